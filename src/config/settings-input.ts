@@ -48,6 +48,8 @@ export interface LoadedSettings {
   readonly locate: (key: Key, item: unknown) => string | null
   /** What was left out or looks odd, in one or two sentences each. */
   readonly notices: readonly string[]
+  /** The file that was named for this run alone, if any. */
+  readonly configFile?: string
 }
 
 export type SettingsResult =

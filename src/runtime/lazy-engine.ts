@@ -103,7 +103,7 @@ export class LazyEngine {
       gateRunner,
       availability: watchResources({ roots: workspace.roots, stateDir }, settings, clock),
       knownSecrets: watchSecrets(settings),
-      runIsolated: isolatorFor(settings),
+      runIsolated: isolatorFor(settings, workspace.roots),
       checkContent: async (staged) =>
         withWarnings(await checkContent(staged), async () => [
           ...warnOpenElsewhere(staged),

@@ -9,6 +9,7 @@ import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { checkAdvertised } from './configure/advertise.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { loadRules } from './configure/load-rules.ts'
+import { checkOwnPlaces, findOwnPlaces } from './configure/own-places.ts'
 import { canonicalRoot, placeState, storedFolders } from './configure/places.ts'
 import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
@@ -35,7 +36,10 @@ export async function openParts(options: RuntimeOptions) {
   const ruling = loadRules(configuration, registry, options.rules)
   const clock = options.clock ?? systemClock
   const folders = storedFolders(stateDir)
-  const opened = openWorkspace({ root, settings, clock, ...folders })
+  const { configFile } = configuration
+  const facts = { stateDir, env: process.env, settings, configFile }
+  const findOwn = (roots: readonly string[]) => checkOwnPlaces(facts, roots)
+  const opened = openWorkspace({ root, settings, clock, ...folders, findOwn })
   const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['journal.session_wait_seconds'] * 1000
   const retention = {
@@ -73,9 +77,9 @@ export async function openParts(options: RuntimeOptions) {
     git,
     workspace,
     rules: createRuleHistory(ruling.book, registry, clock.now),
-    shell: openShell(settings, workspace, { stateDir, outputFolder: folders.outputFolder }),
+    shell: openShell(settings, workspace, { own: findOwnPlaces(facts), outputFolder: folders.outputFolder }),
     grants: createGrants(sessions.grants, root, clock),
-    gateRunner: openGateRunner(settings),
+    gateRunner: openGateRunner(settings, workspace.roots),
     inbox: openAnswerInbox(stateDir),
     report: guardErrorHandler(options.onError),
     /** The actor of runs that do not name one. */

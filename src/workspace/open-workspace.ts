@@ -16,6 +16,7 @@ import { land } from './landing/land.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits, placeOf } from './landing/pending-commits.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
+import type { OwnPath } from './sandbox/own-paths.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { syncFiles } from './landing/sync-files.ts'
 import { beginTransaction } from './staging/transaction.ts'
@@ -29,6 +30,8 @@ export interface WorkspaceOptions {
   readonly backupFolder: string
   /** Where the output of commands is stored. */
   readonly outputFolder: string
+  /** Finds what belongs to Tongs itself in these roots; may refuse them. */
+  readonly findOwn?: (roots: readonly string[]) => readonly OwnPath[]
 }
 
 /** Opens the folders that the settings allow; relative paths start in the first. */
@@ -38,6 +41,7 @@ export function openWorkspace({
   clock,
   backupFolder,
   outputFolder,
+  findOwn = () => [],
 }: WorkspaceOptions): Workspace {
   const folders = settings['tools.sandbox.allowed_roots'].map((path) =>
     isAbsolute(path) ? path : resolve(root, path),
@@ -59,9 +63,11 @@ export function openWorkspace({
   }
   try {
     const handles: readonly [Root, ...Root[]] = [open(first), ...rest.map(open)]
+    const own = findOwn(handles.map(({ path }) => path))
     const sandbox = cacheLocations(
       createSandbox({
         roots: handles,
+        own,
         project: canonicalFolder(root) ?? root,
         isClosed: folders.length === 0,
         deniedPatterns: settings['tools.sandbox.denied_patterns'],
@@ -81,8 +87,9 @@ export function openWorkspace({
     return {
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
       roots: sandbox.roots.map(({ path }) => path),
+      own,
       findDenied: () => sandbox.roots.flatMap(({ path }, index) => inside[index]?.findIn(path) ?? []),
-      findDeniedIn: (path) => outside.findIn(path),
+      findDeniedIn: (path, limits) => outside.findIn(path, limits),
       denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {
         if (intent === 'read' && isStoredPath(path))

@@ -9,6 +9,8 @@ import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { FileStatus } from './landing/change-status.ts'
 import type { Landing } from './landing/land.ts'
 import type { Obstacle } from './landing/obstacles.ts'
+import type { FindLimits } from './sandbox/find-denied.ts'
+import type { OwnPath } from './sandbox/own-paths.ts'
 import type { Prepared } from './staging/prepare.ts'
 
 /** What a preview assumes: that the earlier calls of the batch succeed, with their changes made and their reads counted. */
@@ -86,10 +88,12 @@ export interface Workspace {
   readonly locate: (claim: Claim) => ClaimAnswer
   /** The folders themselves, absolute and without links. */
   readonly roots: readonly string[]
+  /** What in them belongs to Tongs itself. */
+  readonly own: readonly OwnPath[]
   /** Everything in them that is denied, as absolute paths; the content of a denied folder is not listed. */
   readonly findDenied: () => readonly string[]
   /** The same for a path outside them that was granted to a command. */
-  readonly findDeniedIn: (absolute: string) => readonly string[]
+  readonly findDeniedIn: (absolute: string, limits?: FindLimits) => readonly string[]
   /** The pattern that forbids granting a path outside them, or null. */
   readonly denyOutside: (absolute: string) => string | null
   readonly begin: (options: TransactionOptions) => Transaction

@@ -70,7 +70,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const unguard = guardScreen(fail)
   try {
     screen.start(onKey)
-    void findSandbox(settings).then((found) => {
+    void findSandbox(settings, opening.root).then((found) => {
       state.sandbox = found
       redraw()
     })

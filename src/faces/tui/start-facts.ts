@@ -30,9 +30,9 @@ export function describeProposals(env: Readonly<Record<string, string | undefine
 }
 
 /** The command sandbox, in words. */
-export async function findSandbox(settings: Settings): Promise<string> {
+export async function findSandbox(settings: Settings, root: string): Promise<string> {
   try {
-    const rung = await findShellConfinement(settings)
+    const rung = await findShellConfinement(settings, { roots: [root] })
     return rung.holds ? rung.label : `none, so no commands run: ${rung.reason}`
   } catch (thrown) {
     return `unknown: ${explainThrown(thrown)}`

@@ -1,10 +1,10 @@
-import { isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import type { ConfinedWorkspace, Confinement } from './confinement.ts'
+import type { ConfinedWorkspace, Confinement, OwnedPath, Reach } from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
-import { isBelow, isTooWide } from './mount.ts'
+import { isBelow, isTooWide, orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
 
@@ -38,20 +38,37 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       ? []
       : [{ kind: 'copy', at: join(home, '.gitconfig'), from: new TextEncoder().encode(bwrap.gitIdentity) }]
 
+  /** The file system of a command that starts now. */
+  const layOut = () => {
+    const git = viewRepositories(roots, workspace.home)
+    const own = workspace.own.filter(({ path }) => kindOrMissing(path) !== 'missing')
+    const missing = workspace.own.filter((one) => !own.includes(one)).map(({ path }) => path)
+    const visible: readonly Mount[] = [
+      ...fixedMounts,
+      ...identity,
+      ...roots.map((at): Mount => ({ kind: 'write', at })),
+      ...git.mounts,
+      // A pin is a writable mount, and would open what git has read-only.
+      ...own
+        .flatMap(({ path }) => pinsAbove(path, roots))
+        .filter(({ at }) => !git.mounts.some((mount) => mount.kind === 'read' && isBelow(at, mount.at))),
+    ].filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
+    return {
+      git,
+      missing,
+      mounts: [...visible, ...masksOf(workspace.masked, visible), ...own.map(ownMount)],
+    }
+  }
+
   return {
     level: 'bwrap',
     label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
     hasNetwork,
+    reach: () => reachOf(layOut().mounts),
     launch: ({ argv, cwd, env }) => {
-      const git = viewRepositories(roots, workspace.home)
-      const visible: readonly Mount[] = [
-        ...fixedMounts,
-        ...identity,
-        ...roots.map((at): Mount => ({ kind: 'write', at })),
-        ...git.mounts,
-      ]
+      const { git, missing, mounts } = layOut()
       const { args, inputs } = buildBwrapArgs({
-        mounts: [...visible, ...masksOf(workspace.masked, visible)],
+        mounts,
         cwd,
         hasNetwork,
         filter: bwrap.filter,
@@ -65,12 +82,26 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         isNamespaced: true,
         guard: {
           roots,
-          forbidden: git.forbidden,
+          forbidden: [...git.forbidden, ...missing],
           links: git.links,
           repositories: git.repositories,
         },
       }
     },
+  }
+}
+
+/** Sums up mounts; what lies in another place with the same access is not listed again. */
+function reachOf(mounts: readonly Mount[]): Reach {
+  const ordered = orderMounts(mounts)
+  const placesOf = (...kinds: readonly Mount['kind'][]): readonly string[] => {
+    const places = ordered.filter(({ kind }) => kinds.includes(kind)).map(({ at }) => at)
+    return places.filter((at) => !places.some((other) => other !== at && isBelow(at, other))).toSorted()
+  }
+  return {
+    read: placesOf('read', 'copy', 'link'),
+    write: placesOf('write'),
+    hidden: placesOf('hide-file', 'hide-folder'),
   }
 }
 
@@ -91,14 +122,33 @@ function checkWritable(paths: readonly string[]): void {
   }
 }
 
+/** The folders between a root and a path as mounts, which cannot be renamed or removed. */
+export function pinsAbove(path: string, roots: readonly string[]): readonly Mount[] {
+  const pins: Mount[] = []
+  for (let at = dirname(path); roots.some((root) => at !== root && isBelow(at, root)); at = dirname(at))
+    pins.push({ kind: 'write', at })
+  return pins
+}
+
+function ownMount({ path, isReadable }: OwnedPath): Mount {
+  if (isReadable) return { kind: 'read', at: path }
+  return { kind: kindOrMissing(path) === 'folder' ? 'hide-folder' : 'hide-file', at: path }
+}
+
 /** Hides denied paths that exist. Git's own files stay readable, so that git works; other mounts protect them. */
 function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly Mount[] {
-  const shown = visible.filter(({ kind }) => kind === 'read' || kind === 'write').map(({ at }) => at)
+  const shown = visible.flatMap((mount) =>
+    mount.kind === 'read' || mount.kind === 'write' ? [{ at: mount.at, from: mount.from ?? mount.at }] : [],
+  )
   return paths.flatMap((path): readonly Mount[] => {
     // A mount can neither replace a link nor go through one.
     const real = realPathOf(path)
     if (real === null || path.split('/').includes('.git')) return []
-    if (!shown.some((place) => isBelow(real, place))) return []
-    return [{ kind: kindOrMissing(real) === 'folder' ? 'hide-folder' : 'hide-file', at: real }]
+    const kind = kindOrMissing(real) === 'folder' ? 'hide-folder' : 'hide-file'
+    // What is shown through a link is hidden there too.
+    const places = shown
+      .filter(({ from }) => isBelow(real, from))
+      .map(({ at, from }) => at + real.slice(from.length))
+    return [...new Set(places)].map((at) => ({ kind, at }))
   })
 }

@@ -23,9 +23,17 @@ export interface ConfinedWorkspace {
   readonly write: readonly string[]
   /** Paths whose content is hidden from it. */
   readonly masked: readonly string[]
+  /** Paths in the roots that belong to Tongs: hidden or read-only, and neither they nor the folders above can be replaced. */
+  readonly own: readonly OwnedPath[]
   readonly hasNetwork: boolean
   /** The size limit of each of its scratch folders, such as /tmp; 0 is no limit. */
   readonly scratchBytes: number
+}
+
+/** A path that belongs to Tongs; it may not exist yet. */
+export interface OwnedPath {
+  readonly path: string
+  readonly isReadable: boolean
 }
 
 /** What is watched while a command runs, because no mount can prevent a new name from being created. */
@@ -75,6 +83,16 @@ export interface Confinement {
   readonly label: string
   readonly hasNetwork: boolean
   readonly launch: (command: PlainCommand) => Launch
+  /** What commands can reach; null if nothing of ours limits that. */
+  readonly reach: () => Reach | null
+}
+
+/** The paths that confined commands can reach, as absolute paths. */
+export interface Reach {
+  readonly read: readonly string[]
+  readonly write: readonly string[]
+  /** Hidden or denied inside the others. */
+  readonly hidden: readonly string[]
 }
 
 /** Where the runner's wrapper script reports how a command ended. */

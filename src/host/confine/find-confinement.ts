@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { findPrivateFolder } from '../fs/private-folder.ts'
 import { platform } from '../system/platform.ts'
 import { confineByBwrap } from './bwrap.ts'
 import type { Bwrap } from './bwrap.ts'
@@ -16,6 +17,8 @@ export interface ConfinementSettings {
   readonly home: string
   /** How long the probe of a sandbox may take. */
   readonly probeMs: number
+  /** The probe must not work where commands can reach it. */
+  readonly roots?: readonly string[]
 }
 
 /** How commands can be confined here, or why they cannot. */
@@ -57,7 +60,7 @@ function findBwrap(settings: ConfinementSettings): Promise<ConfinementLevel> {
   return proven
 }
 
-async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<ConfinementLevel> {
+async function proveBwrap({ home, probeMs, roots = [] }: ConfinementSettings): Promise<ConfinementLevel> {
   const program = findTrustedProgram(BWRAP)
   if (program === null)
     return {
@@ -69,7 +72,7 @@ async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<Confi
   const [version, gitIdentity] = await Promise.all([readVersion(program), readGitIdentity(home)])
   const bwrap: Bwrap = { program, filter, canLimitScratch: isAtLeast(version, LIMITS_SCRATCH), gitIdentity }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineByBwrap(bwrap, workspace)
-  const report = await probeConfinement(confine, probeMs)
+  const report = await probeConfinement(confine, probeMs, findPrivateFolder('disk', roots))
   if (report.holds) return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine }
   return {
     holds: false,
@@ -78,11 +81,11 @@ async function proveBwrap({ home, probeMs }: ConfinementSettings): Promise<Confi
   }
 }
 
-async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<ConfinementLevel> {
+async function findSeatbelt({ probeMs, roots = [] }: ConfinementSettings): Promise<ConfinementLevel> {
   const program = findTrustedProgram(SANDBOX_EXEC)
   if (program === null) return { holds: false, reason: 'sandbox-exec is missing.', advice: [] }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineBySeatbelt(program, workspace)
-  const report = await probeConfinement(confine, probeMs)
+  const report = await probeConfinement(confine, probeMs, findPrivateFolder('disk', roots))
   if (report.holds) return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine }
   return {
     holds: false,
@@ -93,7 +96,13 @@ async function findSeatbelt({ probeMs }: ConfinementSettings): Promise<Confineme
 
 /** No sandbox of our own: the command runs as it is. */
 function openLevel(name: 'external' | 'none', label: string): ConfinementLevel {
-  const confinement: Confinement = { level: name, label, hasNetwork: true, launch: launchAsIs }
+  const confinement: Confinement = {
+    level: name,
+    label,
+    hasNetwork: true,
+    launch: launchAsIs,
+    reach: () => null,
+  }
   return { holds: true, name, label, confine: () => confinement }
 }
 

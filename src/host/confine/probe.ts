@@ -6,15 +6,15 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
-  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import type { AddressInfo, ListenOptions, Server } from 'node:net'
 import { randomUUID } from 'node:crypto'
-import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
+import { openNamelessFile } from '../fs/nameless-file.ts'
+import { findPrivateFolder } from '../fs/private-folder.ts'
 import { findDescendants, signalProcess } from '../run/process-tree.ts'
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import type { OutsideFacts } from './escape-attempts.ts'
@@ -28,13 +28,17 @@ const MAX_SHOWN_CHARS = 400
 /** In the same folder as this file, both in the sources and in a build. */
 const ATTEMPTS = join(import.meta.dirname, `escape-attempts${extname(import.meta.filename)}`)
 
-/** Runs the escape attempts in a sandbox and reports whether one succeeded, or that the sandbox did not start. */
+/**
+ * Runs the escape attempts in a sandbox and reports whether one succeeded, or that the sandbox did not start. It works in
+ * a folder below `place`, which no command may reach; on disk, as what it must not reach is there too.
+ */
 export async function probeConfinement(
   confine: (workspace: ConfinedWorkspace) => Confinement,
   timeoutMs: number,
+  place: string = findPrivateFolder('disk', []),
 ): Promise<ProbeReport> {
   const startedMs = performance.now()
-  const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-probe-'))
+  const top = mkdtempSync(join(place, 'tongs-probe-'))
   const servers: Server[] = []
   let folder: number | null = null
   try {
@@ -60,6 +64,7 @@ export async function probeConfinement(
       read: [process.execPath, ATTEMPTS],
       write: [],
       masked: [],
+      own: [],
       hasNetwork: false,
       scratchBytes: 0,
     })
@@ -122,11 +127,9 @@ function runOnce(
   folder: string,
   timeoutMs: number,
 ): Promise<Ended> {
-  const fds = launch.inputs.map((input, at) => {
-    const path = typeof input === 'string' ? input : join(folder, `input-${at}`)
-    if (typeof input !== 'string') writeFileSync(path, input)
-    return openSync(path, 'r')
-  })
+  const fds = launch.inputs.map((input) =>
+    typeof input === 'string' ? openSync(input, 'r') : openNamelessFile(folder, input),
+  )
   const [program = '', ...args] = launch.argv
   return new Promise((done, fail) => {
     const child = spawn(program, args, {

@@ -1,8 +1,10 @@
 import { readlinkSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, normalize } from 'node:path'
+import { isAbsolute, join, normalize } from 'node:path'
 import { isReadableFile, kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
+import { partsOfEntry } from './toolchain-parts.ts'
+import type { ToolchainPart } from './toolchain-parts.ts'
 
 /** Where systems keep their programs. Links among these stay links. */
 const SYSTEM = [
@@ -70,78 +72,41 @@ export function systemMounts(hasNetwork: boolean): readonly Mount[] {
   ]
 }
 
-/** Folders next to `bin` that a program on PATH may need to run. */
-const PROGRAM_PARTS = [
-  'bin',
-  'sbin',
-  'lib',
-  'lib32',
-  'lib64',
-  'libexec',
-  'include',
-  'shims',
-  'versions',
-  'toolchains',
-  'plugins',
-  'completions',
-  'pyenv.d',
-  'version',
-  'pyvenv.cfg',
-  'conda-meta',
-  'envs',
-  'pkg',
-  'pkgs',
-  'registry',
-  'git',
-  'node_modules',
-  'vendor',
-  'share/fnm',
-  'share/mise',
-  'share/pipx',
-  'share/uv',
-]
-const PROGRAM_FOLDERS = new Set(['bin', 'sbin', 'shims'])
-/** Programs with further files in another part of the home folder. */
-const COMPANIONS: Readonly<Record<string, readonly string[]>> = {
-  '.cargo/bin': ['.rustup/toolchains', '.rustup/settings.toml'],
-  '.volta/bin': ['.volta/tools'],
-  '.asdf/shims': ['.asdf/installs', '.tool-versions'],
-  '.local/share/mise/shims': ['.local/share/mise/installs'],
+/** A place that toolchains on PATH have outside the system folders and the roots. */
+export interface ToolchainPlace extends ToolchainPart {
+  /** Without links. */
+  readonly real: string
 }
 
-/**
- * Mounts of the toolchains on PATH outside the system folders: all of a prefix such as /opt/tool, but of a prefix in
- * the home folder only the parts that hold programs, since tools keep their tokens next to them.
- */
+/** Finds the parts of the toolchains on PATH that commands may read. */
+export function findToolchains(
+  pathVariable: string,
+  home: string,
+  roots: readonly string[],
+): readonly ToolchainPlace[] {
+  const isOurs = (path: string): boolean => roots.some((root) => isBelow(path, root))
+  const isOpen = (real: string): boolean =>
+    !isTooWide(real) && !isBelow(home, real) && !roots.some((root) => isBelow(root, real))
+  const places = new Map<string, ToolchainPlace>()
+  for (const written of pathVariable.split(':').filter((one) => isAbsolute(one))) {
+    const entry = normalize(written).replace(/(.)\/+$/, '$1')
+    if (isOurs(entry) || isOfSystem(entry)) continue
+    for (const part of partsOfEntry(entry, home)) {
+      const real = realPathOf(part.path)
+      // A link may lead to a folder that must not be shown as a whole.
+      if (real !== null && !isOurs(part.path) && isOpen(real)) places.set(part.path, { ...part, real })
+    }
+  }
+  return [...places.values()]
+}
+
+/** Mounts of the toolchains on PATH. */
 export function toolchainMounts(
   pathVariable: string,
   home: string,
   roots: readonly string[],
 ): readonly Mount[] {
-  const isOurs = (path: string): boolean => roots.some((root) => isBelow(path, root))
-  const entries = pathVariable.split(':').filter((entry) => isAbsolute(entry))
-  const places = entries.flatMap((written) => {
-    const entry = normalize(written).replace(/(.)\/+$/, '$1')
-    if (isOurs(entry) || isOfSystem(entry)) return []
-    return [...partsOf(entry, home, roots), ...companionsOf(entry, home)]
-  })
-  return [...new Set(places)].flatMap((place) => (isOurs(place) ? [] : mountsOf(place)))
-}
-
-function partsOf(entry: string, home: string, roots: readonly string[]): readonly string[] {
-  if (isTooWide(entry) || isBelow(home, entry)) return []
-  const prefix = dirname(entry)
-  const isTop = prefix === '/' || dirname(prefix) === '/'
-  if (!PROGRAM_FOLDERS.has(basename(entry)) || isTop || isBelow(home, prefix)) return [entry]
-  const isPersonal =
-    dirname(prefix) === home || ['.config', '.local'].some((name) => isBelow(prefix, join(home, name)))
-  const holdsRoot = roots.some((root) => isBelow(root, prefix))
-  return isPersonal || holdsRoot ? PROGRAM_PARTS.map((part) => join(prefix, part)) : [prefix]
-}
-
-function companionsOf(entry: string, home: string): readonly string[] {
-  if (!isBelow(entry, home)) return []
-  return (COMPANIONS[entry.slice(home.length + 1)] ?? []).map((path) => join(home, path))
+  return findToolchains(pathVariable, home, roots).flatMap(({ path }) => mountsOf(path))
 }
 
 /** Mounts a path read-only, and also the target of its links; nothing if it does not exist. */

@@ -1,4 +1,5 @@
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
+import { pinsAbove } from './bwrap.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { toolchainMounts } from './readable-places.ts'
 
@@ -73,6 +74,11 @@ export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace)
     level: 'seatbelt',
     label: hasNetwork ? 'sandboxed by sandbox-exec, with network' : 'sandboxed by sandbox-exec',
     hasNetwork,
+    reach: () => ({
+      read: [...SYSTEM, ...workspace.read, ...placesOf(tools)],
+      write: [...roots, ...workspace.write],
+      hidden: workspace.masked,
+    }),
     launch: ({ argv, cwd, env }) => {
       const { mounts: git, forbidden, links } = viewRepositories(roots, workspace.home)
       const profile = buildSeatbeltProfile({
@@ -82,9 +88,16 @@ export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace)
           ...placesOf(git.filter(({ kind }) => kind === 'read')),
           ...forbidden,
           ...placesOf(links.map(({ path }) => ({ at: path }))),
+          ...workspace.own.filter(({ isReadable }) => isReadable).map(({ path }) => path),
         ],
-        pinned: placesOf(git.filter(({ kind }) => kind === 'write')),
-        hidden: workspace.masked,
+        pinned: placesOf([
+          ...git.filter(({ kind }) => kind === 'write'),
+          ...workspace.own.flatMap(({ path }) => pinsAbove(path, roots)),
+        ]),
+        hidden: [
+          ...workspace.masked,
+          ...workspace.own.filter(({ isReadable }) => !isReadable).map(({ path }) => path),
+        ],
         hasNetwork,
       })
       return {

@@ -9,7 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 
 /** Environment variables by name. */
@@ -25,6 +25,34 @@ export function stateFolder(env: Environment): string {
 /** The user's home folder. */
 export function homeFolder(env: Environment): string {
   return env['HOME'] ?? homedir()
+}
+
+/** Every folder that is a home of the current user: as set, and as the system knows it. */
+export function homeFolders(env: Environment): readonly string[] {
+  return [...new Set([homeFolder(env), systemHome()])].filter((home) => home.startsWith('/'))
+}
+
+function systemHome(): string {
+  try {
+    return userInfo().homedir
+  } catch {
+    // The user is not in the system's list.
+    return ''
+  }
+}
+
+/** Where the state and the configuration of Tongs are, unless variables say otherwise. */
+export function usualFolders(env: Environment): {
+  readonly state: readonly string[]
+  readonly config: readonly string[]
+} {
+  const below = (name: string, usual: string): readonly string[] => [
+    ...new Set([xdgFolder(env, name, usual), ...homeFolders(env).map((home) => join(home, usual))]),
+  ]
+  return {
+    state: below('XDG_STATE_HOME', '.local/state').map((folder) => join(folder, 'tongs')),
+    config: below('XDG_CONFIG_HOME', '.config').map((folder) => join(folder, 'tongs')),
+  }
 }
 
 /** The user's configuration file. */

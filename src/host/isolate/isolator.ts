@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failure } from '../../core/error.ts'
 import type { IsolatedJob, RunIsolated } from '../../core/isolation.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { findPrivateFolder } from '../fs/private-folder.ts'
 import { platform } from '../system/platform.ts'
 import { readEnding } from './read-ending.ts'
 import { RUNNER_CODE } from './runner-code.ts'
@@ -26,11 +27,14 @@ const LINGER_MS = 250
 /** Not looked up on PATH, where any user may have put one. */
 const PRLIMIT_PLACES = ['/usr/bin/prlimit', '/bin/prlimit']
 
-/** Runs each tool in its own process, with these variables and in an empty folder. */
-export function createIsolator(environment: Readonly<Record<string, string>>): RunIsolated {
+/** Runs each tool in its own process, with these variables and in an empty folder that no root holds. */
+export function createIsolator(
+  environment: Readonly<Record<string, string>>,
+  roots: readonly string[],
+): RunIsolated {
   return async (job) => {
     job.signal.throwIfAborted()
-    const folder = makeFolder()
+    const folder = makeFolder(roots)
     try {
       return await runProcess(job, folder, environment)
     } finally {
@@ -39,9 +43,9 @@ export function createIsolator(environment: Readonly<Record<string, string>>): R
   }
 }
 
-function makeFolder(): string {
+function makeFolder(roots: readonly string[]): string {
   try {
-    return mkdtempSync(join(tmpdir(), 'tongs-isolated-'))
+    return mkdtempSync(join(findPrivateFolder('disk', roots), 'tongs-isolated-'))
   } catch (error) {
     throw exhausted('folder', `Cannot create a folder for the tool: ${messageOf(error)}`, 'Try again later.')
   }

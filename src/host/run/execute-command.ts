@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { constants as system } from 'node:os'
 import { failure } from '../../core/error.ts'
@@ -20,6 +20,8 @@ import { readScriptReport, settleExit, wrapCommand } from './wrap-command.ts'
 export interface CommandRun {
   readonly spawner: Spawner
   readonly id: number
+  /** A folder that no command can reach. */
+  readonly place: string
   readonly cgroupHome: string | null
   readonly request: RunRequest
   readonly hooks: RunHooks
@@ -43,13 +45,13 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
     env: request.env,
   })
   const mark = randomBytes(16).toString('hex')
-  const [stdout, stderr] = await spawner.takePipes()
-  const fds = [stdout, stderr].map((path) => openSync(path, constants.O_RDONLY | constants.O_NONBLOCK))
+  const pipes = await spawner.takePipes()
+  const fds = pipes.map(({ fd }) => fd)
   const { started, ended } = follow(run, mark)
   const cancel = (): void => spawner.send({ is: 'stop', id, cause: 'cancel' })
   try {
     const start = await startOrClose(fds, () => {
-      sendStart(run, launch, mark, { stdout, stderr })
+      sendStart(run, launch, mark, { stdout: pipes[0].number, stderr: pipes[1].number })
       return started
     })
     hooks.signal?.addEventListener('abort', cancel, { once: true })
@@ -121,10 +123,10 @@ async function startOrClose(
 const EMPTY: BoundedText = { text: '', leftOutBytes: 0 }
 
 function sendStart(
-  { spawner, id, cgroupHome, request }: CommandRun,
+  { spawner, id, place, cgroupHome, request }: CommandRun,
   launch: Launch,
   mark: string,
-  pipes: Readonly<Record<StreamName, string>>,
+  pipes: Readonly<Record<StreamName, number>>,
 ): void {
   spawner.send({
     is: 'start',
@@ -133,8 +135,11 @@ function sendStart(
     env: launch.isNamespaced ? launch.env : { ...launch.env, [MARK_NAME]: mark },
     cwd: launch.cwd,
     ...pipes,
-    inputs: launch.inputs.map((input) => (typeof input === 'string' ? input : spawner.storeInput(input))),
-    stdin: request.stdin === null ? null : spawner.storeStdin(id, request.stdin),
+    inputs: launch.inputs.map((input) =>
+      typeof input === 'string' ? { path: input } : { base64: Buffer.from(input).toString('base64') },
+    ),
+    stdin: request.stdin,
+    folder: place,
     timeoutMs: request.timeoutMs,
     graceMs: request.graceMs,
     isNamespaced: launch.isNamespaced,

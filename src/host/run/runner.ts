@@ -1,4 +1,5 @@
 import { failure } from '../../core/error.ts'
+import { findPrivateFolder } from '../fs/private-folder.ts'
 import { platform } from '../system/platform.ts'
 import { findCgroupHome } from './cgroup.ts'
 import { executeCommand } from './execute-command.ts'
@@ -20,15 +21,18 @@ export interface Runner {
 export interface RunnerOptions {
   /** The folder for control groups; searched for if left out, null for none. */
   readonly cgroupHome?: string | null
+  /** A folder that no command can reach; one is chosen if left out. */
+  readonly place?: string
 }
 
 /** Creates a runner. Its spawner starts with the first command, or by `warm`. */
 export function createRunner(options: RunnerOptions = {}): Runner {
   const cgroupHome = options.cgroupHome === undefined ? findCgroupHome() : options.cgroupHome
+  const place = options.place ?? findPrivateFolder('memory', [])
   let spawner: Spawner | null = null
   let count = 0
   const warm = (): Spawner => {
-    if (spawner === null || spawner.isGone()) spawner = openSpawner()
+    if (spawner === null || spawner.isGone()) spawner = openSpawner(place)
     return spawner
   }
   return {
@@ -41,7 +45,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         throw failure('not_allowed', 'Commands cannot be run on Windows yet.', {}, ['Use Linux or macOS.'])
       checkArguments(request)
       if (hooks.signal?.aborted === true) return NEVER_STARTED
-      return executeCommand({ spawner: warm(), id: ++count, cgroupHome, request, hooks })
+      return executeCommand({ spawner: warm(), id: ++count, place, cgroupHome, request, hooks })
     },
   }
 }

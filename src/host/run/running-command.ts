@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { closeSync, constants, openSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import { waitFor } from '../../core/wait.ts'
 import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
+import { openNamelessFile } from '../fs/nameless-file.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
 import {
   findDescendants,
@@ -36,6 +37,7 @@ export interface RunningCommand {
 /** Starts a command and emits its events; null if it could not be started, for which an event is emitted too. */
 export function startCommand(
   request: StartRequest,
+  takePipe: (number: number) => number,
   emit: (event: SpawnerEvent) => void,
 ): RunningCommand | null {
   const { id, isNamespaced, mark } = request
@@ -43,7 +45,11 @@ export function startCommand(
   const startedMs = performance.now()
   let child: ChildProcess
   try {
-    child = spawnWithPipes(request, cgroup === null ? request.argv : enterCgroup(cgroup, request.argv))
+    child = spawnWithPipes(
+      request,
+      takePipe,
+      cgroup === null ? request.argv : enterCgroup(cgroup, request.argv),
+    )
   } catch (error) {
     emit(unstarted(id, error))
     return null
@@ -104,36 +110,38 @@ export function startCommand(
   return { stop, kill, ended: finish() }
 }
 
-/** Opens the descriptors of the command, starts it, and closes them here. */
-function spawnWithPipes(request: StartRequest, argv: readonly string[]): ChildProcess {
+/** Opens the descriptors of the command, starts it, and closes them here. Nothing of it can be found by name. */
+function spawnWithPipes(
+  request: StartRequest,
+  takePipe: (number: number) => number,
+  argv: readonly string[],
+): ChildProcess {
+  const { cwd, env, folder, inputs, stdin } = request
   const opened: number[] = []
-  const open = (path: string, flags: number): number => {
-    const fd = openSync(path, flags)
+  const keep = (fd: number): number => {
     opened.push(fd)
     return fd
   }
-  const openPipe = (path: string): number => {
-    // The non-blocking open fails instead of waiting forever if the reader is gone; the command gets a blocking descriptor.
-    open(path, constants.O_WRONLY | constants.O_NONBLOCK)
-    const fd = open(path, constants.O_WRONLY)
-    unlinkSync(path)
-    return fd
-  }
   try {
-    const stdin = request.stdin === null ? 'ignore' : open(request.stdin, constants.O_RDONLY)
-    if (request.stdin !== null) unlinkSync(request.stdin)
+    const [stdout, stderr] = [request.stdout, request.stderr].map((number) => keep(takePipe(number)))
     const [program = '', ...args] = argv
     return spawn(program, args, {
-      cwd: request.cwd,
-      env: request.env,
+      cwd,
+      env,
       detached: true,
       stdio: [
-        stdin,
-        openPipe(request.stdout),
-        openPipe(request.stderr),
+        stdin === null ? 'ignore' : keep(openNamelessFile(folder, stdin)),
+        stdout,
+        stderr,
         'pipe',
         'pipe',
-        ...request.inputs.map((path) => open(path, constants.O_RDONLY)),
+        ...inputs.map((input) =>
+          keep(
+            'path' in input
+              ? openSync(input.path, constants.O_RDONLY)
+              : openNamelessFile(folder, Buffer.from(input.base64, 'base64')),
+          ),
+        ),
       ],
     })
   } finally {

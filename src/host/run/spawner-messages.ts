@@ -7,13 +7,15 @@ export interface StartRequest {
   readonly argv: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string
-  /** Paths of named pipes, which the runtime has open for reading. */
-  readonly stdout: string
-  readonly stderr: string
-  /** Paths of files for the descriptors from `FIRST_INPUT_FD` on. */
-  readonly inputs: readonly string[]
-  /** The path of a file with the input of the command, removed once it is open; null for no input. */
+  /** Numbers of pipes, which the runtime has open for reading. */
+  readonly stdout: number
+  readonly stderr: number
+  /** For the descriptors from `FIRST_INPUT_FD` on. */
+  readonly inputs: readonly SpawnInput[]
+  /** The input of the command; null for none. */
   readonly stdin: string | null
+  /** A folder that no command can reach, for files that have a name for a moment. */
+  readonly folder: string
   readonly timeoutMs: number
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number
@@ -23,6 +25,9 @@ export interface StartRequest {
   readonly guard: GuardPlan | null
   readonly cgroup: CgroupPlan | null
 }
+
+/** The path of a file, or bytes in base64. */
+export type SpawnInput = { readonly path: string } | { readonly base64: string }
 
 /** A control group to create for one command. */
 export interface CgroupPlan {
@@ -38,12 +43,23 @@ export type StopCause = 'timeout' | 'cancel' | 'guard'
 export type SpawnerRequest =
   | StartRequest
   | { readonly is: 'stop'; readonly id: number; readonly cause: StopCause }
-  | { readonly is: 'pipes'; readonly paths: readonly string[] }
+  | PipesRequest
+
+/** Asks the spawner to create pipes and to open them for writing. */
+export interface PipesRequest {
+  readonly is: 'pipes'
+  readonly pipes: readonly NamedPipe[]
+}
+
+/** A pipe that has a name until both sides have opened it. */
+export interface NamedPipe {
+  readonly number: number
+  readonly path: string
+}
 
 /** The reply to a request for pipes. */
 export interface PipesEvent {
   readonly is: 'pipes'
-  readonly paths: readonly string[]
   readonly fault: string | null
 }
 

@@ -3,22 +3,23 @@
  * loop. It lives as long as its runtime, and kills every command when it ends.
  */
 import { execFile } from 'node:child_process'
-import { closeSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { closeSync, constants, openSync, readFileSync, readdirSync } from 'node:fs'
 import { startCommand } from './running-command.ts'
 import type { RunningCommand } from './running-command.ts'
-import type { SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
+import type { NamedPipe, SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
 
 const LAST_STANDARD_FD = 2
 const CLOSES_ON_EXEC = 0o2000000
 
-const [, , folder = ''] = process.argv
 const running = new Map<number, RunningCommand>()
+/** The ends for writing of unused pipes, by number. */
+const pipes = new Map<number, number>()
 
 closeInherited()
 process.on('message', (request: SpawnerRequest) => {
   switch (request.is) {
     case 'pipes':
-      makePipes(request.paths)
+      makePipes(request.pipes)
       break
     case 'start':
       start(request)
@@ -59,16 +60,40 @@ function listDescriptors(): readonly number[] {
 }
 
 function start(request: Extract<SpawnerRequest, { readonly is: 'start' }>): void {
-  const command = startCommand(request, emit)
+  const command = startCommand(request, takePipe, emit)
   if (command === null) return
   running.set(request.id, command)
   void command.ended.finally(() => running.delete(request.id))
 }
 
-function makePipes(paths: readonly string[]): void {
-  execFile('mkfifo', ['-m', '600', ...paths], (error) => {
-    emit({ is: 'pipes', paths, fault: error === null ? null : error.message })
+function makePipes(named: readonly NamedPipe[]): void {
+  execFile('mkfifo', ['-m', '600', ...named.map(({ path }) => path)], (error) => {
+    let fault = error === null ? null : error.message
+    try {
+      if (error === null) for (const { number, path } of named) pipes.set(number, openForWriting(path))
+    } catch (thrown) {
+      fault = (thrown as Error).message
+    }
+    emit({ is: 'pipes', fault })
   })
+}
+
+/** Opens a named pipe for blocking writes, as commands expect; with a reader of our own the open does not wait. */
+function openForWriting(path: string): number {
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+  try {
+    return openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW)
+  } finally {
+    closeSync(reader)
+  }
+}
+
+/** The end for writing of a pipe, which the caller closes. */
+function takePipe(number: number): number {
+  const fd = pipes.get(number)
+  if (fd === undefined) throw new Error(`there is no pipe ${number}`)
+  pipes.delete(number)
+  return fd
 }
 
 function emit(event: SpawnerEvent): void {
@@ -79,6 +104,5 @@ async function shutDown(): Promise<void> {
   const last = [...running.values()]
   for (const command of last) command.kill()
   await Promise.all(last.map((command) => command.ended))
-  if (folder !== '') rmSync(folder, { recursive: true, force: true })
   process.exit(0)
 }

@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process'
-import { hash } from 'node:crypto'
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { failure } from '../../core/error.ts'
-import type { PipesEvent, SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
+import type { NamedPipe, PipesEvent, SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
 
 /** A connection to the process that starts commands. */
 export interface Spawner {
@@ -12,14 +10,16 @@ export interface Spawner {
   /** Calls back with every event of one command; null when the spawner is gone. */
   readonly subscribe: (id: number, onEvent: (event: SpawnerEvent | null) => void) => void
   readonly unsubscribe: (id: number) => void
-  /** Two unused named pipes. */
-  readonly takePipes: () => Promise<readonly [string, string]>
-  /** Stores bytes where the spawner can open them, the same bytes only once, and returns the path. */
-  readonly storeInput: (bytes: Uint8Array) => string
-  /** Stores a command's input where the spawner opens and removes it, and returns the path. */
-  readonly storeStdin: (id: number, text: string) => string
+  /** Two unused pipes; the caller closes its ends. */
+  readonly takePipes: () => Promise<readonly [Pipe, Pipe]>
   readonly isGone: () => boolean
   readonly close: () => Promise<void>
+}
+
+/** A pipe without a name, open for reading here and for writing in the spawner. */
+export interface Pipe {
+  readonly number: number
+  readonly fd: number
 }
 
 /** Pipes are created in advance, so that a command does not wait for them. */
@@ -31,16 +31,16 @@ const PROGRAM = join(import.meta.dirname, `spawner-process${extname(import.meta.
 
 /** The unused pipes, and the requests that wait for more. */
 class PipePool {
-  readonly #folder: string
-  readonly #request: (paths: readonly string[]) => void
-  readonly #pipes: string[] = []
+  readonly #place: string
+  readonly #request: (pipes: readonly NamedPipe[]) => void
+  readonly #pipes: Pipe[] = []
   readonly #waiting: { readonly done: () => void; readonly fail: (error: Error) => void }[] = []
   #madeCount = 0
-  #isRequesting = false
+  #requested: { readonly folder: string; readonly pipes: readonly NamedPipe[] } | null = null
   #isClosed = false
 
-  constructor(folder: string, request: (paths: readonly string[]) => void) {
-    this.#folder = folder
+  constructor(place: string, request: (pipes: readonly NamedPipe[]) => void) {
+    this.#place = place
     this.#request = request
   }
 
@@ -50,15 +50,39 @@ class PipePool {
 
   /** Requests more, unless a request is pending. */
   refill(): void {
-    if (this.#isRequesting || this.#isClosed) return
-    this.#isRequesting = true
-    this.#request(Array.from({ length: BATCH }, () => join(this.#folder, `pipe-${this.#madeCount++}`)))
+    if (this.#requested !== null || this.#isClosed) return
+    try {
+      const folder = mkdtempSync(join(this.#place, 'tongs-run-'))
+      const pipes = Array.from({ length: BATCH }, () => {
+        const number = this.#madeCount++
+        return { number, path: join(folder, `${number}`) }
+      })
+      this.#requested = { folder, pipes }
+      this.#request(pipes)
+    } catch (error) {
+      queueMicrotask(() => this.#settle((error as Error).message))
+    }
   }
 
-  /** Accepts the reply to a request. */
-  receive({ paths, fault }: PipesEvent): void {
-    this.#isRequesting = false
-    if (fault === null) this.#pipes.push(...paths)
+  /** Opens the pipes that were requested, and removes their names before any of them is used. */
+  receive({ fault }: PipesEvent): void {
+    const requested = this.#requested
+    if (requested === null) return
+    this.#requested = null
+    let openFault = fault
+    try {
+      if (fault === null)
+        for (const { number, path } of requested.pipes)
+          this.#pipes.push({ number, fd: openSync(path, FOR_READING) })
+    } catch (error) {
+      openFault = (error as Error).message
+    } finally {
+      rmSync(requested.folder, { recursive: true, force: true })
+    }
+    this.#settle(openFault)
+  }
+
+  #settle(fault: string | null): void {
     for (const one of this.#waiting.splice(0)) {
       if (fault === null) one.done()
       else one.fail(failure('execution_failed', `Cannot create pipes for a command: ${fault.trim()}.`))
@@ -66,8 +90,8 @@ class PipePool {
   }
 
   /** Two pipes, or null if there are not enough at the moment. */
-  take(): readonly [string, string] | null {
-    const [first, second] = this.#pipes.splice(0, 2)
+  take(): readonly [Pipe, Pipe] | null {
+    const [first, second] = this.#pipes.length < 2 ? [] : this.#pipes.splice(0, 2)
     if (this.#pipes.length < LOW_WATER) this.refill()
     return first === undefined || second === undefined ? null : [first, second]
   }
@@ -79,14 +103,20 @@ class PipePool {
 
   close(error: Error): void {
     this.#isClosed = true
+    for (const { fd } of this.#pipes.splice(0)) closeSync(fd)
+    if (this.#requested !== null) rmSync(this.#requested.folder, { recursive: true, force: true })
     for (const one of this.#waiting.splice(0)) one.fail(error)
   }
 }
 
-/** Starts the spawner with a minimal environment; each command gets its own. */
-export function openSpawner(): Spawner {
-  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-run-'))
-  const child = spawn(process.execPath, [PROGRAM, folder], {
+const FOR_READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
+
+/**
+ * Starts the spawner with a minimal environment; each command gets its own. Pipes have a name in `place` for a moment,
+ * before they are used; no command may reach that folder.
+ */
+export function openSpawner(place: string): Spawner {
+  const child = spawn(process.execPath, [PROGRAM], {
     cwd: '/',
     env: { PATH: '/usr/bin:/bin:/usr/local/bin' },
     // In a session of its own, so that signals of our terminal do not end it.
@@ -94,7 +124,7 @@ export function openSpawner(): Spawner {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const listeners = new Map<number, (event: SpawnerEvent | null) => void>()
-  const pool = new PipePool(folder, (paths) => void child.send({ is: 'pipes', paths }, () => {}))
+  const pool = new PipePool(place, (pipes) => void child.send({ is: 'pipes', pipes }, () => {}))
   let isGone = false
   let stderrTail = ''
 
@@ -107,8 +137,6 @@ export function openSpawner(): Spawner {
     const end = (why: string): void => {
       if (isGone) return
       isGone = true
-      // The spawner removes it itself, unless it was killed.
-      rmSync(folder, { recursive: true, force: true })
       pool.close(failure('crashed', `The process that starts commands ended unexpectedly${why}.`))
       for (const onEvent of listeners.values()) onEvent(null)
       done()
@@ -128,7 +156,7 @@ export function openSpawner(): Spawner {
   pool.refill()
   updateRefs()
 
-  const takePipes = async (): Promise<readonly [string, string]> => {
+  const takePipes = async (): Promise<readonly [Pipe, Pipe]> => {
     for (;;) {
       const pipes = pool.take()
       if (pipes !== null) return pipes
@@ -139,20 +167,7 @@ export function openSpawner(): Spawner {
       updateRefs()
     }
   }
-  const inputs = new Map<string, string>()
-  const store = (name: string, content: string | Uint8Array): string => {
-    const path = join(folder, name)
-    writeFileSync(path, content, { mode: 0o600 })
-    return path
-  }
   return {
-    storeInput: (bytes) => {
-      const digest = hash('sha256', bytes, 'hex')
-      const path = inputs.get(digest) ?? store(digest, bytes)
-      inputs.set(digest, path)
-      return path
-    },
-    storeStdin: (id, text) => store(`stdin-${id}`, text),
     // A failed message needs no handling: subscribers are told when the spawner is gone.
     send: (request) => void (child.connected && child.send(request, () => {})),
     subscribe: (id, onEvent) => {
@@ -165,8 +180,7 @@ export function openSpawner(): Spawner {
       updateRefs()
     },
     takePipes,
-    // Some systems remove old temporary files.
-    isGone: () => isGone || !existsSync(folder),
+    isGone: () => isGone,
     close: async () => {
       if (child.connected) child.disconnect()
       child.ref()

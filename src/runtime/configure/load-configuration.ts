@@ -48,7 +48,7 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
     managedFile: readLayer(MANAGED_CONFIG_FILE, 'own'),
   })
   if (!result.ok) throw new ConfigurationError(result.problems)
-  return result
+  return named === undefined ? result : { ...result, configFile: named.path }
 }
 
 function readLayer(path: string, origin: Origin): FileText | undefined {

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path'
-import { canonicalFolder, isInside, stateFolder } from '../../host/fs/folders.ts'
+import { canonicalFolder, stateFolder } from '../../host/fs/folders.ts'
 import { ConfigurationError } from './configuration-error.ts'
+import { checkOwnPlaces } from './own-places.ts'
 
 /** The canonical path of a root, which the journal uses for its sessions. */
 export function canonicalRoot(path: string): string {
@@ -11,14 +12,11 @@ export function canonicalRoot(path: string): string {
   ])
 }
 
-/** The state folder, which must not be where tools can reach it. */
+/** The state folder. The root is checked before anything in that folder is believed, the other roots when they are known. */
 export function placeState(given: string | undefined, root: string): string {
   const stateDir = resolve(given ?? stateFolder(process.env))
-  if (!isInside(stateDir, root)) return stateDir
-  const message = `${stateDir} is inside the workspace ${root}, where tools could reach it`
-  throw new ConfigurationError([
-    { source: 'state folder', message, hint: 'set TONGS_STATE_DIR to a folder outside the workspace' },
-  ])
+  checkOwnPlaces({ stateDir, env: process.env, settings: null }, [root])
+  return stateDir
 }
 
 /** The folders in the state folder for backups and for the output of commands. */

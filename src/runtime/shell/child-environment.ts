@@ -54,9 +54,10 @@ export function valuesToHide(variables: readonly Variable[]): readonly string[] 
 }
 
 /** Runs isolated tools with the environment of child processes. The isolator is loaded on first use. */
-export function isolatorFor(settings: Settings): RunIsolated {
+export function isolatorFor(settings: Settings, roots: readonly string[]): RunIsolated {
   return async (job) => {
     const { createIsolator } = await import('../../host/isolate/isolator.ts')
-    return createIsolator(childEnvironment(process.env, environmentRules(settings), platform).variables)(job)
+    const { variables } = childEnvironment(process.env, environmentRules(settings), platform)
+    return createIsolator(variables, roots)(job)
   }
 }

@@ -2,6 +2,9 @@ import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
+import { readFolderNames } from '../../host/fs/folders.ts'
+import { findToolchains } from '../../host/confine/readable-places.ts'
+import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
@@ -17,7 +20,7 @@ export interface ConfineDeps {
 /** Confines one command to the workspace and what a person has granted it; `path` is its PATH. */
 export function confineCommand(
   level: ConfinementLevel & { readonly holds: true },
-  { extraAccess }: SpawnRequest,
+  { extraAccess }: Pick<SpawnRequest, 'extraAccess'>,
   path: string,
   { settings, workspace, paths }: ConfineDeps,
 ): Confinement {
@@ -34,8 +37,13 @@ export function confineCommand(
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
     masked: [
       ...findMasked(workspace),
+      ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
       ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
+      ...findToolchains(path, paths.home, workspace.roots).flatMap((place) =>
+        findHiddenTools(place, workspace),
+      ),
     ],
+    own: workspace.own.map((own) => ({ path: own.path, isReadable: own.as === 'shielded' })),
     hasNetwork: extraAccess?.network ?? false,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],
   })
@@ -59,6 +67,30 @@ function findMasked(workspace: Workspace): readonly string[] {
     { root },
     ['Rename that file, or move it into a folder.'],
   )
+}
+
+/** Lists of certificate authorities, which everyone may know and which TLS needs. */
+const PUBLIC_CERTIFICATES = /\/(?:cacert|ca-bundle|ca-certificates|cert)\.pem$/i
+
+/** Packages as they were published hold no secrets of this machine, only many test keys. */
+const TOOL_LIMITS = {
+  skips:
+    /^(?:node_modules|site-packages|dist-packages|python\d[\d.]*|rustlib|gems|perl5?|jmods|include|doc|man|locale)$/,
+  maxFolders: 250,
+}
+
+/** What is denied in a part of a toolchain. */
+function findHiddenTools(place: ToolchainPlace, workspace: Workspace): readonly string[] {
+  const { real, isPublished, hidesDotNames } = place
+  if (workspace.denyOutside(place.path) !== null) return [real]
+  if (workspace.denyOutside(real) !== null) return [real]
+  const denied = isPublished ? [] : workspace.findDeniedIn(real, TOOL_LIMITS)
+  const dotNames = hidesDotNames
+    ? (readFolderNames(real) ?? [])
+        .filter(({ name }) => name.startsWith('.'))
+        .map(({ name }) => `${real}/${name}`)
+    : []
+  return [...denied.filter((path) => !PUBLIC_CERTIFICATES.test(path)), ...dotNames]
 }
 
 /** What is denied in a folder outside the workspace; the folder itself may be denied. */

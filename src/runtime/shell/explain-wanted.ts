@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { SpawnRequest, MissingAccess } from '../../core/powers.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
+import { isBelow } from '../../host/confine/mount.ts'
 import { findBlockedAccess } from '../../host/confine/find-blocked-access.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -20,7 +21,10 @@ export function explainWanted(
   { extraAccess }: SpawnRequest,
   { settings, workspace, judge }: WantedDeps,
 ): MissingAccess | null {
-  if (end.refused.length > 0) return { says: end.refused.map(describeRefused).join(' '), grant: null }
+  if (end.refused.length > 0) {
+    const says = end.refused.map((refused) => describeRefused(refused, workspace)).join(' ')
+    return { says, grant: null }
+  }
   if (level !== 'bwrap' && level !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null
   const roots = [...workspace.roots, ...(extraAccess?.read ?? []), ...(extraAccess?.write ?? [])]
@@ -51,7 +55,12 @@ export function explainWanted(
 }
 
 /** Says why a command was stopped; the command itself cannot know. */
-function describeRefused({ path, movedTo, why }: RunEnd['refused'][number]): string {
+function describeRefused(
+  { path, movedTo, why: cause }: RunEnd['refused'][number],
+  { own }: Workspace,
+): string {
+  const isOurs = own.some((one) => isBelow(one.path, path))
+  const why = isOurs ? 'Sandboxed commands may not create settings of Tongs.' : cause
   const what = movedTo === null ? '' : ` What it created was moved to ${movedTo}.`
   return `${why} It was stopped when it created ${path}.${what}`
 }

@@ -8,6 +8,7 @@ import type { Runner } from '../../host/run/runner.ts'
 import type { GateRunner } from '../../pipeline/memory/gate-runner.ts'
 import type { GateReply } from '../../policy/external/gate-answer.ts'
 import { environmentRules } from './child-environment.ts'
+import { placeForRunner } from './shell-confinement.ts'
 
 /** A gate runner that can be closed. */
 export interface OwnedGateRunner extends GateRunner {
@@ -22,17 +23,18 @@ const UNCONFINED: Confinement = {
   level: 'none',
   label: 'a gate',
   hasNetwork: true,
+  reach: () => null,
   launch: ({ argv, cwd, env }) => ({ argv, env, cwd, inputs: [], isNamespaced: false, guard: null }),
 }
 
 /** Opens the runner of the configured gates; null if there are none. */
-export function openGateRunner(settings: Settings): OwnedGateRunner | null {
+export function openGateRunner(settings: Settings, roots: readonly string[]): OwnedGateRunner | null {
   if (settings['tools.gates'].length === 0) return null
   let runner: Runner | null = null
   return {
     answered: new WeakMap(),
     async ask({ command, timeout_seconds }, input, signal): Promise<GateReply> {
-      runner ??= createRunner()
+      runner ??= createRunner({ place: placeForRunner(settings, roots) })
       const { variables } = childEnvironment(process.env, environmentRules(settings), platform)
       try {
         const {

@@ -5,6 +5,7 @@ import { kindOrMissing, realPathOf } from '../../host/confine/inspect-path.ts'
 import { isBelow, isTooWide } from '../../host/confine/mount.ts'
 import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
 import { showPath } from '../../host/root/rel-path.ts'
+import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** Where a requested path leads, or why it cannot be granted. */
@@ -16,8 +17,10 @@ export type PathGrant =
 export interface PathGrantDeps {
   readonly workspace: Workspace
   readonly home: string
-  /** Our own folders: a command that could change them could approve itself. */
-  readonly own: readonly string[]
+  /** Our own places: a command that could change them could approve itself. */
+  readonly own: readonly OwnPath[]
+  /** The folder of the runner's files that live for a moment. */
+  readonly runnerPlace: () => string
 }
 
 /** System folders that do not hold ordinary files, or that lead out of a sandbox. */
@@ -50,7 +53,12 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
     )
   if (NEVER.some((place) => isBelow(real, place)))
     return refuse('not_allowed', `${shown} belongs to the system and is never granted to a command.`, path)
-  if (deps.own.some((own) => isBelow(real, own) || isBelow(own, real)))
+  const isOurs = deps.own.some(
+    ({ path: own, as }) =>
+      (intent === 'write' || as === 'hidden') &&
+      ((as !== 'link' && isBelow(real, own)) || isBelow(own, real)),
+  )
+  if (isOurs || (intent === 'write' && isBelow(deps.runnerPlace(), real)))
     return refuse(
       'not_allowed',
       `${shown} holds records or settings of Tongs and is never granted to a command.`,

@@ -6,6 +6,9 @@ import { describeLimits, findHeldLimits } from '../../host/run/held-limits.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
+import { findPrivateFolder } from '../../host/fs/private-folder.ts'
+import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
+import { findRootsFault } from '../configure/own-places.ts'
 
 /** The configured limits of a command; 0 means no limit. */
 export function runLimits(settings: Settings): RunLimits {
@@ -29,8 +32,19 @@ export function describeShellLimits(limits: RunLimits, level: LevelName): string
   return describeLimits(limits, findHeldLimits(limits, { hasCgroup, isNamespaced, isRoot, lost: [] }), isRoot)
 }
 
-/** Finds what confines commands on this machine, among what the settings allow. */
-export async function findShellConfinement(settings: Settings): Promise<ConfinementLevel> {
+/** The roots of commands, and what in them belongs to Tongs itself. */
+export interface CommandRoots {
+  readonly roots: readonly string[]
+  readonly own?: readonly OwnPath[]
+}
+
+/** Finds what confines commands to these roots on this machine, among what the settings allow. */
+export async function findShellConfinement(
+  settings: Settings,
+  { roots, own = [] }: CommandRoots,
+): Promise<ConfinementLevel> {
+  const fault = isSandboxOurs(settings) ? findRootsFault(roots, own, process.env) : null
+  if (fault !== null) return { holds: false, ...fault }
   // Loaded on first use: most runs of the program start no command.
   const { findConfinement } = await import('../../host/confine/find-confinement.ts')
   return findConfinement({
@@ -38,5 +52,15 @@ export async function findShellConfinement(settings: Settings): Promise<Confinem
     externalLabel: settings['tools.shell.external_label'],
     home: homeFolder(process.env),
     probeMs: settings['tools.shell.probe_seconds'] * 1000,
+    roots,
   })
+}
+
+/** A folder for the runner's files that live for a moment; without a sandbox of ours, commands could reach any. */
+export function placeForRunner(settings: Settings, roots: readonly string[]): string {
+  return findPrivateFolder('memory', isSandboxOurs(settings) ? roots : [])
+}
+
+function isSandboxOurs(settings: Settings): boolean {
+  return settings['tools.shell.sandbox'] === 'auto'
 }

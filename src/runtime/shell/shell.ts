@@ -6,7 +6,7 @@ import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
-import { homeFolder, userConfigFile } from '../../host/fs/folders.ts'
+import { homeFolder } from '../../host/fs/folders.ts'
 import { platform } from '../../host/system/platform.ts'
 import { findProgram } from '../../host/run/find-program.ts'
 import { isBelow } from '../../host/confine/mount.ts'
@@ -16,6 +16,7 @@ import type { RunEnd, RunLimits } from '../../host/run/run-request.ts'
 import type { Runner } from '../../host/run/runner.ts'
 import type { Shell, ShellHooks, StartedFile } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
+import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules, valuesToHide } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
@@ -25,7 +26,7 @@ import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
 import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
-import { findShellConfinement, describeShellLimits, runLimits } from './shell-confinement.ts'
+import { describeShellLimits, findShellConfinement, placeForRunner, runLimits } from './shell-confinement.ts'
 
 /** A shell that can be closed. */
 export interface OwnedShell extends Shell {
@@ -53,7 +54,7 @@ interface ShellDeps extends ConfineDeps {
 export function openShell(
   settings: Settings,
   workspace: Workspace,
-  { stateDir, outputFolder }: { readonly stateDir: string; readonly outputFolder: string },
+  { own, outputFolder }: { readonly own: readonly OwnPath[]; readonly outputFolder: string },
 ): OwnedShell {
   let level: ConfinementLevel | null = null
   let runner: Runner | null = null
@@ -62,13 +63,14 @@ export function openShell(
   const paths: PathGrantDeps = {
     workspace,
     home: homeFolder(process.env),
-    own: [stateDir, join(userConfigFile(process.env), '..')],
+    own,
+    runnerPlace: () => placeForRunner(settings, workspace.roots),
   }
   const limits = runLimits(settings)
 
   const openRunner = async (): Promise<Runner> => {
     const { createRunner } = await import('../../host/run/runner.ts')
-    runner ??= createRunner()
+    runner ??= createRunner({ place: placeForRunner(settings, workspace.roots) })
     return runner
   }
 
@@ -84,7 +86,7 @@ export function openShell(
     },
     async ready() {
       if (level !== null) return
-      level ??= await findShellConfinement(settings)
+      level ??= await findShellConfinement(settings, workspace)
     },
     status() {
       if (level === null) return UNKNOWN

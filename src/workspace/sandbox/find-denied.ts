@@ -1,9 +1,17 @@
 import { folderStamp, readFolderNames } from '../../host/fs/folders.ts'
-import { absoluteOf } from '../../host/root/rel-path.ts'
+import { absoluteOf, nameOf } from '../../host/root/rel-path.ts'
 
 /** Finds denied paths below folders, as absolute paths; the content of a denied folder is not listed. */
 export interface DeniedFinder {
-  readonly findIn: (top: string) => readonly string[]
+  readonly findIn: (top: string, limits?: FindLimits) => readonly string[]
+}
+
+/** How far to look. */
+export interface FindLimits {
+  /** Folders with such a name are not entered. */
+  readonly skips: RegExp
+  /** How many folders are read, those nearest to the top first. */
+  readonly maxFolders: number
 }
 
 /** What was read of one folder. */
@@ -19,6 +27,8 @@ interface FolderScan {
 const YOUNG_MS = 2_000
 /** Appears in a name that is not UTF-8 and therefore cannot be hidden by name. */
 const UNREADABLE = '\uFFFD'
+
+const EVERYWHERE: FindLimits = { skips: /^$/, maxFolders: Infinity }
 
 /**
  * Creates a finder that reads a folder again only when a name in it was added or removed: it runs for every command, and
@@ -49,13 +59,14 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
   }
 
   return {
-    findIn(top) {
+    findIn(top, { skips, maxFolders } = EVERYWHERE) {
       const found: string[] = []
       const waiting = [top]
-      for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      for (const folder of waiting) {
         const { folders, denied } = scan(folder)
         found.push(...denied)
-        waiting.push(...folders)
+        for (const one of folders)
+          if (waiting.length < maxFolders && !skips.test(nameOf(one))) waiting.push(one)
       }
       return found
     },

@@ -6,6 +6,8 @@ import { absoluteOf, partsOf, relativeTo, showPath } from '../../host/root/rel-p
 import type { Resolved, Root } from '../../host/root/root.ts'
 import { createDenies } from './denies.ts'
 import type { Denies, Intent } from './denies.ts'
+import { createFindOwn } from './own-paths.ts'
+import type { OwnPath } from './own-paths.ts'
 import { badPath, findNewNameFault, goesUp, parsePathArgument } from './path-argument.ts'
 
 /** How a sandbox is built; the roots are open, so their paths are canonical. */
@@ -21,6 +23,8 @@ export interface SandboxOptions {
   readonly includeDefaultDenies: boolean
   /** Why a path must not be written although no pattern denies it, or null. */
   readonly findProtection?: (absolute: string) => Protection | null
+  /** What belongs to Tongs itself, denied whatever the settings say. */
+  readonly own?: readonly OwnPath[]
 }
 
 /** A file or folder that must not be written, and why, as the end of a sentence. */
@@ -61,6 +65,8 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const base = roots[0]
   const judges = [...new Set([...roots.map(({ path }) => path), options.project ?? base.path])]
   const denies = createDenies(options.deniedPatterns, options.includeDefaultDenies)
+  const own = options.own ?? []
+  const findOwn = createFindOwn(own)
   let outside: Denies | null = null
   const mostSpecificFirst = roots.toSorted((a, b) => b.path.length - a.path.length)
   const rootOf = (absolute: string): Root | undefined =>
@@ -73,7 +79,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       const pattern = rel === null ? null : denies.find(judge, rel, intent)
       if (pattern !== null) return pattern
     }
-    return null
+    return own.length === 0 ? null : findOwn(absolute, intent)
   }
 
   const refuseDenied = (attempted: string, absolute: string, intent: Intent): void => {
@@ -136,7 +142,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     deniedPatterns: denies.patterns,
     locate,
     findDeny: (root, rel, intent) =>
-      judges.length === 1
+      judges.length === 1 && own.length === 0
         ? denies.find(root.path, rel, intent)
         : findDenyAt(absoluteOf(root.path, rel), intent),
     findDenyOutside(absolute, intent) {
@@ -159,7 +165,7 @@ function checkNewNames(path: string, end: Inside): void {
 function denied(attempted: string, pattern: string): ToolFailure {
   return failure(
     'denied_pattern',
-    `${showPath(attempted)} is denied by the pattern ${pattern}, which protects secrets and what git runs.`,
+    `${showPath(attempted)} is denied by the pattern ${pattern}, which protects secrets, what git runs and Tongs itself.`,
     { reason: 'DeniedPatternMatched', attempted, pattern },
     ['Work without this file, or ask the user for what you need from it.'],
   )

@@ -1,11 +1,9 @@
 /** Tries every attack in a process of its own, as root or as somebody else, and prints what came of each as JSON. */
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { openCommandBench } from '../run/command-bench.ts'
-import { attacks, openAttackBench } from './attacks.ts'
+import { openAttackBench } from './attacks.ts'
 import { controls, gotThrough } from './controls.ts'
-import { gitAttacks } from './git-attacks.ts'
-import { modeAttacks } from './mode-attacks.ts'
-import { namedGitAttacks } from './named-git-attacks.ts'
+import { everyAttack } from './every-attack.ts'
 
 const AT_ONCE = 4
 /** A control only has to get through once; a machine at its limits may refuse it a process or a namespace for a moment. */
@@ -16,9 +14,7 @@ const isControl = how === 'control'
 const plain = await openCommandBench(isControl ? 'open' : 'sandboxed')
 const bench = await openAttackBench(plain, process.env['ATTACK_SECRET'] ?? '')
 const outcomes: Record<string, string | null> = {}
-const waiting = Object.entries({ ...attacks, ...gitAttacks, ...modeAttacks, ...namedGitAttacks }).filter(
-  ([name]) => !isControl || controls.includes(name),
-)
+const waiting = Object.entries(everyAttack).filter(([name]) => !isControl || controls.includes(name))
 const tryNext = async (): Promise<void> => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const [name, attack] = next

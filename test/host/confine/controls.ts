@@ -51,6 +51,18 @@ export const controls: readonly string[] = [
   'hang whoever looks at the index',
   "look into somebody else's repository",
   ...Object.keys(namedGitAttacks),
+  "read its keeper's settings",
+  "write its keeper's settings",
+  "rename over its keeper's settings",
+  "link its keeper's settings elsewhere",
+  "keep a second name of its keeper's settings",
+  "replace the folder of its keeper's settings",
+  "replace the folder above its keeper's settings",
+  "swap the folder above its keeper's settings",
+  "make its keeper's settings",
+  "move its keeper's settings into place",
+  "link its keeper's settings into place",
+  'open the pipes of its keeper',
 ]
 
 /** Whether an attack ran and got hold of something. */

@@ -19,7 +19,7 @@ describe('what a sandboxed command can read', () => {
     expect(placesOf(systemMounts(true))).toContain('/etc/resolv.conf')
   })
 
-  it('of a toolchain is its prefix; of one in the home folder only its programs', () => {
+  it('of a toolchain are the parts that hold programs, and nothing that lies next to them', () => {
     const scratch = makeScratch()
     const home = scratch.folder('home/ada')
     for (const file of [
@@ -28,6 +28,23 @@ describe('what a sandboxed command can read', () => {
       'home/ada/.cargo/registry/x',
       'home/ada/.rustup/toolchains/x',
       'home/ada/.rustup/settings.toml',
+      'home/ada/.cargo/bin/cargo-x',
+      'home/ada/dotfiles/bin/tool',
+      'home/ada/dotfiles/.ssh/id_rsa',
+      'home/ada/dotfiles/git/credentials',
+      'home/ada/dotfiles/src/x',
+      'home/ada/dotfiles/notes.txt',
+      'home/ada/.pyenv/shims/python',
+      'home/ada/.pyenv/bin/pyenv',
+      'home/ada/.pyenv/libexec/pyenv',
+      'home/ada/.pyenv/versions/3.12/bin/python',
+      'home/ada/.pyenv/version',
+      'home/ada/.pyenv/.git/config',
+      'home/ada/sdk/go/bin/go',
+      'home/ada/sdk/go/pkg/tool/x',
+      'home/ada/sdk/go/src/fmt/print.go',
+      'home/ada/sdk/go/VERSION',
+      'home/ada/sdk/go/private.txt',
       'home/ada/.local/bin/tool',
       'home/ada/.local/lib/x',
       'home/ada/.local/share/keyrings/login',
@@ -37,11 +54,22 @@ describe('what a sandboxed command can read', () => {
       'home/ada/.nvm/versions/node/v24/lib/x',
       'opt/tool/bin/tool',
       'opt/tool/share/x',
+      'opt/tool/etc/token',
+      'opt/tool/.npmrc',
       'work/node_modules/.bin/x',
     ])
       scratch.file(file)
     const path = [
-      ...['.cargo/bin', '.local/bin/', 'bin', '.nvm/versions/node/v24/bin'].map((one) => `${home}/${one}`),
+      ...[
+        '.cargo/bin',
+        '.local/bin/',
+        'bin',
+        '.nvm/versions/node/v24/bin',
+        'dotfiles/bin',
+        '.pyenv/shims',
+        '.pyenv/bin',
+        'sdk/go/bin',
+      ].map((one) => `${home}/${one}`),
       scratch.at('opt/tool/bin'),
       scratch.at('work/node_modules/.bin'),
       '/usr/bin',
@@ -54,13 +82,26 @@ describe('what a sandboxed command can read', () => {
       '.cargo/registry',
       '.local/bin',
       '.local/lib',
-      '.nvm/versions/node/v24',
+      '.nvm/versions/node/v24/bin',
+      '.nvm/versions/node/v24/lib',
+      '.pyenv/bin',
+      '.pyenv/libexec',
+      '.pyenv/shims',
+      '.pyenv/version',
+      '.pyenv/versions',
       '.rustup/settings.toml',
       '.rustup/toolchains',
       'bin',
+      'dotfiles/bin',
+      'sdk/go/VERSION',
+      'sdk/go/bin',
+      'sdk/go/pkg',
+      'sdk/go/src',
     ].map((one) => `${home}/${one}`)
     const places = placesOf(toolchainMounts(path, home, [scratch.at('work')]))
-    expect(places.toSorted()).toEqual([...shown, scratch.at('opt/tool')].toSorted())
+    expect(places.toSorted()).toEqual(
+      [...shown, scratch.at('opt/tool/bin'), scratch.at('opt/tool/share')].toSorted(),
+    )
   })
 
   it('through a link is shown at both of its ends', () => {
@@ -69,8 +110,8 @@ describe('what a sandboxed command can read', () => {
     scratch.link('opt/tool', scratch.at('store/tool-1'))
     const mounts = toolchainMounts(scratch.at('opt/tool/bin'), '/home/ada', [])
     expect(mounts).toEqual([
-      { kind: 'read', at: scratch.at('opt/tool'), from: scratch.at('store/tool-1') },
-      { kind: 'read', at: scratch.at('store/tool-1') },
+      { kind: 'read', at: scratch.at('opt/tool/bin'), from: scratch.at('store/tool-1/bin') },
+      { kind: 'read', at: scratch.at('store/tool-1/bin') },
     ])
   })
 
@@ -80,6 +121,19 @@ describe('what a sandboxed command can read', () => {
     scratch.file('ada/bin/x')
     const path = [`${home}/bin`, home, scratch.path, '/', '/etc', '/opt', '/usr'].join(':')
     expect(placesOf(toolchainMounts(path, home, []))).toEqual([`${home}/bin`])
+  })
+
+  it('never is such a folder by way of a link, nor one that holds the workspace', () => {
+    const scratch = makeScratch()
+    const home = scratch.folder('ada')
+    scratch.file('ada/x/bin/tool')
+    scratch.link('ada/tools', home)
+    scratch.link('ada/x/lib', home)
+    scratch.link('ada/x/libexec', '/')
+    scratch.file('work/project/x')
+    const path = [`${home}/tools`, `${home}/x/bin`, scratch.at('work')].join(':')
+    const places = placesOf(toolchainMounts(path, home, [scratch.at('work/project')]))
+    expect(places).toEqual([`${home}/x/bin`])
   })
 })
 

@@ -37,15 +37,21 @@ export interface CommandBench {
   readonly close: () => Promise<void>
 }
 
-/** Lays one out in a folder of its own; without a sandbox, things are shown to be possible that it must prevent. */
-export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandboxed'): Promise<CommandBench> {
+/**
+ * Lays one out in a folder of its own; without a sandbox, things are shown to be possible that it must prevent. Files of
+ * the runner that have a name for a moment are made in `place`.
+ */
+export async function openCommandBench(
+  byDefault: 'sandboxed' | 'open' = 'sandboxed',
+  place?: string,
+): Promise<CommandBench> {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-command-'))
   const root = join(top, 'root')
   const outside = join(top, 'outside')
   for (const folder of [root, outside]) mkdirSync(folder)
   writeFileSync(join(outside, 'secret.txt'), OUTSIDE_SECRET)
   chmodSync(top, 0o755)
-  const runner = createRunner()
+  const runner = createRunner(place === undefined ? {} : { place })
   const confine = async (changes: Partial<ConfinedWorkspace> = {}): Promise<Confinement> =>
     (await level('auto')).confine({
       roots: [root],
@@ -54,6 +60,7 @@ export async function openCommandBench(byDefault: 'sandboxed' | 'open' = 'sandbo
       read: [],
       write: [],
       masked: [],
+      own: [],
       hasNetwork: false,
       scratchBytes: 2 * 1024 ** 3,
       ...changes,
@@ -104,6 +111,7 @@ export const EMPTY_WORKSPACE: ConfinedWorkspace = {
   read: [],
   write: [],
   masked: [],
+  own: [],
   hasNetwork: false,
   scratchBytes: 0,
 }

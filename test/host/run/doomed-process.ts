@@ -1,8 +1,8 @@
-/** Starts commands that do not end, says so, and waits to be killed; without an argument it only opens a runner. */
+/** Starts commands that do not end, says so, and waits to be killed; without a number of seconds it only opens a runner. */
 import { openCommandBench } from './command-bench.ts'
 
-const [, , seconds] = process.argv
-const bench = await openCommandBench()
+const [, , place, seconds] = process.argv
+const bench = await openCommandBench('sandboxed', place)
 if (seconds === undefined) {
   await bench.sh('true')
 } else {

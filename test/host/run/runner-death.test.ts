@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,26 +11,21 @@ import { eventually, findByCommandLine, oddSeconds, openCommandBench } from './c
 
 const PROGRAM = fileURLToPath(new URL('doomed-process.ts', import.meta.url))
 
-/** The spawners of a process, and where each has its files. */
-function spawnersOf(pid: number): readonly { readonly pid: number; readonly folder: string }[] {
-  return findByCommandLine('spawner-process')
-    .filter((one) => parentOf(one) === pid)
-    .map((one) => ({ pid: one, folder: folderOf(one) }))
+/** The spawners of a process. */
+function spawnersOf(pid: number): readonly number[] {
+  return findByCommandLine('spawner-process').filter((one) => parentOf(one) === pid)
 }
 
 function parentOf(pid: number): number {
   return Number(/\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'))?.[1])
 }
 
-function folderOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[2] ?? ''
-}
-
-const GONE = { pid: Number.NaN, folder: '' }
 /** Starts the program with temporary files of its own, as it cannot clean up after itself. */
 function startDoomed(temporary: string, ...args: readonly string[]): ChildProcess {
   const env = { ...process.env, TMPDIR: temporary }
-  return spawn(process.execPath, [PROGRAM, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const place = join(temporary, 'place')
+  mkdirSync(place)
+  return spawn(process.execPath, [PROGRAM, place, ...args], { env, stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 describe('when somebody dies', () => {
@@ -45,14 +40,13 @@ describe('when somebody dies', () => {
         rmSync(temporary, { recursive: true, force: true })
       })
       await new Promise((ready) => doomed.stdout?.once('data', ready))
-      const [spawner = GONE] = spawnersOf(doomed.pid ?? 0)
+      const [spawner = Number.NaN] = spawnersOf(doomed.pid ?? 0)
       expect(findByCommandLine(seconds).length).toBeGreaterThan(3)
-      expect(existsSync(spawner.folder)).toBe(true)
+      expect(existsSync(`/proc/${spawner}`)).toBe(true)
       doomed.kill(signal)
       expect(await eventually(() => findByCommandLine(seconds).length === 0, 5_000)).toBe(true)
-      expect(
-        await eventually(() => !existsSync(spawner.folder) && !existsSync(`/proc/${spawner.pid}`), 5_000),
-      ).toBe(true)
+      expect(await eventually(() => !existsSync(`/proc/${spawner}`), 5_000)).toBe(true)
+      expect(readdirSync(join(temporary, 'place'))).toEqual([])
     },
   )
 
@@ -64,42 +58,56 @@ describe('when somebody dies', () => {
       const running = [bench.sandboxed, bench.open].map((confinement) => bench.sh(line, { confinement }))
       const ends = Promise.allSettled(running)
       expect(await eventually(() => findByCommandLine(seconds).length >= 6, 5_000)).toBe(true)
-      const [spawner = GONE, ...others] = spawnersOf(process.pid)
+      const [spawner = Number.NaN, ...others] = spawnersOf(process.pid)
       expect(others).toEqual([])
-      process.kill(spawner.pid, 'SIGKILL')
+      process.kill(spawner, 'SIGKILL')
       for (const end of await ends) {
         const error = end.status === 'rejected' ? (end.reason as unknown) : null
         expect(error).toBeInstanceOf(ToolFailure)
         expect((error as ToolFailure).error.code).toBe('crashed')
       }
       expect(await eventually(() => findByCommandLine(seconds).length === 0, 5_000)).toBe(true)
-      expect(existsSync(spawner.folder)).toBe(false)
       expect(await bench.sh('echo again')).toMatchObject({ exitCode: 0, stdout: 'again\n' })
     } finally {
       await bench.close()
     }
   })
 
-  it('a runner that is closed takes its commands along and leaves no files', async () => {
+  it('a runner has no files by name while a command runs, nor after it is closed', async () => {
     const seconds = oddSeconds()
-    const bench = await openCommandBench()
-    const running = bench.sh(`sleep ${seconds}`).catch((error: unknown) => error)
+    const place = makeScratch().path
+    const bench = await openCommandBench('sandboxed', place)
+    const running = bench.sh(`sleep ${seconds}`, { stdin: 'text' }).catch((error: unknown) => error)
     expect(await eventually(() => findByCommandLine(seconds).length > 0, 5_000)).toBe(true)
-    const [{ folder } = GONE] = spawnersOf(process.pid)
-    expect(readdirSync(folder).length).toBeGreaterThan(0)
+    expect(await eventually(() => readdirSync(place).length === 0, 5_000)).toBe(true)
     await bench.close()
     expect(await running).toBeInstanceOf(ToolFailure)
     expect(findByCommandLine(seconds)).toEqual([])
-    expect(existsSync(folder)).toBe(false)
+    expect(readdirSync(place)).toEqual([])
   })
 
-  it('files that were cleared away under the runner do not keep it from running commands', async () => {
+  it('more commands than there are pipes in advance get their own output each', async () => {
+    const bench = await openCommandBench('open')
+    try {
+      const numbers = Array.from({ length: 30 }, (_, at) => at)
+      const ends = await Promise.all(numbers.map((at) => bench.sh(`cat; echo ${at} >&2`, { stdin: `${at}` })))
+      expect(ends.map(({ stdout, stderr }) => [stdout, stderr])).toEqual(
+        numbers.map((at) => [`${at}`, `${at}\n`]),
+      )
+    } finally {
+      await bench.close()
+    }
+  })
+
+  it('a command cannot change the input of its keeper, and reads its own as often as it likes', async () => {
     const bench = await openCommandBench()
     try {
-      await bench.sh('true')
-      const [{ folder } = GONE] = spawnersOf(process.pid)
-      rmSync(folder, { recursive: true })
-      expect(await bench.sh('echo again')).toMatchObject({ exitCode: 0, stdout: 'again\n' })
+      const line = 'cat /dev/stdin; cat /proc/self/fd/0; (echo x >/proc/self/fd/0) 2>/dev/null || echo held'
+      expect(await bench.sh(line, { stdin: 'in\n' })).toMatchObject({ stdout: 'in\nin\nheld\n' })
+      expect(await bench.sh('echo out >/dev/stdout; echo err >/dev/stderr')).toMatchObject({
+        stdout: 'out\n',
+        stderr: 'err\n',
+      })
     } finally {
       await bench.close()
     }

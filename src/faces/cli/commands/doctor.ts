@@ -11,9 +11,15 @@ import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
+import { ConfigurationError } from '../../../runtime/configure/configuration-error.ts'
+import { checkOwnPlaces, findOwnPlaces } from '../../../runtime/configure/own-places.ts'
 import { storedFolders } from '../../../runtime/configure/places.ts'
 import { isTrusted } from '../../../runtime/configure/trust.ts'
 import { openWorkspace } from '../../../workspace/open-workspace.ts'
+import type { OwnPath } from '../../../workspace/sandbox/own-paths.ts'
+import type { Workspace } from '../../../workspace/workspace.ts'
+import type { Reach } from '../../../host/confine/confinement.ts'
+import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -41,11 +47,21 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     { name: 'root', value: root, isFine: true },
     { name: 'state folder', value: stateDir, isFine: true },
   ]
+  const facts = { stateDir, env: process.env, settings, configFile: loaded.configFile }
   const workspace = openWorkspace({
     root,
     settings,
     clock: systemClock,
     ...storedFolders(stateDir),
+    findOwn: (roots) => {
+      try {
+        return checkOwnPlaces(facts, roots)
+      } catch (error) {
+        if (!(error instanceof ConfigurationError)) throw error
+        findings.push({ name: 'own files', value: error.message, isFine: false })
+        return []
+      }
+    },
   })
   findings.push({
     name: 'path sandbox',
@@ -57,8 +73,8 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       ? {}
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
+  findings.push(...(await examineShell(settings, workspace, findOwnPlaces(facts))))
   workspace.close()
-  findings.push(...(await examineShell(settings)))
   const size = storeSize(stateDir)
   findings.push({
     name: 'journal',
@@ -149,8 +165,12 @@ interface DoctorLine {
 }
 
 /** The command sandbox, the result of its probe, and the limits. */
-async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> {
-  const rung = await findShellConfinement(settings)
+async function examineShell(
+  settings: Settings,
+  workspace: Workspace,
+  own: readonly OwnPath[],
+): Promise<readonly DoctorLine[]> {
+  const rung = await findShellConfinement(settings, workspace)
   if (!rung.holds) {
     const hint =
       rung.advice.length === 0 ? 'commands stay off until a sandbox is available' : rung.advice.join('\n    ')
@@ -158,6 +178,7 @@ async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> 
       { name: 'command sandbox', value: 'none works, so commands are off', isFine: false, hint },
       { name: 'sandbox probe', value: rung.reason, isFine: false },
       { name: 'command limits', value: 'none: no command runs', isFine: true },
+      ...describeReach({ read: [], write: [], hidden: [] }),
     ]
   }
   const isProbed = rung.name === 'bwrap' || rung.name === 'seatbelt'
@@ -175,5 +196,16 @@ async function examineShell(settings: Settings): Promise<readonly DoctorLine[]> 
       isFine: true,
     },
     { name: 'command limits', value: limits === '' ? 'none configured' : limits, isFine: true },
+    ...describeReach(findReach(rung, { settings, workspace, own })),
+  ]
+}
+
+/** What commands can read and write; their own empty folders, such as /tmp, are not listed. */
+function describeReach(reach: Reach | null): readonly DoctorLine[] {
+  const all = ['everything that you can']
+  return [
+    { name: 'commands can read', value: reach?.read ?? all, isFine: true },
+    { name: 'commands can write', value: reach?.write ?? all, isFine: true },
+    { name: 'hidden from commands', value: reach?.hidden ?? [], isFine: true },
   ]
 }

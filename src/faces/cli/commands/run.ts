@@ -6,7 +6,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
 import { chooseConversation } from '../choose-conversation.ts'
-import { openRuntime } from '../open.ts'
+import { findFolders, openRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import type { Terminal } from '../terminal.ts'
@@ -32,7 +32,9 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
     if (!line.has('--json') && conversation.context().messages === 0)
-      terminal.warn(`tongs: ${await introduce(model.id, runtime.configuration.settings)}`)
+      terminal.warn(
+        `tongs: ${await introduce(model.id, runtime.configuration.settings, findFolders(line).root)}`,
+      )
     for (const sentence of conversation.damage()) terminal.warn(`tongs: ${sentence}`)
     const prompt = await prepare(options.prompt, conversation, line, terminal)
     return prompt === 'stop'
@@ -104,9 +106,9 @@ function readRunOptions(line: ParsedLine) {
 }
 
 /** Shown before the first turn: the model, what may happen, and the command sandbox. */
-async function introduce(model: string, settings: Settings): Promise<string> {
+async function introduce(model: string, settings: Settings, root: string): Promise<string> {
   const { 'tools.mode': mode, 'tools.approval.mode': approval } = settings
-  const rung = await findShellConfinement(settings)
+  const rung = await findShellConfinement(settings, { roots: [root] })
   const commands = rung.holds ? `commands are ${rung.label}` : `commands do not run: ${rung.reason}`
   return `${model}; tools are ${mode}, approval is ${approval}; ${commands}`
 }

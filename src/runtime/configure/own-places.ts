@@ -1,0 +1,154 @@
+import { dirname } from 'node:path'
+import type { Settings } from '../../config/keys.ts'
+import { kindOrMissing } from '../../host/confine/inspect-path.ts'
+import { isTooWide } from '../../host/confine/mount.ts'
+import { homeFolders, MANAGED_CONFIG_FILE, usualFolders, userConfigFile } from '../../host/fs/folders.ts'
+import type { Environment } from '../../host/fs/folders.ts'
+import { followPath, pathInside } from '../../host/fs/follow-path.ts'
+import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
+import { ConfigurationError } from './configuration-error.ts'
+
+/** What decides where the places of Tongs are. */
+export interface OwnFacts {
+  readonly stateDir: string
+  readonly env: Environment
+  /** Null while the configuration has not been read. */
+  readonly settings: Settings | null
+  readonly configFile?: string | undefined
+}
+
+/** A place of Tongs, and what happens if a root holds it. */
+interface OwnPlace {
+  readonly name: string
+  readonly find: (facts: OwnFacts) => readonly string[]
+  /** Nothing runs; or tools and commands see nothing of it; or they may read it and not change it. */
+  readonly ifHeld: 'refuse' | 'hide' | 'shield'
+  readonly hint: string
+}
+
+/**
+ * Every place of Tongs with a lasting name. Files that live for a moment are not listed: they go to a folder that no root
+ * holds (`findPrivateFolder`). The compiled code and the output of commands are in the state folder.
+ */
+const OWN_PLACES: readonly OwnPlace[] = [
+  {
+    name: 'state folder',
+    find: ({ stateDir }) => [stateDir],
+    ifHeld: 'refuse',
+    hint: 'set TONGS_STATE_DIR to a folder outside the workspace',
+  },
+  {
+    // Sessions without TONGS_STATE_DIR use it.
+    name: 'usual state folder',
+    find: ({ env, stateDir }) => usualFolders(env).state.filter((folder) => folder !== stateDir),
+    ifHeld: 'hide',
+    hint: 'choose another root',
+  },
+  {
+    name: 'user configuration',
+    find: ({ env }) => {
+      const file = userConfigFile(env)
+      const folders = usualFolders(env).config
+      return folders.includes(dirname(file)) ? folders : [...folders, file]
+    },
+    ifHeld: 'hide',
+    hint: 'choose another root',
+  },
+  {
+    name: 'managed configuration',
+    find: () => [dirname(MANAGED_CONFIG_FILE)],
+    ifHeld: 'hide',
+    hint: 'choose another root',
+  },
+  {
+    name: 'named configuration',
+    find: ({ configFile }) => (configFile === undefined ? [] : [configFile]),
+    ifHeld: 'shield',
+    hint: 'choose another root',
+  },
+  {
+    // They run outside any sandbox.
+    name: 'gate',
+    find: ({ settings }) =>
+      (settings?.['tools.gates'] ?? [])
+        .flatMap(({ command }) => command)
+        .filter((word) => word.startsWith('/') && kindOrMissing(followPath(word).end) === 'file'),
+    ifHeld: 'shield',
+    hint: 'choose another root',
+  },
+]
+
+/** Every place of Tongs, wherever it is, with the links that lead there. */
+export function findOwnPlaces(facts: OwnFacts): readonly OwnPath[] {
+  return OWN_PLACES.flatMap((place) => place.find(facts).flatMap((path) => waysTo(path, place)))
+}
+
+/** A place and the links that lead there: changing one of them changes what Tongs finds. */
+function waysTo(path: string, { ifHeld }: OwnPlace): readonly OwnPath[] {
+  const { links, end } = followPath(path)
+  return [
+    ...links.map((link): OwnPath => ({ path: link, as: 'link' })),
+    { path: end, as: ifHeld === 'shield' ? 'shielded' : 'hidden' },
+  ]
+}
+
+/** Checks every place of Tongs against every root: throws for those that no root may hold, and returns the others. */
+export function checkOwnPlaces(facts: OwnFacts, roots: readonly string[]): readonly OwnPath[] {
+  return OWN_PLACES.flatMap((place) =>
+    place
+      .find(facts)
+      .flatMap((path) =>
+        roots.flatMap((root) => waysTo(path, place).flatMap((way) => checkPlace(place, way, root))),
+      ),
+  )
+}
+
+function checkPlace(
+  { name, ifHeld, hint }: OwnPlace,
+  { path, as }: OwnPath,
+  root: string,
+): readonly OwnPath[] {
+  const found = pathInside(root, path)
+  const problem = (is: string) =>
+    new ConfigurationError([
+      { source: name, message: `${path} ${is} ${root}, where tools could reach it`, hint },
+    ])
+  if (as !== 'link' && found === root) throw problem('is the workspace')
+  if (as !== 'link' && found === null && pathInside(path, root) !== null) throw problem('holds the workspace')
+  if (found === null) return []
+  if (ifHeld === 'refuse') throw problem('is inside the workspace')
+  return [{ path: found, as }]
+}
+
+/** Why commands cannot be confined to these roots, and what to do about it. */
+export interface RootsFault {
+  readonly reason: string
+  readonly advice: readonly string[]
+}
+
+const ADVICE = ['Start Tongs in a folder of its own for the project, or name one with --root.']
+/** Homes of other users are below or among these. */
+const HOMES = ['/root', '/home', '/Users']
+
+/**
+ * Finds a root that no sandbox can make safe for commands: what they change in a home folder, such as the start-up files
+ * of a shell, would run outside later. Null if there is none.
+ */
+export function findRootsFault(
+  roots: readonly string[],
+  own: readonly OwnPath[],
+  env: Environment,
+): RootsFault | null {
+  const homes = [...homeFolders(env), ...HOMES]
+  const wide = roots.find(
+    (root) => isTooWide(root) || homes.some((home) => pathInside(root, followPath(home).end) !== null),
+  )
+  if (wide !== undefined) {
+    const reason = `The root ${wide} is a home folder or holds one, or the system: too wide for commands.`
+    return { reason, advice: ADVICE }
+  }
+  const link = own.find(({ as }) => as === 'link')
+  if (link === undefined) return null
+  const reason = `${link.path} is a link to something of Tongs itself, and a command could replace it.`
+  return { reason, advice: ADVICE }
+}

@@ -1,0 +1,30 @@
+import type { Settings } from '../../config/keys.ts'
+import type { Reach } from '../../host/confine/confinement.ts'
+import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
+import { homeFolder } from '../../host/fs/folders.ts'
+import { childEnvironment } from '../../host/run/environment.ts'
+import { platform } from '../../host/system/platform.ts'
+import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { environmentRules } from './child-environment.ts'
+import { confineCommand } from './confine-command.ts'
+import { placeForRunner } from './shell-confinement.ts'
+
+/** What a command without extra access can reach; null if nothing of ours limits that. */
+export function findReach(
+  level: ConfinementLevel & { readonly holds: true },
+  {
+    settings,
+    workspace,
+    own,
+  }: { readonly settings: Settings; readonly workspace: Workspace; readonly own: readonly OwnPath[] },
+): Reach | null {
+  const { variables } = childEnvironment(process.env, environmentRules(settings), platform)
+  const paths = {
+    workspace,
+    home: homeFolder(process.env),
+    own,
+    runnerPlace: () => placeForRunner(settings, workspace.roots),
+  }
+  return confineCommand(level, {}, variables['PATH'] ?? '', { settings, workspace, paths }).reach()
+}

@@ -1,0 +1,41 @@
+import { foldName } from './deny-rule.ts'
+import type { Intent } from './denies.ts'
+
+/** A path in a root that belongs to Tongs itself. */
+export interface OwnPath {
+  /** Absolute, in one of the roots. */
+  readonly path: string
+  /**
+   * Hidden with everything in it; shielded from changes, but readable; or a link that leads to something of ours, which
+   * must stay as it is.
+   */
+  readonly as: 'hidden' | 'shielded' | 'link'
+}
+
+/** Judges paths by what is ours: the pattern that denies one, or null. */
+export type FindOwn = (absolute: string, intent: Intent) => string | null
+
+/**
+ * Denies changes to what is ours and to the folders above it: moving or deleting such a folder, or putting another in its
+ * place, would change it too.
+ */
+export function createFindOwn(own: readonly OwnPath[]): FindOwn {
+  const known = own.map(({ path, as }) => ({
+    folded: foldPath(path),
+    as,
+    pattern: as === 'link' ? path : `${path}/**`,
+  }))
+  return (absolute, intent) => {
+    const asked = foldPath(absolute)
+    const hit = known.find(({ folded, as }) => {
+      if (asked === folded) return as === 'hidden' || intent === 'write'
+      if (asked.startsWith(`${folded}/`)) return as === 'hidden' || (as === 'shielded' && intent === 'write')
+      return intent === 'write' && folded.startsWith(asked === '/' ? asked : `${asked}/`)
+    })
+    return hit?.pattern ?? null
+  }
+}
+
+function foldPath(path: string): string {
+  return path.split('/').map(foldName).join('/')
+}

@@ -1,0 +1,320 @@
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ToolResult } from '../../../src/core/result.ts'
+import { TOP } from '../../../scripts/run-tool.ts'
+import { NOBODY, ordinaryProgram } from '../../harness/ordinary-user.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+
+const USERS = ['root', 'ordinary'] as const
+const LOOSE = '[tools]\napproval.mode = "auto"\n'
+/** A filter for system calls that lets everything through. */
+const OPEN_FILTER = String.raw`printf '\006\000\000\000\000\000\377\177'`
+const SOCKET = 'perl -MSocket -e \'print socket(S, AF_UNIX, SOCK_STREAM, 0) ? "OPEN" : "held"\''
+
+interface Machine {
+  readonly at: (path: string) => string
+  readonly put: (path: string, text?: string) => string
+  /** Runs calls with a person's consent to each. */
+  readonly batch: (calls: readonly unknown[], options?: Options) => Promise<readonly ToolResult[]>
+  readonly sh: (line: string, options?: Options) => Promise<ToolResult>
+  readonly tongs: (words: readonly string[], options?: Options) => Promise<string>
+}
+
+interface Options {
+  readonly root?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly words?: readonly string[]
+}
+
+/** A home with folders in it, its state beside it, on which the program is run as this user. */
+function makeMachine(user: (typeof USERS)[number]): Machine {
+  const scratch = makeScratch()
+  for (const folder of ['home', 'state', 'work', 'tmp']) scratch.folder(folder)
+  const isOther = user === 'ordinary' && process.getuid?.() === 0
+  const put = (path: string, text = 'x\n'): string => {
+    mkdirSync(dirname(scratch.at(path)), { recursive: true })
+    writeFileSync(scratch.at(path), text, { mode: 0o755 })
+    return scratch.at(path)
+  }
+  const tongs: Machine['tongs'] = (words, { root = scratch.at('work'), env = {}, words: more = [] } = {}) => {
+    if (isOther) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, scratch.path])
+    const whole = {
+      PATH: '/usr/bin:/bin',
+      HOME: scratch.at('home'),
+      TONGS_STATE_DIR: scratch.at('state'),
+      TMPDIR: scratch.at('tmp'),
+      ...env,
+    }
+    const [node, program] = ordinaryProgram(join(TOP, 'bin', 'tongs.cjs'))
+    return new Promise((done) => {
+      execFile(
+        node,
+        [program, ...words, '--root', root, ...more],
+        {
+          cwd: root,
+          env: whole,
+          timeout: PATIENCE_MS,
+          ...(isOther ? { uid: NOBODY, gid: NOBODY } : {}),
+        },
+        (_, stdout, stderr) => done(`${stdout}${stderr}`),
+      )
+    })
+  }
+  const batch: Machine['batch'] = async (calls, options = {}) => {
+    const file = put(
+      'calls.json',
+      JSON.stringify(calls.map((call, at) => ({ id: `c${at}`, ...(call as object) }))),
+    )
+    const out = await tongs(['batch', file, '--json', '--yes', '--no-input'], options)
+    const rows = out
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{"id":') ? [JSON.parse(line) as ToolResult] : []))
+    if (rows.length !== calls.length) throw new Error(out)
+    return rows
+  }
+  const sh: Machine['sh'] = async (line, options) => {
+    const [result] = await batch([{ name: 'run_shell', args: { cmd: ['sh', '-c', line] } }], options)
+    if (result === undefined) throw new Error('no result')
+    return result
+  }
+  return { at: scratch.at, put, batch, sh, tongs }
+}
+
+function outputOf(result: ToolResult | undefined): { readonly stdout: string; readonly stderr: string } {
+  if (result?.ok !== true) throw new Error(JSON.stringify(result))
+  return result.result as unknown as { stdout: string; stderr: string }
+}
+
+function codeOf(result: ToolResult | undefined): string {
+  return result?.ok === false ? result.error.code : 'ok'
+}
+
+/** Everything below a folder, without following links. */
+function treeOf(folder: string): readonly string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return lstatSync(path).isDirectory() ? [path, ...treeOf(path)] : [path]
+  })
+}
+
+describe('the files of the runner', () => {
+  it.for(USERS.flatMap((user) => [[user, 'work'] as const, [user, 'work/tmp'] as const]))(
+    'are not where a command could change its own sandbox, as %s, with the temporary folder at %s',
+    async ([user, folder]) => {
+      const { at, batch } = makeMachine(user)
+      mkdirSync(at(folder), { recursive: true })
+      const seen = 'find . -name "tongs-*"; ls -a tmp 2>/dev/null'
+      const overwrite = `find . -path "*tongs-*" -type f | while read f; do chmod u+w "$f"; ${OPEN_FILTER} >"$f"; done`
+      const rows = await batch(
+        [`${seen}; ${overwrite}; sleep 0.2; ${seen}`, SOCKET, `${seen}; ${SOCKET}`].map((line, number) => ({
+          name: 'run_shell',
+          args: { cmd: ['sh', '-c', line], stdin: `${number}` },
+        })),
+        { env: { TMPDIR: at(folder) } },
+      )
+      const texts = rows.map((row) => outputOf(row).stdout)
+      expect(texts.filter((text) => text.includes('tongs-'))).toEqual([])
+      expect(texts[1]).toBe('held')
+      expect(texts[2]).toMatch(/held$/)
+      expect(treeOf(at('work')).filter((path) => path.slice(at('work').length).includes('tongs-'))).toEqual(
+        [],
+      )
+    },
+  )
+
+  it('the attack would work: without a filter a command gets its socket', () => {
+    expect(execFileSync('sh', ['-c', SOCKET], { encoding: 'utf8' })).toBe('OPEN')
+  })
+})
+
+describe('a home as the root', () => {
+  it.for(USERS)('leaves the settings of Tongs to the person, and runs no commands, as %s', async (user) => {
+    const { at, put, batch } = makeMachine(user)
+    put('home/.config/tongs/config.toml', '[tools]\napproval.mode = "prompt"\n')
+    put('home/.local/state/tongs/journal.db')
+    put('home/loose/tongs/config.toml', LOOSE)
+    put('home/loose/config.toml', LOOSE)
+    symlinkSync(at('home/.config'), at('home/alias'))
+    const before = treeOf(at('home/.config')).map((path) => [path, lstatSync(path).ino])
+    const args = [
+      ['write_file', { path: '.config/tongs/config.toml', content: LOOSE }],
+      ['write_file', { path: '.Config/TONGS/new.toml', content: LOOSE }],
+      ['write_file', { path: 'alias/tongs/new.toml', content: LOOSE }],
+      ['read_file', { path: '.config/tongs/config.toml' }],
+      ['move_path', { from: '.config/tongs/config.toml', to: 'gone.toml' }],
+      ['move_path', { from: '.config/tongs', to: 'gone' }],
+      ['move_path', { from: '.config', to: 'gone' }],
+      ['move_path', { from: 'loose/config.toml', to: '.config/tongs/other.toml' }],
+      ['move_path', { from: 'loose', to: '.config/tongs/sub' }],
+      ['delete_path', { path: '.config' }],
+      ['delete_path', { path: '.config/tongs' }],
+      ['delete_path', { path: '.local' }],
+      ['write_file', { path: '.local/state/tongs/trust.json', content: '{}' }],
+      ['apply_patch', { patch: `LP1\nF .config/tongs/made.toml\nT\n${LOOSE}.\nEND\n` }],
+    ] as const
+    const rows = await batch(
+      [
+        ...args.map(([name, given]) => ({ name, args: given })),
+        { name: 'run_shell', args: { cmd: ['sh', '-c', `echo x >.config/tongs/config.toml`] } },
+        { name: 'write_file', args: { path: '.config/other/settings.toml', content: 'fine = 1\n' } },
+      ],
+      { root: at('home') },
+    )
+    const codes = rows.map((row, number) => `${args[number]?.[0] ?? ''} ${codeOf(row)}`)
+    expect(codes.slice(0, args.length).filter((code) => !code.endsWith('denied_pattern'))).toEqual([])
+    expect(codeOf(rows.at(-2))).toBe('not_allowed')
+    expect(JSON.stringify(rows.at(-2))).toMatch(/too wide for commands.*--root/)
+    expect(codeOf(rows.at(-1))).toBe('ok')
+    const after = treeOf(at('home/.config')).filter((path) => !path.includes('other'))
+    expect(after.map((path) => [path, lstatSync(path).ino])).toEqual(before)
+  })
+
+  it('a folder that holds one is as wide', async () => {
+    const { at, sh } = makeMachine('root')
+    expect(
+      codeOf(
+        await sh('true', { root: at('.'), env: { TONGS_STATE_DIR: join(dirname(at('.')), 'elsewhere') } }),
+      ),
+    ).toBe('not_allowed')
+  })
+
+  it('the folder that links lead to is protected as well', async () => {
+    const { at, put, batch } = makeMachine('root')
+    put('home/dotfiles/config/tongs/config.toml', '')
+    symlinkSync('dotfiles/config', at('home/.config'))
+    const rows = await batch(
+      [
+        { name: 'write_file', args: { path: 'config/tongs/config.toml', content: LOOSE } },
+        { name: 'move_path', args: { from: 'config', to: 'away' } },
+        {
+          name: 'run_shell',
+          args: {
+            cmd: ['sh', '-c', `mv config away; mkdir -p config/tongs; echo x >config/tongs/config.toml; ls`],
+          },
+        },
+      ],
+      { root: at('home/dotfiles') },
+    )
+    expect(rows.slice(0, 2).map(codeOf)).toEqual(['denied_pattern', 'denied_pattern'])
+    expect(outputOf(rows[2]).stdout).toBe('config\n')
+    expect(readFileSync(at('home/dotfiles/config/tongs/config.toml'), 'utf8')).toBe('')
+  })
+})
+
+describe('settings of Tongs in a root that is not a home', () => {
+  const LINES = [
+    'cat cfg/tongs/config.toml',
+    'echo x >cfg/tongs/config.toml',
+    'echo x >new; mv -f new cfg/tongs/config.toml',
+    'echo x >new; ln -sf ../../new cfg/tongs/config.toml; ln -f new cfg/tongs/config.toml',
+    'rm -rf cfg/tongs; mkdir -p cfg/tongs; echo x >cfg/tongs/config.toml',
+    'mv cfg/tongs cfg/away; mkdir -p cfg/tongs; echo x >cfg/tongs/config.toml',
+    'mv cfg away; mkdir -p cfg/tongs; echo x >cfg/tongs/config.toml',
+    'rm -rf cfg; ln -s evil cfg; mkdir -p evil/tongs; echo x >evil/tongs/config.toml',
+  ]
+
+  it.for(USERS)('are hidden from commands and cannot be replaced, as %s', async (user) => {
+    const { at, put, batch } = makeMachine(user)
+    const secret = '# only for Tongs 4711\n'
+    put('work/cfg/tongs/config.toml', secret)
+    const rows = await batch(
+      LINES.map((line) => ({ name: 'run_shell', args: { cmd: ['sh', '-c', `${line}; true`] } })),
+      { env: { XDG_CONFIG_HOME: at('work/cfg') } },
+    )
+    expect(rows.map((row) => outputOf(row).stdout).join('')).not.toContain('4711')
+    expect(lstatSync(at('work/cfg')).isDirectory()).toBe(true)
+    expect(readFileSync(at('work/cfg/tongs/config.toml'), 'utf8')).toBe(secret)
+  })
+
+  it.for(LINES)('would be read or replaced without the sandbox: %s', (line) => {
+    const { at, put } = makeMachine('root')
+    put('work/cfg/tongs/config.toml', '4711')
+    const out = execFileSync('sh', ['-c', `${line}; true`], {
+      cwd: at('work'),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    expect(out.includes('4711') || readFileSync(at('work/cfg/tongs/config.toml'), 'utf8') !== '4711').toBe(
+      true,
+    )
+  })
+
+  it.for(USERS)('that do not exist yet are moved aside when a command makes them, as %s', async (user) => {
+    const { at, sh } = makeMachine(user)
+    const options = { env: { XDG_CONFIG_HOME: at('work/cfg') } }
+    const made = await sh(
+      `mkdir -p cfg/tongs && printf '${LOOSE.replaceAll('\n', '\\n')}' >cfg/tongs/config.toml; sleep 5`,
+      options,
+    )
+    expect(JSON.stringify(made)).toContain('settings of Tongs')
+    expect(existsSync(at('work/cfg/tongs/config.toml'))).toBe(false)
+  })
+
+  it('that were named for this run can be read and not changed', async () => {
+    const { at, put, batch } = makeMachine('root')
+    const file = put('work/ci.toml', '[tools]\napproval.mode = "prompt"\n')
+    const rows = await batch(
+      [
+        { name: 'read_file', args: { path: 'ci.toml' } },
+        { name: 'write_file', args: { path: 'ci.toml', content: LOOSE } },
+        {
+          name: 'run_shell',
+          args: { cmd: ['sh', '-c', 'cat ci.toml; echo x >ci.toml; mv ci.toml away; rm -f ci.toml'] },
+        },
+      ],
+      { words: ['--config', file] },
+    )
+    expect(rows.map(codeOf)).toEqual(['ok', 'denied_pattern', 'ok'])
+    expect(outputOf(rows[2]).stdout).toContain('prompt')
+    expect(readFileSync(at('work/ci.toml'), 'utf8')).toContain('prompt')
+  })
+})
+
+describe('tongs doctor', () => {
+  it('lists what commands can read and write, and what is hidden in it', async () => {
+    const { at, put, tongs } = makeMachine('root')
+    put('work/.env', 'TOKEN=1\n')
+    put('home/dotfiles/bin/tool')
+    put('home/dotfiles/lib/.netrc')
+    put('home/dotfiles/.ssh/id_rsa')
+    const options = { env: { PATH: `${at('home/dotfiles/bin')}:/usr/bin:/bin` } }
+    const found = JSON.parse(await tongs(['doctor', '--json'], options)) as Record<string, readonly string[]>
+    expect(found['commands_can_write']).toEqual([at('work')])
+    expect(found['commands_can_read']).toEqual(
+      expect.arrayContaining(['/usr', '/etc/passwd', at('home/dotfiles/bin'), at('home/dotfiles/lib')]),
+    )
+    expect(found['commands_can_read']?.filter((path) => /ssh|shadow|dotfiles$/.test(path))).toEqual([])
+    expect(found['hidden_from_commands']).toEqual([at('home/dotfiles/lib/.netrc'), at('work/.env')])
+    const text = await tongs(['doctor'], options)
+    expect(text).toContain(`commands can write     ${at('work')}\n`)
+    expect(text).toContain(at('home/dotfiles/lib/.netrc'))
+  })
+
+  it('says that commands reach nothing where they do not run, and why', async () => {
+    const { at, tongs } = makeMachine('root')
+    const found = JSON.parse(await tongs(['doctor', '--json'], { root: at('home') })) as Record<
+      string,
+      unknown
+    >
+    expect(found).toMatchObject({ commands_can_read: [], commands_can_write: [] })
+    expect(found['sandbox_probe']).toMatch(/too wide for commands/)
+  })
+
+  it('says that commands reach everything without a sandbox', async () => {
+    const { tongs } = makeMachine('root')
+    const words = ['--set', 'tools.shell.sandbox=none']
+    const found = JSON.parse(await tongs(['doctor', '--json'], { words })) as Record<string, unknown>
+    expect(found).toMatchObject({ commands_can_write: ['everything that you can'] })
+  })
+})

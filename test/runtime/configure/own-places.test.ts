@@ -1,0 +1,124 @@
+import { symlinkSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { checkOwnPlaces, findRootsFault } from '../../../src/runtime/configure/own-places.ts'
+import { createFindOwn } from '../../../src/workspace/sandbox/own-paths.ts'
+import { bench } from '../../bench-folder.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+
+/** A home with its state beside it. */
+function makePlaces() {
+  const scratch = makeScratch()
+  for (const folder of ['home', 'state', 'work']) scratch.folder(folder)
+  const env = { HOME: scratch.at('home') }
+  const check = (
+    roots: readonly string[],
+    more: { stateDir?: string; configFile?: string; env?: object } = {},
+  ) =>
+    checkOwnPlaces(
+      {
+        stateDir: scratch.at('state'),
+        settings: null,
+        configFile: more.configFile,
+        ...more,
+        env: { ...env, ...more.env },
+      },
+      roots.map((root) => scratch.at(root)),
+    )
+  return { scratch, env, check }
+}
+
+describe('the places of Tongs', () => {
+  it('are no concern of a root that holds none of them', () => {
+    expect(makePlaces().check(['work'])).toEqual([])
+  })
+
+  it.each([
+    ['at a root', ['state']],
+    ['in a root', ['.']],
+    ['in a root that is not the first', ['work', '.']],
+  ])('refuse a state folder %s', (_, roots) => {
+    expect(() => makePlaces().check(roots)).toThrow(/^state folder: .* tools could reach it/)
+  })
+
+  it('refuse a root inside the state folder or the configuration', () => {
+    const { scratch, check } = makePlaces()
+    scratch.folder('state/outputs')
+    scratch.folder('home/.config/tongs/gates')
+    expect(() => check(['state/outputs'])).toThrow(/holds the workspace/)
+    expect(() => check(['home/.config/tongs'])).toThrow(/is the workspace/)
+    expect(() => check(['home/.config/tongs/gates'])).toThrow(/holds the workspace/)
+  })
+
+  it('refuse a root with a link on the way to the state folder, or the folder it leads to', () => {
+    const { scratch, check } = makePlaces()
+    scratch.folder('work/real')
+    symlinkSync(scratch.at('work/real'), scratch.at('home/link'))
+    symlinkSync(scratch.at('state'), scratch.at('work/out'))
+    expect(() => check(['work'], { stateDir: scratch.at('home/link/tongs') })).toThrow(/inside the workspace/)
+    expect(() => check(['work'], { stateDir: scratch.at('work/out') })).toThrow(/inside the workspace/)
+  })
+
+  it('are hidden where a root holds them, whether they exist or not, and wherever variables put them', () => {
+    const { scratch, check } = makePlaces()
+    const hidden = (...paths: readonly string[]) =>
+      paths.map((path) => ({ path: scratch.at(path), as: 'hidden' }))
+    expect(check(['home'])).toEqual(hidden('home/.local/state/tongs', 'home/.config/tongs'))
+    expect(check(['work'], { env: { XDG_CONFIG_HOME: scratch.at('work/x') } })).toEqual(
+      hidden('work/x/tongs'),
+    )
+    expect(check(['work'], { env: { TONGS_CONFIG: scratch.at('work/t.toml') } })).toEqual(
+      hidden('work/t.toml'),
+    )
+  })
+
+  it('protect every link that leads to them', () => {
+    const { scratch, env, check } = makePlaces()
+    scratch.file('work/dot/tongs/config.toml')
+    symlinkSync('../work/dot', scratch.at('home/.config'))
+    const found = check(['work'])
+    expect(found).toEqual([{ path: scratch.at('work/dot/tongs'), as: 'hidden' }])
+    expect(findRootsFault([scratch.at('work')], found, env)).toBeNull()
+    symlinkSync('tongs', scratch.at('work/dot/link'))
+    const named = check(['work'], { configFile: scratch.at('work/dot/link/config.toml') })
+    expect(named).toContainEqual({ path: scratch.at('work/dot/link'), as: 'link' })
+    expect(findRootsFault([scratch.at('work')], named, env)?.reason).toContain('could replace it')
+  })
+
+  it.each(['/', '/home', '/root', '/etc', '.', 'home'])('make %s too wide for commands', (root) => {
+    const { scratch, env } = makePlaces()
+    const path = root.startsWith('/') ? root : scratch.at(root)
+    expect(findRootsFault([scratch.at('work'), path], [], env)?.reason).toContain('too wide')
+    expect(findRootsFault([scratch.at('work')], [], env)).toBeNull()
+  })
+})
+
+describe('what is ours in a root', () => {
+  const findOwn = createFindOwn([
+    { path: '/r/.config/tongs', as: 'hidden' },
+    { path: '/r/ci.toml', as: 'shielded' },
+    { path: '/r/link', as: 'link' },
+  ])
+
+  it.each([
+    ['/r/.config/tongs', true, true],
+    ['/r/.config/tongs/config.toml', true, true],
+    ['/r/.CONFIG/Tongs/x', true, true],
+    ['/r/.config/tongs ', true, true],
+    ['/r/.config', false, true],
+    ['/r', false, true],
+    ['/r/.config/tongs-2/x', false, false],
+    ['/r/.config/other', false, false],
+    ['/r/ci.toml', false, true],
+    ['/r/link', false, true],
+    ['/r/link/below', false, false],
+  ])('%s is denied to readers: %s, and to writers: %s', (path, isRead, isWrite) => {
+    expect(findOwn(path, 'read') !== null).toBe(isRead)
+    expect(findOwn(path, 'write') !== null).toBe(isWrite)
+  })
+
+  it('a state folder in a further root is refused before anything runs', async () => {
+    const b = bench()
+    const config = { 'tools.sandbox.allowed_roots': ['.', b.top] }
+    await expect(b.open({ config })).rejects.toThrow(/state folder: .* inside the workspace/)
+  })
+})
