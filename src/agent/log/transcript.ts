@@ -116,14 +116,15 @@ export function foldEntry(
       return { ...flushed, batch: beginBatch(entry), isAnswered: false, rounds: flushed.rounds + 1 }
     }
     case 'undo':
-    case 'redo':
-      return entry.calls.some((call) => known.ownCalls.has(call))
-        ? { ...known, reverts: [...known.reverts, describeRevert(entry)] }
-        : known
+    case 'redo': {
+      const folded = { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
+      // A roll-back belongs to the result of its call.
+      return entry.rollsBack === undefined && entry.calls.some((call) => known.ownCalls.has(call))
+        ? { ...folded, reverts: [...known.reverts, describeRevert(entry)] }
+        : folded
+    }
     case 'settled':
     case 'recovered':
-    case 'undo':
-    case 'redo':
       return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
     case 'asked':
     case 'answered':
