@@ -5,6 +5,7 @@ import type { SessionKey } from './entries/entry.ts'
 export type JournalFault =
   | 'newer_schema'
   | 'foreign'
+  | 'altered'
   | 'damaged'
   | 'missing'
   | 'removed'

@@ -24,7 +24,7 @@ import type { GrantsReport, Revocation } from './approvals/grants.ts'
 import type { ErrorHandler } from './observe/outside-code.ts'
 import type { Policy } from './configure/policy.ts'
 import type { TelemetryOptions } from './observe/telemetry.ts'
-import type { VerifyReport } from '../journal/chain/verify-store.ts'
+import type { VerifyReport } from '../journal/chain/verify-report.ts'
 import type { SessionBrief, SessionLog } from '../journal/log.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 

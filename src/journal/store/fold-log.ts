@@ -27,7 +27,7 @@ const FOLDS: readonly string[] = [
   `DELETE FROM unsynced WHERE (session, execution) IN
    (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'synced')`,
   `INSERT OR REPLACE INTO seen
-   SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges'
+   SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges', r.value ->> 'seal'
    FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
   // A path without a time was removed from the ledger.
   `DELETE FROM seen WHERE at IS NULL AND (session, path) IN

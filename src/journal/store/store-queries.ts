@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
-import type { Digest } from '../entries/entry.ts'
+import type { Digest, SessionKey } from '../entries/entry.ts'
+import { GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { LogStore } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
 import { readAbout, readEntries } from './read-log.ts'
@@ -18,6 +19,11 @@ const SCRUB_WAIT_MS = 2_000
 
 /** The part of a store that works across sessions. */
 export type StoreQueries = Omit<LogStore, 'open' | 'owned' | 'grants' | 'close'>
+
+/** The chain of grants is a session without a root; no caller opened it. */
+function isOfCaller({ root }: SessionKey): boolean {
+  return root !== GRANT_CHAIN.root
+}
 
 /** Creates the queries over all sessions in the database. */
 export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQueries {
@@ -38,7 +44,12 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
   }
 
   return {
-    sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
+    sessions: (root) =>
+      writer.guard(() =>
+        readSessions(sqlite, root)
+          .map((row) => row.key)
+          .filter(isOfCaller),
+      ),
     recent: (root) => ask(() => readRecent(sqlite, root)),
     read: (session, fromSeq) => {
       const row = writer.guard(() => findSession(sqlite, session))

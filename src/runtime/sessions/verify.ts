@@ -1,4 +1,5 @@
-import type { VerifyReport } from '../../journal/chain/verify-store.ts'
+import { NOTHING, report } from '../../journal/chain/verify-report.ts'
+import type { VerifyReport } from '../../journal/chain/verify-report.ts'
 import type { Sessions } from './sessions.ts'
 
 /** Checks the chain of one session of a root, or everything in the state folder. */
@@ -29,5 +30,5 @@ function countEvents(sessions: Sessions, session: string | undefined): VerifyRep
     names.add(key.name)
     events++
   }
-  return { ok: true, events, sessions: names.size, first_bad: null, erased: 0 }
+  return report({ ...NOTHING, events, sessions: names.size }, null)
 }
