@@ -147,7 +147,7 @@ type Records =
 
 /** The functions that read the journal, and the few that change it. */
 function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
-  const { root, stateDir, sessions, clock, registry, report, durability, defaultActor } = parts
+  const { root, stateDir, witness, sessions, clock, registry, report, durability, defaultActor } = parts
   const recovery = { registry, digest, now: clock.now, onError: report }
   const chosen = (session: string | undefined): readonly string[] =>
     session === undefined ? sessions.names() : [session]
@@ -186,7 +186,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     },
     stats: ({ session } = {}) => countEntries(sessions.read(session)),
     audit: ({ session } = {}) => auditEvents(sessions.read(session)),
-    verify: ({ session } = {}) =>
-      verifyJournal({ root, stateDir, isInMemory: durability === 'memory', sessions }, session),
+    verify: (options = {}) =>
+      verifyJournal({ root, stateDir, witness, isInMemory: durability === 'memory', sessions }, options),
   }
 }

@@ -9,7 +9,7 @@ import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { checkAdvertised } from './configure/advertise.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { loadRules } from './configure/load-rules.ts'
-import { canonicalRoot, placeState, storedFolders } from './configure/places.ts'
+import { canonicalRoot, placeState, placeWitness, storedFolders } from './configure/places.ts'
 import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
@@ -43,11 +43,13 @@ export async function openParts(options: RuntimeOptions) {
     maxAgeDays: settings['journal.max_age_days'],
     ...folders,
   }
+  const witness = placeWitness(settings['journal.witness'], { roots: opened.roots, stateDir })
   const sessions = openSessions({
     root,
     stateDir,
     durability,
     clock,
+    witness,
     workspace: opened,
     waitMs,
     onBusy: options.onBusy,
@@ -65,6 +67,7 @@ export async function openParts(options: RuntimeOptions) {
     clock,
     newId: createIds(clock),
     durability,
+    witness,
     waitMs,
     storedFolders: [folders.backupFolder, folders.outputFolder],
     sessions,

@@ -178,7 +178,11 @@ export interface Runtime {
   /** The audit trail, oldest first in each session: one event for every transition of every call. */
   readonly audit: (options?: { readonly session?: string }) => Iterable<AuditEvent>
   /** Checks the chain of one session of this root, or everything in the state folder. */
-  readonly verify: (options?: { readonly session?: string }) => Promise<VerifyReport>
+  readonly verify: (options?: {
+    readonly session?: string
+    /** A head or the hash of an entry from earlier, which has to be in the log. */
+    readonly since?: string
+  }) => Promise<VerifyReport>
   /** Opens a session for a conversation. */
   readonly converse: (session: string) => Promise<ConversationSource>
   readonly close: () => Promise<void>

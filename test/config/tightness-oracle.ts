@@ -124,6 +124,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'journal.max_bytes': 'unchanged',
   'journal.max_age_days': 'unchanged',
   'journal.session_wait_seconds': 'small',
+  'journal.witness': 'unchanged',
   'journal.resource_usage': 'on',
   'model.context_tokens': 'small, 0 is endless',
   'model.prices': 'unchanged',

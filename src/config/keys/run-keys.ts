@@ -1,4 +1,4 @@
-import { list } from '../kinds/collection-kinds.ts'
+import { list, text } from '../kinds/collection-kinds.ts'
 import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
@@ -126,6 +126,12 @@ export const runKeys = {
     default: 10,
     unit: 'seconds',
     description: 'How long a command waits for a session that another process owns.',
+  }),
+  'journal.witness': key(text({ isOptional: true }), {
+    default: '',
+    fromProject: 'nothing',
+    description:
+      'A file outside the state folder and the workspace to which the heads of the log are appended, so that tongs audit verify notices a state folder that was restored from a copy; empty means none.',
   }),
   'journal.resource_usage': key(boolean('true'), {
     default: true,

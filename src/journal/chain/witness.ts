@@ -22,7 +22,7 @@ export function openWitness(path: string, key: SealKey, database: string): Witne
   return {
     note: (session, head, isSynced) => {
       try {
-        appendLine(path, formatHead(key, database, session, head, isSynced))
+        appendLine(path, formatHead(key, head, `${database} ${session}`, isSynced))
       } catch {
         // The next head that is told vouches for this one too.
       }
@@ -101,13 +101,7 @@ export function judgeTestimony(
 const REWRITTEN = 'is not the one that the witness knows: the log was rewritten'
 const CUT = 'is missing, but the witness knows it: the end was cut off, or an old copy was put back'
 
-function formatHead(
-  key: SealKey,
-  database: string,
-  session: string,
-  { seq, hash }: Head,
-  isSynced: boolean,
-): string {
-  const text = `${MAGIC} ${database} ${session} ${seq} ${hash} ${isSynced ? SYNCED : WRITTEN}`
+function formatHead(key: SealKey, { seq, hash }: Head, of: string, isSynced: boolean): string {
+  const text = `${MAGIC} ${of} ${seq} ${hash} ${isSynced ? SYNCED : WRITTEN}`
   return `${text} ${seal(key, text)}`
 }

@@ -7,6 +7,7 @@ export function createMemoryGrants(): GrantStore {
   const roots = new Map<string, Map<string, Grant>>()
   /** Ids stay revoked, also if a grant with such an id is added again. */
   const revoked = new Set<string>()
+  const isBack = ({ id, revoked_at }: Grant): boolean => revoked_at === null && revoked.has(id)
   let revision = 0
   const of = (root: string): Map<string, Grant> => {
     const known = roots.get(root) ?? new Map<string, Grant>()
@@ -17,7 +18,6 @@ export function createMemoryGrants(): GrantStore {
     revision: () => revision,
     read: (root) => {
       const all = [...of(root).values()]
-      const isBack = ({ id, revoked_at }: Grant): boolean => revoked_at === null && revoked.has(id)
       const ignored = all.filter(isBack).map(({ id, tool }) => ({ id, tool, why: PUT_BACK }))
       return { grants: all.filter((grant) => !isBack(grant)), ignored }
     },
@@ -34,7 +34,7 @@ export function createMemoryGrants(): GrantStore {
     },
     revoke: (root, id, at) => {
       const grant = of(root).get(id)
-      if (grant === undefined || (grant.revoked_at === null && revoked.has(id))) return null
+      if (grant === undefined || isBack(grant)) return null
       if (grant.revoked_at !== null) return grant
       const ended = { ...grant, revoked_at: at }
       of(root).set(id, ended)

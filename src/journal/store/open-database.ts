@@ -12,7 +12,7 @@ import { openSqlite, sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { explainFault } from '../explain-fault.ts'
 import { JournalError } from '../journal-error.ts'
-import { describeSchemaFault, findSchemaFaults } from './check-schema.ts'
+import { describeSchemaFault, findSchemaFaults } from '../repair/check-schema.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 import type { StateFiles } from './state-files.ts'
 

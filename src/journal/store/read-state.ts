@@ -3,7 +3,7 @@ import type { SessionKey } from '../entries/entry.ts'
 import type { FoundCall, OpenBatch, SessionBrief, Unlanded, Unsynced } from '../log.ts'
 import { readChanges } from '../entries/mentions.ts'
 import type { SessionRow } from './read-log.ts'
-import { vouchForCommits } from './vouch-for-commits.ts'
+import { vouchForCommits } from '../chain/vouch-for-commits.ts'
 
 /** Which sessions to read: one, those of a root, or all. */
 export interface SessionFilter {

@@ -31,6 +31,8 @@ export interface SessionsOptions {
   readonly stateDir: string
   readonly durability: 'full' | 'normal' | 'memory'
   readonly clock: Clock
+  /** A file that is told the heads of the log; empty if there is none. */
+  readonly witness: string
   readonly workspace: Workspace
   readonly waitMs: number
   readonly onBusy: OnBusy | undefined
@@ -66,13 +68,13 @@ export interface Sessions extends LandingWatcher {
 
 /** Opens the journal when it is first needed, and finishes what an earlier process left partly landed. */
 export function openSessions(options: SessionsOptions): Sessions {
-  const { root, stateDir, durability, clock, workspace, waitMs, onBusy, retention } = options
+  const { root, stateDir, durability, clock, witness, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
   let opened: LogStore | null = null
 
   function store(): LogStore {
-    opened ??= openStore({ stateDir, durability, clock })
+    opened ??= openStore({ stateDir, durability, clock, witness })
     return opened
   }
 

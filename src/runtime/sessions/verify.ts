@@ -7,19 +7,26 @@ export async function verifyJournal(
   {
     root,
     stateDir,
+    witness,
     isInMemory,
     sessions,
   }: {
     readonly root: string
     readonly stateDir: string
+    /** The file that was told the heads; empty if there is none. */
+    readonly witness: string
     readonly isInMemory: boolean
     readonly sessions: Sessions
   },
-  session: string | undefined,
+  { session, since }: { readonly session?: string; readonly since?: string },
 ): Promise<VerifyReport> {
   if (isInMemory) return countEvents(sessions, session)
   const { verifyStore } = await import('../../journal/chain/verify-store.ts')
-  return verifyStore(stateDir, session === undefined ? {} : { session: { root, name: session } })
+  return verifyStore(stateDir, {
+    since,
+    witness,
+    ...(session === undefined ? {} : { session: { root, name: session } }),
+  })
 }
 
 /** A journal in memory has no file and no anchor to check, so its entries are only counted. */

@@ -1,8 +1,8 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
-import { CHAIN_START, chainHash, sessionId } from '../chain/chain.ts'
+import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
 import { changesOf } from '../entries/mentions.ts'
-import { hexOf } from './read-log.ts'
+import { hexOf } from '../store/read-log.ts'
 
 /** A commit that a table says has not landed, or not reached the disk. */
 export interface MarkedCommit {
@@ -31,11 +31,14 @@ function vouchInSession<T extends MarkedCommit>(sqlite: Sqlite, commits: readonl
   const pending = new Map(commits.map((commit) => [commit.seq, commit]))
   /** The commits whose entries were met, by the files they change. */
   const held = new Map<T, ReadonlySet<string>>()
+  const ended = new Set<string>()
   const from = Math.min(...commits.map(({ seq }) => seq))
   for (const { seq, entry } of walk(sqlite, first, from)) {
     if (entry === null) return []
     const files = new Set(changesOf(entry).map(({ root, path }) => `${root}\0${path}`))
-    for (const [commit, own] of held) if (endsClaim(entry, files, commit, own, waiting)) held.delete(commit)
+    const isWaiting = 'execution' in entry && entry.execution !== null && waiting.has(entry.execution)
+    for (const [{ execution }, own] of isWaiting ? [] : held)
+      if (endsClaim(entry, files, execution, own)) ended.add(execution)
     const commit = pending.get(seq)
     if (
       commit !== undefined &&
@@ -45,19 +48,16 @@ function vouchInSession<T extends MarkedCommit>(sqlite: Sqlite, commits: readonl
     )
       held.set(commit, files)
   }
-  return [...held.keys()]
+  return [...held.keys()].filter(({ execution }) => !ended.has(execution))
 }
 
-/** Whether a later entry shows that a commit has landed or was taken back. */
+/** Whether a later entry, which has landed itself, shows that a commit has landed or was taken back. */
 function endsClaim(
   entry: Entry,
   files: ReadonlySet<string>,
-  { execution }: MarkedCommit,
+  execution: string,
   own: ReadonlySet<string>,
-  waiting: ReadonlySet<string>,
 ): boolean {
-  const isWaiting = 'execution' in entry && entry.execution !== null && waiting.has(entry.execution)
-  if (isWaiting) return false
   return (entry.kind === 'undo' && entry.calls.includes(execution)) || !files.isDisjointFrom(own)
 }
 
