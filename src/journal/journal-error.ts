@@ -35,17 +35,6 @@ export class JournalError extends Error {
   }
 }
 
-/** One entry cannot be read. Only callers that need this entry fail. */
-export class UnreadableEntry extends JournalError {
-  constructor(session: string, seq: number) {
-    super(
-      'damaged',
-      `Entry ${seq} of session ${session} cannot be read, and the state of its calls depends on it.`,
-      'Run `tongs audit verify` to see what was changed, and continue in another session with --session NAME.',
-    )
-  }
-}
-
 const MAX_NAME_LENGTH = 200
 
 /** Rejects names that are ambiguous or cannot be shown or stored. */

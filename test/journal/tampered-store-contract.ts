@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../src/core/grant.ts'
 import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
 import type { VerifyReport } from '../../src/journal/chain/verify-report.ts'
+import type { RepairReport } from '../../src/journal/repair/repair-store.ts'
 import { forget } from '../../src/journal/erase/forget.ts'
 import type { LogStore } from '../../src/journal/log.ts'
-import { changeOf, content, execution, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
+import { batchOf, changeOf, content, execution, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
 import { journalErrorOf } from './state-folder.ts'
 import { seen } from './store-contract.ts'
 
@@ -35,6 +36,14 @@ export interface TamperedStore {
   readonly plant: (name: string) => void
   /** Damages the files. */
   readonly spoil: (name: string) => void
+  /** Makes an entry unreadable. */
+  readonly garble: (seq: number) => void
+  /** Removes entries from a place on. */
+  readonly cutFrom: (seq: number) => void
+  readonly removeEntry: (seq: number) => void
+  /** Drops what the store derived from its log. */
+  readonly dropDerived: () => void
+  readonly repair: () => Promise<RepairReport>
   readonly forgeSeen: (path: string, digest: string) => void
   /** Says that a call has not landed. */
   readonly forgeUnlanded: (execution: string) => void
@@ -343,6 +352,123 @@ export function describeTamperedStore(
       expect(await unlanded()).toEqual([execution(5)])
       tampered.forgeChange(execution(5), content('evil').digest)
       expect(await unlanded()).toEqual([])
+    })
+  })
+
+  describe(`${name}, after damage`, () => {
+    for (const seq of [1, 3, 4, 8]) {
+      it(`an unreadable entry (${seq} of 8) closes nothing, and a repair seals it`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 4)
+        tampered.garble(seq)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq } })
+        await withStore(tampered, async (store) => {
+          const log = await store.open(KEY, 0)
+          const about = [...log.entries()].map(({ entry }) =>
+            entry.kind === 'note' ? entry.about : entry.kind,
+          )
+          expect(about.filter((word) => word === 'damaged')).toHaveLength(1)
+          expect(about[seq - 1]).toBe('damaged')
+          recordCall(log, 5, [], 'durable')
+          expect([...log.newestFirst()].map((stored) => stored.seq).slice(0, 2)).toEqual([10, 9])
+        })
+        await withStore(tampered, async (store) => {
+          const forgotten = await forget(
+            store,
+            { is: 'call', prefix: execution(5) },
+            { why: 'test', waitMs: 0 },
+          )
+          expect(forgotten).toMatchObject({ ok: true, payloads: 2 })
+        })
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq } })
+        expect(await tampered.repair()).toMatchObject({
+          ok: true,
+          sealed: [{ session: 's', entries: 1, contents: 0, breach: null }],
+        })
+        expect(tampered.verify()).toMatchObject({ ok: true, sealed: 1 })
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+        await record(tampered, 6, 9)
+        expect(tampered.verify()).toMatchObject({ ok: true, sealed: 1 })
+        tampered.garble(11)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 11 } })
+      })
+    }
+
+    it('what is missing from the middle or cut from the end is sealed, and named until then', async () => {
+      const tampered = make()
+      await record(tampered, 1, 6)
+      tampered.removeEntry(5)
+      tampered.cutFrom(11)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 5 } })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 2, breach: 'cut' }] })
+      await record(tampered, 7, 8)
+      expect(tampered.verify()).toMatchObject({ ok: true, sealed: 2 })
+      tampered.cutFrom(14)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 14 } })
+    })
+
+    it('contents that are gone are sealed with the session that names them', async () => {
+      const tampered = make()
+      await record(tampered, 1, 3)
+      tampered.removeContent(content('result 2').digest)
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 0, contents: 1 }] })
+      tampered.removeContent(content('result 3').digest)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 6 } })
+    })
+
+    it('what is derived from the log is derived again', async () => {
+      const tampered = make()
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        for (const number of [1, 2]) recordCall(log, number, [], 'durable')
+        log.append({ entries: [batchOf('b3', [3])], payloads: payloadsOf('args 3'), reliance: 'durable' })
+        log.openBatches()
+      })
+      tampered.dropDerived()
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        expect(log.about(execution(2)).map(({ seq }) => seq)).toEqual([3, 4])
+        expect(log.openBatches().map(({ batch }) => batch)).toEqual(['b3'])
+        expect(log.payload(content('result 2').digest)).not.toBeNull()
+      })
+    })
+
+    for (const planted of plants) {
+      it(`${planted} is taken out by a repair`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 3)
+        tampered.plant(planted)
+        if (planted.includes('column')) {
+          await expect(tampered.repair()).rejects.toThrow('cannot be repaired')
+          return
+        }
+        expect(await tampered.repair()).toMatchObject({ ok: true })
+        await record(tampered, 4)
+        expect(tampered.verify()).toMatchObject({ ok: true, events: 8 })
+      })
+    }
+
+    it('no grant survives a repair of what vouches for it', async () => {
+      const tampered = make()
+      await withStore(tampered, ({ grants }) => {
+        for (const id of ['g1', 'g2', 'g3']) grants.add(ROOT, { ...GRANT, id })
+        grants.revoke(ROOT, 'g1', 2000)
+      })
+      const { putGrantsBack } = tampered.copy()
+      tampered.cutFrom(4)
+      putGrantsBack()
+      await withStore(tampered, ({ grants }) =>
+        expect(grants.read(ROOT).grants.filter(({ revoked_at }) => revoked_at === null)).toEqual([]),
+      )
+      expect(await tampered.repair()).toMatchObject({ ok: true, drops_grants: true })
+      await withStore(tampered, ({ grants }) => {
+        expect(grants.read(ROOT)).toEqual({ grants: [], ignored: [] })
+        grants.add(ROOT, { ...GRANT, id: 'g4' })
+        expect(grants.read(ROOT).grants.map(({ id }) => id)).toEqual(['g4'])
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true })
     })
   })
 }

@@ -2,6 +2,7 @@ import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../src/host/system/clock.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
+import { repairStore } from '../../src/journal/repair/repair-store.ts'
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { makeStateFolder } from './state-folder.ts'
 import { describeTamperedStore } from './tampered-store-contract.ts'
@@ -86,6 +87,15 @@ function makeTampered(): TamperedStore {
       DELETE FROM payload_place WHERE digest = x'${digest}'`),
     plant: (name) => tamper(PLANTS[name] ?? ''),
     spoil: (name) => DAMAGES[name]?.(files.database),
+    garble: (seq) => tamper(`UPDATE log SET body = '{ torn' WHERE session = 1 AND seq = ${seq}`),
+    cutFrom: (seq) =>
+      tamper(
+        `DELETE FROM log WHERE session = 1 AND seq >= ${seq}; DELETE FROM place WHERE session = 1 AND seq >= ${seq}`,
+      ),
+    removeEntry: (seq) => tamper(`DELETE FROM log WHERE session = 1 AND seq = ${seq}`),
+    dropDerived: () =>
+      tamper('DELETE FROM place; DELETE FROM about; DELETE FROM open_call; DELETE FROM payload_place'),
+    repair: () => repairStore(path, systemClock),
     forgeSeen: (file, digest) =>
       tamper(`INSERT OR REPLACE INTO seen (session, path, digest, at, ranges, seal)
         SELECT 1, '${file}', '${digest}', 1, 'null', (SELECT max(seal) FROM seen)`),

@@ -116,6 +116,12 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'repair',
+    words: '',
+    arity: [0, 0],
+    says: 'rebuild what the log implies, and seal what is damaged in it, so that work can go on',
+  },
+  {
     name: 'forget',
     words: 'SESSION|CALL|--older-than DAYS',
     arity: [0, 1],

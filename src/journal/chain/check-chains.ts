@@ -7,6 +7,8 @@ import type { Breach } from '../log.ts'
 import { changesOf, executionsOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
+import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
+import type { Seals } from './seals.ts'
 import { createPayloadCheck } from './check-payloads.ts'
 import type { PayloadCheck } from './check-payloads.ts'
 
@@ -24,6 +26,8 @@ export interface CheckedChains {
   readonly events: number
   readonly bad: (Breach & { readonly key: SessionKey | null }) | null
   readonly erased: number
+  /** How many damaged entries and contents a repair has sealed. */
+  readonly sealed: number
   /** A hash over all entries that were read, in the order they were written; it changes with each of them. */
   readonly head: Digest
   /** How many entries were read when the known hash was met; null if it was not. */
@@ -52,6 +56,7 @@ interface Growing {
   hash: Digest
   readonly hashes: Map<number, Digest>
   readonly wanted: ReadonlySet<number>
+  readonly seals: Seals
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -66,12 +71,21 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
     ({ key }) => only === null || (key.root === only.root && key.name === only.name),
   )
   const chains = new Map<number, Growing>()
+  const seals = readAllSeals(sqlite)
   for (const { id: row, key } of sessions) {
     const id = sessionId(key)
-    chains.set(row, { key, id, seq: 0, hash: CHAIN_START, hashes: new Map(), wanted: wanted(id) })
+    chains.set(row, {
+      key,
+      id,
+      seq: 0,
+      hash: CHAIN_START,
+      hashes: new Map(),
+      wanted: wanted(id),
+      seals: seals.get(row) ?? UNSEALED,
+    })
   }
   const filter = only === null ? null : (sessions[0]?.id ?? -1)
-  const payloads = createPayloadCheck(sqlite)
+  const payloads = createPayloadCheck(sqlite, seals)
   let head = CHAIN_START
   let knownAt = known === CHAIN_START ? 0 : null
   let events = 0
@@ -107,6 +121,7 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
     events: bad === null ? events : countEvents(sqlite, filter),
     bad: bad ?? findUnindexed(sqlite, chains, filter) ?? findUnexplained(),
     erased: payloads.erased(),
+    sealed: [...chains.values()].reduce((sum, chain) => sum + countSealed(chain.seals), 0),
     head,
     known: knownAt,
   }
@@ -127,6 +142,12 @@ const MISSING = 'is missing'
 
 function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | null {
   const seq = Number(row['seq'])
+  const span = findSpan(chain.seals, { after: chain.seq, seq, hash: hexOf(row['hash']) })
+  if (span !== null) {
+    chain.seq = seq
+    chain.hash = hexOf(row['hash'])
+    return null
+  }
   if (seq > chain.seq + 1) return MISSING
   if (seq <= chain.seq) return 'is out of order or duplicated'
   const body = row['body']
@@ -145,6 +166,10 @@ function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | nu
   return payloads.check({ session: Number(row['session']), seq, at: Number(row['at']), entry })
 }
 
+function countSealed({ spans, contents }: Seals): number {
+  return spans.reduce((sum, { from, to }) => sum + to - from + 1, contents.size)
+}
+
 /** Finds an entry that is in the log but cannot be found through the tables. */
 function findUnindexed(
   sqlite: Sqlite,
@@ -158,7 +183,7 @@ function findUnindexed(
   const lost = sqlite
     .statement(
       `SELECT l.session, l.seq FROM log l WHERE l.seq IS NOT NULL AND l.id <= ?1 AND (?2 IS NULL OR l.session = ?2)
-       AND (NOT EXISTS (${places}) OR EXISTS (SELECT 1 FROM json_each(l.calls) c WHERE NOT EXISTS (${mentions})))
+       AND (NOT EXISTS (${places}) OR EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c WHERE NOT EXISTS (${mentions})))
        ORDER BY l.id LIMIT 1`,
     )
     .get(readFolded(sqlite), filter)

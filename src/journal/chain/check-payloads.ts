@@ -7,6 +7,7 @@ import { digestsOf, payloadsOf } from '../entries/mentions.ts'
 import { readFindings } from '../entries/shared-findings.ts'
 import { readFolded } from '../store/fold-log.ts'
 import { hexOf } from '../store/read-log.ts'
+import type { Seals } from './seals.ts'
 
 /** An entry whose contents are compared with what it says about them. */
 export interface CheckedEntry {
@@ -24,6 +25,8 @@ export interface PayloadCheck {
   readonly check: (entry: CheckedEntry) => string | null
   /** The first entry whose contents are missing although no entry says that they were forgotten. */
   readonly findUnexplained: () => { readonly session: number; readonly seq: number } | null
+  /** All contents that are missing in this way. */
+  readonly unexplained: () => readonly { readonly session: number; readonly digest: Digest }[]
   /** How many contents are missing. */
   readonly erased: () => number
 }
@@ -33,10 +36,11 @@ interface MissingMention {
   readonly seq: number
   readonly at: number
   readonly execution: string
+  readonly digest: Digest
 }
 
 /** Creates the check of one reading of the log; entries have to come in the order they were written. */
-export function createPayloadCheck(sqlite: Sqlite): PayloadCheck {
+export function createPayloadCheck(sqlite: Sqlite, seals: ReadonlyMap<number, Seals>): PayloadCheck {
   const find = createPayloadFinder(sqlite)
   const right = new Set<number>()
   const gone = new Set<Digest>()
@@ -55,7 +59,7 @@ export function createPayloadCheck(sqlite: Sqlite): PayloadCheck {
     for (const { execution, digest: named } of payloadsOf(entry)) {
       if (find(named) !== null) continue
       gone.add(named)
-      missing.push({ session, seq, at, execution })
+      missing.push({ session, seq, at, execution, digest: named })
     }
     for (const { digest: named } of digestsOf(entry)) {
       const id = find(named)
@@ -68,10 +72,14 @@ export function createPayloadCheck(sqlite: Sqlite): PayloadCheck {
     return null
   }
 
+  const isExplained = (mention: MissingMention): boolean =>
+    (forgotten.get(mention.session)?.covers(mention) ?? false) ||
+    (seals.get(mention.session)?.contents.has(mention.digest) ?? false)
+
   return {
     check,
-    findUnexplained: () =>
-      missing.find((mention) => !(forgotten.get(mention.session)?.covers(mention) ?? false)) ?? null,
+    findUnexplained: () => missing.find((mention) => !isExplained(mention)) ?? null,
+    unexplained: () => missing.filter((mention) => !isExplained(mention)),
     erased: () => gone.size,
   }
 }

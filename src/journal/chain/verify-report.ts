@@ -17,6 +17,8 @@ export interface VerifyReport {
   readonly first_bad: FirstBad | null
   /** Payloads that entries refer to but that have been erased. */
   readonly erased: number
+  /** Damaged entries and contents that `tongs repair` has sealed. */
+  readonly sealed: number
   /** The number of entries, and a hash over all of them; null if not all could be read. Keep it to verify from here. */
   readonly head: { readonly events: number; readonly hash: Digest } | null
   /** The head that was asked for, and how many entries follow it; null if none was asked for or it was not found. */
@@ -26,15 +28,26 @@ export interface VerifyReport {
 }
 
 /** What a check counted and found, whether or not all is well. */
-export type Found = Pick<VerifyReport, 'events' | 'sessions' | 'erased' | 'since' | 'witness' | 'head'>
+export type Found = Pick<
+  VerifyReport,
+  'events' | 'sessions' | 'erased' | 'sealed' | 'since' | 'witness' | 'head'
+>
 
 /** Nothing was read. */
-export const NOTHING: Found = { events: 0, sessions: 0, erased: 0, since: null, witness: null, head: null }
+export const NOTHING: Found = {
+  events: 0,
+  sessions: 0,
+  erased: 0,
+  sealed: 0,
+  since: null,
+  witness: null,
+  head: null,
+}
 
 /** The report about what was found and the first problem. */
 export function report(found: Found, first_bad: FirstBad | null): VerifyReport {
-  const { events, sessions, erased, head, since, witness } = found
-  return { ok: first_bad === null, events, sessions, first_bad, erased, head, since, witness }
+  const { events, sessions, erased, sealed, head, since, witness } = found
+  return { ok: first_bad === null, events, sessions, first_bad, erased, sealed, head, since, witness }
 }
 
 /** A problem with one entry. */

@@ -1,7 +1,6 @@
 import { DAY_MS } from '../../core/clock.ts'
 import type { Digest } from '../entries/entry.ts'
 import { forget } from './forget.ts'
-import { UnreadableEntry } from '../journal-error.ts'
 import type { LogStore } from '../log.ts'
 import { digestsOf } from '../entries/mentions.ts'
 
@@ -38,16 +37,10 @@ export async function enforceLimits(
   return erased
 }
 
-/** Erases nothing if an entry cannot be read, because it may refer to any payload; the command itself need not fail for that. */
 async function forgetBefore(store: LogStore, findTime: () => number, why: string): Promise<number> {
-  try {
-    const options = { why, waitMs: 0, skipsBusy: true }
-    const report = await forget(store, { is: 'before', time: findTime() }, options)
-    return report.ok ? report.bytes : 0
-  } catch (thrown) {
-    if (thrown instanceof UnreadableEntry) return 0
-    throw thrown
-  }
+  const options = { why, waitMs: 0, skipsBusy: true }
+  const report = await forget(store, { is: 'before', time: findTime() }, options)
+  return report.ok ? report.bytes : 0
 }
 
 function isSweepDue(store: LogStore, maxAgeDays: number, now: number): boolean {

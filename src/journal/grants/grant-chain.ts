@@ -10,6 +10,7 @@ import { openAnchor, readAnchor } from '../chain/anchor-file.ts'
 import type { AnchorFile, AnchorPlace } from '../chain/anchor-file.ts'
 import { CHAIN_START, chainHash, composeEntries, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
+import { findSpan, readSeals } from '../chain/seals.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { Digest, NoteEntry, SessionKey } from '../entries/entry.ts'
 import { foldLog } from '../store/fold-log.ts'
@@ -70,6 +71,18 @@ export function digestAsGiven(grant: Grant, root: string): Digest {
 
 /** Opens the chain of grants; it begins with the first grant. */
 export function openGrantChain(deps: GrantChainDeps): GrantChain {
+  return {
+    read: () => deps.writer.guard(() => readGrantHistory(deps)),
+    append: createChainAppender(deps, GRANT_CHAIN),
+  }
+}
+
+/** Appends events to a chain that no open session writes to. `absolves` says that they record what was found wrong with it. */
+export function createChainAppender(
+  deps: GrantChainDeps,
+  key: SessionKey,
+  absolves = false,
+): GrantChain['append'] {
   const { sqlite, writer, clock, isSyncing } = deps
 
   function append(events: readonly NoteEntry[], write: () => void): void {
@@ -77,16 +90,16 @@ export function openGrantChain(deps: GrantChainDeps): GrantChain {
     let own: Head = { seq: 0, hash: CHAIN_START }
     writer.write('durable', (rows) => {
       foldLog(sqlite)
-      const known = findSession(sqlite, GRANT_CHAIN)
+      const known = findSession(sqlite, key)
       // The transaction keeps other processes out, so the anchor and the head cannot move meanwhile.
-      const anchor = openChainAnchor(deps)
+      const anchor = openChainAnchor(deps, key)
       try {
         anchor.unseal()
-        const row = known?.id ?? rows.newSession(GRANT_CHAIN)
+        const row = known?.id ?? rows.newSession(key)
         if (known === null) created = row
         const at = Math.trunc(clock.now())
-        const place = { session: sessionId(GRANT_CHAIN), at }
-        for (const entry of composeEntries(events, headOf(sqlite), place, formatNote)) {
+        const place = { session: sessionId(key), at }
+        for (const entry of composeEntries(events, headOf(sqlite, key), place, formatNote)) {
           rows.entry(row, entry)
           own = { seq: entry.seq, hash: entry.hash }
         }
@@ -103,19 +116,20 @@ export function openGrantChain(deps: GrantChainDeps): GrantChain {
     try {
       writer.write('recorded', () => {
         foldLog(sqlite)
-        const anchor = openChainAnchor(deps)
+        const anchor = openChainAnchor(deps, key)
         anchor.prepare(own, isSyncing)()
-        anchor.seal(headOf(sqlite))
+        if (absolves) anchor.absolve(own)
+        else anchor.seal(headOf(sqlite, key))
         anchor.close()
       })
       if (created !== null) deps.anchorSession(created, isSyncing)
-      deps.witness?.note(sessionId(GRANT_CHAIN), own, isSyncing)
+      deps.witness?.note(sessionId(key), own, isSyncing)
     } catch {
       // The events are written and the anchor lags behind; the next event moves it.
     }
   }
 
-  return { read: () => writer.guard(() => readGrantHistory(deps)), append }
+  return append
 }
 
 /** What reading needs. */
@@ -140,10 +154,17 @@ function readOnce({ sqlite, files, key, database }: GrantEvidence): GrantHistory
   const given = new Map<string, Digest>()
   const revoked = new Set<string>()
   let isLinked = true
-  for (const row of sqlite.statement(EVENTS).all(GRANT_CHAIN.root, GRANT_CHAIN.name)) {
+  const rows = sqlite.statement(EVENTS).all(GRANT_CHAIN.root, GRANT_CHAIN.name)
+  const seals = readSeals(rows.map((row) => String(row['body'])))
+  for (const row of rows) {
     const [seq, at, body] = [Number(row['seq']), Number(row['at']), String(row['body'])]
+    const stored = hexOf(row['hash'])
+    if (findSpan(seals, { after: hashes.length - 1, seq, hash: stored }) !== null) {
+      hashes[seq] = stored
+      continue
+    }
     const hash = chainHash(hashes.at(-1) ?? CHAIN_START, { session, seq, at, body })
-    isLinked &&= seq === hashes.length && hash === hexOf(row['hash'])
+    isLinked &&= seq === hashes.length && hash === stored
     hashes.push(hash)
     noteEvent(body, given, revoked)
   }
@@ -167,20 +188,20 @@ function noteEvent(body: string, given: Map<string, Digest>, revoked: Set<string
   else if (entry['about'] === 'granted' && typeof as === 'string') given.set(grant, as)
 }
 
-function openChainAnchor({ sqlite, files, key, database }: GrantEvidence): AnchorFile {
-  const id = sessionId(GRANT_CHAIN)
-  const label = JSON.stringify([GRANT_CHAIN.root, GRANT_CHAIN.name])
+function openChainAnchor({ sqlite, files, key, database }: GrantEvidence, of: SessionKey): AnchorFile {
+  const id = sessionId(of)
+  const label = JSON.stringify([of.root, of.name])
   const place: AnchorPlace = { path: files.anchorOf(id), of: id, label }
-  const row = findSession(sqlite, GRANT_CHAIN)
+  const row = findSession(sqlite, of)
   return openAnchor(place, key, () => ({
     database,
-    lastSeq: headOf(sqlite).seq,
+    lastSeq: headOf(sqlite, of).seq,
     hashAt: (seq) => (row === null ? null : readHash(sqlite, row, seq)),
   }))
 }
 
-function headOf(sqlite: Sqlite): Head {
-  const row = findSession(sqlite, GRANT_CHAIN)
+function headOf(sqlite: Sqlite, of: SessionKey): Head {
+  const row = findSession(sqlite, of)
   return (row === null ? null : readHead(sqlite, row)) ?? { seq: 0, hash: CHAIN_START }
 }
 

@@ -7,10 +7,11 @@ export interface SchemaFault {
   readonly is: 'unknown' | 'changed' | 'missing'
 }
 
-type Objects = ReadonlyMap<string, { readonly type: string; readonly sql: string }>
+/** Objects of a schema by name. */
+export type Objects = ReadonlyMap<string, { readonly type: string; readonly sql: string }>
 
 /** The objects that migrations create, as SQLite records them. */
-function objectsOf(migrations: readonly string[]): Objects {
+export function expectedObjects(migrations: readonly string[]): Objects {
   const objects = new Map<string, { readonly type: string; readonly sql: string }>()
   for (const statement of migrations.flatMap((script) => script.split(';'))) {
     const sql = statement.trim()
@@ -26,7 +27,7 @@ function objectsOf(migrations: readonly string[]): Objects {
  * run with every write of ours, so nothing may be there that is not ours.
  */
 export function findSchemaFaults(sqlite: Sqlite, migrations: readonly string[]): readonly SchemaFault[] {
-  const expected = objectsOf(migrations)
+  const expected = expectedObjects(migrations)
   const missing = new Map(expected)
   const faults: SchemaFault[] = []
   for (const row of sqlite.statement('SELECT type, name, tbl_name, sql FROM sqlite_schema').all()) {

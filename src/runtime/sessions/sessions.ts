@@ -120,7 +120,8 @@ export function openSessions(options: SessionsOptions): Sessions {
     try {
       if (opened !== null && open.size > 0 && durability !== 'memory') {
         await landings.sync().catch(() => undefined)
-        await enforceRetention(opened, retention, clock.now())
+        // Results are out by now; what could not be tidied up is no failure of theirs.
+        await enforceRetention(opened, retention, clock.now()).catch(() => undefined)
       }
     } finally {
       // A failing journal must not keep its sessions locked until the process ends.
