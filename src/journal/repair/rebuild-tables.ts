@@ -47,6 +47,8 @@ const REBUILD: readonly string[] = [
    WHERE l.id <= ?1 AND l.kind = 'batch' AND typeof(c.value) = 'text'`,
   `DELETE FROM open_call WHERE (session, execution) IN
    (SELECT l.session, c.value FROM log l, ${CALLS} WHERE l.id <= ?1 AND l.kind = 'settled')`,
+  // If the newest rows were cut off, their numbers are used again.
+  "UPDATE meta SET value = ?1 WHERE key = 'folded'",
 ]
 
 /** The columns beside an entry's text are copied from it; whether the text is right is for the chain to say. */

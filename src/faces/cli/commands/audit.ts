@@ -44,9 +44,9 @@ function readHash(given: string | undefined): string | undefined {
 }
 
 function describeWhole(report: VerifyReport): readonly string[] {
-  const { events, sessions, erased, head, since, witness } = report
+  const { events, sessions, erased, sealed, head, since, witness } = report
   const lines = [
-    `The log is whole: ${events} entries in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${erased} erased contents.`,
+    `The log is whole: ${events} entries in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${erased} erased contents${sealed === 0 ? '' : `, ${sealed} sealed as damaged`}.`,
   ]
   if (head !== null && events > 0) lines.push(`head: ${head.hash}`)
   if (since !== null) lines.push(`The known head is in it; ${since.entries_after} entries follow.`)
