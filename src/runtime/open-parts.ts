@@ -5,6 +5,7 @@ import { createGrants } from '../pipeline/memory/grants.ts'
 import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
 import { builtInTools } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
+import { draftFolders } from '../journal/store/state-files.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { checkAdvertised } from './configure/advertise.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
@@ -37,10 +38,11 @@ export async function openParts(options: RuntimeOptions) {
   const folders = storedFolders(stateDir)
   const opened = openWorkspace({ root, settings, clock, ...folders })
   const durability = options.durability ?? settings['journal.durability']
-  const waitMs = settings['journal.session_wait_seconds'] * 1000
+  const waitMs = settings['tools.session_wait_seconds'] * 1000
   const retention = {
     maxBytes: settings['journal.max_bytes'],
     maxAgeDays: settings['journal.max_age_days'],
+    draftFolders: draftFolders(stateDir),
     ...folders,
   }
   const witness = placeWitness(settings['journal.witness'], { roots: opened.roots, stateDir })

@@ -123,7 +123,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'journal.durability': ['memory', 'normal', 'full'],
   'journal.max_bytes': 'unchanged',
   'journal.max_age_days': 'unchanged',
-  'journal.session_wait_seconds': 'small',
+  'tools.session_wait_seconds': 'small',
   'journal.witness': 'unchanged',
   'journal.resource_usage': 'on',
   'model.context_tokens': 'small, 0 is endless',

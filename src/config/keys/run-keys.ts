@@ -122,10 +122,10 @@ export const runKeys = {
     unit: 'days',
     description: 'The age at which recorded contents are erased; 0 is no limit.',
   }),
-  'journal.session_wait_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
-    default: 10,
+  'tools.session_wait_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
+    default: 300,
     unit: 'seconds',
-    description: 'How long a command waits for a session that another process owns.',
+    description: 'How long a command waits for its turn in a session that another process owns.',
   }),
   'journal.witness': key(text({ isOptional: true }), {
     default: '',

@@ -69,6 +69,19 @@ export function createWhole(path: string, fill: (draft: string) => void): boolea
   }
 }
 
+const DRAFT = /\.new-[0-9a-f-]{36}(-wal|-shm|-journal)?$/
+/** A process that still writes its draft has touched it more recently than this. */
+const DRAFT_MS = 10_000
+
+/** Removes drafts in a folder whose processes were killed before they could give them their names. */
+export function sweepDrafts(folder: string): void {
+  for (const name of namesIn(folder)) {
+    if (!DRAFT.test(name)) continue
+    const path = join(folder, name)
+    if (Date.now() - (sizeOf(path)?.modifiedMs ?? Infinity) > DRAFT_MS) removeFile(path)
+  }
+}
+
 /** Creates a small file with this content, completely or not at all; false if it exists. */
 export function createPrivateFileWith(path: string, content: Uint8Array | string): boolean {
   return createWhole(path, (draft) => fs.writeFileSync(draft, content))

@@ -1,7 +1,7 @@
 import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
-import { pruneFiles } from '../../host/fs/private-files.ts'
+import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { forget } from '../../journal/erase/forget.ts'
@@ -23,6 +23,8 @@ export interface Retention {
   readonly backupFolder: string
   /** Where the output of commands is stored. */
   readonly outputFolder: string
+  /** Folders with many files, in which a killed process may have left drafts. */
+  readonly draftFolders: readonly string[]
 }
 
 /** What the sessions of a root need. */
@@ -188,12 +190,13 @@ const PRUNED = 'backups pruned'
 /** Erases what is too old or too much in the journal, the backups and the stored output, and grants that ended long ago. */
 async function enforceRetention(
   store: LogStore,
-  { maxBytes, maxAgeDays, backupFolder, outputFolder }: Retention,
+  { maxBytes, maxAgeDays, backupFolder, outputFolder, draftFolders }: Retention,
   now: number,
 ): Promise<void> {
   await enforceLimits(store, { maxBytes, maxAgeDays }, now)
   const last = Number(store.readValue(PRUNED) ?? 0)
   if (maxAgeDays === 0 || now - last < DAY_MS) return
+  for (const folder of draftFolders) sweepDrafts(folder)
   for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, now - maxAgeDays * DAY_MS)
   store.grants.prune(now - maxAgeDays * DAY_MS)
   store.writeValue(PRUNED, String(now))
