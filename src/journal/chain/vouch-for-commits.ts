@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
+import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
 import { changesOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
@@ -80,10 +81,16 @@ function* walk(
       const stored = hexOf(found['hash'])
       if (previous !== null) {
         const isRight = seq === next && chainHash(previous, { session: id, seq, at, body }) === stored
-        yield { seq, entry: isRight ? (JSON.parse(body) as Entry) : null }
+        if (isRight) yield { seq, entry: JSON.parse(body) as Entry }
+        else if (!isSealed(sqlite, row, { after: next - 1, seq, hash: stored })) yield { seq, entry: null }
       }
       previous = stored
       next = seq + 1
     }
   }
+}
+
+/** Damage that a repair sealed is known to the chain, and nothing more can be said about it. */
+function isSealed(sqlite: Sqlite, row: number, place: Parameters<typeof findSpan>[1]): boolean {
+  return findSpan(readAllSeals(sqlite).get(row) ?? UNSEALED, place) !== null
 }

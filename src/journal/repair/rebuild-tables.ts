@@ -17,14 +17,16 @@ export function restoreSchema(sqlite: Sqlite): {
 } {
   const expected = expectedObjects(MIGRATIONS)
   const faults = findSchemaFaults(sqlite, MIGRATIONS)
-  const canMend = ({ type, name, is }: SchemaFault): boolean =>
-    is === 'unknown' || type === 'index' || DERIVED.has(name)
   const mended = faults.filter(canMend)
   // What was planted goes first, so that none of it runs.
   for (const { type, name, is } of mended)
     if (is !== 'missing') sqlite.run(`DROP ${type.toUpperCase()} IF EXISTS "${name.replaceAll('"', '""')}"`)
   for (const { name, is } of mended) if (is !== 'unknown') sqlite.run(expected.get(name)?.sql ?? '')
   return { mended, left: faults.filter((fault) => !canMend(fault)) }
+}
+
+function canMend({ type, name, is }: SchemaFault): boolean {
+  return is === 'unknown' || type === 'index' || DERIVED.has(name)
 }
 
 /** Files every readable entry as its text says, and reads the log into the tables again. Call it in a transaction. */
