@@ -29,7 +29,7 @@ export type { CallContext, Claim, DeclaredRule, Effect, Risk, Tool } from './cor
 export type { ToolSpec } from './tools/define/tool-spec.ts'
 export type { AuditError, AuditEvent } from './journal/folds/audit.ts'
 export type { Statistics } from './journal/folds/statistics.ts'
-export type { VerifyReport } from './journal/chain/verify-store.ts'
+export type { VerifyReport } from './journal/chain/verify-report.ts'
 export type { ErrorPhase, ErrorReport } from './pipeline/error-report.ts'
 export type { LiveEvent } from './pipeline/engine.ts'
 export type { CheckedCall, PolicyVerdict } from './pipeline/after/judge-only.ts'

@@ -5,6 +5,7 @@ import type { SessionKey } from './entries/entry.ts'
 export type JournalFault =
   | 'newer_schema'
   | 'foreign'
+  | 'altered'
   | 'damaged'
   | 'missing'
   | 'removed'
@@ -31,17 +32,6 @@ export class JournalError extends Error {
     this.name = 'JournalError'
     this.code = code
     this.hint = hint
-  }
-}
-
-/** One entry cannot be read. Only callers that need this entry fail. */
-export class UnreadableEntry extends JournalError {
-  constructor(session: string, seq: number) {
-    super(
-      'damaged',
-      `Entry ${seq} of session ${session} cannot be read, and the state of its calls depends on it.`,
-      'Run `tongs audit verify` to see what was changed, and continue in another session with --session NAME.',
-    )
   }
 }
 

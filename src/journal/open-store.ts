@@ -11,10 +11,15 @@ export function openStore({
   stateDir,
   durability,
   clock,
+  witness,
 }: {
   readonly stateDir: string
   readonly durability: Durability
   readonly clock: Clock
+  /** A file elsewhere that is told the heads of the chains; none if empty or absent. */
+  readonly witness?: string | undefined
 }): LogStore {
-  return durability === 'memory' ? openMemoryStore(clock) : openSqliteStore({ stateDir, durability, clock })
+  return durability === 'memory'
+    ? openMemoryStore(clock)
+    : openSqliteStore({ stateDir, durability, clock, witness })
 }

@@ -152,7 +152,7 @@ type Records =
 
 /** The functions that read the journal, and the few that change it. */
 function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
-  const { root, stateDir, sessions, clock, registry, report, durability, defaultActor } = parts
+  const { root, stateDir, witness, sessions, clock, registry, report, durability, defaultActor } = parts
   const { workspace, newId } = parts
   const recovery = { registry, digest, now: clock.now, onError: report, workspace, newId }
   const chosen = (session: string | undefined): readonly string[] =>
@@ -196,7 +196,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
       auditEvents(sessions.read(session), (execution) =>
         sessions.find(execution).flatMap(({ entries }) => entries),
       ),
-    verify: ({ session } = {}) =>
-      verifyJournal({ root, stateDir, isInMemory: durability === 'memory', sessions }, session),
+    verify: (options = {}) =>
+      verifyJournal({ root, stateDir, witness, isInMemory: durability === 'memory', sessions }, options),
   }
 }

@@ -5,12 +5,13 @@ import { createGrants } from '../pipeline/memory/grants.ts'
 import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
 import { builtInTools } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
+import { draftFolders } from '../journal/store/state-files.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { checkAdvertised } from './configure/advertise.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { loadRules } from './configure/load-rules.ts'
 import { checkOwnPlaces, findOwnPlaces } from './configure/own-places.ts'
-import { canonicalRoot, placeState, storedFolders } from './configure/places.ts'
+import { canonicalRoot, placeState, placeWitness, storedFolders } from './configure/places.ts'
 import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
@@ -41,19 +42,22 @@ export async function openParts(options: RuntimeOptions) {
   const findOwn = (roots: readonly string[]) => checkOwnPlaces(facts, roots)
   const opened = openWorkspace({ root, settings, clock, ...folders, findOwn })
   const durability = options.durability ?? settings['journal.durability']
-  const waitMs = settings['journal.session_wait_seconds'] * 1000
+  const waitMs = settings['tools.session_wait_seconds'] * 1000
   const retention = {
     maxBytes: settings['journal.max_bytes'],
     maxAgeDays: settings['journal.max_age_days'],
+    draftFolders: draftFolders(stateDir),
     ...folders,
   }
   const newId = createIds(clock)
+  const witness = placeWitness(settings['journal.witness'], { roots: opened.roots, stateDir })
   const sessions = openSessions({
     root,
     stateDir,
     durability,
     clock,
     newId,
+    witness,
     workspace: opened,
     waitMs,
     onBusy: options.onBusy,
@@ -71,6 +75,7 @@ export async function openParts(options: RuntimeOptions) {
     clock,
     newId,
     durability,
+    witness,
     waitMs,
     storedFolders: [folders.backupFolder, folders.outputFolder],
     sessions,

@@ -24,7 +24,7 @@ import type { GrantsReport, Revocation } from './approvals/grants.ts'
 import type { ErrorHandler } from './observe/outside-code.ts'
 import type { Policy } from './configure/policy.ts'
 import type { TelemetryOptions } from './observe/telemetry.ts'
-import type { VerifyReport } from '../journal/chain/verify-store.ts'
+import type { VerifyReport } from '../journal/chain/verify-report.ts'
 import type { SessionBrief, SessionLog } from '../journal/log.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 
@@ -182,7 +182,11 @@ export interface Runtime {
   /** The audit trail, oldest first in each session: one event for every transition of every call. */
   readonly audit: (options?: { readonly session?: string }) => Iterable<AuditEvent>
   /** Checks the chain of one session of this root, or everything in the state folder. */
-  readonly verify: (options?: { readonly session?: string }) => Promise<VerifyReport>
+  readonly verify: (options?: {
+    readonly session?: string
+    /** A head or the hash of an entry from earlier, which has to be in the log. */
+    readonly since?: string
+  }) => Promise<VerifyReport>
   /** Opens a session for a conversation. */
   readonly converse: (session: string) => Promise<ConversationSource>
   readonly close: () => Promise<void>

@@ -124,7 +124,7 @@ describe('strict defaults', () => {
       'tools.retry.timeout_factor': 2,
       'tools.max_tool_args_depth': 64,
       'tools.edit.stale_shown_bytes': 16_384,
-      'journal.session_wait_seconds': 10,
+      'tools.session_wait_seconds': 300,
       'journal.durability': 'full',
       'tools.on_execution_error': 'continue',
       'tools.continuation': 'always',

@@ -86,6 +86,7 @@ describe('whatever they say', () => {
       'tools.sandbox.denied_patterns',
       'tools.environment.denylist',
       'tools.capabilities.granted',
+      'journal.witness',
     ])
   })
 })

@@ -126,7 +126,7 @@ describe('many processes on one state folder', () => {
     const owner = await run(hammer('pause', root, stateDir, 'same', 1), (text) => {
       if (!text.includes('paused')) return
       const words = ['call', 'list_directory', '{"path":"."}', '--session', 'same']
-      refused = run(tongs(made, [...words, '--set', 'journal.session_wait_seconds=1']))
+      refused = run(tongs(made, [...words, '--set', 'tools.session_wait_seconds=1']))
       void refused.then(() => fs.writeFileSync(`${stateDir}.go`, ''))
     })
     const answer = await (refused as Promise<Ended> | null)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionKey } from '../../src/journal/entries/entry.ts'
 import { runUnder, startWorker } from './processes.ts'
-import { recordCall, settledOf } from './sample-entries.ts'
+import { payloadsOf, recordCall, settledOf } from './sample-entries.ts'
 import { journalErrorOf, makeStateFolder } from './state-folder.ts'
 
 const KILLS = 30
@@ -47,7 +47,11 @@ describe('what was acknowledged survives the death of the process', () => {
       const log = await store.open(key, 0)
       expect(new Set(log.openBatches().map(({ batch }) => batch))).toEqual(new Set(open))
       expect(log.breach).toBeNull()
-      log.append({ entries: [settledOf('after', 1)], reliance: 'durable' })
+      log.append({
+        entries: [settledOf('after', 1)],
+        payloads: payloadsOf('result 1'),
+        reliance: 'durable',
+      })
     }
     store.close()
     expect(folder.verify()).toMatchObject({ ok: true, sessions: 4 })

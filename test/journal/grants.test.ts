@@ -3,6 +3,8 @@ import type { Grant } from '../../src/core/grant.ts'
 import { systemClock } from '../../src/host/system/clock.ts'
 import type { GrantStore } from '../../src/journal/grants/grant-store.ts'
 import { openMemoryStore } from '../../src/journal/store/memory-store.ts'
+import { createDatabase, openDatabase, prepareFolder } from '../../src/journal/store/open-database.ts'
+import { MIGRATIONS } from '../../src/journal/store/schema.ts'
 import { makeStateFolder } from './state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
 
@@ -148,12 +150,10 @@ describe('a record that somebody else wrote', () => {
 describe('the journal of an earlier version', () => {
   it('gets its shelf when it is opened', () => {
     const folder = makeStateFolder()
-    withShelf(folder, (shelf) => shelf.read(ROOT))
-    folder.tamper(
-      `DROP TABLE grants; DROP TABLE unsynced; DROP TABLE findings; DROP TABLE edit; DROP TABLE received; DROP TABLE sweep;
-       DROP INDEX place_of_kind; DROP INDEX payload_by_use; ALTER TABLE payload_place DROP COLUMN used;
-       DELETE FROM meta WHERE key = 'used_to'; PRAGMA user_version = 1`,
-    )
+    const migrations = MIGRATIONS.slice(0, 1)
+    prepareFolder(folder.path)
+    createDatabase(folder.files, migrations)
+    expect(openDatabase(folder.files, migrations).sqlite.close()).toBeUndefined()
     withShelf(folder, (shelf) => {
       shelf.add(ROOT, GRANT)
       expect(shelf.read(ROOT).grants).toEqual([GRANT])

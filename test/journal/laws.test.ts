@@ -59,14 +59,14 @@ function perform(log: SessionLog, what: Action, base: number): void {
     case 'declare':
       log.append({
         entries: [batchOf(`b${id}`, [...new Set([id, base + what.more])])],
-        payloads: payloadsOf(`args ${id}`),
+        payloads: payloadsOf(`args ${id}`, `args ${base + what.more}`),
         reliance: 'recorded',
       })
       break
     case 'settle':
       log.append({
         entries: [settledOf('b', id, what.isEdit ? [changeOf('a', 'x', 'y')] : [])],
-        payloads: payloadsOf('x', 'y'),
+        payloads: payloadsOf('x', 'y', `result ${id}`),
         reliance: 'durable',
       })
       break

@@ -9,7 +9,7 @@ import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { stateFiles } from '../../src/journal/store/state-files.ts'
 import type { StateFiles } from '../../src/journal/store/state-files.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
-import type { VerifyReport } from '../../src/journal/chain/verify-store.ts'
+import type { VerifyReport } from '../../src/journal/chain/verify-report.ts'
 import { makeScratch } from '../harness/scratch.ts'
 
 /** The session that tests write to, unless they say otherwise. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/core/clock.ts'
+import type { Grant } from '../../src/core/grant.ts'
 import type { SeenFile } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
@@ -493,6 +494,68 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         store.writeValue('x', '2')
         expect(store.readValue('x')).toBe('2')
         expect(store.readValue('folded')).toBeNull()
+      }),
+    )
+  })
+
+  describe(`${name}: grants`, () => {
+    const grant: Grant = {
+      id: 'g1',
+      tool: 'write_file',
+      scope: { kind: 'path', glob: 'src/**' },
+      sentence: 'write_file may run without a question on paths that match src/**.',
+      granted_by: 'ada',
+      granted_at: 1000,
+      expires_at: null,
+      used: 0,
+      revoked_at: null,
+    }
+
+    it(
+      'an id that was revoked never counts again, also if the same grant is added again',
+      withLog((_, { grants }) => {
+        grants.add('/r', grant)
+        expect(grants.read('/r')).toEqual({ grants: [grant], ignored: [] })
+        grants.revoke('/r', 'g1', 2000)
+        grants.remove('/r', ['g1'])
+        grants.add('/r', grant)
+        expect(grants.read('/r')).toMatchObject({ grants: [], ignored: [{ id: 'g1' }] })
+        grants.add('/r', { ...grant, id: 'g2' })
+        expect(grants.read('/r').grants.map(({ id }) => id)).toEqual(['g2'])
+      }),
+    )
+
+    it(
+      'what becomes of them is no session of a caller',
+      withLog((_, store) => {
+        store.grants.add('/r', grant)
+        store.grants.revoke('/r', 'g1', 2000)
+        expect([store.sessions(), store.sessions('/r'), store.recent('/r'), store.openBatches()]).toEqual([
+          [],
+          [],
+          [],
+          [],
+        ])
+      }),
+    )
+  })
+
+  describe(`${name}: landing marks`, () => {
+    it(
+      'a commit is not waiting any more once a later one on its file, or its undo, has landed',
+      withLog((log) => {
+        recordCall(log, 1, [changeOf('a', 'x', 'y')])
+        recordCall(log, 2, [changeOf('b', 'x', 'y')])
+        recordCall(log, 3, [changeOf('a', 'y', 'z')])
+        const waiting = (): readonly string[] => log.unlanded().map((one) => one.execution)
+        expect(waiting()).toEqual([execution(1), execution(2), execution(3)])
+        log.landed(execution(3))
+        expect(waiting()).toEqual([execution(2)])
+        const undo = { kind: 'undo', execution: execution(4), calls: [execution(2)], actor: null } as const
+        log.append({ entries: [{ ...undo, changes: [changeOf('b', 'y', 'x')] }], reliance: 'durable' })
+        expect(waiting()).toEqual([execution(2), execution(4)])
+        log.landed(execution(4))
+        expect(waiting()).toEqual([])
       }),
     )
   })

@@ -1,4 +1,4 @@
-import { list } from '../kinds/collection-kinds.ts'
+import { list, text } from '../kinds/collection-kinds.ts'
 import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
@@ -128,10 +128,16 @@ export const runKeys = {
     unit: 'days',
     description: 'The age at which recorded contents are erased; 0 is no limit.',
   }),
-  'journal.session_wait_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
-    default: 10,
+  'tools.session_wait_seconds': key(number({ min: 0, max: 3_600, tighter: 'lower' }), {
+    default: 300,
     unit: 'seconds',
-    description: 'How long a command waits for a session that another process owns.',
+    description: 'How long a command waits for its turn in a session that another process owns.',
+  }),
+  'journal.witness': key(text({ isOptional: true }), {
+    default: '',
+    fromProject: 'nothing',
+    description:
+      'A file outside the state folder and the workspace to which the heads of the log are appended, so that tongs audit verify notices a state folder that was restored from a copy; empty means none.',
   }),
   'journal.resource_usage': key(boolean('true'), {
     default: true,

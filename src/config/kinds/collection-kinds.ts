@@ -116,16 +116,16 @@ export function readStrings(raw: unknown): Reading<readonly string[]> {
   return faults.length === 0 ? { ok: true, value: entries } : { ok: false, faults }
 }
 
-/** One line of text for people, which no file that may only tighten can change. */
-export function text(): ValueKind<string> {
+/** One line of text, which no file that may only tighten can change; an optional one may be empty. */
+export function text({ isOptional = false } = {}): ValueKind<string> {
   return {
     type: 'text',
     tighter: 'never',
     expected: 'a string',
-    read: readText,
+    read: (raw) => (isOptional && raw === '' ? { ok: true, value: '' } : readText(raw)),
     layer: (_base, next) => next,
     tighten: keepBase,
-    schema: () => ({ type: 'string', minLength: 1, maxLength: LONGEST_ENTRY }),
+    schema: () => ({ type: 'string', minLength: isOptional ? 0 : 1, maxLength: LONGEST_ENTRY }),
   }
 }
 

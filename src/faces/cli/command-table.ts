@@ -114,9 +114,18 @@ export const COMMANDS = [
   { name: 'stats', words: '', arity: [0, 0], says: 'show counts, rates and durations' },
   {
     name: 'audit',
-    words: 'verify|export',
+    words: 'verify [--since HASH]|export',
     arity: [1, 1],
     says: 'verify the log, or export its audit events',
+    options: [
+      { name: '--since', value: 'HASH', says: 'a head printed earlier, which has to be in the log still' },
+    ],
+  },
+  {
+    name: 'repair',
+    words: '',
+    arity: [0, 0],
+    says: 'rebuild what the log implies, and seal what is damaged in it, so that work can go on',
   },
   {
     name: 'forget',

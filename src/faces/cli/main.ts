@@ -29,6 +29,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   why: async () => (await import('./commands/why.ts')).why,
   stats: async () => (await import('./commands/stats.ts')).stats,
   audit: async () => (await import('./commands/audit.ts')).audit,
+  repair: async () => (await import('./commands/repair.ts')).repair,
   forget: async () => (await import('./commands/forget.ts')).forget,
   run: async () => (await import('./commands/run.ts')).run,
   rules: async () => (await import('./commands/rules.ts')).rules,
@@ -45,6 +46,7 @@ const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
   'trust',
   'doctor',
   'audit',
+  'repair',
 ])
 
 /** Runs a command line and returns its exit code; never throws. */

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../runtime/configure/configuration-error.
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/configure/load-configuration.ts'
+import { placeWitness } from '../../runtime/configure/places.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
 import { approverFor } from './prompts/approval-prompt.ts'
 import type { ParsedLine } from './arguments.ts'
@@ -54,7 +55,21 @@ export async function configure(line: ParsedLine, terminal: Terminal): Promise<L
   const folders = findFolders(line)
   const loaded = await loadFor(line, folders, line.value('--preset'))
   for (const notice of loaded.notices) terminal.warn(`tongs: ${notice}`)
+  await noteWitness(loaded.settings['journal.witness'], folders, terminal)
   return { ...loaded, ...folders }
+}
+
+/** Work goes on without the witness, so a person has to be told. */
+async function noteWitness(
+  given: string,
+  { root, stateDir }: Folders,
+  { warn }: Pick<Terminal, 'warn'>,
+): Promise<void> {
+  if (given === '') return
+  const path = placeWitness(given, { roots: [root], stateDir })
+  const { checkWitness } = await import('../../journal/chain/witness.ts')
+  const fault = checkWitness(path)
+  if (fault !== null) warn(safe(`tongs: the witness ${path} cannot be told of this command: ${fault}`))
 }
 
 /** Opens the runtime for a command line. */

@@ -69,6 +69,19 @@ export function createWhole(path: string, fill: (draft: string) => void): boolea
   }
 }
 
+const DRAFT = /\.new-[0-9a-f-]{36}(-wal|-shm|-journal)?$/
+/** A process that still writes its draft has touched it more recently than this. */
+const DRAFT_MS = 10_000
+
+/** Removes drafts in a folder whose processes were killed before they could give them their names. */
+export function sweepDrafts(folder: string): void {
+  for (const name of namesIn(folder)) {
+    if (!DRAFT.test(name)) continue
+    const path = join(folder, name)
+    if (Date.now() - (sizeOf(path)?.modifiedMs ?? Infinity) > DRAFT_MS) removeFile(path)
+  }
+}
+
 /** Creates a small file with this content, completely or not at all; false if it exists. */
 export function createPrivateFileWith(path: string, content: Uint8Array | string): boolean {
   return createWhole(path, (draft) => fs.writeFileSync(draft, content))
@@ -187,5 +200,37 @@ function listFiles(folder: string): readonly string[] {
       .map((entry) => join(entry.parentPath, entry.name))
   } catch {
     return []
+  }
+}
+
+/** Appends a line to a regular file in one write, and creates the file for its owner alone if there is none. */
+export function appendLine(path: string, line: string): void {
+  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants
+  const fd = fs.openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, FILE_MODE)
+  try {
+    if (!fs.fstatSync(fd).isFile()) throw new Error(`${path} is not a regular file`)
+    if (line !== '') fs.writeSync(fd, `${line}\n`)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+const CHUNK_BYTES = 1024 ** 2
+
+/** The lines of a regular file, however long it is; one without an end is read like the others. */
+export function* readLines(path: string): Generator<string> {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  try {
+    if (!fs.fstatSync(fd).isFile()) throw new Error(`${path} is not a regular file`)
+    const chunk = Buffer.alloc(CHUNK_BYTES)
+    let rest = ''
+    for (let read = fs.readSync(fd, chunk); read > 0; read = fs.readSync(fd, chunk)) {
+      const lines = (rest + chunk.toString('latin1', 0, read)).split('\n')
+      rest = lines.pop() ?? ''
+      yield* lines
+    }
+    if (rest !== '') yield rest
+  } finally {
+    fs.closeSync(fd)
   }
 }

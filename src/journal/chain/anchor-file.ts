@@ -50,6 +50,8 @@ export interface AnchorFile {
   readonly unseal: () => void
   /** Records that the log is closed: no entries follow this head. */
   readonly seal: (head: Head) => void
+  /** Drops the breach that was found, once the log itself records it. */
+  readonly absolve: (head: Head) => void
   readonly close: () => void
 }
 
@@ -110,6 +112,7 @@ export function openAnchor(
     seal: (head) => {
       if (anchor.isOpen) prepareWrite({ ...anchor, head, isOpen: false })()
     },
+    absolve: (head) => writeSynced({ ...anchor, head, synced: head, isOpen: false, breach: null }),
     close: file.close,
   }
 }

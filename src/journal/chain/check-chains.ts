@@ -1,15 +1,16 @@
-import { Buffer } from 'node:buffer'
 import { digest } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
-import { sharedIn } from '../entries/entry-text.ts'
 import { readFolded } from '../store/fold-log.ts'
 import type { Breach } from '../log.ts'
-import { changesOf, digestsOf, executionsOf, payloadsOf } from '../entries/mentions.ts'
+import { changesOf, executionsOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
-import { readFindings } from '../entries/shared-findings.ts'
+import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
+import type { Seals } from './seals.ts'
+import { createPayloadCheck } from './check-payloads.ts'
+import type { PayloadCheck } from './check-payloads.ts'
 
 /** A session's chain, up to where it is intact. */
 export interface CheckedChain {
@@ -25,6 +26,27 @@ export interface CheckedChains {
   readonly events: number
   readonly bad: (Breach & { readonly key: SessionKey | null }) | null
   readonly erased: number
+  /** How many damaged entries and contents a repair has sealed. */
+  readonly sealed: number
+  /** A hash over all entries that were read, in the order they were written; it changes with each of them. */
+  readonly head: Digest
+  /** How many entries were read when the known hash was met; null if it was not. */
+  readonly known: number | null
+}
+
+/** What to look at. */
+export interface ChainQuery {
+  /** All sessions if null. */
+  readonly only: SessionKey | null
+  /** The places of a session, by its chain id, whose hashes are needed later. */
+  readonly wanted: (id: string) => ReadonlySet<number>
+  /** A head or an entry's hash from earlier, to be found again; null if there is none. */
+  readonly known: Digest | null
+}
+
+/** A journal's head after one more entry. */
+export function nextHead(head: Digest, hash: Digest): Digest {
+  return digest(`${head}\n${hash}`)
 }
 
 interface Growing {
@@ -33,6 +55,8 @@ interface Growing {
   seq: number
   hash: Digest
   readonly hashes: Map<number, Digest>
+  readonly wanted: ReadonlySet<number>
+  readonly seals: Seals
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -42,20 +66,28 @@ const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, body F
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
 /** Walks the log row by row and trusts nothing but the bytes. Keeps only the hashes at the places in `wanted`. */
-export function checkChains(
-  sqlite: Sqlite,
-  only: SessionKey | null,
-  wanted: (id: string) => readonly number[],
-): CheckedChains {
+export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery): CheckedChains {
   const sessions = readSessions(sqlite).filter(
     ({ key }) => only === null || (key.root === only.root && key.name === only.name),
   )
   const chains = new Map<number, Growing>()
+  const seals = readAllSeals(sqlite)
   for (const { id: row, key } of sessions) {
-    chains.set(row, { key, id: sessionId(key), seq: 0, hash: CHAIN_START, hashes: new Map() })
+    const id = sessionId(key)
+    chains.set(row, {
+      key,
+      id,
+      seq: 0,
+      hash: CHAIN_START,
+      hashes: new Map(),
+      wanted: wanted(id),
+      seals: seals.get(row) ?? UNSEALED,
+    })
   }
   const filter = only === null ? null : (sessions[0]?.id ?? -1)
-  const payloads = createPayloadCheck(sqlite)
+  const payloads = createPayloadCheck(sqlite, seals)
+  let head = CHAIN_START
+  let knownAt = known === CHAIN_START ? 0 : null
   let events = 0
   let bad: CheckedChains['bad'] = null
   let last = 0
@@ -64,8 +96,7 @@ export function checkChains(
       last = Number(row['id'])
       events++
       const chain = chains.get(Number(row['session']))
-      const why =
-        chain === undefined ? 'does not belong to any session' : (checkRow(chain, row) ?? payloads.check(row))
+      const why = chain === undefined ? 'does not belong to any session' : checkRow(chain, row, payloads)
       if (why !== null) {
         bad = {
           key: chain?.key ?? null,
@@ -74,7 +105,10 @@ export function checkChains(
         }
         break
       }
-      if (chain !== undefined && wanted(chain.id).includes(chain.seq)) chain.hashes.set(chain.seq, chain.hash)
+      if (chain === undefined) continue
+      head = only === null ? nextHead(head, chain.hash) : chain.hash
+      if (known === head || known === chain.hash) knownAt = events
+      if (chain.wanted.has(chain.seq)) chain.hashes.set(chain.seq, chain.hash)
     }
   }
   return {
@@ -85,19 +119,35 @@ export function checkChains(
       hashAt: (at) => hashes.get(at) ?? null,
     })),
     events: bad === null ? events : countEvents(sqlite, filter),
-    bad: bad ?? findUnindexed(sqlite, chains, filter),
+    bad: bad ?? findUnindexed(sqlite, chains, filter) ?? findUnexplained(),
     erased: payloads.erased(),
+    sealed: [...chains.values()].reduce((sum, chain) => sum + countSealed(chain.seals), 0),
+    head,
+    known: knownAt,
   }
 
   function nextRows(): readonly Row[] {
     return sqlite.statement(NEXT_ROWS).all(last, filter)
   }
+
+  function findUnexplained(): CheckedChains['bad'] {
+    const found = payloads.findUnexplained()
+    if (found === null) return null
+    const why = 'refers to contents that are missing, although no entry says that they were forgotten'
+    return { key: chains.get(found.session)?.key ?? null, seq: found.seq, why }
+  }
 }
 
 const MISSING = 'is missing'
 
-function checkRow(chain: Growing, row: Row): string | null {
+function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | null {
   const seq = Number(row['seq'])
+  const span = findSpan(chain.seals, { after: chain.seq, seq, hash: hexOf(row['hash']) })
+  if (span !== null) {
+    chain.seq = seq
+    chain.hash = hexOf(row['hash'])
+    return null
+  }
   if (seq > chain.seq + 1) return MISSING
   if (seq <= chain.seq) return 'is out of order or duplicated'
   const body = row['body']
@@ -113,45 +163,11 @@ function checkRow(chain: Growing, row: Row): string | null {
   if (!isFiledRight) return 'is filed under the wrong kind or calls'
   chain.seq = seq
   chain.hash = hash
-  return null
+  return payloads.check({ session: Number(row['session']), seq, at: Number(row['at']), entry })
 }
 
-/** Compares payloads with their digests, each of them once. */
-function createPayloadCheck(sqlite: Sqlite) {
-  const fresh = new Map<Digest, number>()
-  const rows = sqlite
-    .statement("SELECT id, hash FROM log WHERE id > ? AND kind = 'payload'")
-    .all(readFolded(sqlite))
-  for (const row of rows) fresh.set(hexOf(row['hash']), Number(row['id']))
-  const right = new Set<number>()
-  const gone = new Set<Digest>()
-
-  function find(named: Digest): number | null {
-    const row = sqlite
-      .statement('SELECT id FROM payload_place WHERE digest = ?')
-      .get(Buffer.from(named, 'hex'))
-    return row === undefined ? (fresh.get(named) ?? null) : Number(row['id'])
-  }
-
-  function check(row: Row): string | null {
-    const entry = JSON.parse(String(row['body'])) as Entry
-    const shared = sharedIn(entry)
-    if (shared !== null && readFindings(sqlite, shared.tool, shared.digest) === null)
-      return 'refers to findings that were changed or removed'
-    const needed = new Set(payloadsOf(entry).map((mention) => mention.digest))
-    for (const { digest: named } of digestsOf(entry)) {
-      const id = find(named)
-      if (id === null && needed.has(named)) gone.add(named)
-      if (id === null || right.has(id)) continue
-      const bytes = sqlite.statement('SELECT body FROM log WHERE id = ?').get(id)?.['body']
-      if (!(bytes instanceof Uint8Array) || digest(bytes) !== named)
-        return 'refers to a payload that was changed'
-      right.add(id)
-    }
-    return null
-  }
-
-  return { check, erased: () => gone.size }
+function countSealed({ spans, contents }: Seals): number {
+  return spans.reduce((sum, { from, to }) => sum + to - from + 1, contents.size)
 }
 
 /** Finds an entry that is in the log but cannot be found through the tables. */
@@ -167,7 +183,7 @@ function findUnindexed(
   const lost = sqlite
     .statement(
       `SELECT l.session, l.seq FROM log l WHERE l.seq IS NOT NULL AND l.id <= ?1 AND (?2 IS NULL OR l.session = ?2)
-       AND (NOT EXISTS (${places}) OR EXISTS (SELECT 1 FROM json_each(l.calls) c WHERE NOT EXISTS (${mentions})))
+       AND (NOT EXISTS (${places}) OR EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c WHERE NOT EXISTS (${mentions})))
        ORDER BY l.id LIMIT 1`,
     )
     .get(readFolded(sqlite), filter)

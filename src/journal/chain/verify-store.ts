@@ -1,68 +1,70 @@
 import type { SealKey } from '../../host/system/hash.ts'
-import { identityOf, namesIn } from '../../host/fs/private-files.ts'
+import { identityOf, namesIn, sizeOf } from '../../host/fs/private-files.ts'
+import { sqliteFaultOf } from '../../host/db/sqlite.ts'
 import { BREACHES, judgeAnchor } from './anchor.ts'
 import type { AnchorBreach, FoundAnchor } from './anchor.ts'
 import { readAnchor, readAnchorLabel, readKey } from './anchor-file.ts'
 import { sessionId } from './chain.ts'
 import { checkChains } from './check-chains.ts'
 import type { CheckedChain } from './check-chains.ts'
-import type { SessionKey } from '../entries/entry.ts'
+import { compareWitness, hearWitness } from './check-witness.ts'
+import { entryFault, NOTHING, report, storeFault, unknownHead } from './verify-report.ts'
+import type { FirstBad, Found, VerifyReport } from './verify-report.ts'
+import type { WitnessedHead } from './witness.ts'
+import type { Digest, SessionKey } from '../entries/entry.ts'
 import { explainFault } from '../explain-fault.ts'
+import { GRANT_CHAIN } from '../grants/grant-chain.ts'
+import { findForgedGrant } from '../grants/sqlite-grants.ts'
+import { JournalError } from '../journal-error.ts'
+import { askSqlite } from '../repair/ask-sqlite.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
 import { sessionCount } from '../store/open-state.ts'
 import { stateFiles } from '../store/state-files.ts'
 import type { StateFiles } from '../store/state-files.ts'
 
-/** The first problem; `seq` is 0 if it is not about a single entry. */
-export interface FirstBad {
-  /** The session's name; empty if the problem is about the whole store. */
-  readonly session: string
-  readonly root: string
-  readonly seq: number
-  readonly why: string
-}
-
-/** The result of checking the journal. */
-export interface VerifyReport {
-  readonly ok: boolean
-  readonly events: number
-  readonly sessions: number
-  readonly first_bad: FirstBad | null
-  /** Payloads that entries refer to but that have been erased. */
-  readonly erased: number
-}
-
 /** What to check. */
 export interface VerifyOptions {
   /** All sessions if absent. */
   readonly session?: SessionKey
+  /** A head or the hash of an entry from earlier, which has to be in the log. */
+  readonly since?: Digest | undefined
+  /** The file that was told the heads; empty or absent if there is none. */
+  readonly witness?: string | undefined
 }
 
 /** Checks every chain against its entries, its payloads and its anchor. Changes nothing, and does not disturb processes that are writing. */
-export function verifyStore(stateDir: string, { session }: VerifyOptions = {}): VerifyReport {
+export function verifyStore(stateDir: string, options: VerifyOptions = {}): VerifyReport {
   const files = stateFiles(stateDir)
   try {
     if (identityOf(files.database) === null) {
       const isGone = identityOf(files.storeAnchor) !== null
-      return report(
-        0,
-        0,
-        isGone ? storeFault('the journal has been removed, but its anchors are still there') : null,
-        0,
-      )
+      const why = isGone ? 'the journal has been removed, but its anchors are still there' : null
+      return checkEmpty(why, options)
     }
     const key = readKey(files.key)
     const anchors = key === null ? new Map<string, FoundAnchor>() : readAnchors(files, key)
-    const database = openDatabase(files)
+    const database = openToCheck(files)
+    if (typeof database === 'string') return report(NOTHING, storeFault(database))
     try {
       database.sqlite.run('BEGIN')
-      return check({ files, database, key, anchors }, session ?? null)
+      return check({ files, database, key, anchors }, options)
     } finally {
       database.sqlite.close()
     }
   } catch (error) {
     throw explainFault(error, stateDir)
+  }
+}
+
+/** A damaged or altered database is what this is here to report. */
+function openToCheck(files: StateFiles): JournalDatabase | string {
+  try {
+    return openDatabase(files)
+  } catch (error) {
+    if (error instanceof JournalError && (error.code === 'damaged' || error.code === 'altered'))
+      return error.message
+    throw error
   }
 }
 
@@ -75,18 +77,48 @@ interface Evidence {
   readonly anchors: ReadonlyMap<string, FoundAnchor>
 }
 
+/** Without a journal, whatever is known from earlier is missing. */
+function checkEmpty(why: string | null, { since, witness }: VerifyOptions): VerifyReport {
+  if (why !== null) return report(NOTHING, storeFault(why))
+  if (since !== undefined) return report(NOTHING, unknownHead(since))
+  const isTold = (witness ?? '') !== '' && (sizeOf(witness ?? '')?.bytes ?? 0) > 0
+  return report(
+    NOTHING,
+    isTold ? storeFault(`there is no journal, but the witness ${witness} knows one`) : null,
+  )
+}
+
 function check(
   found: Omit<Evidence, 'key'> & { readonly key: SealKey | null },
-  only: SessionKey | null,
+  { session, since, witness = '' }: VerifyOptions,
 ): VerifyReport {
   const { files, database, key, anchors } = found
-  const { chains, events, bad, erased } = checkChains(database.sqlite, only, (id) => {
-    const anchor = anchors.get(files.anchorOf(id))
-    return anchor === undefined || typeof anchor === 'string' ? [] : [anchor.head.seq, anchor.synced.seq]
-  })
-  const begun = chains.filter(({ lastSeq }) => lastSeq > 0).length
-  const done = (first: FirstBad | null): VerifyReport => report(events, begun, first, erased)
-  if (bad !== null) return done(entryFault(bad.key, bad.seq, bad.why))
+  const only = session ?? null
+  const testimony = witness === '' || key === null ? null : hearWitness(witness, key, database.id)
+  const told = testimony === null || typeof testimony === 'string' ? null : testimony
+  const damage = askSqlite(database.sqlite)
+  const checked = whileReadable(() =>
+    checkChains(database.sqlite, {
+      only,
+      known: since ?? null,
+      wanted: (id) => wantedPlaces(anchors.get(files.anchorOf(id)), told?.heads.get(id) ?? []),
+    }),
+  )
+  if (typeof checked === 'string') return report(NOTHING, storeFault(damage ?? checked))
+  const { chains, events, bad, erased, sealed, head, known } = checked
+  const begun = chains.filter((chain) => chain.lastSeq > 0 && chain.key.root !== GRANT_CHAIN.root).length
+  const facts: Found = {
+    events,
+    sessions: begun,
+    erased,
+    sealed,
+    head: { events, hash: head },
+    since: since === undefined || known === null ? null : { hash: since, entries_after: events - known },
+    witness: told === null ? null : { heads: told.lines, other_journals: told.others },
+  }
+  const done = (first: FirstBad | null): VerifyReport => report(facts, first)
+  if (bad !== null) return report({ ...facts, head: null }, entryFault(bad.key, bad.seq, bad.why))
+  if (damage !== null) return done(storeFault(damage))
   if (key === null)
     return done(storeFault('the key is missing or cut short, so the journal cannot be verified'))
   const evidence: Evidence = { ...found, key }
@@ -94,7 +126,33 @@ function check(
     const breach = checkAnchor(chain, evidence)
     if (breach !== null) return done(entryFault(chain.key, breach.seq, BREACHES[breach.is]))
   }
-  return done(only === null ? checkWhole(chains, evidence) : null)
+  const whole = only === null ? (checkWhole(chains, evidence) ?? checkGrants(evidence)) : null
+  if (whole !== null) return done(whole)
+  if (typeof testimony === 'string') return done(storeFault(testimony))
+  const contradiction = told === null ? null : compareWitness(told, chains, only)
+  if (contradiction !== null) return done(contradiction)
+  return done(since !== undefined && known === null ? unknownHead(since) : null)
+}
+
+/** What it reads, or what SQLite says about damage in the way. */
+function whileReadable<T extends object>(read: () => T): T | string {
+  try {
+    return read()
+  } catch (error) {
+    if (sqliteFaultOf(error) !== 'damaged') throw error
+    return `the database is damaged: ${error instanceof Error ? error.message : String(error)}`
+  }
+}
+
+function wantedPlaces(anchor: FoundAnchor | undefined, told: readonly WitnessedHead[]): ReadonlySet<number> {
+  const anchored =
+    anchor === undefined || typeof anchor === 'string' ? [] : [anchor.head.seq, anchor.synced.seq]
+  return new Set([...anchored, ...told.map(({ seq }) => seq)])
+}
+
+function checkGrants({ files, database, key }: Evidence): FirstBad | null {
+  const forged = findForgedGrant({ files, key, sqlite: database.sqlite, database: database.id })
+  return forged === null ? null : storeFault(`grant ${forged.id} does not count: ${forged.why}`)
 }
 
 /** Reads the anchors before the log, so that they can lag behind it but not be ahead. */
@@ -157,16 +215,4 @@ function readLabel(path: string): SessionKey | null {
   } catch {
     return null
   }
-}
-
-function report(events: number, sessions: number, first_bad: FirstBad | null, erased: number): VerifyReport {
-  return { ok: first_bad === null, events, sessions, first_bad, erased }
-}
-
-function entryFault(key: SessionKey | null, seq: number, why: string): FirstBad {
-  return { session: key?.name ?? '', root: key?.root ?? '', seq, why: `entry ${seq} ${why}` }
-}
-
-function storeFault(why: string): FirstBad {
-  return { session: '', root: '', seq: 0, why }
 }

@@ -133,6 +133,7 @@ function isSame(one: GateRecord, other: GateRecord | undefined): boolean {
 
 function expand({ but = [] }: ShortFindings, shared: readonly GateRecord[]): readonly GateRecord[] {
   const list = [...shared]
-  for (const [index, finding] of but) list[index] = finding
+  // A damaged list is shorter than the one that the differences belong to.
+  for (const [index, finding] of but) if (index < list.length) list[index] = finding
   return list
 }

@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../core/clock.ts'
 import { waitFor } from '../../core/wait.ts'
-import { UnreadableEntry } from '../journal-error.ts'
 import type { LogStore } from '../log.ts'
 import { sweep } from './sweep.ts'
 
@@ -40,16 +39,10 @@ export async function enforceLimits(
   return erased
 }
 
-/** Erases nothing if an entry cannot be read, because it may refer to any payload; the command itself need not fail for that. */
 async function eraseBefore(store: LogStore, findTime: () => number, why: string): Promise<number> {
-  try {
-    // The first time takes up the whole journal, so the process must be able to handle events meanwhile.
-    while (!store.uses.update()) await waitFor(0)
-    return await sweep(store, findTime(), why)
-  } catch (thrown) {
-    if (thrown instanceof UnreadableEntry) return 0
-    throw thrown
-  }
+  // The first time takes up the whole journal, so the process must be able to handle events meanwhile.
+  while (!store.uses.update()) await waitFor(0)
+  return sweep(store, findTime(), why)
 }
 
 function isSweepDue(store: LogStore, maxAgeDays: number, now: number): boolean {

@@ -53,13 +53,28 @@ export async function forget(
   let payloads = 0
   let bytes = 0
   const touched: SessionKey[] = []
+  /** How many sessions have yet to record that they forget a payload; whoever is last erases it. */
+  const left = new Map<Digest, number>()
+  const countDown = (digest: Digest, by: number): number => {
+    const count = (left.get(digest) ?? 0) + by
+    left.set(digest, count)
+    return count
+  }
+  for (const { digests } of sessions) for (const digest of digests) countDown(digest, 1)
   for (const { key, digests, executions, isNews } of sessions) {
-    const free = [...digests].filter((digest) => !needed.has(digest) && store.payloadBytes(digest) !== null)
-    if (free.length === 0 && !isNews) continue
+    const free = [...digests].filter(
+      (digest) => left.get(digest) === 1 && !needed.has(digest) && store.payloadBytes(digest) !== null,
+    )
+    const settle = (): void => digests.forEach((digest) => countDown(digest, -1))
+    if (free.length === 0 && !isNews) {
+      settle()
+      continue
+    }
     const span = selection.is === 'call' ? null : { upTo: readUpTo.get(sessionId(key)) ?? 0, before }
     const erasure = { why: options.why, executions: [...executions], span, payloads: free, readUpTo }
     const erased = await withLog(store, key, options, (log) => log.erase(erasure))
     if (erased === null) continue
+    settle()
     payloads += erased.payloads
     bytes += erased.bytes
     touched.push(key)

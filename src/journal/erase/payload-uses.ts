@@ -1,10 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
-import { standInFor } from '../entries/damaged-entry.ts'
 import type { Entry } from '../entries/entry.ts'
 import { digestsOf } from '../entries/mentions.ts'
-import { UnreadableEntry } from '../journal-error.ts'
 import type { PayloadUses } from '../log.ts'
 import { readFolded } from '../store/fold-log.ts'
 import type { LogWriter } from '../store/log-writer.ts'
@@ -27,7 +25,7 @@ export function createPayloadUses(sqlite: Sqlite, writer: Pick<LogWriter, 'guard
         sqlite
           .statement(
             `SELECT s.root, s.name, w.seq FROM sweep w CROSS JOIN session s ON s.id = w.session
-             WHERE w.at < ? ORDER BY w.at`,
+             WHERE w.at < ? AND s.root <> '' ORDER BY w.at`,
           )
           .all(before)
           .map((row) => ({
@@ -53,30 +51,25 @@ export function updateUses(sqlite: Sqlite): boolean {
   const to = readFolded(sqlite)
   const rows = sqlite
     .statement(
-      `SELECT l.id, l.kind, l.seq, l.at, l.body, s.name FROM log l LEFT JOIN session s ON s.id = l.session
-       WHERE l.id > ? AND l.id <= ? AND l.seq IS NOT NULL ORDER BY l.id LIMIT ${ENTRIES_AT_ONCE}`,
+      `SELECT id, at, body FROM log WHERE id > ? AND id <= ? AND seq IS NOT NULL
+       ORDER BY id LIMIT ${ENTRIES_AT_ONCE}`,
     )
     .all(from, to)
   const use = sqlite.statement(
     'UPDATE payload_place SET used = ?1 WHERE digest = ?2 AND (used IS NULL OR used < ?1)',
   )
   for (const row of rows) {
+    // What only a damaged entry mentions counts as unused.
     const entry = parseJson(String(row['body']))
     if (isJsonObject(entry)) {
       for (const { digest } of digestsOf(entry as unknown as Entry))
         use.run(Number(row['at']), Buffer.from(digest, 'hex'))
-    } else requireStandIn(row)
+    }
   }
   const isDone = rows.length < ENTRIES_AT_ONCE
   const reached = isDone ? to : Number(rows.at(-1)?.['id'] ?? to)
   if (reached > from) sqlite.statement("UPDATE meta SET value = ? WHERE key = 'used_to'").run(reached)
   return isDone
-}
-
-/** A damaged entry may mention any payload, unless it is one that can be left out. */
-function requireStandIn(row: Readonly<Record<string, unknown>>): void {
-  const seq = Number(row['seq'])
-  if (standInFor(seq, row['kind']) === null) throw new UnreadableEntry(String(row['name']), seq)
 }
 
 function findCutoff(sqlite: Sqlite, bytes: number): number {

@@ -16,24 +16,33 @@ export async function sweep(store: LogStore, before: number, why: string): Promi
   const expiring = store.uses.expiring(before)
   if (expiring.length === 0) return 0
   const inUse = findInUse(store)
+  const plans = expiring.map(({ session, seq }) => ({
+    session,
+    ...collectExpired(store, session, seq, { before, inUse }),
+  }))
+  /** How many sessions have yet to record that they forget a payload; whoever is last erases it. */
+  const left = new Map<Digest, number>()
+  const countDown = (digest: Digest, by: number): unknown => left.set(digest, (left.get(digest) ?? 0) + by)
+  for (const { payloads } of plans) for (const digest of payloads) countDown(digest, 1)
   let bytes = 0
-  for (const { session, seq } of expiring) {
-    const { payloads, executions, upTo, next } = collectExpired(store, session, seq, { before, inUse })
+  for (const { session, payloads, executions, upTo, next } of plans) {
     const what = {
       why,
       executions,
       span: { upTo, before },
-      payloads,
+      payloads: payloads.filter((digest) => left.get(digest) === 1),
       readUpTo: NOTHING_READ,
       unusedSince: before,
     }
-    // A session of another process is swept another time.
+    // A session of another process is swept another time, and keeps what it shares until then.
     const swept = await withLog(store, session, { why, waitMs: 0, skipsBusy: true }, (log) => {
       const erased = payloads.length === 0 ? 0 : log.erase(what).bytes
       store.uses.swept(session, next)
       return erased
     })
-    bytes += swept ?? 0
+    if (swept === null) continue
+    for (const digest of payloads) countDown(digest, -1)
+    bytes += swept
   }
   if (bytes > 0) store.scrub()
   return bytes

@@ -1,6 +1,9 @@
 import type { Grant } from '../../core/grant.ts'
 
-/** A stored grant that is ignored because its seal is not valid. */
+/** Why a grant with an id that was revoked is ignored. */
+export const PUT_BACK = 'it was revoked; an old record of it was put back'
+
+/** A stored grant that is ignored because nothing vouches for it. */
 export interface IgnoredGrant {
   readonly id: string
   readonly tool: string
@@ -20,6 +23,7 @@ export interface GrantStore {
   readonly read: (root: string) => ReadGrants
   /** A hash of a text that only this state folder can make, so that a value can be remembered without being stored. */
   readonly hashValue: (text: string) => string
+  /** Adds a grant. An id that was revoked never counts again. */
   readonly add: (root: string, grant: Grant) => void
   /** Counts one use. */
   readonly use: (id: string) => void

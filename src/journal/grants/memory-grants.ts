@@ -1,11 +1,15 @@
 import type { Grant } from '../../core/grant.ts'
 import { seal, sealKey, secretBytes } from '../../host/system/hash.ts'
+import { PUT_BACK } from './grant-store.ts'
 import type { GrantStore } from './grant-store.ts'
 
 /** Stores grants in memory; they need no seal, because no other process can change them. */
 export function createMemoryGrants(): GrantStore {
   const roots = new Map<string, Map<string, Grant>>()
   const key = sealKey(secretBytes(32))
+  /** Ids stay revoked, also if a grant with such an id is added again. */
+  const revoked = new Set<string>()
+  const isBack = ({ id, revoked_at }: Grant): boolean => revoked_at === null && revoked.has(id)
   let revision = 0
   const of = (root: string): Map<string, Grant> => {
     const known = roots.get(root) ?? new Map<string, Grant>()
@@ -15,9 +19,14 @@ export function createMemoryGrants(): GrantStore {
   return {
     revision: () => revision,
     hashValue: (text) => seal(key, text),
-    read: (root) => ({ grants: [...of(root).values()], ignored: [] }),
+    read: (root) => {
+      const all = [...of(root).values()]
+      const ignored = all.filter(isBack).map(({ id, tool }) => ({ id, tool, why: PUT_BACK }))
+      return { grants: all.filter((grant) => !isBack(grant)), ignored }
+    },
     add: (root, grant) => {
       of(root).set(grant.id, grant)
+      if (grant.revoked_at !== null) revoked.add(grant.id)
       revision++
     },
     use: (id) => {
@@ -28,12 +37,13 @@ export function createMemoryGrants(): GrantStore {
     },
     revoke: (root, id, at) => {
       const grant = of(root).get(id)
-      if (grant === undefined) return null
+      if (grant === undefined || isBack(grant)) return null
       if (grant.revoked_at !== null) return grant
-      const revoked = { ...grant, revoked_at: at }
-      of(root).set(id, revoked)
+      const ended = { ...grant, revoked_at: at }
+      of(root).set(id, ended)
+      revoked.add(id)
       revision++
-      return revoked
+      return ended
     },
     prune: (endedBefore) => {
       for (const grants of roots.values()) {

@@ -2,8 +2,10 @@ import { grantText, readScope } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
-import type { Sqlite } from '../../host/db/sqlite.ts'
-import type { LogWriter } from '../store/log-writer.ts'
+import type { NoteEntry } from '../entries/entry.ts'
+import { digestAsGiven, givenEvent, openGrantChain, readGrantHistory, revokedEvent } from './grant-chain.ts'
+import type { GrantChainDeps, GrantEvidence, GrantHistory } from './grant-chain.ts'
+import { PUT_BACK } from './grant-store.ts'
 import type { GrantStore, IgnoredGrant, ReadGrants } from './grant-store.ts'
 
 const INSERT = `INSERT INTO grants
@@ -14,27 +16,28 @@ const INSERT = `INSERT INTO grants
 const CHANGED = "INSERT INTO meta VALUES ('grants', 1) ON CONFLICT DO UPDATE SET value = value + 1"
 
 const TAMPERED = 'its record was changed or was not written by tongs'
+const UNRECORDED = 'the log has no entry that gave it, as for grants of earlier versions'
+const UNVERIFIED = 'the chain of grants does not verify; run tongs audit verify'
 
-/** Stores grants in the journal's database, each sealed with the state folder's key. */
-export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealKey): GrantStore {
+/**
+ * Stores grants in the journal's database, each sealed with the state folder's key. The rows are what is looked up; a
+ * row counts only if the chain of grants holds its giving and not its revoking.
+ */
+export function createSqliteGrants(deps: GrantChainDeps): GrantStore {
+  const { sqlite, writer, key } = deps
+  const chain = openGrantChain(deps)
+
   const read = (root: string): ReadGrants =>
     writer.guard(() => {
       const rows = sqlite.statement('SELECT * FROM grants WHERE root = ? ORDER BY id').all(root)
-      const grants: Grant[] = []
-      const ignored: IgnoredGrant[] = []
-      for (const row of rows) {
-        const grant = readRow(row)
-        if (grant !== null && row['seal'] === seal(key, grantText(grant, root))) grants.push(grant)
-        else ignored.push({ id: String(row['id']), tool: String(row['tool']), why: TAMPERED })
-      }
-      return { grants, ignored }
+      return rows.length === 0 ? { grants: [], ignored: [] } : sortGrants(rows, key, chain.read())
     })
 
-  function put(root: string, grant: Grant): void {
+  function put(root: string, grant: Grant, events: readonly NoteEntry[]): void {
     const { id, tool, scope, sentence, granted_by, granted_at, expires_at, revoked_at, used } = grant
     const sealed = seal(key, grantText(grant, root))
     const words = [id, root, tool, JSON.stringify(scope), sentence, granted_by] as const
-    writer.write('durable', () => {
+    chain.append(events, () => {
       sqlite.statement(INSERT).run(...words, granted_at, expires_at, revoked_at, used, sealed)
       sqlite.statement(CHANGED).run()
     })
@@ -47,7 +50,11 @@ export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealK
       ),
     read,
     hashValue: (text) => seal(key, `tongs value 1\n${text}`),
-    add: put,
+    add: (root, grant) =>
+      put(root, grant, [
+        givenEvent(grant, root),
+        ...(grant.revoked_at === null ? [] : [revokedEvent(grant)]),
+      ]),
     use: (id) =>
       writer.write('recorded', () =>
         sqlite.statement('UPDATE grants SET used = used + 1 WHERE id = ?').run(id),
@@ -57,7 +64,7 @@ export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealK
       if (grant === undefined) return null
       if (grant.revoked_at !== null) return grant
       const revoked = { ...grant, revoked_at: at }
-      put(root, revoked)
+      put(root, revoked, [revokedEvent(revoked)])
       return revoked
     },
     prune: (endedBefore) => {
@@ -77,6 +84,38 @@ export function createSqliteGrants(sqlite: Sqlite, writer: LogWriter, key: SealK
       })
     },
   }
+}
+
+/** A grant that another program wrote or put back, for `audit verify`; null if there is none. */
+export function findForgedGrant(
+  evidence: GrantEvidence,
+): { readonly id: string; readonly why: string } | null {
+  const rows = evidence.sqlite.statement('SELECT * FROM grants ORDER BY id').all()
+  if (rows.length === 0) return null
+  const { ignored } = sortGrants(rows, evidence.key, readGrantHistory(evidence))
+  return ignored.find(({ why }) => why === TAMPERED || why === PUT_BACK) ?? null
+}
+
+function sortGrants(rows: readonly Row[], key: SealKey, history: GrantHistory): ReadGrants {
+  const grants: Grant[] = []
+  const ignored: IgnoredGrant[] = []
+  for (const row of rows) {
+    const grant = readRow(row)
+    const root = String(row['root'])
+    const isSealed = grant !== null && row['seal'] === seal(key, grantText(grant, root))
+    const why = isSealed ? whyIgnored(grant, root, history) : TAMPERED
+    if (grant !== null && why === null) grants.push(grant)
+    else ignored.push({ id: String(row['id']), tool: String(row['tool']), why: why ?? TAMPERED })
+  }
+  return { grants, ignored }
+}
+
+/** A grant that its own record calls revoked allows nothing, so nothing has to vouch for it. */
+function whyIgnored(grant: Grant, root: string, { given, revoked, isWhole }: GrantHistory): string | null {
+  if (grant.revoked_at !== null) return null
+  if (revoked.has(grant.id)) return PUT_BACK
+  if (!isWhole) return UNVERIFIED
+  return given.get(grant.id) === digestAsGiven(grant, root) ? null : UNRECORDED
 }
 
 type Row = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import { sqliteFaultOf, UnsyncedError } from '../../host/db/sqlite.ts'
 import { explainFault } from '../explain-fault.ts'
-import { UnreadableEntry } from '../journal-error.ts'
 import type { JournalError } from '../journal-error.ts'
 import { damaged } from './open-database.ts'
 import type { StateFiles } from './state-files.ts'
@@ -37,7 +36,7 @@ export function createFaultGuard(files: StateFiles): FaultGuard {
       if (error instanceof CallerThrew) throw error.thrown
       const explained =
         sqliteFaultOf(error) === 'damaged' ? damaged(files, String(error)) : explainFault(error, files.folder)
-      const isDamaged = explained.code === 'damaged' && !(error instanceof UnreadableEntry)
+      const isDamaged = explained.code === 'damaged'
       if (isDamaged || explained.code === 'removed' || error instanceof UnsyncedError) fault = explained
       throw explained
     }

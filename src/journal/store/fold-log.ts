@@ -3,6 +3,12 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 /** Selects the rows after one, up to and including another. */
 const SPAN = 'l.id > ?1 AND l.id <= ?2'
 
+/** The calls of a message have become a batch, or were given up, once one of these follows them. */
+export const IS_TAKEN_UP = `EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p.id
+   WHERE p.session = received.session AND p.seq > received.seq AND CASE p.kind WHEN 'voided' THEN 1
+     WHEN 'batch' THEN json_valid(l.body) AND l.body ->> 'origin' = 'model'
+     WHEN 'said' THEN json_valid(l.body) AND l.body ->> 'role' <> 'assistant' END)`
+
 /**
  * Each statement brings one table up to date with a span of rows. `calls` lists the executions that a row is about, its
  * own first. A call is declared, settled, landed and synced once each, in this order, so the order of rows within a
@@ -27,18 +33,14 @@ const FOLDS: readonly string[] = [
   `DELETE FROM unsynced WHERE (session, execution) IN
    (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'synced')`,
   `INSERT OR REPLACE INTO seen
-   SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges'
+   SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges', r.value ->> 'seal'
    FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
   `INSERT OR IGNORE INTO edit SELECT l.session, l.seq FROM log l
    WHERE ${SPAN} AND CASE l.kind WHEN 'undo' THEN 1 WHEN 'redo' THEN 1
      WHEN 'settled' THEN l.lands = 1 OR instr(l.body, '"effect":"edit"') > 0 END`,
   `INSERT INTO received SELECT l.session, max(l.seq) FROM log l WHERE ${SPAN} AND l.kind = 'streamed' GROUP BY l.session
    ON CONFLICT DO UPDATE SET seq = excluded.seq`,
-  // The calls of a message have become a batch, or were given up, once one of these follows them.
-  `DELETE FROM received WHERE ?1 < ?2 AND EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p.id
-   WHERE p.session = received.session AND p.seq > received.seq AND CASE p.kind WHEN 'voided' THEN 1
-     WHEN 'batch' THEN json_valid(l.body) AND l.body ->> 'origin' = 'model'
-     WHEN 'said' THEN json_valid(l.body) AND l.body ->> 'role' <> 'assistant' END)`,
+  `DELETE FROM received WHERE ?1 < ?2 AND ${IS_TAKEN_UP}`,
   `INSERT INTO sweep SELECT l.session, min(l.seq), min(l.at) FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL GROUP BY l.session
    ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at WHERE sweep.at IS NULL`,
   // A path without a time was removed from the ledger.

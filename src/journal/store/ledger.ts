@@ -1,4 +1,6 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { seal } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import type { SeenFile } from '../entries/entry.ts'
 import type { Append, LedgerRow } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -54,12 +56,24 @@ export interface Ledger {
   readonly note: (changes: readonly LedgerChange[]) => void
 }
 
-/** Opens a session's ledger; `rowOf` returns the session's row, null until its first entry. */
-export function openLedger(
-  sqlite: Sqlite,
-  writer: Pick<LogWriter, 'generation'>,
-  rowOf: () => number | null,
-): Ledger {
+/** Seals rows of a ledger. */
+export interface LedgerSeal {
+  readonly key: SealKey
+  /** The session's id in the chain; a row of one session is worth nothing in another. */
+  readonly session: string
+}
+
+/** What a ledger needs. */
+export interface LedgerDeps {
+  readonly sqlite: Sqlite
+  readonly writer: Pick<LogWriter, 'generation'>
+  readonly sealing: LedgerSeal
+  /** The session's row; null until its first entry. */
+  readonly rowOf: () => number | null
+}
+
+/** Opens a session's ledger. A row that this program did not seal does not count. */
+export function openLedger({ sqlite, writer, sealing, rowOf }: LedgerDeps): Ledger {
   const overlay = new Map<string, LedgerRow | null>()
   let generation = writer.generation()
 
@@ -77,11 +91,9 @@ export function openLedger(
       const row = rowOf()
       if (row === null) return null
       const found = sqlite
-        .statement('SELECT digest, at, ranges FROM seen WHERE session = ? AND path = ?')
+        .statement('SELECT digest, at, ranges, seal FROM seen WHERE session = ? AND path = ?')
         .get(row, path)
-      if (found === undefined) return null
-      const { digest, at, ranges } = found as { digest: string | null; at: number; ranges: string }
-      return { path, digest, at, ranges: JSON.parse(ranges) as LedgerRow['ranges'] }
+      return found === undefined ? null : readRow(path, found, sealing)
     },
     note: (changes) => {
       for (const [path, change] of changes) currentOverlay().set(path, change)
@@ -89,7 +101,33 @@ export function openLedger(
   }
 }
 
-/** Formats ledger changes for the log. */
-export function formatLedgerChanges(changes: readonly LedgerChange[]): string {
-  return JSON.stringify(changes.map(([path, row]) => row ?? { path, digest: null, at: null, ranges: null }))
+/** Formats ledger changes for the log, each with its seal. */
+export function formatLedgerChanges(changes: readonly LedgerChange[], sealing: LedgerSeal): string {
+  return JSON.stringify(
+    changes.map(([path, row]) =>
+      row === null
+        ? { path, digest: null, at: null, ranges: null }
+        : { ...row, seal: sealRow(row, JSON.stringify(row.ranges), sealing) },
+    ),
+  )
+}
+
+function readRow(
+  path: string,
+  found: Readonly<Record<string, unknown>>,
+  sealing: LedgerSeal,
+): LedgerRow | null {
+  const { digest, at, ranges, seal: sealed } = found
+  if (digest !== null && typeof digest !== 'string') return null
+  const row = { path, digest, at: Number(at) }
+  if (typeof ranges !== 'string' || sealed !== sealRow(row, ranges, sealing)) return null
+  return { ...row, ranges: JSON.parse(ranges) as LedgerRow['ranges'] }
+}
+
+function sealRow(
+  { path, digest, at }: Omit<LedgerRow, 'ranges'>,
+  ranges: string,
+  { key, session }: LedgerSeal,
+): string {
+  return seal(key, `tongs seen 1\n${JSON.stringify([session, path, digest, at])}\n${ranges}`)
 }

@@ -27,15 +27,20 @@ export interface MemorySession {
   readonly landed: (execution: string) => void
 }
 
+interface Commit {
+  readonly seq: number
+  readonly changes: readonly FileChange[]
+  readonly committedAt: number
+  /** The calls that it undoes. */
+  readonly undone: readonly string[]
+}
+
 /** Creates a log in memory. Appending only stores entries; hashes and indexes are computed on demand. */
 export function createMemorySession(key: SessionKey, clock: Clock): MemorySession {
   const chain = new MemoryChain(key)
   const index = new CallIndex(chain)
   const ledger = new Map<string, LedgerRow>()
-  const unlanded = new Map<
-    string,
-    { readonly changes: readonly FileChange[]; readonly committedAt: number }
-  >()
+  const unlanded = new Map<string, Commit>()
 
   function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): readonly StoredEntry[] {
     const now = Math.trunc(clock.now())
@@ -44,7 +49,12 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
       added.push(chain.add(entry, now))
       const changes = changesOf(entry)
       if (changes.length > 0 && 'execution' in entry && entry.execution !== null)
-        unlanded.set(entry.execution, { changes, committedAt: now })
+        unlanded.set(entry.execution, {
+          seq: chain.size,
+          changes,
+          committedAt: now,
+          undone: entry.kind === 'undo' ? entry.calls : [],
+        })
     }
     for (const [path, row] of ledgerChanges(what, (one) => ledger.get(one) ?? null)) {
       if (row === null) ledger.delete(path)
@@ -67,16 +77,29 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
     ledger: (path) => ledger.get(path) ?? null,
     openBatches: () => index.openBatches(),
     unlanded: () =>
-      [...unlanded].map(([execution, commit]) => ({
+      [...unlanded].map(([execution, { changes, committedAt }]) => ({
         session: key,
         execution,
-        ...commit,
+        changes,
+        committedAt,
         isOfEarlierBoot: false,
       })),
     landed: (execution) => {
+      const ended = unlanded.get(execution)
       unlanded.delete(execution)
+      if (ended === undefined) return
+      for (const [earlier, { seq, changes }] of unlanded)
+        if (seq < ended.seq && isSuperseded(earlier, changes, ended)) unlanded.delete(earlier)
     },
   }
+}
+
+/** A commit is landed or taken back once a later one on its files, or the undo of it, has landed. */
+function isSuperseded(execution: string, changes: readonly FileChange[], later: Commit): boolean {
+  if (later.undone.includes(execution)) return true
+  return changes.some(({ root, path }) =>
+    later.changes.some((other) => other.root === root && other.path === path),
+  )
 }
 
 /** Entries in order. Hashes are computed on demand, because most are never read. */

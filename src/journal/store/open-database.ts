@@ -12,6 +12,7 @@ import { openSqlite, sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { explainFault } from '../explain-fault.ts'
 import { JournalError } from '../journal-error.ts'
+import { describeSchemaFault, findSchemaFaults } from '../repair/check-schema.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
 import type { StateFiles } from './state-files.ts'
 
@@ -73,7 +74,7 @@ export function createDatabase(files: StateFiles, migrations = MIGRATIONS): void
   })
 }
 
-/** Opens an existing database. One that is foreign, too new or damaged is rejected and left unchanged. */
+/** Opens an existing database. One that is foreign, too new, altered or damaged is rejected and left unchanged. */
 export function openDatabase(files: StateFiles, migrations = MIGRATIONS): JournalDatabase {
   const path = files.database
   if (sizeOf(path)?.bytes === 0) throw damaged(files, 'the file is empty')
@@ -83,6 +84,7 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
     for (const needed of [files.folder, path]) requireWritable(needed)
     sqlite = openSqlite(path, { busyMs: BUSY_MS })
     requireOurs(sqlite, migrations.length)
+    requireOurSchema(sqlite, migrations)
     if (readNumber(sqlite, 'user_version') < migrations.length) {
       const opened = sqlite
       sqlite.transact(true, () => bringUpToDate(opened, migrations))
@@ -138,6 +140,21 @@ function requireOurs(sqlite: Sqlite, known: number): void {
     'newer_schema',
     `${path} was written by a newer version of Tongs (schema version ${version}; this program supports up to ${known}).`,
     'Use the newer version, or set TONGS_STATE_DIR to another folder; the file was not changed.',
+  )
+}
+
+/** A message names at most this many faults. */
+const MAX_NAMED = 5
+
+/** Nothing may run with our writes that is not ours, so even the migrations wait for this. */
+function requireOurSchema(sqlite: Sqlite, migrations: readonly string[]): void {
+  const faults = findSchemaFaults(sqlite, migrations.slice(0, readNumber(sqlite, 'user_version')))
+  if (faults.length === 0) return
+  const named = faults.slice(0, MAX_NAMED).map(describeSchemaFault).join(', ')
+  throw new JournalError(
+    'altered',
+    `${sqlite.path} was altered by another program: ${named}.`,
+    'Run `tongs audit verify` to see what else was changed, then `tongs repair`, or restore a backup; the file was not changed.',
   )
 }
 

@@ -1,5 +1,5 @@
 import type { SealKey } from '../../host/system/hash.ts'
-import { identityOf } from '../../host/fs/private-files.ts'
+import { identityOf, sweepDrafts } from '../../host/fs/private-files.ts'
 import type { ChainView } from '../chain/anchor.ts'
 import { makeKey, openAnchor, readAnchor, readKey } from '../chain/anchor-file.ts'
 import type { AnchorFile } from '../chain/anchor-file.ts'
@@ -25,6 +25,7 @@ export interface OpenState {
 export function openState(files: StateFiles, migrations?: readonly string[]): OpenState {
   try {
     for (const folder of [files.folder, files.anchors, files.locks]) prepareFolder(folder)
+    sweepDrafts(files.folder)
     // The anchor is created last: if it exists, the key and the database existed too.
     const isAnchored = identityOf(files.storeAnchor) !== null
     const key = openKey(files, isAnchored)

@@ -2,11 +2,10 @@ import { Buffer } from 'node:buffer'
 import { sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Bindable, Sqlite } from '../../host/db/sqlite.ts'
 import type { Head } from '../chain/chain.ts'
-import { standInFor } from '../entries/damaged-entry.ts'
+import { DAMAGED_FINDINGS, standInFor } from '../entries/damaged-entry.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
 import { readFolded } from './fold-log.ts'
 import { parseEntryText } from '../entries/entry-text.ts'
-import { UnreadableEntry } from '../journal-error.ts'
 import { readFindings } from '../entries/shared-findings.ts'
 
 const PAGE_ROWS = 200
@@ -203,30 +202,22 @@ function entryOf(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, session
       seq,
       at: Number(row['at']),
       hash: hexOf(row['hash']),
-      entry: readEntry(sqlite, row, session, seq),
+      entry: readEntry(sqlite, row, seq),
     },
   }
 }
 
-function readEntry(
-  sqlite: Sqlite,
-  row: Readonly<Record<string, unknown>>,
-  session: SessionKey,
-  seq: number,
-): Entry {
+function readEntry(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, seq: number): Entry {
   try {
-    return parseEntryText(String(row['body']), (tool, digest) => {
-      const list = readFindings(sqlite, tool, digest)
-      if (list === null) throw new UnreadableEntry(session.name, seq)
-      return list
-    })
+    return parseEntryText(
+      String(row['body']),
+      (tool, digest) => readFindings(sqlite, tool, digest) ?? DAMAGED_FINDINGS,
+    )
   } catch (thrown) {
     // A fault of the database says nothing about the entry.
     if (sqliteFaultOf(thrown) !== null) throw thrown
     const kind = sqlite.statement('SELECT kind FROM log WHERE id = ?').get(Number(row['id']))?.['kind']
-    const standIn = standInFor(seq, kind)
-    if (standIn === null) throw new UnreadableEntry(session.name, seq)
-    return standIn
+    return standInFor(seq, kind)
   }
 }
 

@@ -3,6 +3,7 @@ import type { SessionKey } from '../entries/entry.ts'
 import type { FoundCall, OpenBatch, RecentFilter, SessionBrief, Unlanded, Unsynced } from '../log.ts'
 import { readChanges } from '../entries/mentions.ts'
 import type { SessionRow } from './read-log.ts'
+import { vouchForCommits } from '../chain/vouch-for-commits.ts'
 
 /** Which sessions to read: one, those of a root, or all. */
 export interface SessionFilter {
@@ -71,32 +72,66 @@ export function readUnfinished(sqlite: Sqlite, root: string): readonly string[] 
 /** Commits whose files may not all have landed; the tables have to be up to date. */
 export function readUnlanded(sqlite: Sqlite, filter: SessionFilter): readonly Unlanded[] {
   const rows = sqlite.statement(
-    `SELECT s.root, s.name, u.execution, l.body, l.at, l.id AS written FROM unlanded u
-     JOIN session s ON s.id = u.session
+    `SELECT s.root, s.name, u.session, u.seq, u.execution, l.body, l.at, l.id AS written, ${IS_IN_DOUBT} AS in_doubt
+     FROM unlanded u JOIN session s ON s.id = u.session
      JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
      WHERE ${SELECTED} ORDER BY u.session, u.seq`,
   )
-  return rows.all(...bind(filter)).flatMap(commitReader(sqlite))
+  return vouched(sqlite, rows.all(...bind(filter)), ({ in_doubt }) => in_doubt === 0).flatMap(
+    commitReader(sqlite),
+  )
+}
+
+/** No process lands what is in doubt, so nothing has to vouch for it; it may wait for a person for long. */
+const IS_IN_DOUBT = `EXISTS (SELECT 1 FROM about a JOIN place q ON q.session = a.session AND q.seq = a.seq
+  JOIN log n ON n.id = q.id WHERE a.execution = u.execution AND a.session = u.session AND q.kind = 'note'
+  AND CASE WHEN json_valid(n.body) THEN n.body ->> 'about' END = 'in_doubt')`
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Leaves out the rows in question that the chain does not vouch for. */
+function vouched(sqlite: Sqlite, rows: readonly Row[], isInQuestion: (row: Row) => boolean): readonly Row[] {
+  const questioned = rows.filter(isInQuestion)
+  if (questioned.length === 0) return rows
+  const good = new Set(
+    vouchForCommits(
+      sqlite,
+      questioned.map((found) => ({
+        found,
+        session: keyOf(found),
+        row: Number(found['session']),
+        seq: Number(found['seq']),
+        execution: String(found['execution']),
+      })),
+    ).map(({ found }) => found),
+  )
+  return rows.filter((row) => !isInQuestion(row) || good.has(row))
 }
 
 /** Landed commits that may not have reached the disk; the tables have to be up to date. */
 export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] {
   const rows = sqlite.statement(
-    `SELECT s.root, s.name, u.execution, l.body, l.at, u.landed AS written, u.at AS landed_at FROM unsynced u
+    `SELECT s.root, s.name, u.session, u.seq, u.execution, l.body, l.at, u.landed AS written, u.at AS landed_at
+     FROM unsynced u
      JOIN session s ON s.id = u.session
      JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
      WHERE s.root = ? ORDER BY l.id`,
   )
   const read = commitReader(sqlite)
-  return rows
-    .all(root)
-    .flatMap((row) => read(row).map((commit) => ({ ...commit, landedAt: Number(row['landed_at']) })))
+  const boot = readBootRow(sqlite)
+  return vouched(sqlite, rows.all(root), ({ written }) => Number(written) <= boot).flatMap((row) =>
+    read(row).map((commit) => ({ ...commit, landedAt: Number(row['landed_at']) })),
+  )
+}
+
+/** The last row that was written before the machine booted. */
+function readBootRow(sqlite: Sqlite): number {
+  return Number(sqlite.statement("SELECT value FROM meta WHERE key = 'boot_row'").get()?.['value'] ?? 0)
 }
 
 /** Leaves out commits that cannot be read, since they cannot be landed. */
 function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) => readonly Unlanded[] {
-  const row = sqlite.statement("SELECT value FROM meta WHERE key = 'boot_row'").get()
-  const lastOfEarlierBoot = Number(row?.['value'] ?? 0)
+  const lastOfEarlierBoot = readBootRow(sqlite)
   return (found) => {
     const changes = readChanges(found['body'])
     if (changes === null) return []

@@ -7,8 +7,8 @@ export const APPLICATION_ID = 0x546f6e67
  *
  * Everything that happens is appended to `log`, so that a commit touches as few pages as possible: chain entries (they
  * have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other tables
- * are folds of it, complete up to the row in `meta` under `folded`. The exceptions are `grants`, whose rows are each
- * sealed, and `findings`, which holds lists that entries refer to by digest.
+ * are folds of it, complete up to the row in `meta` under `folded`; the rows of `seen` are each sealed. The exceptions
+ * are `grants`, whose rows are each sealed too, and `findings`, which holds lists that entries refer to by digest.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -80,4 +80,10 @@ export const MIGRATIONS: readonly string[] = [
      WHERE l.lands = 1 OR p.kind IN ('undo', 'redo');
    INSERT INTO received SELECT p.session, max(p.seq) FROM place p WHERE p.kind = 'streamed' GROUP BY p.session;
    INSERT INTO sweep SELECT p.session, p.seq, l.at FROM place p JOIN log l ON l.id = p.id WHERE p.seq = 1;`,
+  // What was shown of a file entitles to edit it, so a row counts only with a seal. Older rows have none.
+  `DROP TABLE seen;
+   CREATE TABLE seen (
+     session INTEGER NOT NULL, path TEXT NOT NULL, digest TEXT, at INTEGER, ranges TEXT, seal TEXT,
+     PRIMARY KEY (session, path)
+   ) STRICT, WITHOUT ROWID;`,
 ]

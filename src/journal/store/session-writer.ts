@@ -1,10 +1,12 @@
 import type { Clock } from '../../core/clock.ts'
 import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import { createAnchorWriter } from '../chain/anchor-file.ts'
 import type { AnchorFile, AnchorWriter } from '../chain/anchor-file.ts'
 import { composeEntries, sessionId } from '../chain/chain.ts'
 import type { ComposedEntry, Head } from '../chain/chain.ts'
+import type { Witness } from '../chain/witness.ts'
 import type { EntryText } from '../entries/entry-text.ts'
 import type { Entry, SessionKey } from '../entries/entry.ts'
 import { JournalError } from '../journal-error.ts'
@@ -23,6 +25,10 @@ export interface SessionDeps {
   readonly writer: LogWriter
   readonly group: GroupCommit
   readonly anchor: AnchorFile
+  /** The state folder's key. */
+  readonly sealKey: SealKey
+  /** Is told the head now and then; null if there is no witness. */
+  readonly witness: Witness | null
   readonly lock: Lock
   readonly clock: Clock
   /** Whether durable commits are synced. */
@@ -35,6 +41,9 @@ export interface SessionDeps {
   readonly noteClosed: () => void
 }
 
+/** A witness is told at least this often, for processes that are killed before they close their sessions. */
+const WITNESS_ENTRIES = 64
+
 /** Writes in a transaction and returns the entries it wrote. */
 export type Fill = (rows: Rows, session: number) => readonly EntryRow[]
 
@@ -45,6 +54,9 @@ export class SessionWriter {
   readonly #anchorWriter: AnchorWriter
   #row: number | null
   #head: Head
+  /** The newest head that a power cut cannot take, as far as this store syncs. */
+  #durable: Head
+  #witnessedSeq: number
   #isNew: boolean
   #isOpen = true
   /** This session's write in the current group, if any. */
@@ -56,6 +68,8 @@ export class SessionWriter {
     this.#anchorWriter = createAnchorWriter(deps.anchor, deps.isSyncing)
     this.#row = deps.row
     this.#head = deps.head
+    this.#durable = deps.head
+    this.#witnessedSeq = deps.head.seq
     this.#isNew = deps.row === null
   }
 
@@ -126,6 +140,7 @@ export class SessionWriter {
     this.flush()
     this.#isOpen = false
     this.#sealAnchor()
+    if (this.#durable.seq > this.#witnessedSeq) this.#tellWitness()
     this.#deps.lock.release()
     this.#deps.noteClosed()
   }
@@ -156,9 +171,16 @@ export class SessionWriter {
       move()
       if (this.#isNew) this.#deps.noteNew(session)
       this.#isNew = false
+      this.#durable = this.#head
+      if (this.#durable.seq - this.#witnessedSeq >= WITNESS_ENTRIES) this.#tellWitness()
     } catch {
       // The entries are written and the anchor may lag behind; the next append moves it.
     }
+  }
+
+  #tellWitness(): void {
+    this.#deps.witness?.note(this.#id, this.#durable, this.#deps.isSyncing)
+    this.#witnessedSeq = this.#durable.seq
   }
 
   #sealAnchor(): void {

@@ -1,4 +1,5 @@
 import { BREACHES } from '../chain/anchor.ts'
+import { sessionId } from '../chain/chain.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { FileChange, ForgottenEntry, StoredEntry } from '../entries/entry.ts'
 import { findPayloadsToErase, forgottenEntry } from '../erase/erase-payloads.ts'
@@ -24,7 +25,8 @@ interface Compiled {
 export function openSqliteSession(deps: SessionDeps): SessionLog {
   const { key, sqlite, writer, clock, isSyncing } = deps
   const session = new SessionWriter(deps)
-  const ledger = openLedger(sqlite, writer, () => session.row)
+  const sealing = { key: deps.sealKey, session: sessionId(key) }
+  const ledger = openLedger({ sqlite, writer, sealing, rowOf: () => session.row })
 
   function compile(what: Append): Compiled {
     const composed = session.compose(what.entries)
@@ -35,7 +37,7 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
         if (what.confirm !== undefined) confirm(what.confirm, writer.unlandedInOtherSessions(row))
         for (const entry of composed) rows.entry(row, entry)
         for (const [digest, content] of payloads) rows.payload(digest, bytesOf(content))
-        if (changes.length > 0) rows.ledger(row, formatLedgerChanges(changes))
+        if (changes.length > 0) rows.ledger(row, formatLedgerChanges(changes, sealing))
         return composed
       },
       noteSeen: () => ledger.note(changes),

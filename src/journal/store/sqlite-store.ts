@@ -5,6 +5,7 @@ import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { openAnchor } from '../chain/anchor-file.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
+import { openWitness } from '../chain/witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { createEntryWriter } from '../entries/entry-text.ts'
 import { explainFault } from '../explain-fault.ts'
@@ -31,6 +32,8 @@ export interface SqliteStoreOptions {
   /** `full`: durable appends have reached the disk. `normal`: the operating system decides when they do. */
   readonly durability: 'full' | 'normal'
   readonly clock: Clock
+  /** A file elsewhere that is told the heads of the chains; none if empty or absent. */
+  readonly witness?: string | undefined
   /** The migrations to apply; tests pass their own. */
   readonly migrations?: readonly string[]
 }
@@ -38,13 +41,15 @@ export interface SqliteStoreOptions {
 const DEFAULT_WAIT_MS = 10_000
 
 /** Opens the journal in a state folder, or creates it. */
-export function openSqliteStore({ stateDir, durability, clock, migrations }: SqliteStoreOptions): LogStore {
+export function openSqliteStore(options: SqliteStoreOptions): LogStore {
+  const { stateDir, durability, clock, migrations } = options
   const files = stateFiles(stateDir)
   const { database, key, anchorSession } = openState(files, migrations)
   const { sqlite } = database
   const isSyncing = durability === 'full'
   const writer = openWriter(database, files, isSyncing)
   const group = createGroupCommit(writer.write, clock)
+  const witness = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
   noteBoot(sqlite)
   const logs = new Map<string, SessionLog>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
@@ -82,6 +87,8 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
       writer,
       group,
       anchor: openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view),
+      sealKey: key,
+      witness,
       lock,
       clock,
       isSyncing,
@@ -96,7 +103,17 @@ export function openSqliteStore({ stateDir, durability, clock, migrations }: Sql
     ...queries,
     open,
     owned: (session) => logs.get(sessionId(session)) ?? null,
-    grants: createSqliteGrants(sqlite, writer, key),
+    grants: createSqliteGrants({
+      sqlite,
+      writer,
+      files,
+      key,
+      database: database.id,
+      clock,
+      isSyncing,
+      witness,
+      anchorSession,
+    }),
     close: () => {
       for (const log of logs.values()) log.close()
       sqlite.close()

@@ -39,6 +39,12 @@ export function stateFiles(folder: string): StateFiles {
   }
 }
 
+/** The folders with a file for each session, which are created under another name first. */
+export function draftFolders(stateDir: string): readonly string[] {
+  const { anchors, locks } = stateFiles(stateDir)
+  return [anchors, locks]
+}
+
 /** The size of the journal on disk in bytes; null if there is none. */
 export function storeSize(stateDir: string): number | null {
   const { database, writeAheadLog, sharedMemory } = stateFiles(stateDir)

@@ -1,5 +1,6 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
-import type { Digest } from '../entries/entry.ts'
+import type { Digest, SessionKey } from '../entries/entry.ts'
+import { GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { LogStore } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
 import { createPayloadUses } from '../erase/payload-uses.ts'
@@ -21,6 +22,11 @@ const SCRUB_WAIT_MS = 2_000
 /** The part of a store that works across sessions. */
 export type StoreQueries = Omit<LogStore, 'open' | 'owned' | 'grants' | 'close'>
 
+/** The chain of grants is a session without a root; no caller opened it. */
+function isOfCaller({ root }: SessionKey): boolean {
+  return root !== GRANT_CHAIN.root
+}
+
 /** Creates the queries over all sessions in the database. */
 export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQueries {
   /** Queries the tables, brought up to date. */
@@ -40,7 +46,12 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
   }
 
   return {
-    sessions: (root) => writer.guard(() => readSessions(sqlite, root).map((row) => row.key)),
+    sessions: (root) =>
+      writer.guard(() =>
+        readSessions(sqlite, root)
+          .map((row) => row.key)
+          .filter(isOfCaller),
+      ),
     recent: (root, filter) => ask(() => readRecent(sqlite, root, filter)),
     read: (session, fromSeq) => {
       const row = writer.guard(() => findSession(sqlite, session))

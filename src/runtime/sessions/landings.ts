@@ -1,7 +1,6 @@
 import type { StoredEntry, FileChange } from '../../journal/entries/entry.ts'
 import type { LogStore, SessionLog, Unlanded, Unsynced } from '../../journal/log.ts'
 import { changesOf } from '../../journal/entries/mentions.ts'
-import { UnreadableEntry } from '../../journal/journal-error.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
 import { digest } from '../../host/system/hash.ts'
 import { isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
@@ -60,9 +59,7 @@ export function createLandings(deps: LandingDeps): Landings {
   async function finishAll(): Promise<void> {
     const unlanded = journal().unlanded(root)
     for (const name of new Set(unlanded.map(({ session }) => session.name)))
-      await withLog(name, async (log) => finishLandingsIn(log, { workspace, newId, retry })).catch(
-        nullIfUnreadable,
-      )
+      await withLog(name, async (log) => finishLandingsIn(log, { workspace, newId, retry }))
     await restoreLost(deps)
   }
 
@@ -123,12 +120,6 @@ function finishLanding(log: SessionLog, unlanded: Unlanded, { workspace, newId, 
       entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
       reliance: 'durable',
     })
-}
-
-/** A damaged session is skipped; opening it reports what is wrong. */
-function nullIfUnreadable(thrown: unknown): null {
-  if (thrown instanceof UnreadableEntry) return null
-  throw thrown
 }
 
 /** Restores what a power cut took from commits that had landed. */

@@ -2,7 +2,7 @@ import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
 import { canonicalFolder } from '../../host/fs/folders.ts'
-import { pruneFiles } from '../../host/fs/private-files.ts'
+import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { forget } from '../../journal/erase/forget.ts'
@@ -24,6 +24,8 @@ export interface Retention {
   readonly backupFolder: string
   /** Where the output of commands is stored. */
   readonly outputFolder: string
+  /** Folders with many files, in which a killed process may have left drafts. */
+  readonly draftFolders: readonly string[]
 }
 
 /** What the sessions of a root need. */
@@ -33,6 +35,8 @@ export interface SessionsOptions {
   readonly durability: 'full' | 'normal' | 'memory'
   readonly clock: Clock
   readonly newId: () => string
+  /** A file that is told the heads of the log; empty if there is none. */
+  readonly witness: string
   readonly workspace: Workspace
   readonly waitMs: number
   readonly onBusy: OnBusy | undefined
@@ -73,13 +77,13 @@ export interface Sessions extends LandingWatcher {
 
 /** Opens the journal when it is first needed, and finishes what an earlier process left partly landed. */
 export function openSessions(options: SessionsOptions): Sessions {
-  const { root, stateDir, durability, clock, newId, workspace, waitMs, onBusy, retention } = options
+  const { root, stateDir, durability, clock, newId, witness, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
   let opened: LogStore | null = null
 
   function store(): LogStore {
-    opened ??= openStore({ stateDir, durability, clock })
+    opened ??= openStore({ stateDir, durability, clock, witness })
     return opened
   }
 
@@ -125,7 +129,8 @@ export function openSessions(options: SessionsOptions): Sessions {
     try {
       if (opened !== null && open.size > 0 && durability !== 'memory') {
         await landings.sync().catch(() => undefined)
-        await enforceRetention(opened, retention, clock.now())
+        // Results are out by now; what could not be tidied up is no failure of theirs.
+        await enforceRetention(opened, retention, clock.now()).catch(() => undefined)
       }
     } finally {
       // A failing journal must not keep its sessions locked until the process ends.
@@ -218,12 +223,13 @@ const PRUNED = 'backups pruned'
 /** Erases what is too old or too much in the journal, the backups and the stored output, and grants that ended long ago. */
 async function enforceRetention(
   store: LogStore,
-  { maxBytes, maxAgeDays, backupFolder, outputFolder }: Retention,
+  { maxBytes, maxAgeDays, backupFolder, outputFolder, draftFolders }: Retention,
   now: number,
 ): Promise<void> {
   await enforceLimits(store, { maxBytes, maxAgeDays }, now)
   const last = Number(store.readValue(PRUNED) ?? 0)
   if (maxAgeDays === 0 || now - last < DAY_MS) return
+  for (const folder of draftFolders) sweepDrafts(folder)
   for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, now - maxAgeDays * DAY_MS)
   store.grants.prune(now - maxAgeDays * DAY_MS)
   store.writeValue(PRUNED, String(now))

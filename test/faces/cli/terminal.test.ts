@@ -224,7 +224,7 @@ describe('the question in a real terminal', () => {
         'read_file',
         '{"path":"a"}',
         '--set',
-        'journal.session_wait_seconds=0',
+        'tools.session_wait_seconds=0',
       ])
       const pid = Number(/in use by process (\d+)/.exec(holder.err)?.[1])
       process.kill(pid, signal)

@@ -15,7 +15,7 @@ describe('a session that another process has', () => {
     const [owner] = await first.children()
     const second = await openApp({
       shop: first.shop,
-      words: '--set journal.session_wait_seconds=3',
+      words: '--set tools.session_wait_seconds=3',
       columns: WIDE,
     })
     const told = await second.until(WAITING)
@@ -31,14 +31,14 @@ describe('a session that another process has', () => {
     await first.until(READY)
     const second = await openApp({
       shop: first.shop,
-      words: '--set journal.session_wait_seconds=600; echo "code $?"',
+      words: '--set tools.session_wait_seconds=600; echo "code $?"',
       columns: WIDE,
     })
     await second.until(WAITING)
     await second.press('C-c')
     await second.until(/Nothing was done[\s\S]*--session NAME[\s\S]*code 130/)
     await second.restart(
-      'call glob \'{"patterns":["*"]}\' --set journal.session_wait_seconds=600; echo "code $?"',
+      'call glob \'{"patterns":["*"]}\' --set tools.session_wait_seconds=600; echo "code $?"',
     )
     await second.until(WAITING)
     await second.press('C-c')
@@ -50,7 +50,7 @@ describe('a session that another process has', () => {
     await first.until(READY)
     const second = await openApp({
       shop: first.shop,
-      words: '--session mine --set journal.session_wait_seconds=600',
+      words: '--session mine --set tools.session_wait_seconds=600',
       columns: 140,
     })
     await second.until(READY)
@@ -73,7 +73,7 @@ describe('a session that another process has', () => {
     await first.until(READY)
     const second = await openApp({
       shop: first.shop,
-      words: '--session mine --set journal.session_wait_seconds=600; echo "code $?"',
+      words: '--session mine --set tools.session_wait_seconds=600; echo "code $?"',
     })
     await second.until(READY)
     await second.send('/session cli')
@@ -86,7 +86,7 @@ describe('a session that another process has', () => {
     const app = await openApp({ files: { 'a.txt': 'alpha\n' } })
     await app.until(READY)
     const at = (name: string): string => join(app.shop.stateDir, '..', name)
-    const call = `call read_file '{"path":"a.txt"}' --json --set journal.session_wait_seconds=600`
+    const call = `call read_file '{"path":"a.txt"}' --json --set tools.session_wait_seconds=600`
     const words = `${call} > '${at('out.txt')}' 2> '${at('err.txt')}'; echo "code $?"`
     const second = await openApp({ shop: app.shop, words })
     const told = (): string => readFileSync(at('err.txt'), 'utf8')

@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest'
 import type { GateRecord, SettledEntry } from '../../../src/journal/entries/entry.ts'
 import { createEntryWriter, parseEntryText } from '../../../src/journal/entries/entry-text.ts'
 import type { SharedFindings } from '../../../src/journal/entries/entry-text.ts'
-import { settledOf } from '../sample-entries.ts'
-import { journalErrorOf, makeStateFolder, SESSION } from '../state-folder.ts'
+import { DAMAGED_FINDINGS } from '../../../src/journal/entries/damaged-entry.ts'
+import { payloadsOf, settledOf } from '../sample-entries.ts'
+import { makeStateFolder, SESSION } from '../state-folder.ts'
 import type { StateFolder } from '../state-folder.ts'
 
 const OFTEN = ['switch', 'envelope', 'lookup', 'schema', 'sandbox', 'rules', 'capabilities', 'resources']
@@ -26,7 +27,8 @@ function settled(number: number, gates: readonly GateRecord[], name = 'read_file
 async function append(folder: StateFolder, entries: readonly SettledEntry[]): Promise<void> {
   const store = folder.open('normal')
   const log = await store.open(SESSION)
-  for (const entry of entries) log.append({ entries: [entry], reliance: 'durable' })
+  const payloads = payloadsOf(...[1, 2, 3, 4, 5].map((number) => `result ${number}`))
+  for (const entry of entries) log.append({ entries: [entry], payloads, reliance: 'durable' })
   store.close()
 }
 
@@ -79,7 +81,8 @@ describe('what the gates say of a call', () => {
     folder.tamper(sql)
     expect(folder.verify()).toMatchObject({ ok: false, first_bad: { session: 's', seq: 2 } })
     expect(folder.verify().first_bad?.why).toContain('findings')
-    expect(await journalErrorOf(() => readBack(folder))).toMatchObject({ code: 'damaged' })
+    const [, read] = readBack(folder)
+    expect(read).toEqual({ ...settled(2, []), gates: DAMAGED_FINDINGS })
   })
 
   it.for([
@@ -104,7 +107,7 @@ describe('what the gates say of a call', () => {
     }
     const entry = settled(1, findings(1))
     expect(() => log.append({ entries: [entry], reliance: 'durable', confirm: refuse })).toThrow('no')
-    log.append({ entries: [entry], reliance: 'durable' })
+    log.append({ entries: [entry], payloads: payloadsOf('result 1'), reliance: 'durable' })
     store.close()
     expect(readBack(folder)).toEqual([entry])
     expect(folder.verify()).toMatchObject({ ok: true })

@@ -325,16 +325,19 @@ describe('forgetting on disk', () => {
     store.close()
   })
 
-  it('limits erase nothing where an entry cannot be read, and fail nobody who does without it', async () => {
+  it('an entry that cannot be read keeps neither limits nor a person from erasing what the others name', async () => {
     const folder = makeStateFolder()
-    await folder.use((log: SessionLog) => recordCall(log, 1))
-    folder.tamper("UPDATE log SET body = '{' WHERE kind = 'settled'")
+    await folder.use((log: SessionLog) => [1, 2].forEach((number) => recordCall(log, number)))
+    folder.tamper("UPDATE log SET body = '{' WHERE kind = 'settled' AND seq = 2")
     const store = folder.open()
     const now = Date.now() + 9 * DAY_MS
-    expect(await enforceLimits(store, { maxBytes: 1, maxAgeDays: 1 }, now)).toBe(0)
-    expect(has(store, 'args 1')).toBe(true)
-    const error = await journalErrorOf(() => forgetNow(store, { is: 'session', session: SESSION }))
-    expect(error.code).toBe('damaged')
+    expect(await enforceLimits(store, { maxBytes: 0, maxAgeDays: 1 }, now)).toBeGreaterThan(0)
+    expect([has(store, 'args 1'), has(store, 'args 2'), has(store, 'result 2')]).toEqual([
+      false,
+      false,
+      false,
+    ])
+    expect(await forgetNow(store, { is: 'session', session: SESSION })).toMatchObject({ ok: true })
     store.close()
   })
 

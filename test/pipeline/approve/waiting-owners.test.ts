@@ -94,7 +94,7 @@ describe('a live process that owns the session', () => {
     const [question] = await leave(b, batchOf(write('a')))
     const owner = await b.open({ durability: 'normal', tools: [echo] })
     await owner.run(batchOf(['echo']), { session: 's' })
-    const quick = { config: { 'journal.session_wait_seconds': 0.2 } }
+    const quick = { config: { 'tools.session_wait_seconds': 0.2 } }
     await expect(inAnother(b, quick, (runtime) => runtime.decide('all', yes))).rejects.toThrow(
       /in use by process \d+/,
     )

@@ -15,7 +15,7 @@ import { batchOf, echo, outcomes, writer } from '../../pipeline/sample-tools.ts'
 import { inAnother, leave, write, yes } from '../../pipeline/approve/waiting-bench.ts'
 
 const YES: Decision = { isApproved: true, say: null, actor: null }
-const QUICK = { config: { 'journal.session_wait_seconds': 0.2 } }
+const QUICK = { config: { 'tools.session_wait_seconds': 0.2 } }
 
 /** Leaves a yes for each of these questions. */
 function post(box: AnswerInboxFolder, ...approvals: readonly string[]): void {

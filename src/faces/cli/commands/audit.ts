@@ -1,5 +1,7 @@
 import type { ParsedLine } from '../arguments.ts'
-import { findFolders, openRuntime } from '../open.ts'
+import type { VerifyReport } from '../../../journal/chain/verify-report.ts'
+import { placeWitness } from '../../../runtime/configure/places.ts'
+import { configure, openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
@@ -14,19 +16,45 @@ export async function audit(line: ParsedLine, terminal: Terminal): Promise<numbe
 
 async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
   const { verifyStore } = await import('../../../journal/chain/verify-store.ts')
-  const { root, stateDir } = findFolders(line)
+  const since = readHash(line.value('--since'))
+  const { root, stateDir, settings } = await configure(line, terminal)
   const session = line.value('--session')
-  const report = verifyStore(stateDir, session === undefined ? {} : { session: { root, name: session } })
+  const report = verifyStore(stateDir, {
+    since,
+    witness: placeWitness(settings['journal.witness'], { roots: [root], stateDir }),
+    ...(session === undefined ? {} : { session: { root, name: session } }),
+  })
   if (line.has('--json')) terminal.json(report)
-  else if (report.ok)
-    terminal.print(
-      `The log is whole: ${report.events} entries in ${report.sessions} ${report.sessions === 1 ? 'session' : 'sessions'}, ${report.erased} erased contents.`,
-    )
+  else if (report.ok) for (const sentence of describeWhole(report)) terminal.print(sentence)
   else {
     const { session: name, seq, why } = report.first_bad ?? { session: '?', seq: 0, why: 'unknown' }
-    terminal.warn(`tongs: the log does not verify: session ${String(name)}, entry ${seq}: ${why}`)
+    const place = seq === 0 ? '' : `session ${name}, entry ${seq}: `
+    terminal.warn(safe(`tongs: the log does not verify: ${place}${why}`))
   }
   return report.ok ? 0 : 1
+}
+
+function readHash(given: string | undefined): string | undefined {
+  if (given === undefined || /^[0-9a-f]{64}$/i.test(given)) return given?.toLowerCase()
+  throw new UsageError(
+    `--since ${JSON.stringify(given)} is not the hash of a head`,
+    'give the 64 digits that audit verify printed',
+  )
+}
+
+function describeWhole(report: VerifyReport): readonly string[] {
+  const { events, sessions, erased, sealed, head, since, witness } = report
+  const lines = [
+    `The log is whole: ${events} entries in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${erased} erased contents${sealed === 0 ? '' : `, ${sealed} sealed as damaged`}.`,
+  ]
+  if (head !== null && events > 0) lines.push(`head: ${head.hash}`)
+  if (since !== null) lines.push(`The known head is in it; ${since.entries_after} entries follow.`)
+  if (witness !== null) {
+    const others =
+      witness.other_journals === 0 ? '' : ` It also knows ${witness.other_journals} other journals.`
+    lines.push(`The witness agrees on ${witness.heads} heads.${others}`)
+  }
+  return lines
 }
 
 async function exportEvents(line: ParsedLine, terminal: Terminal): Promise<number> {

@@ -82,6 +82,8 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     isFine: true,
   })
   if (size !== null) findings.push(findGrants(stateDir, root))
+  const witness = settings['journal.witness']
+  findings.push({ name: 'witness', value: witness === '' ? 'none' : witness, isFine: true })
   findings.push({ name: 'durability', value: settings['journal.durability'], isFine: true })
   findings.push(...configurationFiles(root, stateDir))
   findings.push({

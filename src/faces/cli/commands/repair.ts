@@ -1,0 +1,35 @@
+import { systemClock } from '../../../host/system/clock.ts'
+import type { RepairReport } from '../../../journal/repair/repair-store.ts'
+import type { ParsedLine } from '../arguments.ts'
+import { UsageError } from '../errors.ts'
+import { findFolders } from '../open.ts'
+import { safe } from '../terminal.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** `tongs repair`: rebuilds what the log implies, and seals what is damaged in it. */
+export async function repair(line: ParsedLine, terminal: Terminal): Promise<number> {
+  if (line.has('--dry-run'))
+    throw new UsageError('repair has no dry run', 'tongs audit verify shows what is wrong')
+  const { repairStore } = await import('../../../journal/repair/repair-store.ts')
+  const report = await repairStore(findFolders(line).stateDir, systemClock)
+  if (line.has('--json')) terminal.json(report)
+  else for (const sentence of describe(report)) terminal.print(safe(sentence))
+  return report.ok ? 0 : 1
+}
+
+function describe({ ok, copy, mended, sealed, drops_grants, first_bad }: RepairReport): readonly string[] {
+  if (copy === null) return ['There is no journal yet.']
+  const parts = sealed.map(
+    ({ session, root, entries, contents, breach }) =>
+      `Sealed in session ${session} of ${root}: ${entries} entries, ${contents} contents${breach === null ? '' : `, and a log that was ${breach}`}.`,
+  )
+  return [
+    ...mended.map((clause) => `Mended the schema: ${clause}.`),
+    ...parts,
+    ...(drops_grants ? ['All grants were dropped, because nothing vouches for them any more.'] : []),
+    ok
+      ? 'The tables were rebuilt, and the log verifies.'
+      : `The tables were rebuilt, but the log does not verify: ${first_bad?.why ?? 'unknown'}.`,
+    `The journal as it was is in ${copy}.`,
+  ]
+}

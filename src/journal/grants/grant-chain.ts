@@ -1,0 +1,210 @@
+import type { Clock } from '../../core/clock.ts'
+import { grantText } from '../../core/grant.ts'
+import type { Grant } from '../../core/grant.ts'
+import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import { judgeAnchor } from '../chain/anchor.ts'
+import { openAnchor, readAnchor } from '../chain/anchor-file.ts'
+import type { AnchorFile, AnchorPlace } from '../chain/anchor-file.ts'
+import { CHAIN_START, chainHash, composeEntries, sessionId } from '../chain/chain.ts'
+import type { Head } from '../chain/chain.ts'
+import { findSpan, readSeals } from '../chain/seals.ts'
+import type { Witness } from '../chain/witness.ts'
+import type { Digest, NoteEntry, SessionKey } from '../entries/entry.ts'
+import { foldLog } from '../store/fold-log.ts'
+import type { LogWriter } from '../store/log-writer.ts'
+import { hexOf, readHash, readHead } from '../store/read-log.ts'
+import { findSession } from '../store/read-state.ts'
+import type { StateFiles } from '../store/state-files.ts'
+
+/** The chain of all grants. No session of a caller can have it, because a root is never empty. */
+export const GRANT_CHAIN: SessionKey = { root: '', name: 'grants' }
+
+/** What the chain says about grants. */
+export interface GrantHistory {
+  /** By id: the digest of the grant as it was given. */
+  readonly given: ReadonlyMap<string, Digest>
+  readonly revoked: ReadonlySet<string>
+  /** False if the chain does not hold, so that nothing in it counts. */
+  readonly isWhole: boolean
+}
+
+/** Records what becomes of grants in a chain of their own, which every process may append to. */
+export interface GrantChain {
+  readonly read: () => GrantHistory
+  /** Writes rows and the events about them in one transaction. */
+  readonly append: (events: readonly NoteEntry[], write: () => void) => void
+}
+
+/** What the chain needs of its store. */
+export interface GrantChainDeps {
+  readonly sqlite: Sqlite
+  readonly writer: LogWriter
+  readonly files: StateFiles
+  readonly key: SealKey
+  /** The database's id. */
+  readonly database: string
+  readonly clock: Clock
+  readonly isSyncing: boolean
+  readonly witness: Witness | null
+  /** Counts a new session in the store's anchor. */
+  readonly anchorSession: (row: number, isSynced: boolean) => void
+}
+
+/** A grant was given. */
+export function givenEvent(grant: Grant, root: string): NoteEntry {
+  const data = { grant: grant.id, tool: grant.tool, as: digestAsGiven(grant, root) }
+  return { kind: 'note', about: 'granted', execution: null, data }
+}
+
+/** A grant was revoked. */
+export function revokedEvent({ id, tool }: Grant): NoteEntry {
+  return { kind: 'note', about: 'revoked', execution: null, data: { grant: id, tool } }
+}
+
+/** The digest of a grant as it was given, whatever became of it since. */
+export function digestAsGiven(grant: Grant, root: string): Digest {
+  return digest(grantText({ ...grant, revoked_at: null }, root))
+}
+
+/** Opens the chain of grants; it begins with the first grant. */
+export function openGrantChain(deps: GrantChainDeps): GrantChain {
+  return {
+    read: () => deps.writer.guard(() => readGrantHistory(deps)),
+    append: createChainAppender(deps, GRANT_CHAIN),
+  }
+}
+
+/** Appends events to a chain that no open session writes to. `absolves` says that they record what was found wrong with it. */
+export function createChainAppender(
+  deps: GrantChainDeps,
+  key: SessionKey,
+  absolves = false,
+): GrantChain['append'] {
+  const { sqlite, writer, clock, isSyncing } = deps
+
+  function append(events: readonly NoteEntry[], write: () => void): void {
+    let created: number | null = null
+    let own: Head = { seq: 0, hash: CHAIN_START }
+    writer.write('durable', (rows) => {
+      foldLog(sqlite)
+      const known = findSession(sqlite, key)
+      // The transaction keeps other processes out, so the anchor and the head cannot move meanwhile.
+      const anchor = openChainAnchor(deps, key)
+      try {
+        anchor.unseal()
+        const row = known?.id ?? rows.newSession(key)
+        if (known === null) created = row
+        const at = Math.trunc(clock.now())
+        const place = { session: sessionId(key), at }
+        for (const entry of composeEntries(events, headOf(sqlite, key), place, formatNote)) {
+          rows.entry(row, entry)
+          own = { seq: entry.seq, hash: entry.hash }
+        }
+      } finally {
+        anchor.close()
+      }
+      write()
+    })
+    sealAnchor(own, created)
+  }
+
+  /** `own` is on disk by now; another process may have added events that are not. */
+  function sealAnchor(own: Head, created: number | null): void {
+    try {
+      writer.write('recorded', () => {
+        foldLog(sqlite)
+        const anchor = openChainAnchor(deps, key)
+        anchor.prepare(own, isSyncing)()
+        if (absolves) anchor.absolve(own)
+        else anchor.seal(headOf(sqlite, key))
+        anchor.close()
+      })
+      if (created !== null) deps.anchorSession(created, isSyncing)
+      deps.witness?.note(sessionId(key), own, isSyncing)
+    } catch {
+      // The events are written and the anchor lags behind; the next event moves it.
+    }
+  }
+
+  return append
+}
+
+/** What reading needs. */
+export type GrantEvidence = Pick<GrantChainDeps, 'sqlite' | 'files' | 'key' | 'database'>
+
+/** Another process may be writing between our reading of the anchor and of the chain. */
+const TRIES = 3
+
+/** Reads the chain and compares it with its anchor. */
+export function readGrantHistory(evidence: GrantEvidence): GrantHistory {
+  for (let tries = TRIES; ; tries--) {
+    const history = readOnce(evidence)
+    if (history.isWhole || tries === 1) return history
+  }
+}
+
+function readOnce({ sqlite, files, key, database }: GrantEvidence): GrantHistory {
+  const session = sessionId(GRANT_CHAIN)
+  const read = readAnchor(files.anchorOf(session), key)
+  const found = typeof read === 'string' || read.of === session ? read : 'forged'
+  const hashes: Digest[] = [CHAIN_START]
+  const given = new Map<string, Digest>()
+  const revoked = new Set<string>()
+  let isLinked = true
+  const rows = sqlite.statement(EVENTS).all(GRANT_CHAIN.root, GRANT_CHAIN.name)
+  const seals = readSeals(rows.map((row) => String(row['body'])))
+  for (const row of rows) {
+    const [seq, at, body] = [Number(row['seq']), Number(row['at']), String(row['body'])]
+    const stored = hexOf(row['hash'])
+    if (findSpan(seals, { after: hashes.length - 1, seq, hash: stored }) !== null) {
+      hashes[seq] = stored
+      continue
+    }
+    const hash = chainHash(hashes.at(-1) ?? CHAIN_START, { session, seq, at, body })
+    isLinked &&= seq === hashes.length && hash === stored
+    hashes.push(hash)
+    noteEvent(body, given, revoked)
+  }
+  const view = { database, lastSeq: hashes.length - 1, hashAt: (seq: number) => hashes[seq] ?? null }
+  return { given, revoked, isWhole: isLinked && judgeAnchor(found, view) === null }
+}
+
+/** Rows that the tables have, and those that they do not have yet. */
+const EVENTS = `WITH own AS (SELECT id FROM session WHERE root = ?1 AND name = ?2)
+  SELECT l.seq, l.at, l.hash, l.body FROM place p JOIN log l ON l.id = p.id WHERE p.session = (SELECT id FROM own)
+  UNION SELECT seq, at, hash, body FROM log
+    WHERE id > (SELECT value FROM meta WHERE key = 'folded') AND session = (SELECT id FROM own) AND seq IS NOT NULL
+  ORDER BY seq`
+
+function noteEvent(body: string, given: Map<string, Digest>, revoked: Set<string>): void {
+  const entry = parseJson(body)
+  if (!isJsonObject(entry) || !isJsonObject(entry['data'])) return
+  const { grant, as } = entry['data']
+  if (typeof grant !== 'string') return
+  if (entry['about'] === 'revoked') revoked.add(grant)
+  else if (entry['about'] === 'granted' && typeof as === 'string') given.set(grant, as)
+}
+
+function openChainAnchor({ sqlite, files, key, database }: GrantEvidence, of: SessionKey): AnchorFile {
+  const id = sessionId(of)
+  const label = JSON.stringify([of.root, of.name])
+  const place: AnchorPlace = { path: files.anchorOf(id), of: id, label }
+  const row = findSession(sqlite, of)
+  return openAnchor(place, key, () => ({
+    database,
+    lastSeq: headOf(sqlite, of).seq,
+    hashAt: (seq) => (row === null ? null : readHash(sqlite, row, seq)),
+  }))
+}
+
+function headOf(sqlite: Sqlite, of: SessionKey): Head {
+  const row = findSession(sqlite, of)
+  return (row === null ? null : readHead(sqlite, row)) ?? { seq: 0, hash: CHAIN_START }
+}
+
+function formatNote(entry: unknown): { readonly body: string; readonly shared: null } {
+  return { body: JSON.stringify(entry), shared: null }
+}

@@ -1,0 +1,173 @@
+import type { Clock } from '../../core/clock.ts'
+import { copyPrivately, identityOf, sizeOf } from '../../host/fs/private-files.ts'
+import { openSqlite } from '../../host/db/sqlite.ts'
+import { takeLock } from '../../host/db/session-lock.ts'
+import { judgeAnchor } from '../chain/anchor.ts'
+import type { AnchorBreach } from '../chain/anchor.ts'
+import { readAnchor } from '../chain/anchor-file.ts'
+import { CHAIN_START, sessionId } from '../chain/chain.ts'
+import { sealedEntry } from '../chain/seals.ts'
+import type { FirstBad } from '../chain/verify-report.ts'
+import { verifyStore } from '../chain/verify-store.ts'
+import { explainFault } from '../explain-fault.ts'
+import { createChainAppender, GRANT_CHAIN } from '../grants/grant-chain.ts'
+import type { GrantChainDeps } from '../grants/grant-chain.ts'
+import type { SessionKey } from '../entries/entry.ts'
+import { JournalError } from '../journal-error.ts'
+import { createLogWriter } from '../store/log-writer.ts'
+import { openState } from '../store/open-state.ts'
+import { readHash, readHead } from '../store/read-log.ts'
+import { readSessions } from '../store/read-state.ts'
+import { stateFiles } from '../store/state-files.ts'
+import type { StateFiles } from '../store/state-files.ts'
+import { askSqlite } from './ask-sqlite.ts'
+import { describeSchemaFault } from './check-schema.ts'
+import { findDamage, removeWrongContents } from './find-damage.ts'
+import { rebuildTables, restoreSchema } from './rebuild-tables.ts'
+
+/** What a repair did. */
+export interface RepairReport {
+  /** Whether the journal verifies now. */
+  readonly ok: boolean
+  /** Where the database was copied to before; null if there is none. */
+  readonly copy: string | null
+  /** Clauses about the schema that was mended. */
+  readonly mended: readonly string[]
+  readonly sealed: readonly {
+    readonly session: string
+    readonly root: string
+    readonly entries: number
+    readonly contents: number
+    /** What the anchor found wrong before; null if nothing. */
+    readonly breach: string | null
+  }[]
+  /** Whether all grants were dropped, because nothing vouches for them any more. */
+  readonly drops_grants: boolean
+  /** What is still wrong. */
+  readonly first_bad: FirstBad | null
+}
+
+/**
+ * Rebuilds what can be derived from the log, and seals what is damaged: an entry of the session records which entries
+ * and contents are lost, and the chain goes on after them. The database is copied first.
+ */
+export async function repairStore(stateDir: string, clock: Clock): Promise<RepairReport> {
+  const files = stateFiles(stateDir)
+  if (identityOf(files.database) === null)
+    return { ok: true, copy: null, mended: [], sealed: [], drops_grants: false, first_bad: null }
+  try {
+    const copy = copyDatabase(files, clock)
+    const mended = mendDatabase(files)
+    const { sealed, drops_grants } = await sealDamage(files, clock)
+    const { ok, first_bad } = verifyStore(stateDir)
+    return { ok, copy, mended, sealed, drops_grants, first_bad }
+  } catch (error) {
+    throw explainFault(error, stateDir)
+  }
+}
+
+function copyDatabase(files: StateFiles, clock: Clock): string {
+  const copy = `${files.database}.before-repair-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
+  copyPrivately(files.database, copy)
+  if (sizeOf(files.writeAheadLog) !== null) copyPrivately(files.writeAheadLog, `${copy}-wal`)
+  return copy
+}
+
+const BUSY_MS = 10_000
+
+function mendDatabase(files: StateFiles): readonly string[] {
+  const sqlite = openSqlite(files.database, { busyMs: BUSY_MS })
+  try {
+    if (askSqlite(sqlite) !== null) sqlite.run('REINDEX; VACUUM')
+    const still = askSqlite(sqlite)
+    if (still !== null) throw cannot(files, still)
+    const { mended, left } = sqlite.transact(true, () => restoreSchema(sqlite))
+    const [fault] = left
+    if (fault !== undefined) throw cannot(files, describeSchemaFault(fault))
+    sqlite.transact(true, () => {
+      removeWrongContents(sqlite)
+      rebuildTables(sqlite)
+    })
+    return mended.map(describeSchemaFault)
+  } finally {
+    sqlite.close()
+  }
+}
+
+function cannot(files: StateFiles, why: string): JournalError {
+  return new JournalError(
+    'damaged',
+    `The journal ${files.database} cannot be repaired: ${why}.`,
+    `Restore a backup, or move the folder ${files.folder} away to start a new journal.`,
+  )
+}
+
+async function sealDamage(
+  files: StateFiles,
+  clock: Clock,
+): Promise<Pick<RepairReport, 'sealed' | 'drops_grants'>> {
+  const { database, key, anchorSession } = openState(files)
+  const { sqlite } = database
+  try {
+    const writer = createLogWriter(database, files, true)
+    const deps: GrantChainDeps = {
+      sqlite,
+      writer,
+      files,
+      key,
+      database: database.id,
+      clock,
+      isSyncing: true,
+      witness: null,
+      anchorSession,
+    }
+    const damage = new Map(findDamage(sqlite).map((found) => [sessionId(found.key), found]))
+    const sealed: RepairReport['sealed'][number][] = []
+    let drops_grants = false
+    for (const session of readSessions(sqlite)) {
+      const id = sessionId(session.key)
+      const { spans = [], contents = [] } = damage.get(id) ?? {}
+      const lock = await takeLock(files.lockOf(id), BUSY_MS, clock.now)
+      if (!lock.isHeld) continue
+      try {
+        const breach = findBreach(deps, session)
+        if (spans.length === 0 && contents.length === 0 && breach === null) continue
+        const isOfGrants = session.key.root === GRANT_CHAIN.root
+        drops_grants ||= isOfGrants
+        createChainAppender(
+          deps,
+          session.key,
+          true,
+        )([sealedEntry(spans, contents, breach)], () => {
+          if (isOfGrants) sqlite.run('DELETE FROM grants')
+        })
+        sealed.push({
+          session: session.key.name,
+          root: session.key.root,
+          entries: spans.reduce((sum, { from, to }) => sum + to - from + 1, 0),
+          contents: contents.length,
+          breach: breach?.is ?? null,
+        })
+      } finally {
+        lock.lock.release()
+      }
+    }
+    return { sealed, drops_grants }
+  } finally {
+    sqlite.close()
+  }
+}
+
+function findBreach(
+  { sqlite, files, key, database }: GrantChainDeps,
+  session: { readonly id: number; readonly key: SessionKey },
+): AnchorBreach | null {
+  const id = sessionId(session.key)
+  const read = readAnchor(files.anchorOf(id), key)
+  const head = readHead(sqlite, session) ?? { seq: 0, hash: CHAIN_START }
+  return judgeAnchor(typeof read === 'string' || read.of === id ? read : 'forged', {
+    database,
+    lastSeq: head.seq,
+    hashAt: (seq) => readHash(sqlite, session, seq),
+  })
+}

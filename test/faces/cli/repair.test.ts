@@ -1,0 +1,59 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, describe, expect, it } from 'vitest'
+import { makeShop, shopHere, writes } from './command-line.ts'
+import type { Shop } from './command-line.ts'
+
+const shops: Shop[] = []
+afterEach(() => {
+  for (const shop of shops.splice(0)) shop.remove()
+})
+
+async function damagedShop(sql: string): Promise<Shop> {
+  const made = makeShop({ 'a.txt': 'a\n' })
+  shops.push(made)
+  const shop = shopHere(made)
+  await shop.batch([writes('one'), writes('two')], '--yes')
+  const database = new DatabaseSync(join(shop.stateDir, 'journal.db'))
+  database.exec(sql)
+  database.close()
+  return shop
+}
+
+describe('a damaged entry', () => {
+  it.for(['batch', 'settled'])('%s leaves its session open, is named, and can be sealed', async (kind) => {
+    const shop = await damagedShop(
+      `UPDATE log SET body = '{ torn' WHERE id = (SELECT min(id) FROM log WHERE kind = '${kind}')`,
+    )
+    const write = await shop.batch([writes('three')], '--yes')
+    expect([write.code, write.rows[0]?.execution.state, shop.get('three')]).toEqual([
+      0,
+      'COMPLETED',
+      'three\n',
+    ])
+    const log = await shop.tongs(['log'])
+    expect([log.code, log.out]).toEqual([0, expect.stringMatching(/damaged +Entry \d+/)])
+    expect((await shop.tongs(['undo', '--yes', '--session', 'cli'])).code).toBe(0)
+    expect(shop.get('three')).toBeNull()
+    expect((await shop.tongs(['recover'])).code).toBe(0)
+    expect((await shop.tongs(['forget', 'cli'])).code).toBe(0)
+    expect((await shop.tongs(['audit', 'verify'])).code).toBe(1)
+    const repair = await shop.tongs(['repair'])
+    expect([repair.code, repair.out]).toEqual([0, expect.stringContaining('Sealed in session cli')])
+    expect(readdirSync(shop.stateDir).some((name) => name.includes('.before-repair-'))).toBe(true)
+    const verify = await shop.tongs(['audit', 'verify'])
+    expect([verify.code, verify.out]).toEqual([0, expect.stringContaining('1 sealed')])
+  })
+})
+
+it('a planted trigger is refused by every command that writes, and taken out by a repair', async () => {
+  const shop = await damagedShop(
+    "CREATE TRIGGER drops AFTER INSERT ON log BEGIN DELETE FROM log WHERE kind = 'payload'; END",
+  )
+  const write = await shop.batch([writes('three')], '--yes')
+  expect([write.code, write.err, shop.get('three')]).toEqual([1, expect.stringContaining('"drops"'), null])
+  expect((await shop.tongs(['audit', 'verify'])).err).toContain('trigger "drops"')
+  expect(JSON.parse((await shop.tongs(['repair', '--json'])).out)).toMatchObject({ ok: true, sealed: [] })
+  expect((await shop.batch([writes('three')], '--yes')).code).toBe(0)
+})

@@ -1,0 +1,78 @@
+import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { makeShop, shopHere, writes } from './command-line.ts'
+import type { Shop } from './command-line.ts'
+
+const shops: Shop[] = []
+afterEach(() => {
+  for (const shop of shops.splice(0)) shop.remove()
+})
+
+function openShop(): { readonly shop: Shop; readonly set: readonly string[]; readonly witness: string } {
+  const made = makeShop({ 'a.txt': 'a\n' })
+  shops.push(made)
+  const witness = join(dirname(made.root), 'witness')
+  return { shop: shopHere(made), witness, set: ['--set', `journal.witness=${witness}`] }
+}
+
+const verify = async (shop: Shop, ...words: readonly string[]) => {
+  const { code, out, err } = await shop.tongs(['audit', 'verify', '--json', ...words])
+  return { code, err, report: out === '' ? null : (JSON.parse(out) as Record<string, unknown>) }
+}
+
+it('a state folder that was restored from a copy verifies by itself, and not with its witness', async () => {
+  const { shop, set, witness } = openShop()
+  await shop.batch([writes('one')], '--yes', ...set)
+  cpSync(shop.stateDir, `${shop.stateDir}.copy`, { recursive: true })
+  await shop.batch([writes('two')], '--yes', ...set)
+  expect(readFileSync(witness, 'utf8').trim().split('\n')).toHaveLength(2)
+  expect(await verify(shop, ...set)).toMatchObject({ code: 0, report: { witness: { heads: 2 } } })
+  rmSync(shop.stateDir, { recursive: true })
+  cpSync(`${shop.stateDir}.copy`, shop.stateDir, { recursive: true })
+  expect((await verify(shop)).code).toBe(0)
+  const { code, report } = await verify(shop, ...set)
+  expect([code, report?.['ok']]).toEqual([1, false])
+  const spoken = await shop.tongs(['audit', 'verify', ...set])
+  expect(spoken.err).toMatch(/does not verify: session cli, entry \d+: .*witness/)
+})
+
+it('verify prints the head, and a later one finds it again or says that it is gone', async () => {
+  const { shop } = openShop()
+  await shop.batch([writes('one')], '--yes')
+  const { out } = await shop.tongs(['audit', 'verify'])
+  const head = /^head: ([0-9a-f]{64})$/m.exec(out)?.[1] ?? ''
+  await shop.batch([writes('two')], '--yes')
+  expect(await verify(shop, '--since', head)).toMatchObject({
+    code: 0,
+    report: { ok: true, since: { hash: head } },
+  })
+  expect((await shop.tongs(['audit', 'verify', '--since', head])).out).toContain('The known head is in it')
+  const unknown = await verify(shop, '--since', 'f'.repeat(64))
+  expect(unknown).toMatchObject({ code: 1, report: { ok: false, since: null } })
+  expect((await verify(shop, '--since', 'nonsense')).code).toBe(2)
+})
+
+it('a witness in the workspace, in the state folder or without a full path is refused', async () => {
+  const { shop } = openShop()
+  for (const path of [join(shop.root, 'w'), join(shop.stateDir, 'w'), 'w']) {
+    const { code, err } = await shop.batch([writes('one')], '--yes', '--set', `journal.witness=${path}`)
+    expect([code, err]).toEqual([2, expect.stringContaining('journal.witness')])
+    expect(existsSync(path)).toBe(false)
+  }
+})
+
+it('a witness that cannot be reached is said at once, and the work is done', async () => {
+  const { shop } = openShop()
+  const { code, err } = await shop.batch([writes('one')], '--yes', '--set', 'journal.witness=/proc/none/w')
+  expect([code, shop.get('one')]).toEqual([0, 'one\n'])
+  expect(err).toContain('/proc/none/w cannot be told')
+  expect((await verify(shop, '--set', 'journal.witness=/proc/none/w')).code).toBe(1)
+})
+
+it('a project cannot name a witness', async () => {
+  const { shop, witness } = openShop()
+  shop.put('.tongs.toml', `[journal]\nwitness = "${witness}"\n`)
+  await shop.batch([writes('one')], '--yes')
+  expect(existsSync(witness)).toBe(false)
+})

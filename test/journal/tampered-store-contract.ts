@@ -1,0 +1,474 @@
+import { describe, expect, it } from 'vitest'
+import type { Grant } from '../../src/core/grant.ts'
+import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
+import type { VerifyReport } from '../../src/journal/chain/verify-report.ts'
+import type { RepairReport } from '../../src/journal/repair/repair-store.ts'
+import { forget } from '../../src/journal/erase/forget.ts'
+import type { LogStore } from '../../src/journal/log.ts'
+import { batchOf, changeOf, content, execution, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
+import { journalErrorOf } from './state-folder.ts'
+import { seen } from './store-contract.ts'
+
+const ROOT = '/r'
+const KEY = { root: ROOT, name: 's' }
+const GRANT: Grant = {
+  id: 'g1',
+  tool: 'write_file',
+  scope: { kind: 'path', glob: 'src/**' },
+  sentence: 'write_file may run without a question on paths that match src/**.',
+  granted_by: 'ada',
+  granted_at: 1000,
+  expires_at: null,
+  used: 0,
+  revoked_at: null,
+}
+
+/** A store on disk, and what a program without its key can do to it while it is closed. */
+export interface TamperedStore {
+  readonly open: (witness?: string) => LogStore
+  readonly verify: (options?: VerifyOptions) => VerifyReport
+  /** A path outside the store for its witness. */
+  readonly witness: string
+  /** Copies the whole store; the result puts the copy back. */
+  readonly copy: () => { readonly restore: () => void; readonly putGrantsBack: () => void }
+  readonly removeContent: (digest: string) => void
+  /** Plants something that does not belong there; the name ends with the one that has to be named. */
+  readonly plant: (name: string) => void
+  /** Damages the files. */
+  readonly spoil: (name: string) => void
+  /** Makes an entry unreadable. */
+  readonly garble: (seq: number) => void
+  /** Removes entries from a place on. */
+  readonly cutFrom: (seq: number) => void
+  readonly removeEntry: (seq: number) => void
+  /** Drops what the store derived from its log. */
+  readonly dropDerived: () => void
+  readonly repair: () => Promise<RepairReport>
+  readonly forgeSeen: (path: string, digest: string) => void
+  /** Says that a call has not landed. */
+  readonly forgeUnlanded: (execution: string) => void
+  /** Gives an entry's changes another content, without a right hash. */
+  readonly forgeChange: (execution: string, digest: string) => void
+}
+
+/** What every store on disk does about tampering, whatever its files look like. */
+export function describeTamperedStore(
+  name: string,
+  make: () => TamperedStore,
+  { plants, damages }: { readonly plants: readonly string[]; readonly damages: readonly string[] },
+): void {
+  const withStore = async (
+    tampered: TamperedStore,
+    use: (store: LogStore) => void | Promise<void>,
+    witness?: string,
+  ): Promise<void> => {
+    const store = tampered.open(witness)
+    try {
+      await use(store)
+    } finally {
+      store.close()
+    }
+  }
+  const record = (tampered: TamperedStore, from: number, to = from, witness?: string): Promise<void> =>
+    withStore(
+      tampered,
+      async (store) => {
+        const log = await store.open(KEY, 0)
+        for (let number = from; number <= to; number++) recordCall(log, number, [], 'durable')
+      },
+      witness,
+    )
+  const whyBad = (tampered: TamperedStore, options?: VerifyOptions): string =>
+    tampered.verify(options).first_bad?.why ?? ''
+
+  describe(`${name}, grants`, () => {
+    it('the old record of a revoked grant does not count, and is named', async () => {
+      const tampered = make()
+      await withStore(tampered, ({ grants }) => grants.add(ROOT, GRANT))
+      const { putGrantsBack } = tampered.copy()
+      await withStore(tampered, ({ grants }) => {
+        expect(grants.revoke(ROOT, 'g1', 2000)).toMatchObject({ revoked_at: 2000 })
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true, sessions: 0 })
+      putGrantsBack()
+      await withStore(tampered, ({ grants }) =>
+        expect(grants.read(ROOT)).toMatchObject({ grants: [], ignored: [{ id: 'g1' }] }),
+      )
+      expect(whyBad(tampered)).toContain('grant g1')
+    })
+
+    it('a record whose giving the chain does not hold does not count', async () => {
+      const tampered = make()
+      await withStore(tampered, ({ grants }) => grants.add(ROOT, GRANT))
+      const { restore } = tampered.copy()
+      await withStore(tampered, ({ grants }) => {
+        grants.revoke(ROOT, 'g1', 2000)
+        grants.add(ROOT, { ...GRANT, id: 'g2' })
+      })
+      const { putGrantsBack } = tampered.copy()
+      restore()
+      putGrantsBack()
+      await withStore(tampered, ({ grants }) =>
+        expect(grants.read(ROOT).grants.map(({ id }) => id)).not.toContain('g2'),
+      )
+    })
+
+    it('control: grants that nobody touched hold in the next process, and in one that runs meanwhile', async () => {
+      const tampered = make()
+      const other = tampered.open()
+      await withStore(tampered, ({ grants }) => {
+        grants.add(ROOT, GRANT)
+        grants.add('/q', { ...GRANT, id: 'g2' })
+        expect(other.grants.read(ROOT).grants).toEqual([GRANT])
+        other.grants.add(ROOT, { ...GRANT, id: 'g3' })
+        expect(grants.read(ROOT).grants.map(({ id }) => id)).toEqual(['g1', 'g3'])
+        expect(other.grants.revoke(ROOT, 'g1', 9)).not.toBeNull()
+        expect(grants.read(ROOT).grants.find(({ id }) => id === 'g1')).toMatchObject({ revoked_at: 9 })
+      })
+      other.close()
+      await withStore(tampered, ({ grants }) => {
+        expect(grants.read('/q').grants.map(({ id }) => id)).toEqual(['g2'])
+        expect(grants.read(ROOT).ignored).toEqual([])
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true, sessions: 0, events: 4 })
+    })
+  })
+
+  describe(`${name}, contents`, () => {
+    it('one that is missing without a word is named; one that was forgotten is counted', async () => {
+      const tampered = make()
+      await record(tampered, 1, 6)
+      await withStore(tampered, async (store) => {
+        const options = { why: 'test', waitMs: 0 }
+        await forget(store, { is: 'call', prefix: execution(2) }, options)
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true, erased: 2 })
+      tampered.removeContent(content('result 5').digest)
+      expect(tampered.verify()).toMatchObject({ ok: false, erased: 3, first_bad: { session: 's', seq: 10 } })
+      expect(whyBad(tampered)).toContain('missing')
+      await withStore(tampered, async (store) => {
+        await forget(store, { is: 'session', session: KEY }, { why: 'test', waitMs: 0 })
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true })
+      await record(tampered, 9)
+      tampered.removeContent(content('args 9').digest)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 15 } })
+    })
+
+    it('what two sessions share is missed by neither once both have forgotten it, nor if one of them is busy', async () => {
+      const tampered = make()
+      const other = { root: ROOT, name: 'other' }
+      await withStore(tampered, async (store) => {
+        for (const log of [await store.open(KEY, 0), await store.open(other, 0)])
+          log.append({
+            entries: [{ ...settledOf('b', 1), execution: `x-${log.key.name}` }],
+            payloads: payloadsOf('result 1'),
+            reliance: 'durable',
+          })
+      })
+      await withStore(tampered, async (store) => {
+        const owner = tampered.open()
+        await owner.open(other, 0)
+        const selection = { is: 'before', time: Date.now() + 1000 } as const
+        await forget(store, selection, { why: 'test', waitMs: 0, skipsBusy: true })
+        owner.close()
+        expect(tampered.verify()).toMatchObject({ ok: true, erased: 0 })
+        await forget(store, selection, { why: 'test', waitMs: 0 })
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true, erased: 1 })
+    })
+  })
+
+  describe(`${name}, what does not belong there`, () => {
+    for (const planted of plants) {
+      it(`${planted} is refused when the store is opened, and named by the check`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 3)
+        tampered.plant(planted)
+        const error = await journalErrorOf(() => tampered.open())
+        expect(error).toMatchObject({ code: 'altered' })
+        expect(error.message).toContain(planted.split(' ').at(-1))
+        expect(tampered.verify()).toMatchObject({ ok: false })
+        expect(whyBad(tampered)).toContain(planted.split(' ').at(-1))
+      })
+    }
+  })
+
+  describe(`${name}, damage`, () => {
+    for (const damage of damages) {
+      it(`${damage} does not pass as whole`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 400)
+        await withStore(tampered, async (store) => {
+          await forget(store, { is: 'call', prefix: execution(2) }, { why: 'test', waitMs: 0 })
+        })
+        expect(tampered.verify()).toMatchObject({ ok: true })
+        tampered.spoil(damage)
+        expect(tampered.verify()).toMatchObject({ ok: false })
+        expect(whyBad(tampered)).not.toBe('')
+      })
+    }
+  })
+
+  describe(`${name}, restored as a whole`, () => {
+    it('a known head is missed, in the whole and in a session', async () => {
+      const tampered = make()
+      await record(tampered, 1, 3)
+      const { restore } = tampered.copy()
+      const first = tampered.verify().head
+      await record(tampered, 4, 5)
+      const second = tampered.verify()
+      const inSession = tampered.verify({ session: KEY })
+      expect(first).toMatchObject({ events: 6 })
+      expect(second.head).toMatchObject({ events: 10 })
+      expect(tampered.verify({ since: first?.hash })).toMatchObject({ ok: true, since: { entries_after: 4 } })
+      expect(tampered.verify({ since: second.head?.hash })).toMatchObject({
+        ok: true,
+        since: { entries_after: 0 },
+      })
+      expect(tampered.verify({ since: inSession.head?.hash })).toMatchObject({ ok: true })
+      restore()
+      expect(tampered.verify()).toMatchObject({ ok: true, head: first })
+      for (const { hash } of [second.head, inSession.head].flatMap((head) => head ?? [])) {
+        expect(tampered.verify({ since: hash })).toMatchObject({ ok: false, since: null })
+        expect(whyBad(tampered, { since: hash })).toContain(hash)
+      }
+      await record(tampered, 4, 5)
+      expect(tampered.verify({ since: second.head?.hash })).toMatchObject({ ok: false })
+    })
+
+    it('a witness elsewhere knows better', async () => {
+      const tampered = make()
+      const { witness } = tampered
+      await record(tampered, 1, 3, witness)
+      const { restore } = tampered.copy()
+      await record(tampered, 4, 5, witness)
+      expect(tampered.verify({ witness })).toMatchObject({
+        ok: true,
+        witness: { heads: 2, other_journals: 0 },
+      })
+      restore()
+      expect(tampered.verify()).toMatchObject({ ok: true })
+      expect(tampered.verify({ witness })).toMatchObject({ ok: false, first_bad: { session: 's', seq: 7 } })
+      expect(whyBad(tampered, { witness })).toContain('witness')
+      await record(tampered, 6, 9, witness)
+      expect(tampered.verify({ witness })).toMatchObject({ ok: false })
+    })
+
+    it('so is a grant that was revoked since the copy', async () => {
+      const tampered = make()
+      const { witness } = tampered
+      await withStore(tampered, ({ grants }) => grants.add(ROOT, GRANT), witness)
+      const { restore } = tampered.copy()
+      await withStore(tampered, ({ grants }) => void grants.revoke(ROOT, 'g1', 2000), witness)
+      expect(tampered.verify({ witness })).toMatchObject({ ok: true })
+      restore()
+      expect(tampered.verify({ witness })).toMatchObject({ ok: false })
+    })
+
+    it('another journal in its place is missed by the witness, and so is none at all', async () => {
+      const [tampered, other] = [make(), make()]
+      const { witness } = tampered
+      await record(tampered, 1, 3, witness)
+      await record(other, 1, 3)
+      expect(whyBad(other, { witness })).toContain('another journal')
+      expect(make().verify({ witness })).toMatchObject({ ok: false })
+      expect(make().verify()).toMatchObject({ ok: true, head: null })
+      await record(other, 4, 5, witness)
+      expect(other.verify({ witness })).toMatchObject({ ok: true, witness: { heads: 1, other_journals: 1 } })
+      expect(tampered.verify({ witness })).toMatchObject({
+        ok: true,
+        witness: { heads: 1, other_journals: 1 },
+      })
+    })
+
+    it('a witness that cannot be reached stops no work, and no check passes without it', async () => {
+      const tampered = make()
+      const gone = `${tampered.witness}/is/not/there`
+      await record(tampered, 1, 3, gone)
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 6 })
+      expect(whyBad(tampered, { witness: gone })).toContain('cannot be read')
+    })
+
+    it('control: a process that goes on for long is known by more than its end', async () => {
+      const tampered = make()
+      const { witness } = tampered
+      await record(tampered, 1, 200, witness)
+      const { witness: told } = tampered.verify({ witness })
+      expect(told?.heads).toBeGreaterThan(3)
+      expect(told?.heads).toBeLessThan(20)
+    })
+  })
+
+  describe(`${name}, marks beside the chain`, () => {
+    it('a forged row in the ledger entitles to nothing; a true one does', async () => {
+      const tampered = make()
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        recordCall(log, 1, [], 'durable')
+        log.append({ entries: [], seen: [seen('/r/true', 'd1', null)], reliance: 'durable' })
+        log.openBatches()
+      })
+      tampered.forgeSeen('/r/forged', 'd1')
+      tampered.forgeSeen('/r/true', 'd2')
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        expect(log.ledger('/r/forged')).toBeNull()
+        expect(log.ledger('/r/true')).toBeNull()
+        log.append({ entries: [], seen: [seen('/r/true', 'd2', null)], reliance: 'durable' })
+        log.openBatches()
+      })
+      await withStore(tampered, async (store) => {
+        expect((await store.open(KEY, 0)).ledger('/r/true')).toMatchObject({ digest: 'd2', ranges: null })
+      })
+    })
+
+    it('a forged landing mark lands nothing that was undone or written over, and no change that was forged', async () => {
+      const tampered = make()
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        recordCall(log, 1, [changeOf('a', 'x', 'y')], 'durable')
+        log.landed(execution(1))
+        const undo = { kind: 'undo', execution: execution(2), calls: [execution(1)], actor: null } as const
+        log.append({ entries: [{ ...undo, changes: [changeOf('a', 'y', 'x')] }], reliance: 'durable' })
+        log.landed(execution(2))
+        recordCall(log, 3, [changeOf('b', 'x', 'y')], 'durable')
+        log.landed(execution(3))
+        recordCall(log, 4, [changeOf('b', 'y', 'x')], 'durable')
+        log.landed(execution(4))
+        recordCall(log, 5, [changeOf('c', 'x', 'y')], 'durable')
+        log.openBatches()
+      })
+      const unlanded = async (): Promise<readonly string[]> => {
+        let found: readonly string[] = []
+        await withStore(tampered, async (store) => {
+          found = (await store.open(KEY, 0)).unlanded().map((one) => one.execution)
+        })
+        return found
+      }
+      expect(await unlanded()).toEqual([execution(5)])
+      tampered.forgeUnlanded(execution(1))
+      tampered.forgeUnlanded(execution(3))
+      expect(await unlanded()).toEqual([execution(5)])
+      tampered.forgeChange(execution(5), content('evil').digest)
+      expect(await unlanded()).toEqual([])
+    })
+  })
+
+  describe(`${name}, after damage`, () => {
+    for (const seq of [1, 3, 4, 8]) {
+      it(`an unreadable entry (${seq} of 8) closes nothing, and a repair seals it`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 4)
+        tampered.garble(seq)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq } })
+        await withStore(tampered, async (store) => {
+          const log = await store.open(KEY, 0)
+          const about = [...log.entries()].map(({ entry }) =>
+            entry.kind === 'note' ? entry.about : entry.kind,
+          )
+          expect(about.filter((word) => word === 'damaged')).toHaveLength(1)
+          expect(about[seq - 1]).toBe('damaged')
+          recordCall(log, 5, [], 'durable')
+          expect([...log.newestFirst()].map((stored) => stored.seq).slice(0, 2)).toEqual([10, 9])
+        })
+        await withStore(tampered, async (store) => {
+          const forgotten = await forget(
+            store,
+            { is: 'call', prefix: execution(5) },
+            { why: 'test', waitMs: 0 },
+          )
+          expect(forgotten).toMatchObject({ ok: true, payloads: 2 })
+        })
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq } })
+        expect(await tampered.repair()).toMatchObject({
+          ok: true,
+          sealed: [{ session: 's', entries: 1, contents: 0, breach: null }],
+        })
+        expect(tampered.verify()).toMatchObject({ ok: true, sealed: 1 })
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+        await record(tampered, 6, 9)
+        expect(tampered.verify()).toMatchObject({ ok: true, sealed: 1 })
+        tampered.garble(11)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 11 } })
+      })
+    }
+
+    it('what is missing from the middle or cut from the end is sealed, and named until then', async () => {
+      const tampered = make()
+      await record(tampered, 1, 6)
+      tampered.removeEntry(5)
+      tampered.cutFrom(11)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 5 } })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 2, breach: 'cut' }] })
+      await record(tampered, 7, 8)
+      expect(tampered.verify()).toMatchObject({ ok: true, sealed: 2 })
+      tampered.cutFrom(14)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 14 } })
+    })
+
+    it('contents that are gone are sealed with the session that names them', async () => {
+      const tampered = make()
+      await record(tampered, 1, 3)
+      tampered.removeContent(content('result 2').digest)
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 0, contents: 1 }] })
+      tampered.removeContent(content('result 3').digest)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 6 } })
+    })
+
+    it('what is derived from the log is derived again', async () => {
+      const tampered = make()
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        for (const number of [1, 2]) recordCall(log, number, [], 'durable')
+        log.append({ entries: [batchOf('b3', [3])], payloads: payloadsOf('args 3'), reliance: 'durable' })
+        log.openBatches()
+      })
+      tampered.dropDerived()
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        expect(log.about(execution(2)).map(({ seq }) => seq)).toEqual([3, 4])
+        expect(log.openBatches().map(({ batch }) => batch)).toEqual(['b3'])
+        expect(log.payload(content('result 2').digest)).not.toBeNull()
+      })
+    })
+
+    for (const planted of plants) {
+      it(`${planted} is taken out by a repair`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 3)
+        tampered.plant(planted)
+        if (planted.includes('column')) {
+          await expect(tampered.repair()).rejects.toThrow('cannot be repaired')
+          return
+        }
+        expect(await tampered.repair()).toMatchObject({ ok: true })
+        await record(tampered, 4)
+        expect(tampered.verify()).toMatchObject({ ok: true, events: 8 })
+      })
+    }
+
+    it('no grant survives a repair of what vouches for it', async () => {
+      const tampered = make()
+      await withStore(tampered, ({ grants }) => {
+        for (const id of ['g1', 'g2', 'g3']) grants.add(ROOT, { ...GRANT, id })
+        grants.revoke(ROOT, 'g1', 2000)
+      })
+      const { putGrantsBack } = tampered.copy()
+      tampered.cutFrom(4)
+      putGrantsBack()
+      await withStore(tampered, ({ grants }) =>
+        expect(grants.read(ROOT).grants.filter(({ revoked_at }) => revoked_at === null)).toEqual([]),
+      )
+      expect(await tampered.repair()).toMatchObject({ ok: true, drops_grants: true })
+      await withStore(tampered, ({ grants }) => {
+        expect(grants.read(ROOT)).toEqual({ grants: [], ignored: [] })
+        grants.add(ROOT, { ...GRANT, id: 'g4' })
+        expect(grants.read(ROOT).grants.map(({ id }) => id)).toEqual(['g4'])
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true })
+    })
+  })
+}

@@ -1,0 +1,115 @@
+import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { systemClock } from '../../src/host/system/clock.ts'
+import { verifyStore } from '../../src/journal/chain/verify-store.ts'
+import { repairStore } from '../../src/journal/repair/repair-store.ts'
+import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
+import { makeStateFolder } from './state-folder.ts'
+import { describeTamperedStore } from './tampered-store-contract.ts'
+import type { TamperedStore } from './tampered-store-contract.ts'
+
+const PAGE_BYTES = 4096
+
+const PLANTS: Readonly<Record<string, string>> = {
+  'a trigger "drops"': `CREATE TRIGGER drops AFTER INSERT ON log BEGIN DELETE FROM log WHERE kind = 'payload'; END`,
+  'a view "shows"': 'CREATE VIEW shows AS SELECT * FROM log',
+  'an index "hides"': 'CREATE INDEX hides ON log (seq) WHERE seq < 3',
+  'a table "extra"': 'CREATE TABLE extra (x)',
+  'another column in "seen"': 'ALTER TABLE seen ADD COLUMN more TEXT',
+  'a view in place of "place"':
+    'ALTER TABLE place RENAME TO hidden; CREATE VIEW place AS SELECT * FROM hidden',
+  'the want of "grants_of_root"': 'DROP INDEX grants_of_root',
+  'another text of "grants_of_root"':
+    'DROP INDEX grants_of_root; CREATE INDEX grants_of_root ON grants (root, id)',
+}
+
+/** The first page of a table or index, counted from 1. */
+function pageOf(path: string, name: string): number {
+  const database = new DatabaseSync(path)
+  const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)
+  database.close()
+  return Number(row?.['rootpage'])
+}
+
+function rewrite(path: string, change: (bytes: Buffer) => void): void {
+  const bytes = readFileSync(path)
+  change(bytes)
+  writeFileSync(path, bytes)
+}
+
+function flip(path: string, name: string, from: number, count: number): void {
+  const start = (pageOf(path, name) - 1) * PAGE_BYTES + from
+  rewrite(path, (bytes) => {
+    for (let at = start; at < start + count; at++) bytes[at] = (bytes[at] ?? 0) ^ 0xff
+  })
+}
+
+function cut(path: string, share: number): void {
+  const pages = readFileSync(path).length / PAGE_BYTES
+  truncateSync(path, Math.floor(pages * share) * PAGE_BYTES)
+}
+
+const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
+  'flipped bytes in the index of contents': (path) => flip(path, 'payload_place', 4000, 40),
+  'flipped bytes in the index of names': (path) => flip(path, 'sqlite_autoindex_session_1', 4080, 16),
+  'a torn page of the calls': (path) => flip(path, 'about', 0, 8),
+  'a torn page of the ledger': (path) => flip(path, 'seen', 0, 8),
+  'a wrong number of free pages': (path) =>
+    rewrite(path, (bytes) => bytes.writeUInt32BE(bytes.readUInt32BE(36) + 3, 36)),
+  'a list of free pages that leads nowhere': (path) =>
+    rewrite(path, (bytes) => bytes.writeUInt32BE(0x7fffff, 32)),
+  'the loss of the last page': (path) => cut(path, 1 - 1e-9),
+  'the loss of the second half': (path) => cut(path, 0.5),
+}
+
+function makeTampered(): TamperedStore {
+  const { path, files, tamper } = makeStateFolder()
+  const copy: TamperedStore['copy'] = () => {
+    const saved = makeStateFolder(path)
+    return {
+      restore: () => {
+        rmSync(path, { recursive: true })
+        cpSync(saved.path, path, { recursive: true, preserveTimestamps: true })
+      },
+      putGrantsBack: () =>
+        tamper(
+          `ATTACH '${saved.files.database}' AS saved; INSERT OR REPLACE INTO main.grants SELECT * FROM saved.grants`,
+        ),
+    }
+  }
+  return {
+    open: (witness) => openSqliteStore({ stateDir: path, durability: 'full', clock: systemClock, witness }),
+    verify: (options) => verifyStore(path, options),
+    witness: `${path}.witness`,
+    copy,
+    removeContent: (digest) =>
+      tamper(`DELETE FROM log WHERE kind = 'payload' AND hash = x'${digest}';
+      DELETE FROM payload_place WHERE digest = x'${digest}'`),
+    plant: (name) => tamper(PLANTS[name] ?? ''),
+    spoil: (name) => DAMAGES[name]?.(files.database),
+    garble: (seq) => tamper(`UPDATE log SET body = '{ torn' WHERE session = 1 AND seq = ${seq}`),
+    cutFrom: (seq) =>
+      tamper(
+        `DELETE FROM log WHERE session = 1 AND seq >= ${seq}; DELETE FROM place WHERE session = 1 AND seq >= ${seq}`,
+      ),
+    removeEntry: (seq) => tamper(`DELETE FROM log WHERE session = 1 AND seq = ${seq}`),
+    dropDerived: () =>
+      tamper('DELETE FROM place; DELETE FROM about; DELETE FROM open_call; DELETE FROM payload_place'),
+    repair: () => repairStore(path, systemClock),
+    forgeSeen: (file, digest) =>
+      tamper(`INSERT OR REPLACE INTO seen (session, path, digest, at, ranges, seal)
+        SELECT 1, '${file}', '${digest}', 1, 'null', (SELECT max(seal) FROM seen)`),
+    forgeUnlanded: (execution) =>
+      tamper(
+        `INSERT INTO unlanded SELECT session, calls ->> 0, seq FROM log WHERE lands = 1 AND calls ->> 0 = '${execution}'`,
+      ),
+    forgeChange: (execution, digest) =>
+      tamper(`UPDATE log SET body = json_set(body, '$.changes[0].after.digest', '${digest}')
+        WHERE lands = 1 AND calls ->> 0 = '${execution}'`),
+  }
+}
+
+describeTamperedStore('a journal in SQLite', makeTampered, {
+  plants: Object.keys(PLANTS),
+  damages: Object.keys(DAMAGES),
+})
