@@ -1,14 +1,6 @@
 import type { Content } from './entries/content.ts'
-import type {
-  Digest,
-  Entry,
-  FileChange,
-  ForgottenEntry,
-  ForgottenSpan,
-  SeenFile,
-  SessionKey,
-  StoredEntry,
-} from './entries/entry.ts'
+import type { Digest, Entry, FileChange, SeenFile, SessionKey, StoredEntry } from './entries/entry.ts'
+import type { ForgottenEntry, ForgottenSpan } from './entries/forgotten-entry.ts'
 import type { GrantStore } from './grants/grant-store.ts'
 
 /** How safe an append must be: `recorded` survives the death of the process, `durable` also a power cut. */

@@ -7,6 +7,7 @@ import type { LineRange } from '../../core/powers.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { Effect, Risk } from '../../core/tool.ts'
 import type { Digest } from './content.ts'
+import type { ForgottenEntry } from './forgotten-entry.ts'
 import type {
   SaidEntry,
   DraftedEntry,
@@ -248,26 +249,6 @@ export interface RecoveredEntry {
     readonly status: 'never_started' | 'finished' | 'in_doubt' | 'discarded'
     readonly evidence: string
   }[]
-}
-
-/** Payloads were erased; the chain keeps their digests. */
-export interface ForgottenEntry {
-  readonly kind: 'forgotten'
-  readonly why: string
-  readonly payloads: number
-  readonly bytes: number
-  readonly executions: readonly string[]
-  /** How many more calls were forgotten but are not listed. */
-  readonly unlisted?: number
-  /** Set if all entries up to a place were forgotten, or those of them before a point in time. */
-  readonly span?: ForgottenSpan
-}
-
-/** Entries of a session that were forgotten together. */
-export interface ForgottenSpan {
-  readonly upTo: number
-  /** Epoch milliseconds; null means no limit. */
-  readonly before: number | null
 }
 
 /** Anything else worth recording, such as a warning about a deprecated tool. */

@@ -1,5 +1,6 @@
 import { sessionId } from '../chain/chain.ts'
-import type { Digest, Entry, ForgottenSpan, SessionKey, StoredEntry } from '../entries/entry.ts'
+import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
+import type { ForgottenSpan } from '../entries/forgotten-entry.ts'
 import { JournalError } from '../journal-error.ts'
 import type { LogStore, SessionLog } from '../log.ts'
 import { digestsOf } from '../entries/mentions.ts'

@@ -73,7 +73,10 @@ export const MIGRATIONS: readonly string[] = [
    CREATE TABLE sweep (session INTEGER PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER) STRICT;
    CREATE INDEX sweep_by_time ON sweep (at) WHERE at IS NOT NULL;
    CREATE INDEX place_of_kind ON place (session, kind, seq) WHERE kind NOT IN ('batch', 'settled');
-   ALTER TABLE payload_place ADD COLUMN used INTEGER;
+   DROP TABLE payload_place;
+   CREATE TABLE payload_place (digest BLOB PRIMARY KEY, id INTEGER NOT NULL, used INTEGER) STRICT, WITHOUT ROWID;
+   INSERT INTO payload_place (digest, id) SELECT hash, id FROM log
+     WHERE kind = 'payload' AND id <= (SELECT value FROM meta WHERE key = 'folded') ORDER BY hash;
    CREATE INDEX payload_by_use ON payload_place (used) WHERE used IS NOT NULL;
    INSERT INTO meta VALUES ('used_to', 0);
    INSERT INTO edit SELECT p.session, p.seq FROM place p JOIN log l ON l.id = p.id
