@@ -29,7 +29,11 @@ export function restoreSchema(sqlite: Sqlite): {
   // What was planted goes first, so that none of it runs.
   for (const { type, name, is } of mended)
     if (is !== 'missing') sqlite.run(`DROP ${type.toUpperCase()} IF EXISTS "${name.replaceAll('"', '""')}"`)
-  for (const { name, is } of mended) if (is !== 'unknown') sqlite.run(expected.get(name)?.sql ?? '')
+  // Tables before the indexes over them.
+  for (const { name, is } of mended.toSorted(
+    (one, other) => Number(one.type === 'index') - Number(other.type === 'index'),
+  ))
+    if (is !== 'unknown') sqlite.run(expected.get(name)?.sql ?? '')
   return { mended, left: faults.filter((fault) => !canMend(fault)) }
 }
 
