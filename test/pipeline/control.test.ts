@@ -295,11 +295,11 @@ describe('tools that break', () => {
 
   it('FR-EXE-04b-3: what a crash says is made harmless: no control characters, no secrets, not too long', async () => {
     const evil = reader('evil', () => {
-      throw new Error(`\u001b]0;owned\u0007\n\u202etxt token=abcdef123456 ${'x'.repeat(5000)}`)
+      throw new Error(`\u001b]0;owned\u0007\n\u202etxt token=9f8e7d6c5b4a39281706f5e4 ${'x'.repeat(5000)}`)
     })
     const { message, content } = errorOf(await bench().call('evil', {}, { tools: [evil] }))
     for (const text of [message, ...content.split('\n')]) {
-      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]|abcdef123456/)
+      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]|9f8e7d6c5b4a39281706f5e4/)
       expect(text.length).toBeLessThan(400)
     }
   })
