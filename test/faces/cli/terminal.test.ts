@@ -165,7 +165,7 @@ describe('the question in a real terminal', () => {
     const files = { 'a.txt': 'a\n' }
     const calls = [
       { id: 'r', name: 'read_file', args: { path: 'a.txt' } },
-      { id: 'd', name: 'delete_path', args: { path: 'a.txt' } },
+      { id: 'n', name: 'run_shell', args: { cmd: ['rm', 'a.txt'], network: true } },
     ]
     const plain = await ask(calls, { files })
     await plain.pane.until(READY)

@@ -116,7 +116,7 @@ describe('the app with a model, in a real terminal', () => {
     const end = await app.until(/│ count 120$/m)
     expect(end).not.toMatch(/scrolled up/)
     for (let i = 0; i < 5; i++) await app.press('S-Up')
-    const up = await app.until(/scrolled up[\s\S]*│ count 115\n(?!│ count 116)/)
+    const up = await app.until(/scrolled up[\s\S]*│ count 115\n(?! *│ count 116)/)
     expect(up).not.toMatch(/│ count 116$/m)
     await app.press(...Array.from({ length: 60 }, () => 'S-Up'))
     expect(await app.until(/│ count 71$/m)).not.toMatch(/│ count 70$/m)
@@ -142,6 +142,8 @@ describe('the app with a model, in a real terminal', () => {
     await app.until(LISTENING)
     await app.press('a')
     await app.until(/\[x\] 1[\s\S]*\[x\] 3/)
+    // Without a sandbox a command is a high risk, which has to be looked at first.
+    await app.answer('o', /High risk: read all of question 2 first/)
     await app.answer('o', /│ here/)
     await app.kill()
     await app.restart(app.words)
