@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer'
 import { spawnSync } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
-import { readFirstAttributes, writeArchive } from './pax.ts'
+import { readAllAttributes, readFirstAttributes, writeArchive } from './pax.ts'
 import type { ArchivedFile, Attributes } from './pax.ts'
 import { platform } from '../system/platform.ts'
 
@@ -36,20 +37,36 @@ export function readAttributes(path: string): Attributes {
   return archive === null ? new Map() : readFirstAttributes(archive)
 }
 
+/** The extended attributes of several folders below one, by their names, in order; null if they cannot be read. */
+export function readFolderAttributes(top: string, names: readonly Buffer[]): readonly Attributes[] | null {
+  const list = Buffer.concat(names.flatMap((name) => [name, Buffer.of(0)]))
+  const options = ['--no-recursion', '--null', '--verbatim-files-from', '-T', '-', '-f', '-']
+  const folder = openSync(top, constants.O_RDONLY | constants.O_DIRECTORY)
+  let archive: Buffer | null
+  try {
+    // Through a descriptor of its own: what this process has open, another may not be allowed to see.
+    archive = run(['-cP', ...options, ...ALL_ATTRIBUTES], '/proc/self/fd/3', list, folder)
+  } finally {
+    closeSync(folder)
+  }
+  const found = archive === null ? null : readAllAttributes(archive)
+  return found?.length === names.length ? found : null
+}
+
 /** Creates a file with owner, mode and attributes in a folder; false if the system refused. */
 export function createWithAttributes(folderPath: string, file: ArchivedFile): boolean {
   const options = ['--same-owner', '--numeric-owner', '-p', '-m', '--xattrs', '--xattrs-include=*']
   return run(['-x', '-f', '-', ...options], folderPath, writeArchive(file)) !== null
 }
 
-function run(args: readonly string[], cwd = '/', input?: Uint8Array): Buffer | null {
+function run(args: readonly string[], cwd = '/', input?: Uint8Array, lent?: number): Buffer | null {
   if (!supportsAttributes() || typeof archiver !== 'string') return null
   const { status, stdout, error } = spawnSync(archiver, args, {
     cwd,
     env: { LC_ALL: 'C' },
     timeout: TIMEOUT_MS,
     maxBuffer: Infinity,
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore', ...(lent === undefined ? [] : [lent])],
     ...(input === undefined ? {} : { input }),
   })
   // A different tar does not know these options and fails before it does anything.

@@ -21,9 +21,39 @@ const REGULAR = '0'
 /** The attributes of the first file in a POSIX archive. */
 export function readFirstAttributes(archive: Uint8Array): Attributes {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
-  if (bytes.toString('latin1', 156, 157) !== EXTENDED) return new Map()
-  const size = Number.parseInt(bytes.toString('latin1', 124, 135), 8)
-  const records = bytes.subarray(BLOCK_BYTES, BLOCK_BYTES + size)
+  return kindAt(bytes, 0) === EXTENDED
+    ? parseRecords(bytes.subarray(BLOCK_BYTES, BLOCK_BYTES + sizeAt(bytes, 0)))
+    : new Map()
+}
+
+/** The attributes of all files in a POSIX archive, in order. */
+export function readAllAttributes(archive: Uint8Array): readonly Attributes[] {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
+  const found: Attributes[] = []
+  let next: Attributes = new Map()
+  // An archive ends with blocks of zeros.
+  for (let at = 0; at + BLOCK_BYTES <= bytes.length && bytes[at] !== 0;) {
+    const body = at + BLOCK_BYTES
+    const size = sizeAt(bytes, at)
+    if (kindAt(bytes, at) === EXTENDED) next = parseRecords(bytes.subarray(body, body + size))
+    else {
+      found.push(next)
+      next = new Map()
+    }
+    at = body + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES
+  }
+  return found
+}
+
+function kindAt(bytes: Buffer, at: number): string {
+  return bytes.toString('latin1', at + 156, at + 157)
+}
+
+function sizeAt(bytes: Buffer, at: number): number {
+  return Number.parseInt(bytes.toString('latin1', at + 124, at + 135), 8)
+}
+
+function parseRecords(records: Buffer): Attributes {
   const attributes = new Map<string, Uint8Array>()
   for (let at = 0; at < records.length;) {
     // Each record begins with its own length, in bytes and as text.

@@ -76,6 +76,7 @@ export interface FileStat extends EntryStat {
   readonly ino: number
   readonly dev: number
   readonly nlink: number
+  readonly isDevice: boolean
 }
 
 /** One name in a folder. */

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { ordinaryProgram } from '../../harness/ordinary-user.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+
+const PROGRAM = ordinaryProgram(new URL('layer-process.ts', import.meta.url))
+const ROUNDS = Number(process.env['LAYER_ROUNDS'] ?? 12)
+
+interface Outcome {
+  readonly uid: number
+  readonly faults: readonly { readonly seed: number; readonly script: string; readonly fault: string }[]
+}
+
+async function tryAs(how: 'root' | 'ordinary' | 'forgetful', rounds: number): Promise<Outcome> {
+  const [node, module] = PROGRAM
+  const args = [module, how, `${rounds}`, '1']
+  const { stdout } = await promisify(execFile)(node, args, { timeout: PATIENCE_MS })
+  return JSON.parse(stdout) as Outcome
+}
+
+describe('the changes of a command on a layer', () => {
+  it.concurrent.for(['root', 'ordinary'] as const)(
+    'turn the workspace into exactly what the command saw, whatever it did to it (as %s)',
+    async (who) => {
+      const { uid, faults } = await tryAs(who, ROUNDS)
+      expect(uid === 0).toBe(who === 'root' && process.getuid?.() === 0)
+      expect(faults).toEqual([])
+    },
+  )
+
+  it.concurrent('are missed by the comparison if one of them is left out', async () => {
+    const { faults } = await tryAs('forgetful', 3)
+    expect(faults.length).toBeGreaterThan(0)
+  })
+})
