@@ -193,7 +193,7 @@ describe('the ladder', () => {
     const code = `
       const { findConfinement } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/host/confine/find-confinement.ts'))})
       const level = await findConfinement({ sandbox: 'auto', externalLabel: '', home: '/nonexistent', probeMs: 15_000 })
-      console.log(level.holds, level.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], hasNetwork: false, scratchBytes: 0 }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
+      console.log(level.holds, level.confine({ roots: ['/srv/x'], home: '/h', path: '', read: [], write: [], masked: [], own: [], hasNetwork: false, scratchBytes: 0 }).launch({ argv: [], cwd: '/', env: {} }).argv[0])`
     const scratch = makeScratch()
     chmodSync(scratch.file('bwrap', '#!/bin/sh\ntouch "$0.was-run"\n'), 0o755)
     const env = { ...process.env, PATH: `${scratch.path}:${process.env['PATH'] ?? ''}` }
