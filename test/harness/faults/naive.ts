@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { ToolCall } from '../../../src/core/call.ts'
 import { systemClock } from '../../../src/host/system/clock.ts'
 import type { Entry, FileChange } from '../../../src/journal/entries/entry.ts'
+import { digestsOf } from '../../../src/journal/entries/mentions.ts'
 import { openStore } from '../../../src/journal/open-store.ts'
 import { openWorld } from './world/open-world.ts'
 import { SESSION } from './world/script.ts'
@@ -23,20 +24,13 @@ async function learnRecord(world: World, calls: readonly ToolCall[]): Promise<vo
   const entries = [...runtime.log({ session: SESSION })].map(({ entry }) => entry)
   await runtime.close()
   const store = openStore({ stateDir: world.stateDir, durability: 'full', clock: systemClock })
-  const digests = entries.flatMap(digestsIn)
+  const digests = entries.flatMap((entry) => digestsOf(entry).map(({ digest }) => digest))
   const payloads = Object.fromEntries(
     digests.map((digest) => [digest, Buffer.from(store.payload(digest) ?? []).toString('base64')]),
   )
   store.close()
   fs.writeFileSync(join(world.top, 'recorded.json'), JSON.stringify({ entries, payloads } satisfies Recorded))
   world.restore('files')
-}
-
-function digestsIn(entry: Entry): readonly string[] {
-  if (entry.kind === 'batch') return entry.calls.map(({ args }) => args)
-  if (entry.kind !== 'settled') return []
-  const contents = entry.changes.flatMap(({ before, after }) => [before?.digest, after?.digest])
-  return [entry.result, ...contents.filter((digest) => digest !== undefined)]
 }
 
 /** Does what many programs do: writes the files where they are, one after the other, and records it afterwards. */
