@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { ToolCall } from '../../../src/core/call.ts'
 import { systemClock } from '../../../src/host/system/clock.ts'
 import type { Entry, FileChange } from '../../../src/journal/entries/entry.ts'
-import { digestsOf } from '../../../src/journal/entries/mentions.ts'
+import { payloadsOf } from '../../../src/journal/entries/mentions.ts'
 import { openStore } from '../../../src/journal/open-store.ts'
 import { openWorld } from './world/open-world.ts'
 import { SESSION } from './world/script.ts'
@@ -24,7 +24,7 @@ async function learnRecord(world: World, calls: readonly ToolCall[]): Promise<vo
   const entries = [...runtime.log({ session: SESSION })].map(({ entry }) => entry)
   await runtime.close()
   const store = openStore({ stateDir: world.stateDir, durability: 'full', clock: systemClock })
-  const digests = entries.flatMap((entry) => digestsOf(entry).map(({ digest }) => digest))
+  const digests = entries.flatMap((entry) => payloadsOf(entry).map(({ digest }) => digest))
   const payloads = Object.fromEntries(
     digests.map((digest) => [digest, Buffer.from(store.payload(digest) ?? []).toString('base64')]),
   )
