@@ -18,7 +18,11 @@ export function repositoryAt(folder: string): FoundRepository | null {
   const git = join(folder, '.git')
   const kind = kindOrMissing(git)
   if (kind === 'missing') return isBare(folder) ? { folder, gitFolder: folder, commonFolder: folder } : null
-  const gitFolder = kind === 'file' ? followGitFile(folder, git) : realPathOf(git)
+  const real = realPathOf(git)
+  if (real === null) return null
+  // A link may also lead to a file that says where the folder is.
+  const isFolder = kindOrMissing(real) === 'folder'
+  const gitFolder = isFolder ? real : followGitFile(folder, git)
   if (gitFolder === null) return null
   const common = pointerOf(join(gitFolder, 'commondir'))
   const commonFolder = common === null ? gitFolder : realPathOf(resolve(gitFolder, common))

@@ -19,12 +19,13 @@ const DECISIVE = ['config', 'config.worktree', 'info', 'info/attributes', 'modul
  * hooks among the sources and link them. `hooks` are the folders that the configuration names.
  */
 export function findLinkedPlaces(
-  { gitFolder, commonFolder }: FoundRepository,
+  { folder: top, gitFolder, commonFolder }: FoundRepository,
   hooks: readonly string[],
 ): readonly LinkedPlace[] {
   const folders = [...new Set([gitFolder, commonFolder])]
   const usualHooks = folders.map((folder) => join(folder, 'hooks'))
   return [
+    ...linkAt(join(top, '.git'), false),
     ...folders.flatMap((folder) => DECISIVE.flatMap((name) => linkAt(join(folder, name), false))),
     ...usualHooks.flatMap((folder) => linkAt(folder, true)),
     ...[...new Set([...usualHooks, ...hooks])].flatMap((folder) =>

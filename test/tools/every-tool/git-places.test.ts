@@ -1,4 +1,13 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { agreeOnce } from '../../../src/core/approval.ts'
@@ -88,6 +97,25 @@ describe('path tools and what git runs', () => {
     expect(outputOf(await call('a.txt'))).toMatchObject({ created: true })
     vi.stubEnv('GIT_CONFIG_GLOBAL', join(root, 'my.config'))
     expect(errorOf(await call('my.config')).message).toContain('it configures git for every repository')
+  })
+
+  it('leave alone where a link in the place of .git leads', async () => {
+    const { repository, call } = makeWork((folder) => {
+      git(folder, 'init', '-q', '--separate-git-dir=store')
+      renameSync(join(folder, '.git'), join(folder, 'pointer'))
+      symlinkSync('pointer', join(folder, '.git'))
+      git(folder, 'config', 'core.hooksPath', 'tools')
+    })
+    for (const path of ['pointer', 'store/config', 'tools/pre-commit'])
+      expect(errorOf(await call('write_file', { path, content: 'x' })).code).toBe('denied_pattern')
+    expect(readFileSync(join(repository, 'pointer'), 'utf8')).toContain('store')
+  })
+
+  it('work beside a pipe in the place of .git', async () => {
+    const made = bench()
+    execFileSync('mkfifo', [join(made.root, '.git')])
+    const written = await made.call('write_file', { path: 'a', content: 'x' }, { approve: agreeOnce })
+    expect(outputOf(written)).toMatchObject({ created: true })
   })
 
   it('change nothing beside a configuration that is too large to be read', async () => {
