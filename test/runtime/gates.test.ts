@@ -345,7 +345,6 @@ describe('a gate of your own', () => {
 })
 
 function findProcesses(mark: string): readonly string[] {
-  const { readdirSync } = process.getBuiltinModule('node:fs')
   return readdirSync('/proc').filter((name) => {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark)

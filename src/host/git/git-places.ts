@@ -46,7 +46,6 @@ export function findGitPlaces(
   const root = holderOf(folder, roots) ?? folder
   const places: GitPlace[] = []
   const links: GitLink[] = []
-  const isGits = (path: string): boolean => path.split('/').includes('.git')
   const add = ({ real, links: ways }: FollowedName, narrowed: readonly string[], why: string): void => {
     if (holderOf(real, roots) !== null)
       places.push(...narrowed.map((path) => ({ path, why, isGitFolder: false })))
@@ -98,6 +97,11 @@ function repositoriesFor(root: string, folder: string, home: string): readonly F
 }
 
 const NO_GIT = '/nonexistent/.git'
+
+/** Whether a path lies in git's own folder, which is protected as a whole. */
+function isGits(path: string): boolean {
+  return path.split('/').includes('.git')
+}
 
 /** The place that a path is in, or null. Names are compared without case, as some file systems do. */
 export function findGitPlace(

@@ -71,6 +71,7 @@ function besideHooks(hooks: NamedPath): readonly NamedPath[] {
 
 /** What separates the words of a command, quotes and expansions included: a word more than git sees does no harm. */
 const BETWEEN_WORDS = /[\s"'`$()<>{}=]+/
+const INTERPRETER = /^(?:.*\/)?(?:\w*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|make)$/
 const NEXT_COMMAND = /[;&|\n]+|\$\(|`/
 
 /** Files that the words of a command name. Git runs commands at the top of the work tree. */
@@ -85,12 +86,14 @@ function findPrograms(setting: GitSetting, folder: string, home: string): readon
       const evenIfMissing = word.includes('/')
         ? position < (isAlias ? 1 : 2)
         : !isAlias && position === 1 && /\.\w+$/.test(word)
+      // What an interpreter runs need not be executable.
+      const isScript = position === 1 && INTERPRETER.test(words[0] ?? '')
       const path = word.startsWith('~/') ? join(home, word.slice(2)) : pathFrom(folder, word)
       const made = {
         is: 'program',
         evenIfMissing,
         setting,
-        ...(isAlias ? { onlyExecutable: true } : {}),
+        ...(isAlias && !isScript ? { onlyExecutable: true } : {}),
       } as const
       // The rest of "$(git rev-parse --show-toplevel)/script", whose beginning was cut off.
       const below = word.startsWith('/') ? [{ ...made, path: join(folder, word), evenIfMissing: false }] : []

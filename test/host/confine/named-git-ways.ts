@@ -169,6 +169,14 @@ export const namedGitWays: Readonly<Record<string, NamedWay>> = {
     later: ['-C', 'libs/inner', 'status'],
     before: 'touch libs/inner/first.txt;',
   },
+  'an alias with an interpreter': {
+    file: 'tools/show.sh',
+    make: (folder) => {
+      put(join(folder, 'tools/show.sh'), '')
+      configure('[alias] show-all = "!sh tools/show.sh"\n')(folder)
+    },
+    later: ['show-all'],
+  },
   'dots behind a link': {
     file: `sub/tools/${HOOK}`,
     make: (folder) => {
