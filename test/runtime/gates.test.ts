@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
@@ -164,6 +172,18 @@ describe('a gate of your own', () => {
     expect(out).toContain('PATH=')
   })
 
+  it('is never a program of the workspace that has its name, however PATH leads there', async () => {
+    const b = bench({ 'bin/sh': '#!/bin/sh\ntouch "$0.ran"\necho abstain\n', 'a.txt': 'a\n' })
+    chmodSync(join(b.root, 'bin/sh'), 0o755)
+    symlinkSync(join(b.root, 'bin'), join(b.top, 'way'))
+    vi.stubEnv('PATH', [join(b.root, 'bin'), join(b.top, 'way'), process.env['PATH']].join(':'))
+    const config = { 'tools.gates': [{ name: 'g', command: ['sh', '-c', 'echo abstain'] }] }
+    expect((await b.call('read_file', { path: 'a.txt' }, { config })).ok).toBe(true)
+    expect(readdirSync(join(b.root, 'bin'))).toEqual(['sh'])
+    expect(readdirSync(join(b.top, 'way'))).toEqual(['sh'])
+    vi.unstubAllEnvs()
+  })
+
   it('looks only at the tools it is for, and not at calls that are refused anyway', async () => {
     const b = bench({ 'a.txt': '' })
     const { config, heard } = shellGate(b, 'echo deny', { tools: ['write_*', 'run_*'] })
@@ -325,7 +345,6 @@ describe('a gate of your own', () => {
 })
 
 function findProcesses(mark: string): readonly string[] {
-  const { readdirSync } = process.getBuiltinModule('node:fs')
   return readdirSync('/proc').filter((name) => {
     try {
       return /^\d+$/.test(name) && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(mark)

@@ -1,11 +1,11 @@
-import { renameSync, watch } from 'node:fs'
-import type { FSWatcher } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { BARE_NAMES, isBare } from '../git/find-repositories.ts'
 import { readLink } from '../git/follow-named-path.ts'
 import type { GuardPlan, GuardedLink, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
 import { isRealFolder, kindOrMissing } from './inspect-path.ts'
+import { openFoldersAbove, setAside } from './set-aside.ts'
+import { watchNames } from './watch-names.ts'
 
 /** Watches for files that would let a command decide what git runs outside its sandbox. */
 export interface GitGuard {
@@ -18,8 +18,6 @@ interface Offence {
   readonly path: string
   readonly why: string
 }
-
-const MAX_SET_ASIDE = 1000
 
 /** Starts watching; calls `onOffence` as soon as something forbidden appears, so that the command can be stopped. */
 export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
@@ -47,37 +45,28 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
     ),
   ]
 
-  const folders = new Set([
-    ...roots,
-    ...[...plan.forbidden, ...plan.links.map(({ path }) => path)].map(dirname),
-    ...plan.repositories.map(({ gitFolder }) => gitFolder),
-  ])
-  const names = new Set<string>([
-    ...[...plan.forbidden, ...plan.links.map(({ path }) => path)].map((path) => basename(path)),
-    ...BARE_NAMES,
-    'index',
-  ])
-  const watchers: FSWatcher[] = []
   let isOver = false
-  const check = (name: string | null): void => {
-    if (isOver || (name !== null && !names.has(name)) || findOffences().length === 0) return
-    isOver = true
-    onOffence()
-  }
-  for (const folder of folders) {
-    try {
-      const watcher = watch(folder, { persistent: false }, (_, name) => check(name))
-      watcher.on('error', () => watcher.close())
-      watchers.push(watcher)
-    } catch {
-      // If the system has no watches left or the folder is gone, the check at the end still finds offences.
-    }
-  }
+  const watched = watchNames(
+    [
+      ...plan.forbidden,
+      ...plan.links.map(({ path }) => path),
+      ...roots.flatMap((root) => BARE_NAMES.map((name) => join(root, name))),
+      ...plan.repositories.map(({ gitFolder }) => join(gitFolder, 'index')),
+    ],
+    () => {
+      if (isOver || findOffences().length === 0) return
+      isOver = true
+      onOffence()
+    },
+  )
   return {
-    moveAside: () => findOffences().map(setAside),
+    moveAside: () => {
+      for (const path of plan.forbidden) for (const root of plan.roots) openFoldersAbove(path, root)
+      return findOffences().map(({ path, why }) => ({ path, movedTo: setAside(path), why }))
+    },
     close: () => {
       isOver = true
-      for (const watcher of watchers) watcher.close()
+      watched.close()
     },
   }
 }
@@ -89,21 +78,6 @@ function findLink({ roots, repositories }: GuardPlan, path: string): string | nu
   for (let at = dirname(path); !bases.has(at) && at !== dirname(at); at = dirname(at))
     if (kindOrMissing(at) === 'link') link = at
   return link
-}
-
-/** Renaming keeps the content, which may still be wanted, while git no longer finds it. */
-function setAside({ path, why }: Offence): MovedAside {
-  for (let number = 0; number < MAX_SET_ASIDE; number++) {
-    const movedTo = `${path}.refused${number === 0 ? '' : `-${number}`}`
-    if (kindOrMissing(movedTo) !== 'missing') continue
-    try {
-      renameSync(path, movedTo)
-      return { path, movedTo, why }
-    } catch {
-      break
-    }
-  }
-  return { path, movedTo: null, why }
 }
 
 /** The existing repositories that a repository's index names; null if the index cannot be parsed. */

@@ -38,8 +38,13 @@ const cache = new Map<string, { readonly version: string; readonly links: Gitlin
 
 /** Differs after every change to a file: its change time cannot be set back. */
 function versionOf(file: string): string | null {
-  const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
-  return found?.isFile() === true ? `${found.ino} ${found.size} ${found.ctimeNs} ${found.mtimeNs}` : null
+  try {
+    const found = lstatSync(file, { bigint: true, throwIfNoEntry: false })
+    return found?.isFile() === true ? `${found.ino} ${found.size} ${found.ctimeNs} ${found.mtimeNs}` : null
+  } catch {
+    // Something else is in the place of its folder.
+    return null
+  }
 }
 
 function readIndex(indexFile: string, sharedLeft: number): Gitlinks {

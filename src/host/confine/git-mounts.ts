@@ -6,7 +6,7 @@ import { holderOf } from '../git/follow-named-path.ts'
 import { readGitSettings } from '../git/read-settings.ts'
 import type { GuardedLink, GuardedRepository } from './confinement.ts'
 import { readGitlinks } from './git-index.ts'
-import { firstLineOf, isRealFolder, kindOf, realPathOf } from './inspect-path.ts'
+import { pointerOf, isRealFolder, kindOf, realPathOf } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 
@@ -171,14 +171,14 @@ function viewGitFile(root: string, folder: string, git: string, home: string): R
   const repositories = [{ folder, gitFolder }]
   // A submodule of the workspace's own repository: read-only with the rest of `modules`.
   if (isBelow(gitFolder, join(root, '.git/modules'))) return { ...alone, repositories }
-  const common = firstLineOf(join(gitFolder, 'commondir'))
+  const common = pointerOf(join(gitFolder, 'commondir'))
   if (common === null) {
     if (!isBelow(gitFolder, root) && !isOwnSubmodule(folder, gitFolder, home)) return alone
     const view = viewGitFolder(folder, gitFolder)
     return { ...view, mounts: [pinned, ...view.mounts], pins: pinFolders(root, dirname(gitFolder)) }
   }
   const shared = realPathOf(resolve(gitFolder, common))
-  const isLinkedBack = realPathOf(firstLineOf(join(gitFolder, 'gitdir')) ?? '') === git
+  const isLinkedBack = realPathOf(pointerOf(join(gitFolder, 'gitdir')) ?? '') === git
   if (shared === null || dirname(dirname(gitFolder)) !== shared || !isLinkedBack) return alone
   const alternates = join(shared, 'objects/info/alternates')
   const written = SHARED_WRITTEN.map((name) => join(shared, name)).filter((path) => kindOf(path) === 'folder')

@@ -58,9 +58,14 @@ export function readRegular(path: string, maxBytes: number): Buffer | null {
   return found.is === 'read' ? found.bytes : null
 }
 
-const MAX_LINE_BYTES = 65_536
+/** As large as git accepts them. */
+const MAX_POINTER_BYTES = 1024 ** 2
 
-/** The first line of a small file, or null. */
-export function firstLineOf(path: string): string | null {
-  return readRegular(path, MAX_LINE_BYTES)?.toString('utf8').split('\n', 1)[0] ?? null
+/** The text of a file that says where git finds something, without line ends behind it, as git reads it; or null. */
+export function pointerOf(path: string): string | null {
+  return (
+    readRegular(path, MAX_POINTER_BYTES)
+      ?.toString('utf8')
+      .replace(/[\r\n]+$/, '') ?? null
+  )
 }

@@ -9,8 +9,8 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
-import { dirname, join, resolve, sep } from 'node:path'
+import { userInfo } from 'node:os'
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -22,10 +22,17 @@ export function stateFolder(env: Environment): string {
   return join(xdgFolder(env, 'XDG_STATE_HOME', '.local/state'), 'tongs')
 }
 
-/** The user's home folder. */
+/**
+ * The user's home folder. An empty or relative HOME does not count: it would start in the current folder, and whoever
+ * wrote the files there would configure Tongs.
+ */
 export function homeFolder(env: Environment): string {
-  return env['HOME'] ?? homedir()
+  const given = env['HOME'] ?? ''
+  return isAbsolute(given) ? given : systemHome() || NO_HOME
 }
+
+/** For a user whom the system does not know. */
+const NO_HOME = resolve('/nonexistent')
 
 /** Every folder that is a home of the current user: as set, and as the system knows it. */
 export function homeFolders(env: Environment): readonly string[] {
@@ -71,7 +78,7 @@ export const PROJECT_CONFIG_NAME = '.tongs.toml'
 function xdgFolder(env: Environment, name: string, below: string): string {
   const given = env[name]
   if (given !== undefined && given.startsWith('/')) return given
-  return join(env['HOME'] ?? homedir(), below)
+  return join(homeFolder(env), below)
 }
 
 /**

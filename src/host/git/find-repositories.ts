@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path'
 import { readGitlinks } from '../confine/git-index.ts'
-import { firstLineOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
+import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
 import type { ConfiguredRepository } from './read-settings.ts'
 
 /** A work tree and where git keeps the rest of its repository. */
@@ -18,9 +18,13 @@ export function repositoryAt(folder: string): FoundRepository | null {
   const git = join(folder, '.git')
   const kind = kindOrMissing(git)
   if (kind === 'missing') return isBare(folder) ? { folder, gitFolder: folder, commonFolder: folder } : null
-  const gitFolder = kind === 'file' ? followGitFile(folder, git) : realPathOf(git)
+  const real = realPathOf(git)
+  if (real === null) return null
+  // A link may also lead to a file that says where the folder is.
+  const isFolder = kindOrMissing(real) === 'folder'
+  const gitFolder = isFolder ? real : followGitFile(folder, git)
   if (gitFolder === null) return null
-  const common = firstLineOf(join(gitFolder, 'commondir'))
+  const common = pointerOf(join(gitFolder, 'commondir'))
   const commonFolder = common === null ? gitFolder : realPathOf(resolve(gitFolder, common))
   return { folder, gitFolder, commonFolder: commonFolder ?? gitFolder }
 }
@@ -32,7 +36,7 @@ export function isBare(folder: string): boolean {
 
 /** Where a file in the place of a git folder leads. */
 export function followGitFile(folder: string, git: string): string | null {
-  const target = /^gitdir: (.+)$/.exec(firstLineOf(git) ?? '')?.[1]
+  const target = /^gitdir: (.+)$/s.exec(pointerOf(git) ?? '')?.[1]
   return target === undefined ? null : realPathOf(resolve(folder, target))
 }
 

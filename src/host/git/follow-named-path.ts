@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 
@@ -49,6 +49,11 @@ export function followNamedPath(path: string): FollowedName | null {
     )
   }
   return { real, links }
+}
+
+/** Joins paths as the kernel would: `..` is not resolved by name, because it may stand behind a link. */
+export function pathFrom(base: string, path: string): string {
+  return isAbsolute(path) ? path : `${base}/${path}`
 }
 
 /** The target of a link, or null if it is none any more. */

@@ -6,10 +6,12 @@ import { homeFolder } from '../fs/folders.ts'
 import { findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
 import { followNamedPath, holderOf } from './follow-named-path.ts'
+import type { FollowedName } from './follow-named-path.ts'
 import { HOOK_NAMES } from './hook-names.ts'
+import { findLinkedPlaces } from './linked-places.ts'
 import { findNamedPaths } from './named-paths.ts'
 import type { NamedPath } from './named-paths.ts'
-import { readGitSettings } from './read-settings.ts'
+import { filesForAll, readGitSettings } from './read-settings.ts'
 import type { GitSetting } from './read-settings.ts'
 
 /** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
@@ -44,7 +46,17 @@ export function findGitPlaces(
   const root = holderOf(folder, roots) ?? folder
   const places: GitPlace[] = []
   const links: GitLink[] = []
-  for (const repository of findRepositories(root, folder)) {
+  const add = ({ real, links: ways }: FollowedName, narrowed: readonly string[], why: string): void => {
+    if (holderOf(real, roots) !== null)
+      places.push(...narrowed.map((path) => ({ path, why, isGitFolder: false })))
+    for (const link of ways)
+      if (holderOf(link.path, roots) !== null) links.push({ ...link, why, isGitFolder: false })
+  }
+  for (const file of filesForAll(home)) {
+    const followed = followNamedPath(file)
+    if (followed !== null) add(followed, [followed.real], 'it configures git for every repository')
+  }
+  for (const repository of repositoriesFor(root, folder, home)) {
     const named = namedPathsOf(repository, home)
     if (typeof named === 'string') {
       // The configuration of a repository above the root that this user cannot read does not apply to them.
@@ -58,13 +70,37 @@ export function findGitPlaces(
       if (followed === null || !isMeant(one, followed.real)) continue
       const why = explain(one)
       const wide = [...roots, repository.gitFolder, repository.commonFolder]
-      if (holderOf(followed.real, roots) !== null)
-        places.push(...narrow(followed.real, one, wide).map((path) => ({ path, why, isGitFolder: false })))
-      for (const link of followed.links)
-        if (holderOf(link.path, roots) !== null) links.push({ ...link, why, isGitFolder: false })
+      add(followed, narrow(followed.real, one.is === 'hooks', wide), why)
+    }
+    const hooks = named.filter(({ is }) => is === 'hooks').map(({ path }) => path)
+    for (const { from, isHooks, real, links: ways } of findLinkedPlaces(repository, hooks)) {
+      if (isGits(real)) continue
+      const outside = ways.filter(({ path }) => !isGits(path))
+      add(
+        { real, links: outside },
+        narrow(real, isHooks, [...roots]),
+        `${from} leads to it, so git obeys or runs it`,
+      )
     }
   }
   return { ok: true, places, links }
+}
+
+/**
+ * The repositories that cover a folder. If there is none but settings for every repository, these are read for one that
+ * could be made at the root.
+ */
+function repositoriesFor(root: string, folder: string, home: string): readonly FoundRepository[] {
+  const found = findRepositories(root, folder)
+  if (found.length > 0 || !filesForAll(home).some((file) => kindOrMissing(file) !== 'missing')) return found
+  return [{ folder: root, gitFolder: NO_GIT, commonFolder: NO_GIT }]
+}
+
+const NO_GIT = '/nonexistent/.git'
+
+/** Whether a path lies in git's own folder, which is protected as a whole. */
+function isGits(path: string): boolean {
+  return path.split('/').includes('.git')
 }
 
 /** The place that a path is in, or null. Names are compared without case, as some file systems do. */
@@ -110,9 +146,9 @@ function isExecutable(path: string): boolean {
 }
 
 /** A root or git's own folder cannot be protected as a whole: of hooks directly in it, the names that git runs are. */
-function narrow(real: string, { is }: NamedPath, wide: readonly string[]): readonly string[] {
+function narrow(real: string, isHooks: boolean, wide: readonly string[]): readonly string[] {
   if (!wide.includes(real)) return [real]
-  return is === 'hooks' ? HOOK_NAMES.map((name) => join(real, name)) : []
+  return isHooks ? HOOK_NAMES.map((name) => join(real, name)) : []
 }
 
 const EFFECT: Readonly<Record<NamedPath['is'], string>> = {

@@ -1,4 +1,5 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join } from 'node:path'
+import { pathFrom } from './follow-named-path.ts'
 import { expandPath } from './read-settings.ts'
 import type { GitSetting } from './read-settings.ts'
 import type { FoundRepository } from './find-repositories.ts'
@@ -25,12 +26,13 @@ export function findNamedPaths(
   { folder, gitFolder, commonFolder }: FoundRepository,
   home: string,
 ): readonly NamedPath[] {
+  const tops = [folder, ...findWorkTrees(settings, gitFolder)]
   return settings.flatMap((setting): readonly NamedPath[] => {
     const { key, value, file } = setting
     const named = (is: NamedPath['is'], bases: readonly string[]): readonly NamedPath[] => {
       const path = expandPath(value, home)
       if (path === null) return []
-      return [...new Set(bases.map((base) => resolve(base, path)))].map((at) => ({
+      return [...new Set(bases.map((base) => pathFrom(base, path)))].map((at) => ({
         path: at,
         is,
         evenIfMissing: true,
@@ -40,28 +42,36 @@ export function findNamedPaths(
     switch (key) {
       case 'core.hookspath': {
         // Some hooks are run in the work tree and some in git's own folder.
-        const hooks = named('hooks', [folder, gitFolder, commonFolder])
+        const hooks = named('hooks', [...tops, gitFolder, commonFolder])
         return [...hooks, ...hooks.flatMap(besideHooks)]
       }
       case 'init.templatedir':
-        return named('template', [folder])
+        return named('template', tops)
       case 'core.attributesfile':
-        return named('attributes', [folder])
+        return named('attributes', tops)
     }
     if (/^include(?:if\..*)?\.path$/s.test(key))
       return named('settings', [file === null ? '/' : dirname(file)])
     if (value === '' || HARMLESS.test(key)) return []
-    return findPrograms(setting, folder, home)
+    return tops.flatMap((top) => findPrograms(setting, top, home))
   })
+}
+
+/** Other work trees than the folder of the repository: relative paths of programs and hooks start there. */
+function findWorkTrees(settings: readonly GitSetting[], gitFolder: string): readonly string[] {
+  return settings.flatMap(({ key, value }) =>
+    key === 'core.worktree' && value !== '' ? [pathFrom(gitFolder, value)] : [],
+  )
 }
 
 /** Husky's hooks are one line each and run the file of the same name in the folder above. */
 function besideHooks(hooks: NamedPath): readonly NamedPath[] {
-  return hooks.path.endsWith('/_') ? [{ ...hooks, path: dirname(hooks.path) }] : []
+  return /\/_\/*$/.test(hooks.path) ? [{ ...hooks, path: dirname(hooks.path) }] : []
 }
 
 /** What separates the words of a command, quotes and expansions included: a word more than git sees does no harm. */
 const BETWEEN_WORDS = /[\s"'`$()<>{}=]+/
+const INTERPRETER = /^(?:.*\/)?(?:\w*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|make)$/
 const NEXT_COMMAND = /[;&|\n]+|\$\(|`/
 
 /** Files that the words of a command name. Git runs commands at the top of the work tree. */
@@ -76,12 +86,14 @@ function findPrograms(setting: GitSetting, folder: string, home: string): readon
       const evenIfMissing = word.includes('/')
         ? position < (isAlias ? 1 : 2)
         : !isAlias && position === 1 && /\.\w+$/.test(word)
-      const path = word.startsWith('~/') ? join(home, word.slice(2)) : resolve(folder, word)
+      // What an interpreter runs need not be executable.
+      const isScript = position === 1 && INTERPRETER.test(words[0] ?? '')
+      const path = word.startsWith('~/') ? join(home, word.slice(2)) : pathFrom(folder, word)
       const made = {
         is: 'program',
         evenIfMissing,
         setting,
-        ...(isAlias ? { onlyExecutable: true } : {}),
+        ...(isAlias && !isScript ? { onlyExecutable: true } : {}),
       } as const
       // The rest of "$(git rev-parse --show-toplevel)/script", whose beginning was cut off.
       const below = word.startsWith('/') ? [{ ...made, path: join(folder, word), evenIfMissing: false }] : []

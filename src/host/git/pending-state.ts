@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readFolderNames } from '../fs/folders.ts'
 import { kindOrMissing, readRegular } from '../confine/inspect-path.ts'
@@ -16,7 +17,8 @@ export interface PendingState {
 }
 
 const MAX_BYTES = 1024 ** 2
-const RUNS = /^[ \t]*(?:exec|x)[ \t]+(.+)$/gm
+/** Only a newline ends a line for git: what else looks like an end is part of the command. */
+const RUNS = /^[ \t]*(?:exec|x)[ \t]+([^\n]+)/
 
 /** Interrupted operations of git: their folder, the list of what is left to do, and how a person goes on with them. */
 const OPERATIONS = [
@@ -58,21 +60,27 @@ function findOperations({ gitFolder }: FoundRepository): readonly PendingState[]
   return OPERATIONS.flatMap(({ name, todo, goesOn }): readonly PendingState[] => {
     const path = join(gitFolder, name)
     if (kindOrMissing(path) === 'missing') return []
-    const left = textOf(join(path, todo))
+    const list = join(path, todo)
+    const left = textOf(list)
     // An operation of several picks keeps its options, such as the program that merges, beside its list.
     const options = ['strategy', 'strategy_opts', 'gpg_sign_opt', 'opts'].map((file) =>
       textOf(join(path, file)),
     )
-    const runs = name === 'rebase-merge' ? [...left.matchAll(RUNS)].map(([, line = '']) => line.trim()) : []
+    const isHidden = left === '' && sizeOf(list) > 0
+    const runs = name !== 'rebase-merge' ? [] : isHidden ? [UNKNOWN] : findRun(left)
     return [
       {
         path,
         does: `${goesOn} carries out what is left in it`,
         runs,
-        version: JSON.stringify([left, options]),
+        version: JSON.stringify([left, isHidden ? stampOf(list) : '', options]),
       },
     ]
   })
+}
+
+function findRun(left: string): readonly string[] {
+  return left.split('\n').flatMap((line) => RUNS.exec(line)?.[1]?.replace(/[ \t\r]+$/, '') ?? [])
 }
 
 function findNames({ commonFolder }: FoundRepository): readonly PendingState[] {
@@ -92,6 +100,28 @@ function findAttributes({ commonFolder }: FoundRepository): readonly PendingStat
   const text = textOf(path)
   const does = 'it decides for which files git runs the configured filter, diff and merge programs'
   return text === '' ? [] : [{ path, does, runs: [], version: text }]
+}
+
+/** Shown instead of the lines of a list that is not read. */
+const UNKNOWN = '(unknown: the list is too large, or not a regular file)'
+
+function stampOf(path: string): string {
+  const found = statOf(path)
+  return found === undefined ? '' : `${found.size} ${found.mtimeMs} ${found.ctimeMs}`
+}
+
+function sizeOf(path: string): number {
+  const found = statOf(path)
+  if (found === undefined) return 0
+  return found.isFile() ? found.size : 1
+}
+
+function statOf(path: string) {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
 }
 
 /** The text of a small regular file; empty if there is none. */

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
+import { pathFrom } from './follow-named-path.ts'
 
 /** One value in git's configuration. */
 export interface GitSetting {
@@ -55,7 +56,7 @@ export function readGitSettings(
     for (const { key, value, file } of found) {
       if (!ANY_INCLUDE.test(key)) continue
       const path = expandPath(value, home, git)
-      if (path !== null) waiting.push(resolve(file === null ? '/' : dirname(file), path))
+      if (path !== null) waiting.push(pathFrom(file === null ? '/' : dirname(file), path))
     }
   }
   follow(settings)
@@ -92,6 +93,15 @@ function isOdd(path: string): boolean {
   }
 }
 
+function isLarge(path: string): boolean {
+  try {
+    const found = statSync(path)
+    return found.isFile() && found.size > MAX_BYTES
+  } catch {
+    return false
+  }
+}
+
 function isFile(path: string): boolean {
   try {
     return statSync(path).isFile()
@@ -118,17 +128,26 @@ function configurationFiles(
   { gitFolder, commonFolder }: ConfiguredRepository,
   home: string,
 ): readonly string[] {
-  const { XDG_CONFIG_HOME: xdg = '', GIT_CONFIG_GLOBAL: global } = process.env
-  const ofUser =
-    global === undefined
-      ? [
-          join(home, '.gitconfig'),
-          join(home, '.config/git/config'),
-          ...(xdg === '' ? [] : [join(xdg, 'git/config')]),
-        ]
-      : [global]
-  const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree'), ...ofUser]
+  const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree'), ...filesOfUser(home)]
   return [...new Set(files.map((file) => resolve('/', file)))]
+}
+
+/** The files with the user's own settings, whether they exist or not. */
+function filesOfUser(home: string): readonly string[] {
+  const { XDG_CONFIG_HOME: xdg = '', GIT_CONFIG_GLOBAL: global } = process.env
+  if (global !== undefined) return [global]
+  return [
+    join(home, '.gitconfig'),
+    join(home, '.config/git/config'),
+    ...(xdg === '' ? [] : [join(xdg, 'git/config')]),
+  ]
+}
+
+/** The files with settings for every repository: the user's and the system's, whether they exist or not. */
+export function filesForAll(home: string): readonly string[] {
+  const { GIT_CONFIG_SYSTEM: system, GIT_CONFIG_NOSYSTEM: none } = process.env
+  const ofSystem = none !== undefined ? [] : system === undefined ? SYSTEM_FILES : [system]
+  return [...filesOfUser(home), ...ofSystem].map((file) => resolve('/', file))
 }
 
 /** Parses origin, NUL, name, newline, value and NUL of each setting; the newline is missing if there is no value. */
@@ -142,7 +161,7 @@ function parseSettings(listed: string): readonly GitSetting[] {
     settings.push({
       key: newline === -1 ? setting : setting.slice(0, newline),
       value: newline === -1 ? '' : setting.slice(newline + 1),
-      file: origin.startsWith('file:') ? resolve('/', origin.slice('file:'.length)) : null,
+      file: origin.startsWith('file:') ? pathFrom('/', origin.slice('file:'.length)) : null,
     })
   }
   return settings
@@ -167,6 +186,8 @@ const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebr
 function judgeUnasked(files: readonly string[], why: string): GitSettings {
   const ofSystem = process.env['GIT_CONFIG_NOSYSTEM'] === undefined ? SYSTEM_FILES : []
   for (const file of [...files, ...ofSystem]) {
+    // Git has no such limit: what it reads and we do not could name anything.
+    if (isLarge(file)) return { ok: false, why, files }
     const found = readPlainFile(file, 'own', MAX_BYTES)
     // Git stops at a file that it cannot read, and runs nothing.
     if (found.is !== 'read') continue

@@ -1,4 +1,4 @@
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { isTooWide } from '../../host/confine/mount.ts'
@@ -67,16 +67,33 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
   {
+    // It has to survive what happens to everything else.
+    name: 'journal.witness',
+    find: ({ settings }) => [settings?.['journal.witness'] ?? ''].filter((path) => path.startsWith('/')),
+    ifHeld: 'refuse',
+    hint: 'name a file on another disk, or in a folder that is not part of the same backup',
+  },
+  {
     // They run outside any sandbox.
     name: 'gate',
     find: ({ settings }) =>
       (settings?.['tools.gates'] ?? [])
-        .flatMap(({ command }) => command)
-        .filter((word) => word.startsWith('/') && kindOrMissing(followPath(word).end) === 'file'),
+        .flatMap(({ command }) => command.flatMap(filesIn))
+        .filter((path) => kindOrMissing(followPath(path).end) === 'file'),
     ifHeld: 'shield',
     hint: 'choose another root',
   },
 ]
+
+/** What separates paths in a word: an option and its value, or a line for a shell. */
+const BETWEEN_PATHS = /[\s"'`=;&|<>()]+/
+
+/** The paths that a word of a gate's command could name; gates start in the top folder. */
+function filesIn(word: string): readonly string[] {
+  return [word, ...word.split(BETWEEN_PATHS)]
+    .filter((path) => path.includes('/'))
+    .map((path) => resolve('/', path))
+}
 
 /** Every place of Tongs, wherever it is, with the links that lead there. */
 export function findOwnPlaces(facts: OwnFacts): readonly OwnPath[] {
@@ -127,8 +144,8 @@ export interface RootsFault {
 }
 
 const ADVICE = ['Start Tongs in a folder of its own for the project, or name one with --root.']
-/** Homes of other users are below or among these. */
-const HOMES = ['/root', '/home', '/Users']
+/** What lies directly in these is the home of a user, whoever Tongs runs as. */
+const HOMES = ['/home', '/Users']
 
 /**
  * Finds a root that no sandbox can make safe for commands: what they change in a home folder, such as the start-up files
@@ -139,9 +156,12 @@ export function findRootsFault(
   own: readonly OwnPath[],
   env: Environment,
 ): RootsFault | null {
-  const homes = [...homeFolders(env), ...HOMES]
+  const homes = [...homeFolders(env), '/root', ...HOMES]
   const wide = roots.find(
-    (root) => isTooWide(root) || homes.some((home) => pathInside(root, followPath(home).end) !== null),
+    (root) =>
+      isTooWide(root) ||
+      HOMES.some((folder) => followPath(folder).end === dirname(root)) ||
+      homes.some((home) => pathInside(root, followPath(home).end) !== null),
   )
   if (wide !== undefined) {
     const reason = `The root ${wide} is a home folder or holds one, or the system: too wide for commands.`

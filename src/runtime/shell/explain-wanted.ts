@@ -61,7 +61,10 @@ function describeRefused(
 ): string {
   const isOurs = own.some((one) => isBelow(one.path, path))
   const why = isOurs ? 'Sandboxed commands may not create settings of Tongs.' : cause
-  const what = movedTo === null ? '' : ` What it created was moved to ${movedTo}.`
+  const what =
+    movedTo === null
+      ? ' It could not be moved away and is still there: remove it before anything uses it.'
+      : ` What it created was moved to ${movedTo}.`
   return `${why} It was stopped when it created ${path}.${what}`
 }
 

@@ -8,6 +8,7 @@ import type { Runner } from '../../host/run/runner.ts'
 import type { GateRunner } from '../../pipeline/memory/gate-runner.ts'
 import type { GateReply } from '../../policy/external/gate-answer.ts'
 import { environmentRules } from './child-environment.ts'
+import { pathOutside } from './order-path.ts'
 import { placeForRunner } from './shell-confinement.ts'
 
 /** A gate runner that can be closed. */
@@ -35,7 +36,8 @@ export function openGateRunner(settings: Settings, roots: readonly string[]): Ow
     answered: new WeakMap(),
     async ask({ command, timeout_seconds }, input, signal): Promise<GateReply> {
       runner ??= createRunner({ place: placeForRunner(settings, roots) })
-      const { variables } = childEnvironment(process.env, environmentRules(settings), platform)
+      const PATH = pathOutside(process.env['PATH'] ?? '', roots)
+      const { variables } = childEnvironment({ ...process.env, PATH }, environmentRules(settings), platform)
       try {
         const {
           exitCode,

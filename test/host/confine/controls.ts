@@ -62,6 +62,9 @@ export const controls: readonly string[] = [
   "make its keeper's settings",
   "move its keeper's settings into place",
   "link its keeper's settings into place",
+  "keep its keeper's settings in a folder that nobody may change",
+  "keep its keeper's settings where nobody may look",
+  "take every name that its keeper's settings could be moved to",
   'open the pipes of its keeper',
 ]
 

@@ -102,6 +102,18 @@ describe('git in the sandbox', () => {
     expect(git(folder, 'status', '--short')).toBe('')
   })
 
+  it('stops it at once also where the folders of a forbidden name were missing', async () => {
+    const folder = makeRepository(makeScratch().at('work'))
+    git(folder, 'config', 'core.hooksPath', 'a/b/hooks')
+    const confinement = await bench.confine({ roots: [folder] })
+    const startedMs = performance.now()
+    const line = 'mkdir a; mkdir a/b; mkdir a/b/hooks; echo x >a/b/hooks/pre-commit; sleep 2000'
+    const end = await bench.sh(line, { confinement, cwd: folder })
+    expect(performance.now() - startedMs).toBeLessThan(PATIENCE_MS / 2)
+    const path = join(folder, 'a/b/hooks')
+    expect(end).toMatchObject({ signal: 'SIGKILL', refused: [{ path, movedTo: `${path}.refused` }] })
+  })
+
   it('refuses a workspace whose .git is a link, because it could be replaced', async () => {
     const scratch = makeScratch()
     mkdirSync(scratch.at('work'))

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { git, makeRepository } from './git-attacks.ts'
 
@@ -168,6 +168,88 @@ export const namedGitWays: Readonly<Record<string, NamedWay>> = {
     },
     later: ['-C', 'libs/inner', 'status'],
     before: 'touch libs/inner/first.txt;',
+  },
+  'an alias with an interpreter': {
+    file: 'tools/show.sh',
+    make: (folder) => {
+      put(join(folder, 'tools/show.sh'), '')
+      configure('[alias] show-all = "!sh tools/show.sh"\n')(folder)
+    },
+    later: ['show-all'],
+  },
+  'dots behind a link': {
+    file: `sub/tools/${HOOK}`,
+    make: (folder) => {
+      mkdirSync(join(folder, 'sub/deep'), { recursive: true })
+      symlinkSync('sub/deep', join(folder, 'way'))
+      configure('[core] hooksPath = way/../tools\n')(folder)
+    },
+  },
+  'dots behind a link, in an included path': {
+    file: 'sub/git.config',
+    make: (folder) => {
+      mkdirSync(join(folder, 'sub/deep'), { recursive: true })
+      symlinkSync('sub/deep', join(folder, 'way'))
+      configure('[include] path = ../way/../git.config\n')(folder)
+    },
+    script: '[core]\n\tfsmonitor = "touch MARK; false"\n',
+  },
+  'another work tree': {
+    file: `tree/tools/${HOOK}`,
+    make: (folder) => {
+      put(join(folder, 'tree/first.txt'), 'one\n')
+      configure('[core]\n\tworktree = ../tree\n\thooksPath = tools\n')(folder)
+    },
+    before: 'touch tree/first.txt;',
+  },
+  'a monitor in another work tree': {
+    file: 'tree/tools/monitor',
+    make: (folder) => {
+      put(join(folder, 'tree/first.txt'), 'one\n')
+      configure('[core]\n\tworktree = ../tree\n\tfsmonitor = tools/monitor\n')(folder)
+    },
+  },
+  'hooks that are a link into the workspace': {
+    file: `tools/${HOOK}`,
+    make: (folder) => {
+      mkdirSync(join(folder, 'tools'))
+      rmSync(join(folder, '.git/hooks'), { recursive: true, force: true })
+      symlinkSync('../tools', join(folder, '.git/hooks'))
+    },
+  },
+  'a hook that is a link into the workspace': {
+    file: 'tools/check.sh',
+    make: (folder) => {
+      put(join(folder, 'tools/check.sh'), '#!/bin/sh\n')
+      chmodSync(join(folder, 'tools/check.sh'), 0o755)
+      mkdirSync(join(folder, '.git/hooks'), { recursive: true })
+      symlinkSync('../../tools/check.sh', join(folder, '.git/hooks', HOOK))
+    },
+  },
+  'a hook in a named folder that is a link': {
+    file: 'tools/check.sh',
+    make: (folder) => {
+      put(join(folder, 'tools/check.sh'), '#!/bin/sh\n')
+      chmodSync(join(folder, 'tools/check.sh'), 0o755)
+      mkdirSync(join(folder, 'hooks'))
+      symlinkSync('../tools/check.sh', join(folder, 'hooks', HOOK))
+      configure('[core] hooksPath = hooks\n')(folder)
+    },
+  },
+  'a configuration that is a link into the workspace': {
+    file: 'git.config',
+    make: (folder) => {
+      renameSync(join(folder, '.git/config'), join(folder, 'git.config'))
+      symlinkSync('../git.config', join(folder, '.git/config'))
+    },
+    script: '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch MARK; false"\n',
+  },
+  'a file .git with the line ends of Windows': {
+    file: `store/hooks/${HOOK}`,
+    make: (folder) => {
+      git(folder, 'init', '-q', '--separate-git-dir=store')
+      writeFileSync(join(folder, '.git'), `gitdir: ${join(folder, 'store')}\r\n`)
+    },
   },
   'a git folder with another name': {
     file: `store/hooks/${HOOK}`,

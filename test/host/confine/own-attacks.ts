@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -32,6 +33,9 @@ function onMissing(line: string): Attack {
   return async (bench) => {
     const root = makeRoot(bench)
     const { stdout, stderr } = await runIn(bench, root, join(root, 'cfg/tongs'), line)
+    // As its owner would, to look what is there.
+    const folder = join(root, 'cfg')
+    if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) chmodSync(folder, 0o755)
     if (!stdout.startsWith('began\n')) return `it did not run: ${stderr}`
     return existsSync(join(root, 'cfg/tongs/config.toml')) ? 'it made settings' : null
   }
@@ -74,6 +78,15 @@ export const ownAttacks: Readonly<Record<string, Attack>> = {
   ),
   "link its keeper's settings into place": onMissing(
     'mkdir -p new/tongs; echo x >new/tongs/config.toml; ln -s new cfg',
+  ),
+  "keep its keeper's settings in a folder that nobody may change": onMissing(
+    'mkdir -p cfg/new; echo x >cfg/new/config.toml; perl -e \'rename "cfg/new", "cfg/tongs"; chmod 0555, "cfg"\'',
+  ),
+  "keep its keeper's settings where nobody may look": onMissing(
+    'mkdir -p cfg/new; echo x >cfg/new/config.toml; perl -e \'rename "cfg/new", "cfg/tongs"; chmod 0, "cfg"\'',
+  ),
+  "take every name that its keeper's settings could be moved to": onMissing(
+    'mkdir -p cfg/new; echo x >cfg/new/config.toml; touch cfg/tongs.refused; for i in $(seq 1000); do : >cfg/tongs.refused-$i; done; mv cfg/new cfg/tongs',
   ),
   'open the pipes of its keeper': async ({ sh }) => {
     // Its own pipes have low numbers; those of others are held by the process that started it.

@@ -1,8 +1,12 @@
-import { symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkOwnPlaces, findRootsFault } from '../../../src/runtime/configure/own-places.ts'
+import { stateFolder, userConfigFile } from '../../../src/host/fs/folders.ts'
+import type { Settings } from '../../../src/config/keys.ts'
 import { createFindOwn } from '../../../src/workspace/sandbox/own-paths.ts'
 import { bench } from '../../bench-folder.ts'
+import { load } from '../../config/load.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
 /** A home with its state beside it. */
@@ -12,7 +16,7 @@ function makePlaces() {
   const env = { HOME: scratch.at('home') }
   const check = (
     roots: readonly string[],
-    more: { stateDir?: string; configFile?: string; env?: object } = {},
+    more: { stateDir?: string; configFile?: string; env?: object; settings?: Settings } = {},
   ) =>
     checkOwnPlaces(
       {
@@ -84,11 +88,23 @@ describe('the places of Tongs', () => {
     expect(findRootsFault([scratch.at('work')], named, env)?.reason).toContain('could replace it')
   })
 
-  it.each(['/', '/home', '/root', '/etc', '.', 'home'])('make %s too wide for commands', (root) => {
-    const { scratch, env } = makePlaces()
-    const path = root.startsWith('/') ? root : scratch.at(root)
-    expect(findRootsFault([scratch.at('work'), path], [], env)?.reason).toContain('too wide')
-    expect(findRootsFault([scratch.at('work')], [], env)).toBeNull()
+  it.each(['/', '/home', '/home/somebody', '/Users/somebody', '/root', '/etc', '.', 'home'])(
+    'make %s too wide for commands',
+    (root) => {
+      const { scratch, env } = makePlaces()
+      const path = root.startsWith('/') ? root : scratch.at(root)
+      expect(findRootsFault([scratch.at('work'), path], [], env)?.reason).toContain('too wide')
+      expect(findRootsFault([scratch.at('work')], [], env)).toBeNull()
+    },
+  )
+})
+
+describe('where the settings of the user are', () => {
+  it.each(['', '.', 'home', '~'])('is not the current folder if HOME is "%s"', (HOME) => {
+    const file = userConfigFile({ HOME })
+    expect(file).toBe(userConfigFile({}))
+    expect(file.startsWith('/')).toBe(true)
+    expect(stateFolder({ HOME })).toBe(stateFolder({}))
   })
 })
 
@@ -114,6 +130,29 @@ describe('what is ours in a root', () => {
   ])('%s is denied to readers: %s, and to writers: %s', (path, isRead, isWrite) => {
     expect(findOwn(path, 'read') !== null).toBe(isRead)
     expect(findOwn(path, 'write') !== null).toBe(isWrite)
+  })
+
+  it('a witness behind a link in a root is refused', async () => {
+    const b = bench()
+    mkdirSync(join(b.top, 'safe'))
+    symlinkSync(join(b.top, 'safe'), join(b.root, 'way'))
+    const config = { 'journal.witness': join(b.root, 'way/witness') }
+    await expect(b.open({ config })).rejects.toThrow(/journal.witness: .* inside the workspace/)
+  })
+
+  it.each([
+    ['a program', (file: string) => [file]],
+    ['a script', (file: string) => ['sh', file]],
+    ['a path from the top folder', (file: string) => ['sh', file.slice(1)]],
+    ['the value of an option', (file: string) => ['sh', `--file=${file}`]],
+    ['a word of a line', (file: string) => ['sh', '-c', `. "${file}"; true`]],
+  ])('the file of a gate is shielded if its command names it by %s', async (_, commandOf) => {
+    const { scratch, check } = makePlaces()
+    const file = scratch.file('work/gate.sh', '#!/bin/sh\n')
+    const gate = { name: 'g', command: commandOf(file), timeout_seconds: 1, tools: ['*'] }
+    const settings = { ...(await load({})).settings, 'tools.gates': [gate] }
+    const found = check(['work'], { settings }).map((one) => JSON.stringify(one))
+    expect([...new Set(found)]).toEqual([JSON.stringify({ path: file, as: 'shielded' })])
   })
 
   it('a state folder in a further root is refused before anything runs', async () => {

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { agreeOnce } from '../../../src/core/approval.ts'
@@ -57,6 +66,63 @@ describe('path tools and what git runs', () => {
     expect(error.message).toContain(`core.hookspath in ${repository}/.git/config names it`)
     expect(error.message).toContain('git runs the hooks in it')
     expect(existsSync(join(repository, 'scripts/hooks'))).toBe(true)
+  })
+
+  it.for([
+    ['a new HEAD', ['config', 'objects/x', 'refs/x'], 'write_file', { path: 'sub/HEAD', content: 'x' }],
+    ['a file moved to HEAD', ['x'], 'move_path', { from: 'sub/x', to: 'sub/HEAD' }],
+    ['a folder with HEAD', ['x/HEAD'], 'move_path', { from: 'sub/x', to: 'sub/y' }],
+    ['objects beside HEAD', ['HEAD', 'refs/x'], 'write_file', { path: 'sub/objects/x', content: 'x' }],
+    ['refs beside HEAD', ['HEAD'], 'apply_patch', { patch: 'LP1\nF sub/refs/x\nT\nx\n.\nEND\n' }],
+  ] as const)('make no repository by %s', async ([, files, name, args]) => {
+    const { repository, call } = makeWork()
+    for (const file of files) {
+      mkdirSync(join(repository, 'sub', file, '..'), { recursive: true })
+      writeFileSync(join(repository, 'sub', file), 'x')
+    }
+    const error = errorOf(await call(name, args))
+    expect(error.code).toBe('denied_pattern')
+    expect(error.message).toContain('a git repository')
+  })
+
+  it("protect what the user's settings name, and these settings, where there is no repository", async () => {
+    const made = bench()
+    const root = join(made.top, 'plain')
+    mkdirSync(root)
+    writeFileSync(join(made.top, 'own.config'), `[core]\n\thooksPath = ${root}/hooks\n`)
+    const call = (path: string) =>
+      made.call('write_file', { path, content: 'x' }, { root, approve: agreeOnce })
+    vi.stubEnv('GIT_CONFIG_GLOBAL', join(made.top, 'own.config'))
+    expect(errorOf(await call('hooks/pre-commit')).message).toContain('git runs the hooks in it')
+    expect(outputOf(await call('a.txt'))).toMatchObject({ created: true })
+    vi.stubEnv('GIT_CONFIG_GLOBAL', join(root, 'my.config'))
+    expect(errorOf(await call('my.config')).message).toContain('it configures git for every repository')
+  })
+
+  it('leave alone where a link in the place of .git leads', async () => {
+    const { repository, call } = makeWork((folder) => {
+      git(folder, 'init', '-q', '--separate-git-dir=store')
+      renameSync(join(folder, '.git'), join(folder, 'pointer'))
+      symlinkSync('pointer', join(folder, '.git'))
+      git(folder, 'config', 'core.hooksPath', 'tools')
+    })
+    for (const path of ['pointer', 'store/config', 'tools/pre-commit'])
+      expect(errorOf(await call('write_file', { path, content: 'x' })).code).toBe('denied_pattern')
+    expect(readFileSync(join(repository, 'pointer'), 'utf8')).toContain('store')
+  })
+
+  it('work beside a pipe in the place of .git', async () => {
+    const made = bench()
+    execFileSync('mkfifo', [join(made.root, '.git')])
+    const written = await made.call('write_file', { path: 'a', content: 'x' }, { approve: agreeOnce })
+    expect(outputOf(written)).toMatchObject({ created: true })
+  })
+
+  it('change nothing beside a configuration that is too large to be read', async () => {
+    const { repository, call } = makeWork(hooks)
+    appendFileSync(join(repository, '.git/config'), `# ${'x'.repeat(99)}\n`.repeat(50_000))
+    const error = errorOf(await call('write_file', { path: 'scripts/hooks/pre-commit', content: 'x' }))
+    expect(error.message).toContain('is not a small regular file')
   })
 
   it('work as ever beside it', async () => {

@@ -36,6 +36,19 @@ describe('what a command leaves for git', () => {
     expect(asked.map(({ note }) => note)).toEqual([undefined, `${left} is there: ${does}`])
   })
 
+  it('hides no line behind an odd character or in a list that is too large to be read', async () => {
+    const { asked, run } = makeWork()
+    await run(
+      'mkdir .git/rebase-merge; printf "exec \\342\\200\\250; one\nexec :\\r; two\nexec \\302\\205; three\n" >.git/rebase-merge/git-rebase-todo',
+    )
+    await run(
+      '(yes "# ################" | head -c 1100000; echo; echo exec evil) >.git/rebase-merge/git-rebase-todo',
+    )
+    await run('true')
+    for (const word of ['; one', '; two', '; three']) expect(asked[1]?.note).toContain(word)
+    expect(asked[2]?.note).toContain('runs "(unknown: the list is too large')
+  })
+
   it('says so to a model that only gets text, whether the command failed or not', async () => {
     const { run, gitFolder } = makeWork()
     const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import { chmodSync, lstatSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { errnoOf } from '../fs/errno.ts'
+import { kindOrMissing } from './inspect-path.ts'
+import { isBelow } from './mount.ts'
+
+const MAX_NUMBERED = 100
+const OWNER_ALL = 0o700
+const OWNER_ENTERS = 0o100
+const PERMISSIONS = 0o7777
+
+/**
+ * Renames something that a command created and was not allowed to, and returns its new path, or null if it cannot be
+ * moved. The content may still be wanted. The command may have prepared the folder: by taking every name that is tried,
+ * or by forbidding changes in it.
+ */
+export function setAside(path: string): string | null {
+  return withOpenFolder(dirname(path), () => {
+    for (const movedTo of namesFor(path)) {
+      if (kindOrMissing(movedTo) !== 'missing') continue
+      try {
+        renameSync(path, movedTo)
+        return movedTo
+      } catch (error) {
+        // The short name that is tried last fits where a longer one does not.
+        if (errnoOf(error) !== 'ENAMETOOLONG') return null
+      }
+    }
+    return null
+  })
+}
+
+function namesFor(path: string): readonly string[] {
+  const numbered = Array.from({ length: MAX_NUMBERED }, (_, number) =>
+    number === 0 ? `${path}.refused` : `${path}.refused-${number}`,
+  )
+  return [...numbered, join(dirname(path), `refused-${randomUUID()}`)]
+}
+
+/** Does something in a folder whose owner may have lost the right to change it, and then sets its mode back. */
+function withOpenFolder<Result>(folder: string, act: () => Result): Result {
+  const mode = modeOf(folder)
+  const isShut = mode !== null && (mode & OWNER_ALL) !== OWNER_ALL
+  if (isShut) changeMode(folder, mode | OWNER_ALL)
+  try {
+    return act()
+  } finally {
+    if (isShut) changeMode(folder, mode)
+  }
+}
+
+/**
+ * Opens the folders between a base and a path that a command has closed. To their owner the path looks missing, but
+ * others may be let in, and the owner may open them later. Links are not followed: what they lead to is not ours.
+ */
+export function openFoldersAbove(path: string, base: string): void {
+  const folders: string[] = []
+  for (let at = dirname(path); at !== dirname(at) && isBelow(at, base); at = dirname(at)) folders.push(at)
+  for (const folder of folders.toReversed()) {
+    const mode = modeOf(folder)
+    if (mode === null) return
+    if ((mode & OWNER_ENTERS) === 0) changeMode(folder, mode | OWNER_ALL)
+  }
+}
+
+/** The permissions of a folder; null if it is none or cannot be looked at. */
+function modeOf(folder: string): number | null {
+  try {
+    const found = lstatSync(folder)
+    return found.isDirectory() ? found.mode & PERMISSIONS : null
+  } catch {
+    return null
+  }
+}
+
+function changeMode(folder: string, mode: number): void {
+  try {
+    chmodSync(folder, mode)
+  } catch {
+    // It belongs to somebody else; what is tried next fails and says so.
+  }
+}

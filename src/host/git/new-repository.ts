@@ -1,0 +1,24 @@
+import { basename, dirname, join } from 'node:path'
+import { kindOrMissing } from '../confine/inspect-path.ts'
+import { platform } from '../system/platform.ts'
+import { BARE_NAMES } from './find-repositories.ts'
+import { holderOf } from './follow-named-path.ts'
+
+/** Outside Linux, names that differ only in case usually mean the same file. */
+const isNamed = (name: string, wanted: string): boolean =>
+  name === wanted || (platform !== 'linux' && name.toLowerCase() === wanted.toLowerCase())
+
+/**
+ * The folder that a new file would help to turn into a repository without a work tree, or null. Git takes a folder with
+ * the right three names for one, and obeys the file `config` in it. Of the three, `HEAD` is hardly ever anything else,
+ * so it is not created at all; the others are not created beside it.
+ */
+export function findNewRepository(roots: readonly string[], absolute: string): string | null {
+  for (let at = absolute; holderOf(dirname(at), roots) !== null; at = dirname(at)) {
+    const folder = dirname(at)
+    const name = BARE_NAMES.find((one) => isNamed(basename(at), one))
+    if (name === undefined || kindOrMissing(at) !== 'missing') continue
+    if (name === 'HEAD' ? at === absolute : kindOrMissing(join(folder, 'HEAD')) !== 'missing') return folder
+  }
+  return null
+}
