@@ -193,6 +193,8 @@ async function answer(
   // From here until the batch is taken up nothing is awaited, so that two answers at once cannot both take it up.
   const before = findWaitingBatch(batch, log)
   if (before === null) return null
+  // The questions and earlier answers are read from the log, so an entry that another program wrote could approve.
+  if (log.breach !== null || !log.holdsFrom(before.seq)) return outcome({ faults: approvals.map(unverified) })
   const run = runIn(engine, log, options)
   for (const id of approvals) {
     const decision = decisions.get(id)
@@ -233,6 +235,13 @@ function outcome(some: Partial<Decided>): Decided {
 function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
   const why = 'was already answered, and the first answer counts; no grant was made'
   return outcome({ faults: [...ids].map((id) => ({ id, why })) })
+}
+
+function unverified(id: string): ChoiceFault {
+  return {
+    id,
+    why: 'was not answered, because the log of its session does not verify; run tongs audit verify',
+  }
 }
 
 function unanswered({ approvals }: Target): Decided {
