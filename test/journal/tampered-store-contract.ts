@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../src/core/grant.ts'
 import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
@@ -293,6 +294,16 @@ export function describeTamperedStore(
         ok: true,
         witness: { heads: 1, other_journals: 1 },
       })
+    })
+
+    it('a witness that was emptied vouches for nothing', async () => {
+      const tampered = make()
+      await record(tampered, 1, 3, tampered.witness)
+      expect(tampered.verify({ witness: tampered.witness })).toMatchObject({ ok: true })
+      writeFileSync(tampered.witness, '')
+      expect(whyBad(tampered, { witness: tampered.witness })).toContain('knows nothing')
+      await record(tampered, 4, 4, tampered.witness)
+      expect(tampered.verify({ witness: tampered.witness })).toMatchObject({ ok: true })
     })
 
     it('a witness that cannot be reached stops no work, and no check passes without it', async () => {
