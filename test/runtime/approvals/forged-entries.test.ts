@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { cpSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -55,6 +55,22 @@ describe('a batch that waits, in a log that another program wrote to', () => {
     expect([existsSync(join(b.root, 'a')), existsSync(join(b.root, 'b'))]).toEqual([false, false])
   })
 
+  it('nor by one at the end of a session whose process was killed, where the anchor cannot tell', async () => {
+    const b = bench()
+    const [one, other] = await leave(b, batchOf(write('a'), write('b')))
+    const anchors = join(b.stateDir, 'anchors')
+    // What is left of a killed process is an anchor that was never closed.
+    await inAnother(b, {}, async (runtime) => {
+      await runtime.run(batchOf(['echo']), { session: 's' })
+      cpSync(anchors, `${anchors}.open`, { recursive: true })
+    })
+    cpSync(`${anchors}.open`, anchors, { recursive: true })
+    forgeYes(b, one?.id ?? '')
+    const decided = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
+    expect(decided.faults).toMatchObject([{ id: other?.id }])
+    expect([existsSync(join(b.root, 'a')), existsSync(join(b.root, 'b'))]).toEqual([false, false])
+  })
+
   it('does not run if its question was rewritten', async () => {
     const b = bench()
     const [question] = await leave(b, batchOf(write('a')))
@@ -73,7 +89,10 @@ describe('a batch that waits, in a log that another program wrote to', () => {
   it('control: runs if nobody touched it', async () => {
     const b = bench()
     await leave(b, batchOf(write('a'), write('b')))
-    const { results } = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
+    const [one, other] = await inAnother(b, {}, (runtime) => runtime.pending())
+    // One after the other, in processes of their own, so that the first answer is read from the log.
+    await inAnother(b, {}, (runtime) => runtime.decide([one?.id ?? ''], yes))
+    const { results } = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
     expect(outcomes(results)).toEqual(['ok', 'ok'])
   })
 })
