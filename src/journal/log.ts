@@ -141,6 +141,8 @@ export interface SessionLog {
   readonly erase: (what: Erasure) => ForgottenEntry
   /** What was wrong with the log when it was opened, this time or any time before. */
   readonly breach: Breach | null
+  /** Whether every entry from a place on matches its hash. */
+  readonly holdsFrom: (seq: number) => boolean
   readonly close: () => void
 }
 

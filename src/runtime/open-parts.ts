@@ -85,7 +85,7 @@ export async function openParts(options: RuntimeOptions) {
     shell: openShell(settings, workspace, { own: findOwnPlaces(facts), outputFolder: folders.outputFolder }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(settings, workspace.roots),
-    inbox: openAnswerInbox(stateDir),
+    inbox: openAnswerInbox(stateDir, (text) => sessions.grants().sealAnswer(text)),
     report: guardErrorHandler(options.onError),
     /** The actor of runs that do not name one. */
     defaultActor: options.actor ?? null,

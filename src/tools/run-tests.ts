@@ -94,7 +94,7 @@ export const runTests = defineTool({
   usual: {
     says: 'for the tests as they are found in the project, all or those of a plain selector',
     includes: ({ command, selector }) =>
-      command === undefined && (selector === undefined || PLAIN_SELECTOR.test(selector)),
+      command === undefined && (selector === undefined || isPlain(selector)),
   },
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector)
@@ -138,6 +138,15 @@ export const runTests = defineTool({
 
 /** A path or name without anything that a shell, a language or a list of options could make more of. */
 const PLAIN_SELECTOR = /^(?!-)(?!.* -)[\p{L}\p{N}_@%+=:,./^ -]+\$?$/u
+/** The names by which runners find tests. */
+const TEST_NAME = /(?:^|[^A-Za-z])(?:tests?|specs?|e2e)(?:[^A-Za-z]|$)|(?:Tests?|Spec)(?:[^a-z]|$)/
+const PATH_LIKE = /[./]/
+
+/** Some runners run any file that they are given, so what could be a path has to be named like a test. */
+function isPlain(selector: string): boolean {
+  if (!PLAIN_SELECTOR.test(selector) || selector.split('/').includes('..')) return false
+  return !PATH_LIKE.test(selector) || TEST_NAME.test(selector)
+}
 
 /**
  * A command given in the call is judged by its words; the project's own command is known only after looking at the

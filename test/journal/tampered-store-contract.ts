@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../src/core/grant.ts'
 import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
@@ -36,6 +37,8 @@ export interface TamperedStore {
   readonly plant: (name: string) => void
   /** Damages the files. */
   readonly spoil: (name: string) => void
+  /** Turns an entry into a note that says a repair sealed this very entry; its hash stays. */
+  readonly sealItself: (seq: number) => void
   /** Makes an entry unreadable. */
   readonly garble: (seq: number) => void
   /** Removes entries from a place on. */
@@ -95,6 +98,17 @@ export function describeTamperedStore(
         expect(grants.read(ROOT)).toMatchObject({ grants: [], ignored: [{ id: 'g1' }] }),
       )
       expect(whyBad(tampered)).toContain('grant g1')
+    })
+
+    it('a revoking that claims to be sealed by itself does not bring the grant back', async () => {
+      const tampered = make()
+      await withStore(tampered, ({ grants }) => grants.add(ROOT, GRANT))
+      const { putGrantsBack } = tampered.copy()
+      await withStore(tampered, ({ grants }) => void grants.revoke(ROOT, 'g1', 2000))
+      tampered.sealItself(2)
+      putGrantsBack()
+      await withStore(tampered, ({ grants }) => expect(grants.read(ROOT).grants).toEqual([]))
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 2 } })
     })
 
     it('a record whose giving the chain does not hold does not count', async () => {
@@ -282,6 +296,16 @@ export function describeTamperedStore(
       })
     })
 
+    it('a witness that was emptied vouches for nothing', async () => {
+      const tampered = make()
+      await record(tampered, 1, 3, tampered.witness)
+      expect(tampered.verify({ witness: tampered.witness })).toMatchObject({ ok: true })
+      writeFileSync(tampered.witness, '')
+      expect(whyBad(tampered, { witness: tampered.witness })).toContain('knows nothing')
+      await record(tampered, 4, 4, tampered.witness)
+      expect(tampered.verify({ witness: tampered.witness })).toMatchObject({ ok: true })
+    })
+
     it('a witness that cannot be reached stops no work, and no check passes without it', async () => {
       const tampered = make()
       const gone = `${tampered.witness}/is/not/there`
@@ -407,6 +431,41 @@ export function describeTamperedStore(
       expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 14 } })
     })
 
+    it('an end that was cut off is still told after a repair, whatever follows', async () => {
+      const tampered = make()
+      await record(tampered, 1, 4)
+      tampered.cutFrom(7)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 7 } })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 0, breach: 'cut' }] })
+      await record(tampered, 5)
+      expect(tampered.verify()).toMatchObject({ ok: true, sealed: 0, breaches: 1 })
+    })
+
+    for (const seq of [1, 4, 8]) {
+      it(`no entry vouches for itself (${seq} of 8)`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 4)
+        tampered.sealItself(seq)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq } })
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 1 }] })
+        expect(tampered.verify()).toMatchObject({ ok: true, sealed: 1 })
+      })
+    }
+
+    it('a seal that was itself changed is sealed again together with what it covered', async () => {
+      const tampered = make()
+      await record(tampered, 1, 4)
+      tampered.garble(3)
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 1 }] })
+      await record(tampered, 5)
+      tampered.sealItself(9)
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      expect(await tampered.repair()).toMatchObject({ ok: true })
+      expect(tampered.verify()).toMatchObject({ ok: true, sealed: 2 })
+      tampered.sealItself(6)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 6 } })
+    })
+
     it('contents that are gone are sealed with the session that names them', async () => {
       const tampered = make()
       await record(tampered, 1, 3)
@@ -465,8 +524,12 @@ export function describeTamperedStore(
       expect(await tampered.repair()).toMatchObject({ ok: true, drops_grants: true })
       await withStore(tampered, ({ grants }) => {
         expect(grants.read(ROOT)).toEqual({ grants: [], ignored: [] })
+      })
+      putGrantsBack()
+      await withStore(tampered, ({ grants }) => {
+        expect(grants.read(ROOT).grants.filter(({ revoked_at }) => revoked_at === null)).toEqual([])
         grants.add(ROOT, { ...GRANT, id: 'g4' })
-        expect(grants.read(ROOT).grants.map(({ id }) => id)).toEqual(['g4'])
+        expect(grants.read(ROOT).grants.map(({ id }) => id)).toContain('g4')
       })
       expect(tampered.verify()).toMatchObject({ ok: true })
     })

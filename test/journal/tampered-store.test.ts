@@ -87,6 +87,11 @@ function makeTampered(): TamperedStore {
       DELETE FROM payload_place WHERE digest = x'${digest}'`),
     plant: (name) => tamper(PLANTS[name] ?? ''),
     spoil: (name) => DAMAGES[name]?.(files.database),
+    sealItself: (seq) =>
+      tamper(`UPDATE log SET kind = 'note', calls = NULL, lands = NULL, body = json_object('kind', 'note', 'about', 'sealed',
+        'execution', NULL, 'data', json_object('contents', json_array(), 'breach', NULL, 'spans',
+        json_array(json_object('from', seq, 'to', seq, 'hash', lower(hex(hash)))))) WHERE session = 1 AND seq = ${seq};
+        UPDATE place SET kind = 'note' WHERE session = 1 AND seq = ${seq}`),
     garble: (seq) => tamper(`UPDATE log SET body = '{ torn' WHERE session = 1 AND seq = ${seq}`),
     cutFrom: (seq) =>
       tamper(

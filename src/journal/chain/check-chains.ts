@@ -28,6 +28,8 @@ export interface CheckedChains {
   readonly erased: number
   /** How many damaged entries and contents a repair has sealed. */
   readonly sealed: number
+  /** How many contradictions of an anchor a repair has accepted. */
+  readonly breaches: number
   /** A hash over all entries that were read, in the order they were written; it changes with each of them. */
   readonly head: Digest
   /** How many entries were read when the known hash was met; null if it was not. */
@@ -122,6 +124,7 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
     bad: bad ?? findUnindexed(sqlite, chains, filter) ?? findUnexplained(),
     erased: payloads.erased(),
     sealed: [...chains.values()].reduce((sum, chain) => sum + countSealed(chain.seals), 0),
+    breaches: [...chains.values()].reduce((sum, { seals: { breaches } }) => sum + breaches, 0),
     head,
     known: knownAt,
   }

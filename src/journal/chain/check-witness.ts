@@ -23,6 +23,9 @@ export function compareWitness(
 ): FirstBad | null {
   if (forgedLine !== null) return storeFault(`line ${forgedLine} of the witness does not have a valid seal`)
   if (lines === 0 && others > 0) return storeFault('the witness knows another journal, and not this one')
+  // A witness that was removed is made anew, and an empty one contradicts nothing.
+  if (lines === 0 && chains.some(({ lastSeq }) => lastSeq > 0))
+    return storeFault('the witness knows nothing: it is new, or what it knew was removed')
   for (const chain of chains) {
     const found = judgeTestimony(heads.get(chain.id) ?? [], chain)
     if (found !== null) return entryFault(chain.key, found.seq, found.why)

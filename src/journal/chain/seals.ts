@@ -11,17 +11,20 @@ export interface SealedSpan {
   readonly hash: Digest
 }
 
-/** What a repair sealed in one session. */
+/** What repairs sealed in one session. */
 export interface Seals {
   readonly spans: readonly SealedSpan[]
   /** Contents that were changed or missing. */
   readonly contents: ReadonlySet<Digest>
+  /** How often a repair accepted a chain that its anchor contradicted, as after its end was cut off. */
+  readonly breaches: number
 }
 
-const ABOUT = 'sealed'
+/** What the note of a repair is about. */
+export const SEALED = 'sealed'
 
 /** No seals. */
-export const UNSEALED: Seals = { spans: [], contents: new Set() }
+export const UNSEALED: Seals = { spans: [], contents: new Set(), breaches: 0 }
 
 /** The entry that records what a repair sealed. */
 export function sealedEntry(
@@ -34,39 +37,55 @@ export function sealedEntry(
     contents: [...contents],
     breach: breach === null ? null : { seq: breach.seq, is: breach.is },
   }
-  return { kind: 'note', about: ABOUT, execution: null, data }
+  return { kind: 'note', about: SEALED, execution: null, data }
 }
 
-/** What the entries of a session say was sealed. The chain holds these entries too, so they cannot be forged. */
-export function readSeals(bodies: Iterable<string>): Seals {
+/** An entry that may be a seal, with its place in the chain. */
+interface SealText {
+  readonly seq: number
+  readonly body: string
+}
+
+/**
+ * What the entries of a session say was sealed. A seal is about entries before it, and one that a later seal covers does
+ * not count: otherwise a changed entry could vouch for itself. Every seal that counts is then checked as part of the
+ * chain, so it cannot be forged.
+ */
+export function readSeals(entries: Iterable<SealText>): Seals {
   const spans: SealedSpan[] = []
   const contents = new Set<Digest>()
-  for (const body of bodies) {
+  let breaches = 0
+  for (const { seq, body } of [...entries].toSorted((one, other) => other.seq - one.seq)) {
     const entry = parseJson(body)
-    if (!isJsonObject(entry) || entry['about'] !== ABOUT || !isJsonObject(entry['data'])) continue
-    const { spans: listed, contents: digests } = entry['data']
+    if (!isJsonObject(entry) || entry['about'] !== SEALED || !isJsonObject(entry['data'])) continue
+    if (spans.some(({ from, to }) => from <= seq && seq <= to)) continue
+    const { spans: listed, contents: digests, breach } = entry['data']
     for (const span of Array.isArray(listed) ? listed : []) {
       if (!isJsonObject(span)) continue
       const { from, to, hash } = span
-      if (typeof from === 'number' && typeof to === 'number' && typeof hash === 'string')
+      if (typeof from === 'number' && typeof to === 'number' && typeof hash === 'string' && to < seq)
         spans.push({ from, to, hash })
     }
     for (const one of Array.isArray(digests) ? digests : []) if (typeof one === 'string') contents.add(one)
+    if (isJsonObject(breach)) breaches++
   }
-  return { spans, contents }
+  return { spans, contents, breaches }
 }
 
 /** The seals of every session, by its row. */
 export function readAllSeals(sqlite: Sqlite): ReadonlyMap<number, Seals> {
   const rows = sqlite
     .statement(
-      `SELECT session, body FROM log WHERE seq IS NOT NULL AND kind = 'note'
-       AND CASE WHEN json_valid(body) THEN body ->> 'about' END = '${ABOUT}'`,
+      `SELECT session, seq, body FROM log WHERE seq IS NOT NULL AND kind = 'note'
+       AND CASE WHEN json_valid(body) THEN body ->> 'about' END = '${SEALED}'`,
     )
     .all()
   const bySession = Map.groupBy(rows, (row) => Number(row['session']))
   return new Map(
-    [...bySession].map(([session, own]) => [session, readSeals(own.map((row) => String(row['body'])))]),
+    [...bySession].map(([session, own]) => [
+      session,
+      readSeals(own.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) }))),
+    ]),
   )
 }
 

@@ -19,6 +19,8 @@ export interface VerifyReport {
   readonly erased: number
   /** Damaged entries and contents that `tongs repair` has sealed. */
   readonly sealed: number
+  /** How often `tongs repair` accepted a log that contradicted its anchor, as after its end was cut off. */
+  readonly breaches: number
   /** The number of entries, and a hash over all of them; null if not all could be read. Keep it to verify from here. */
   readonly head: { readonly events: number; readonly hash: Digest } | null
   /** The head that was asked for, and how many entries follow it; null if none was asked for or it was not found. */
@@ -30,7 +32,7 @@ export interface VerifyReport {
 /** What a check counted and found, whether or not all is well. */
 export type Found = Pick<
   VerifyReport,
-  'events' | 'sessions' | 'erased' | 'sealed' | 'since' | 'witness' | 'head'
+  'events' | 'sessions' | 'erased' | 'sealed' | 'breaches' | 'since' | 'witness' | 'head'
 >
 
 /** Nothing was read. */
@@ -39,6 +41,7 @@ export const NOTHING: Found = {
   sessions: 0,
   erased: 0,
   sealed: 0,
+  breaches: 0,
   since: null,
   witness: null,
   head: null,
@@ -46,8 +49,19 @@ export const NOTHING: Found = {
 
 /** The report about what was found and the first problem. */
 export function report(found: Found, first_bad: FirstBad | null): VerifyReport {
-  const { events, sessions, erased, sealed, head, since, witness } = found
-  return { ok: first_bad === null, events, sessions, first_bad, erased, sealed, head, since, witness }
+  const { events, sessions, erased, sealed, breaches, head, since, witness } = found
+  return {
+    ok: first_bad === null,
+    events,
+    sessions,
+    first_bad,
+    erased,
+    sealed,
+    breaches,
+    head,
+    since,
+    witness,
+  }
 }
 
 /** A problem with one entry. */

@@ -105,13 +105,14 @@ function check(
     }),
   )
   if (typeof checked === 'string') return report(NOTHING, storeFault(damage ?? checked))
-  const { chains, events, bad, erased, sealed, head, known } = checked
+  const { chains, events, bad, erased, sealed, breaches, head, known } = checked
   const begun = chains.filter((chain) => chain.lastSeq > 0 && chain.key.root !== GRANT_CHAIN.root).length
   const facts: Found = {
     events,
     sessions: begun,
     erased,
     sealed,
+    breaches,
     head: { events, hash: head },
     since: since === undefined || known === null ? null : { hash: since, entries_after: events - known },
     witness: told === null ? null : { heads: told.lines, other_journals: told.others },

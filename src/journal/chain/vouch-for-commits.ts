@@ -62,10 +62,24 @@ function endsClaim(
   return (entry.kind === 'undo' && entry.calls.includes(execution)) || !files.isDisjointFrom(own)
 }
 
+/** Whether every entry of a session from a place on matches its hash. The tables have to be up to date. */
+export function holdsFrom(
+  sqlite: Sqlite,
+  session: { readonly id: number; readonly key: SessionKey },
+  from: number,
+): boolean {
+  let next = from
+  for (const { seq, entry } of walk(sqlite, { session: session.key, row: session.id }, from)) {
+    if (entry === null || (next === from && seq !== from)) return false
+    next = seq + 1
+  }
+  return next > from
+}
+
 /** The entries from a place on; null for the first one that does not match its hash. */
 function* walk(
   sqlite: Sqlite,
-  { session, row }: MarkedCommit,
+  { session, row }: Pick<MarkedCommit, 'session' | 'row'>,
   from: number,
 ): Generator<{ readonly seq: number; readonly entry: Entry | null }> {
   const id = sessionId(session)

@@ -206,6 +206,8 @@ export interface AnsweredEntry extends Decision {
   readonly kind: 'answered'
   readonly batch: string
   readonly approval: string
+  /** Made with the key of the state folder. A yes without it, which another program could have added, does not count later. */
+  readonly seal?: string
 }
 
 /** All answers are in and the batch continues; written once, before any of its calls runs. */

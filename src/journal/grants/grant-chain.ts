@@ -10,7 +10,7 @@ import { openAnchor, readAnchor } from '../chain/anchor-file.ts'
 import type { AnchorFile, AnchorPlace } from '../chain/anchor-file.ts'
 import { CHAIN_START, chainHash, composeEntries, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
-import { findSpan, readSeals } from '../chain/seals.ts'
+import { findSpan, readSeals, SEALED } from '../chain/seals.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { Digest, NoteEntry, SessionKey } from '../entries/entry.ts'
 import { foldLog } from '../store/fold-log.ts'
@@ -155,7 +155,7 @@ function readOnce({ sqlite, files, key, database }: GrantEvidence): GrantHistory
   const revoked = new Set<string>()
   let isLinked = true
   const rows = sqlite.statement(EVENTS).all(GRANT_CHAIN.root, GRANT_CHAIN.name)
-  const seals = readSeals(rows.map((row) => String(row['body'])))
+  const seals = readSeals(rows.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) })))
   for (const row of rows) {
     const [seq, at, body] = [Number(row['seq']), Number(row['at']), String(row['body'])]
     const stored = hexOf(row['hash'])
@@ -182,6 +182,8 @@ const EVENTS = `WITH own AS (SELECT id FROM session WHERE root = ?1 AND name = ?
 function noteEvent(body: string, given: Map<string, Digest>, revoked: Set<string>): void {
   const entry = parseJson(body)
   if (!isJsonObject(entry) || !isJsonObject(entry['data'])) return
+  // A repair dropped all grants: the revoking of some may be among what was lost.
+  if (entry['about'] === SEALED) return given.clear()
   const { grant, as } = entry['data']
   if (typeof grant !== 'string') return
   if (entry['about'] === 'revoked') revoked.add(grant)

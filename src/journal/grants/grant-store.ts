@@ -23,6 +23,8 @@ export interface GrantStore {
   readonly read: (root: string) => ReadGrants
   /** A hash of a text that only this state folder can make, so that a value can be remembered without being stored. */
   readonly hashValue: (text: string) => string
+  /** Seals an answer that is left for another process; a program without the key of this state folder cannot. */
+  readonly sealAnswer: (text: string) => string
   /** Adds a grant. An id that was revoked never counts again. */
   readonly add: (root: string, grant: Grant) => void
   /** Counts one use. */

@@ -18,7 +18,8 @@ export function createMemoryGrants(): GrantStore {
   }
   return {
     revision: () => revision,
-    hashValue: (text) => seal(key, text),
+    hashValue: (text) => seal(key, `tongs value 1\n${text}`),
+    sealAnswer: (text) => seal(key, `tongs answer 1\n${text}`),
     read: (root) => {
       const all = [...of(root).values()]
       const ignored = all.filter(isBack).map(({ id, tool }) => ({ id, tool, why: PUT_BACK }))

@@ -50,6 +50,7 @@ export function createSqliteGrants(deps: GrantChainDeps): GrantStore {
       ),
     read,
     hashValue: (text) => seal(key, `tongs value 1\n${text}`),
+    sealAnswer: (text) => seal(key, `tongs answer 1\n${text}`),
     add: (root, grant) =>
       put(root, grant, [
         givenEvent(grant, root),

@@ -29,11 +29,11 @@ export function restoreSchema(sqlite: Sqlite): {
   // What was planted goes first, so that none of it runs.
   for (const { type, name, is } of mended)
     if (is !== 'missing') sqlite.run(`DROP ${type.toUpperCase()} IF EXISTS "${name.replaceAll('"', '""')}"`)
-  // Tables before the indexes over them.
-  for (const { name, is } of mended.toSorted(
-    (one, other) => Number(one.type === 'index') - Number(other.type === 'index'),
-  ))
-    if (is !== 'unknown') sqlite.run(expected.get(name)?.sql ?? '')
+  // With a table its indexes went too, and an index needs its table.
+  const missing = findSchemaFaults(sqlite, MIGRATIONS).filter(({ is }) => is === 'missing')
+  for (const wanted of ['table', 'index'])
+    for (const { type, name } of missing.filter(canMend))
+      if (type === wanted) sqlite.run(expected.get(name)?.sql ?? '')
   return { mended, left: faults.filter((fault) => !canMend(fault)) }
 }
 

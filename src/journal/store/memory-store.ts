@@ -213,6 +213,7 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
       return erase(session, what, memory)
     },
     breach: null,
+    holdsFrom: () => true,
     close: () => {
       if (!isOpen) return
       isOpen = false

@@ -1,4 +1,5 @@
 import { BREACHES } from '../chain/anchor.ts'
+import { holdsFrom } from '../chain/vouch-for-commits.ts'
 import { sessionId } from '../chain/chain.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { FileChange, StoredEntry } from '../entries/entry.ts'
@@ -123,6 +124,7 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     unlanded: () => ask(({ id }) => readUnlanded(sqlite, { session: id })),
     erase,
     breach: describeBreach(deps.anchor.breach),
+    holdsFrom: (seq) => ask((row) => [holdsFrom(sqlite, row, seq)]).every(Boolean),
     close: () => session.close(),
   }
 }

@@ -3,7 +3,6 @@ import { readAnswer } from '../../core/approval.ts'
 import type { Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
 import { waitFor } from '../../core/wait.ts'
 import type { AnsweredEntry, AskedEntry, Entry } from '../../journal/entries/entry.ts'
-import type { SessionLog } from '../../journal/log.ts'
 import type { Run } from '../engine.ts'
 import type { AnsweredQuestions } from '../batch.ts'
 import { makeGrant } from './make-grant.ts'
@@ -117,7 +116,7 @@ class AnswerRecord {
         ? makeValueGrant(decision, request, this.#run)
         : makeGrant(decision, step.call, this.#run)
     this.given.set(request.id, made)
-    this.#unwritten.push(answeredEntry(this.#asked.batch, request.id, made))
+    this.#unwritten.push(answeredEntry(this.#asked.batch, request.id, made, this.#run))
   }
 
   #write(reliance: 'recorded' | 'durable'): void {
@@ -126,7 +125,7 @@ class AnswerRecord {
   }
 }
 
-function answeredEntry(batch: string, approval: string, decision: Decision): AnsweredEntry {
+function answeredEntry(batch: string, approval: string, decision: Decision, run: Run): AnsweredEntry {
   const { isApproved, say, actor, refusal, grant } = decision
   return {
     kind: 'answered',
@@ -137,12 +136,23 @@ function answeredEntry(batch: string, approval: string, decision: Decision): Ans
     actor,
     ...(refusal === undefined ? {} : { refusal }),
     ...(grant === undefined ? {} : { grant }),
+    ...(isApproved ? { seal: sealOfYes(batch, approval, run) } : {}),
   }
 }
 
+/** What shows that Tongs itself recorded a yes to a question of this session. */
+export function sealOfYes(
+  batch: string,
+  approval: string,
+  { engine, log }: Pick<Run, 'engine' | 'log'>,
+): string {
+  const { root, name } = log.key
+  return engine.grants.sealAnswer(JSON.stringify([root, name, batch, approval]))
+}
+
 /** Records the answer to a question of a waiting batch; only the first answer to a question counts. */
-export function writeAnswer(batch: string, approval: string, decision: Decision, log: SessionLog): void {
-  log.append({ entries: [answeredEntry(batch, approval, decision)], reliance: 'durable' })
+export function writeAnswer(batch: string, approval: string, decision: Decision, run: Run): void {
+  run.log.append({ entries: [answeredEntry(batch, approval, decision, run)], reliance: 'durable' })
 }
 
 /** A timeout, an unreadable answer and a failing approver all count as a denial. */

@@ -13,6 +13,8 @@ export interface Grants {
   readonly add: (grant: Grant) => void
   /** The hash by which a value is remembered. */
   readonly hashValue: (value: string) => string
+  /** Seals an answer, so that it counts later although it is read from the log. */
+  readonly sealAnswer: (text: string) => string
   /** Whether a person said that a value which looks like a secret is none. */
   readonly isNoSecret: (value: string) => boolean
   /** Counts one call that a grant allowed. */
@@ -67,6 +69,7 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
       return { grant: grantFor(readCurrent().index, call, now), ignoredGrants }
     },
     hashValue: (value) => store().hashValue(value),
+    sealAnswer: (text) => store().sealAnswer(text),
     isNoSecret(value) {
       const { values } = readCurrent()
       if (values.length === 0) return false

@@ -1,7 +1,6 @@
-import type { Decision } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
-import type { AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import type { AnsweredEntry, AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import { readResult } from '../../journal/folds/read-result.ts'
 import type { LogReader, OpenBatch } from '../../journal/log.ts'
 import { createEmitter } from '../emit-events.ts'
@@ -12,6 +11,7 @@ import { readAgain } from './read-batch.ts'
 
 /** A batch that waits for answers, as read from the log. */
 export interface WaitingBatch extends AnsweredQuestions {
+  readonly answers: ReadonlyMap<string, AnsweredEntry>
   readonly batch: BatchEntry
   /** The place of its entry in the log. */
   readonly seq: number
@@ -44,7 +44,7 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   const [first] = entries
   if (first === undefined || first.entry.kind !== 'batch') return null
   let asked: { readonly entry: AskedEntry; readonly at: number } | null = null
-  const answers = new Map<string, Decision>()
+  const answers = new Map<string, AnsweredEntry>()
   const results = new Map<string, ToolResult>()
   for (const { entry, at } of entries) {
     if (entry.kind === 'continued') return null

@@ -19,8 +19,11 @@ export interface AnswerInboxFolder extends AnswerInbox {
   readonly withdraw: (approvals: readonly string[]) => boolean
 }
 
-/** Opens the inbox of a state folder; it is next to the journal, readable only by the owner. */
-export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
+/**
+ * Opens the inbox of a state folder; it is next to the journal, readable only by the owner. Each answer is sealed
+ * together with its question, because one that another program left there must not count.
+ */
+export function openAnswerInbox(stateDir: string, seal: (text: string) => string): AnswerInboxFolder {
   const file = (approval: string, ending: string): string =>
     join(stateDir, 'mailbox', `${approval.replaceAll(/[^0-9a-z]/g, '')}.${ending}`)
   const posted = (approval: string): string => file(approval, 'json')
@@ -33,6 +36,16 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       throw explainFault(error, stateDir)
     }
   }
+  const sealOf = (approval: string, answer: string): string => seal(`${approval}\n${answer}`)
+  const sealed = (approval: string, decision: Decision): string => {
+    const answer = JSON.stringify(decision)
+    return `${sealOf(approval, answer)}\n${answer}`
+  }
+  const readSealed = (approval: string, text: string): Decision | null => {
+    const end = text.indexOf('\n')
+    const answer = text.slice(end + 1)
+    return text.slice(0, Math.max(0, end)) === sealOf(approval, answer) ? readDecision(answer) : null
+  }
   const listeners = new Map<string, HearAnswer>()
   return {
     listen(batch, hear) {
@@ -44,7 +57,7 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       guard(() => {
         for (const approval of approvals) {
           const decision = decisions.get(approval)
-          if (decision !== undefined) replaceText(posted(approval), JSON.stringify(decision))
+          if (decision !== undefined) replaceText(posted(approval), sealed(approval, decision))
         }
       }),
     isGone: (approval) =>
@@ -67,7 +80,7 @@ export function openAnswerInbox(stateDir: string): AnswerInboxFolder {
       guard(() => {
         // The rename claims it, so it cannot be withdrawn while it is being recorded.
         if (!renameIfExists(posted(approval), taken(approval))) return null
-        const decision = readDecision(readTextIfExists(taken(approval), 'own') ?? '')
+        const decision = readSealed(approval, readTextIfExists(taken(approval), 'own') ?? '')
         // Its sender waits until it is gone.
         if (decision === null) removeIfExists(taken(approval))
         return decision

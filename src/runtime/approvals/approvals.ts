@@ -9,8 +9,9 @@ import type { Engine, Run } from '../../pipeline/engine.ts'
 import { findHeld } from '../../pipeline/approve/held.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
 import { openQuestions } from '../../pipeline/approve/open-questions.ts'
-import { writeAnswer } from '../../pipeline/approve/wait.ts'
+import { sealOfYes, writeAnswer } from '../../pipeline/approve/wait.ts'
 import { callAskedAbout, findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
 import { chooseQuestions } from './choose-questions.ts'
@@ -193,12 +194,14 @@ async function answer(
   // From here until the batch is taken up nothing is awaited, so that two answers at once cannot both take it up.
   const before = findWaitingBatch(batch, log)
   if (before === null) return null
+  // The questions and earlier answers are read from the log, so an entry that another program wrote could approve.
   const run = runIn(engine, log, options)
+  if (!isGenuine(before, run)) return outcome({ faults: approvals.map(unverified) })
   for (const id of approvals) {
     const decision = decisions.get(id)
     if (decision === undefined || before.answers.has(id)) continue
     const call = callAskedAbout(before, id, log)
-    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, run), log)
+    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, run), run)
   }
   const now = findWaitingBatch(batch, log) ?? before
   const open = openQuestions(now, log)
@@ -233,6 +236,21 @@ function outcome(some: Partial<Decided>): Decided {
 function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
   const why = 'was already answered, and the first answer counts; no grant was made'
   return outcome({ faults: [...ids].map((id) => ({ id, why })) })
+}
+
+/** Whether the log holds from a batch on, and each yes in it was recorded by Tongs. */
+function isGenuine({ batch: { batch }, seq, answers }: WaitingBatch, run: Run): boolean {
+  if (run.log.breach !== null || !run.log.holdsFrom(seq)) return false
+  return [...answers].every(
+    ([approval, { isApproved, seal }]) => !isApproved || seal === sealOfYes(batch, approval, run),
+  )
+}
+
+function unverified(id: string): ChoiceFault {
+  return {
+    id,
+    why: 'was not answered, because the log of its session does not verify; run tongs audit verify',
+  }
 }
 
 function unanswered({ approvals }: Target): Decided {

@@ -9,7 +9,7 @@ import type { Bench } from '../../bench-folder.ts'
 import { batchOf, echo, outcomes, writer } from '../sample-tools.ts'
 import { inAnother, leave, write, yes } from './waiting-bench.ts'
 
-/** Writes entries as a process did before it died. */
+/** Writes entries as a process did before it died, each yes with its seal. */
 async function writeBy(
   b: Bench,
   entries: (questions: readonly AskedEntry[]) => readonly Entry[],
@@ -17,7 +17,13 @@ async function writeBy(
   const store = openStore({ stateDir: b.stateDir, durability: 'normal', clock: systemClock })
   const log = await store.open({ root: realpathSync(b.root), name: 's' })
   const asked = [...log.entries()].flatMap(({ entry }) => (entry.kind === 'asked' ? [entry] : []))
-  log.append({ entries: entries(asked), reliance: 'durable' })
+  const { root, name } = log.key
+  const sealed = entries(asked).map((entry) => {
+    if (entry.kind !== 'answered' || !entry.isApproved) return entry
+    const seal = store.grants.sealAnswer(JSON.stringify([root, name, entry.batch, entry.approval]))
+    return { ...entry, seal }
+  })
+  log.append({ entries: sealed, reliance: 'durable' })
   log.close()
   store.close()
 }

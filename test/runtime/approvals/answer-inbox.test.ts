@@ -1,12 +1,14 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../../../src/core/approval.ts'
 import type { ToolResult } from '../../../src/core/result.ts'
+import { seal, sealKey } from '../../../src/host/system/hash.ts'
+import { readKey } from '../../../src/journal/chain/anchor-file.ts'
 import { waitingRow } from '../../../src/pipeline/approve/notices.ts'
 import { DRAINING } from '../../../src/pipeline/approve/wait.ts'
 import { createLateAnswers } from '../../../src/runtime/approvals/late-answers.ts'
-import { openAnswerInbox } from '../../../src/runtime/approvals/answer-inbox.ts'
+import { openAnswerInbox as openInbox } from '../../../src/runtime/approvals/answer-inbox.ts'
 import type { AnswerInboxFolder } from '../../../src/runtime/approvals/answer-inbox.ts'
 import { bench, errorOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
@@ -16,6 +18,12 @@ import { inAnother, leave, write, yes } from '../../pipeline/approve/waiting-ben
 
 const YES: Decision = { isApproved: true, say: null, actor: null }
 const QUICK = { config: { 'tools.session_wait_seconds': 0.2 } }
+
+/** Opens the inbox with the key of the state folder, or with one of our own where there is none. */
+function openAnswerInbox(stateDir: string): AnswerInboxFolder {
+  const key = readKey(join(stateDir, 'key')) ?? sealKey(new Uint8Array(32))
+  return openInbox(stateDir, (text) => seal(key, `tongs answer 1\n${text}`))
+}
 
 /** Leaves a yes for each of these questions. */
 function post(box: AnswerInboxFolder, ...approvals: readonly string[]): void {
@@ -85,6 +93,33 @@ describe('an answer that cannot be read', () => {
     expect(existsSync(join(b.root, 'a'))).toBe(false)
     const done = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
     expect(outcomes(done.results)).toEqual(['ok'])
+  })
+})
+
+describe('an answer that another program left', () => {
+  it.each([
+    ['without a seal', (_stateDir: string, answer: string) => answer],
+    [
+      'with a seal of another question',
+      (stateDir: string, answer: string) => {
+        const key = readKey(join(stateDir, 'key')) ?? sealKey(new Uint8Array(32))
+        return `${seal(key, `tongs answer 1\nanother\n${answer}`)}\n${answer}`
+      },
+    ],
+    ['with a wrong seal', (_stateDir: string, answer: string) => `${'0'.repeat(64)}\n${answer}`],
+  ])('%s approves nothing and makes no grant', async (_how, forge) => {
+    const b = bench()
+    const owner = await b.open({ durability: 'normal', approve: 'later', tools: [writer] })
+    await owner.run(batchOf(write('a')), { session: 's' })
+    const [question] = await owner.pending()
+    const id = question?.id ?? ''
+    mkdirSync(join(b.stateDir, 'mailbox'), { recursive: true })
+    const answer = JSON.stringify({ ...YES, wish: { scope: { kind: 'tool' }, seconds: null } })
+    writeFileSync(join(b.stateDir, 'mailbox', `${id}.json`), forge(b.stateDir, answer))
+    await expect.poll(() => openAnswerInbox(b.stateDir).isGone(id)).toBe(true)
+    expect(await owner.pending()).toHaveLength(1)
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+    expect((await owner.grants()).grants).toEqual([])
   })
 })
 

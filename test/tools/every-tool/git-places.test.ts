@@ -125,6 +125,30 @@ describe('path tools and what git runs', () => {
     expect(error.message).toContain('is not a small regular file')
   })
 
+  it.for([
+    ['write_file', { path: 'HEAD', content: 'ref: refs/heads/main' }],
+    ['write_file', { path: 'sub/HEAD', content: 'ref: refs/heads/main' }],
+    ['move_path', { from: 'first.txt', to: 'HEAD' }],
+    ['apply_patch', { patch: 'LP1\nF sub/HEAD\nT\nref: refs/heads/main\n.\nEND\n' }],
+  ] as const)(
+    'do not turn a folder into a repository by %s, whatever was written first',
+    async ([name, args]) => {
+      const made = bench()
+      writeFileSync(join(made.root, 'first.txt'), 'ref: refs/heads/main')
+      const call = (tool: string, its: unknown) => made.call(tool, its, { approve: agreeOnce })
+      for (const path of ['config', 'objects/x', 'refs/x', 'sub/config', 'sub/objects/x', 'sub/refs/x'])
+        expect(outputOf(await call('write_file', { path, content: 'x' }))).toMatchObject({ created: true })
+      expect(errorOf(await call(name, args))).toMatchObject({ code: 'denied_pattern', state: 'DENIED' })
+      expect([existsSync(join(made.root, 'HEAD')), existsSync(join(made.root, 'sub/HEAD'))]).toEqual([
+        false,
+        false,
+      ])
+      expect(outputOf(await call('write_file', { path: 'src/head', content: 'x' }))).toMatchObject({
+        created: true,
+      })
+    },
+  )
+
   it('work as ever beside it', async () => {
     const { call } = makeWork(hooks)
     for (const path of ['scripts/new.sh', 'scripts/hooks.md', 'pre-commit'])

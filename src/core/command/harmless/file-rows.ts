@@ -29,11 +29,12 @@ export const FILE_ROWS: readonly HarmlessRow[] = [
       '-# -n=signed --lines=signed -c=signed --bytes=signed -q --quiet --silent -v --verbose -z --zero-terminated',
     ...PATHS,
   }),
-  // Following a file never ends, so -f and -F are left out.
+  // Following a file never ends, so -f, -F and +1f are left out.
   defineRow('tail', {
     options:
       '-# -n=signed --lines=signed -c=signed --bytes=signed -q --quiet --silent -v --verbose -z --zero-terminated',
-    ...PATHS,
+    operands: ['unsigned'],
+    most: Infinity,
   }),
   defineRow('wc', {
     options: '-c --bytes -m --chars -l --lines -L --max-line-length -w --words --total=word',

@@ -47,6 +47,8 @@ const KINDS = {
   word: /^[A-Za-z0-9][A-Za-z0-9_.,:+-]*$/,
   /** Anything that cannot be taken for an option, alone or as standard input. */
   text: /^(?!-)/,
+  /** The same for a program to which a plus begins an option too, as in `tail +1f`. */
+  unsigned: /^(?![-+])/,
   /** Anything at all, for a program that only prints its words. */
   anything: /^/,
   /** What `date` prints; without the plus it would set the clock. */

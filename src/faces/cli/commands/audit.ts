@@ -43,10 +43,14 @@ function readHash(given: string | undefined): string | undefined {
 }
 
 function describeWhole(report: VerifyReport): readonly string[] {
-  const { events, sessions, erased, sealed, head, since, witness } = report
+  const { events, sessions, erased, sealed, breaches, head, since, witness } = report
   const lines = [
     `The log is whole: ${events} entries in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}, ${erased} erased contents${sealed === 0 ? '' : `, ${sealed} sealed as damaged`}.`,
   ]
+  if (breaches > 0)
+    lines.push(
+      `Before a repair it was not: ${breaches === 1 ? 'once' : `${breaches} times`} a session had been cut off, rewritten or added to. The notes about sealed in tongs log --json say what was found.`,
+    )
   if (head !== null && events > 0) lines.push(`head: ${head.hash}`)
   if (since !== null) lines.push(`The known head is in it; ${since.entries_after} entries follow.`)
   if (witness !== null) {

@@ -285,6 +285,9 @@ df --sync
 tail -f a
 tail -F a
 tail -nf a
+tail +1f a
+tail +f a
+tail +cf a
 tail --follow=name a
 tail --pid=1 a
 stat --evil a

@@ -17,6 +17,7 @@ export function throwDice(seed: number): Dice {
 
 const SAMPLES: Readonly<Record<ValueKind, readonly string[]>> = {
   number: ['0', '1', '2', '30', '999999999'],
+  unsigned: ['a.txt', 'src', 'b'],
   signed: ['0', '1', '+2', '-3', '2k', '+0c'],
   word: [
     'a',

@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { createRedactingStream } from '../../../../src/core/text/secrets/redact-stream.ts'
 import { redactForApproval, redactSecrets } from '../../../../src/core/text/secrets/redact.ts'
 import { makerFor } from './random-values.ts'
+import { PREFIXED_SHAPES } from './prefixed-shapes.ts'
 import { ISSUED_SHAPES, PLACED_SHAPES } from './secret-shapes.ts'
 import type { Sample, Shape } from './secret-shapes.ts'
 
 const SEEDS = 40
-const SHAPES = [...ISSUED_SHAPES, ...PLACED_SHAPES]
+const ISSUED = [...ISSUED_SHAPES, ...PREFIXED_SHAPES]
+const SHAPES = [...ISSUED, ...PLACED_SHAPES]
 /** Of all samples together, and of each shape by itself. */
 const LEAST_CAUGHT = 0.95
 const LEAST_OF_A_SHAPE = 0.8
@@ -33,7 +35,7 @@ describe('shapes of real secrets', () => {
     expect(all).toBeGreaterThan(LEAST_CAUGHT)
   })
 
-  it.each(ISSUED_SHAPES)('F-SAFE-REDACT: %s is hidden in a question too, and named', (...shape) => {
+  it.each(ISSUED)('F-SAFE-REDACT: %s is hidden in a question too, and named', (...shape) => {
     for (const { text, secret } of samplesOf(shape).slice(0, 5)) {
       const shown = redactForApproval(text)
       expect(shown).not.toContain(secret)

@@ -1,0 +1,98 @@
+import { cpSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { chainHash, sessionId } from '../../../src/journal/chain/chain.ts'
+import { bench } from '../../bench-folder.ts'
+import type { Bench } from '../../bench-folder.ts'
+import { inAnother, leave, write, yes } from '../../pipeline/approve/waiting-bench.ts'
+import { batchOf, outcomes } from '../../pipeline/sample-tools.ts'
+
+/** Changes the journal as a program without its key could. */
+function tamper(b: Bench, change: (database: DatabaseSync) => void): void {
+  const database = new DatabaseSync(join(b.stateDir, 'journal.db'))
+  try {
+    change(database)
+  } finally {
+    database.close()
+  }
+}
+
+/** Appends a yes to a question, with the hash that it has to have. */
+function forgeYes(b: Bench, approval: string): void {
+  tamper(b, (database) => {
+    const last = database
+      .prepare(
+        `SELECT l.session, l.seq, l.at, lower(hex(l.hash)) AS hash, s.root, s.name,
+         (SELECT body ->> 'batch' FROM log WHERE kind = 'asked') AS batch
+         FROM log l JOIN session s ON s.id = l.session WHERE l.seq IS NOT NULL ORDER BY l.id DESC LIMIT 1`,
+      )
+      .get()
+    const [seq, at] = [Number(last?.['seq']) + 1, Number(last?.['at'])]
+    const body = JSON.stringify({
+      kind: 'answered',
+      batch: last?.['batch'],
+      approval,
+      isApproved: true,
+      say: null,
+      actor: null,
+    })
+    const session = sessionId({ root: String(last?.['root']), name: String(last?.['name']) })
+    const hash = chainHash(String(last?.['hash']), { session, seq, at, body })
+    database
+      .prepare('INSERT INTO log (kind, session, seq, at, hash, body) VALUES (?, ?, ?, ?, ?, ?)')
+      .run('answered', Number(last?.['session']), seq, at, Buffer.from(hash, 'hex'), body)
+  })
+}
+
+describe('a batch that waits, in a log that another program wrote to', () => {
+  it('does not run by a yes that nobody gave, whatever the other questions are answered', async () => {
+    const b = bench()
+    const [one, other] = await leave(b, batchOf(write('a'), write('b')))
+    forgeYes(b, one?.id ?? '')
+    const decided = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
+    expect(decided.faults).toMatchObject([{ id: other?.id, why: expect.stringContaining('does not verify') }])
+    expect([existsSync(join(b.root, 'a')), existsSync(join(b.root, 'b'))]).toEqual([false, false])
+  })
+
+  it('nor by one at the end of a session whose process was killed, where the anchor cannot tell', async () => {
+    const b = bench()
+    const [one, other] = await leave(b, batchOf(write('a'), write('b')))
+    const anchors = join(b.stateDir, 'anchors')
+    // What is left of a killed process is an anchor that was never closed.
+    await inAnother(b, {}, async (runtime) => {
+      await runtime.run(batchOf(['echo']), { session: 's' })
+      cpSync(anchors, `${anchors}.open`, { recursive: true })
+    })
+    cpSync(`${anchors}.open`, anchors, { recursive: true })
+    forgeYes(b, one?.id ?? '')
+    const decided = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
+    expect(decided.faults).toMatchObject([{ id: other?.id }])
+    expect([existsSync(join(b.root, 'a')), existsSync(join(b.root, 'b'))]).toEqual([false, false])
+  })
+
+  it('does not run if its question was rewritten', async () => {
+    const b = bench()
+    const [question] = await leave(b, batchOf(write('a')))
+    tamper(b, (database) =>
+      database.exec(
+        `UPDATE log SET body = json_set(body, '$.questions[0].summary', 'Read a') WHERE kind = 'asked'`,
+      ),
+    )
+    const decided = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
+    expect(decided.faults).toMatchObject([
+      { id: question?.id, why: expect.stringContaining('does not verify') },
+    ])
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+  })
+
+  it('control: runs if nobody touched it', async () => {
+    const b = bench()
+    await leave(b, batchOf(write('a'), write('b')))
+    const [one, other] = await inAnother(b, {}, (runtime) => runtime.pending())
+    // One after the other, in processes of their own, so that the first answer is read from the log.
+    await inAnother(b, {}, (runtime) => runtime.decide([one?.id ?? ''], yes))
+    const { results } = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
+    expect(outcomes(results)).toEqual(['ok', 'ok'])
+  })
+})
