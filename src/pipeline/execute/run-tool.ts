@@ -9,6 +9,7 @@ import type { CallContext, Tool } from '../../core/tool.ts'
 import { createBoundary } from '../../policy/capabilities/boundary.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import type { Engine, Run } from '../engine.ts'
+import { folderFault } from '../plan/folder-fault.ts'
 import type { Received } from '../step.ts'
 import { createToolContext } from './tool-context.ts'
 import type { Allowance, ToolContextSource } from './tool-context.ts'
@@ -67,6 +68,7 @@ export function runTool(
   let promised: PromiseLike<unknown> | null
   try {
     if (run.signal.aborted) throw cancelled()
+    requireFolder(call, run)
     output = runCode(source, engine)
     promised = isThenable(output) ? output : null
   } catch (thrown) {
@@ -79,6 +81,15 @@ export function runTool(
       .then((done) => checkOutput(tool, done, engine))
   close()
   return checkOutput(tool, output, engine)
+}
+
+/** Plans hope that an earlier call makes the folder; a preview sees it only by the files that would be in it. */
+function requireFolder(call: Received, { engine, previewed }: Run): void {
+  const fault = folderFault(call, engine)
+  if (fault === null) return
+  const below = `${fault.absolute}/`
+  const isPreviewed = fault.isMissing && previewed?.contents.keys().some((path) => path.startsWith(below))
+  if (isPreviewed !== true) throw new ToolFailure(fault.error)
 }
 
 /** Runs the tool's code in this process or, if it is isolated, in its own, which receives only data. */

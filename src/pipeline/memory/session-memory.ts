@@ -9,6 +9,7 @@ import type {
   StoredEntry,
 } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { repeatKey } from '../step.ts'
 import {
   beginPass,
   completeTurn,
@@ -41,7 +42,7 @@ interface OpenBatch {
 
 function openBatch(entry: BatchEntry, pass: string): OpenBatch {
   const args = new Map<string, string>()
-  for (const call of entry.calls) args.set(call.execution, call.args)
+  for (const call of entry.calls) args.set(call.execution, repeatKey(call.args, call.meta ?? {}))
   return { entry, args, pass, open: entry.calls.length }
 }
 

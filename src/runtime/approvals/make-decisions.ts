@@ -41,7 +41,7 @@ export function makeDecisions(
     const log = sessions.peek(session)
     const waiting = findWaitingBatch(batch, log)
     for (const approval of approvals) {
-      const call = waiting === null ? null : callAskedAbout(waiting, approval, log)
+      const call = waiting === null ? null : callAskedAbout(waiting, approval, log, engine)
       const request = call === null ? null : grantRequestFor(call, answer, engine)
       const checked =
         request === null || call === null ? null : checkGrantRequest(request, call, actor?.id ?? '', engine)
