@@ -109,6 +109,8 @@ export interface Presentation<Output> {
   readonly text: (output: Output) => string
   /** False if a cut would corrupt the text; the tool then fits the limit itself. */
   readonly mayTruncate: boolean | ((output: Output) => boolean)
+  /** Where all of a text that was cut can be read, or null. */
+  readonly whole?: (output: Output) => string | null
 }
 
 /** What an external tool knows about a call that was interrupted. */

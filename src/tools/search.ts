@@ -83,10 +83,10 @@ export const search = defineTool({
   ],
   rebase: ({ include_paths = ['.'], exclude_paths = [], ...args }, move) => ({
     ...args,
-    include_paths: include_paths.map((filter) => moveFilter(filter, move)),
+    include_paths: include_paths.map((path) => moveFilter(path, move)),
     ...(exclude_paths.length === 0
       ? {}
-      : { exclude_paths: exclude_paths.map((filter) => moveFilter(filter, move)) }),
+      : { exclude_paths: exclude_paths.map((path) => moveFilter(path, move)) }),
   }),
   summary: ({ query, include_paths = [] }) =>
     `Search for ${query}${include_paths.length === 0 ? '' : ` in ${include_paths.join(', ')}`}`,

@@ -18,6 +18,7 @@ import type { Shell, ShellHooks, StartedFile } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { formatBinary } from './format-binary.ts'
 import { environmentRules, valuesToHide } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
@@ -142,6 +143,7 @@ async function runConfined(
       stdin: request.stdin ?? null,
       timeoutMs: request.timeoutMs,
       keepBytes: request.keepBytes ?? shareOfStream(settings, hooks),
+      ...(request.spillFromBytes === undefined ? {} : { spillFromBytes: request.spillFromBytes }),
       confinement,
       limits: deps.limits,
       graceMs: settings['tools.shell.grace_seconds'] * 1000,
@@ -168,6 +170,7 @@ async function runConfined(
   live.end()
   const judge = (path: string, intent: 'read' | 'write') => judgePathGrant(path, intent, paths)
   return presentEnd(end, confinement, secrets, {
+    binaryBytes: shareOfStream(settings, hooks),
     spilledAs,
     wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
     leftForGit: findLeft(),
@@ -225,17 +228,23 @@ function presentEnd(
   confinement: Confinement,
   secrets: readonly string[],
   {
+    binaryBytes,
     spilledAs,
     wanted,
     leftForGit,
-  }: { readonly spilledAs: string } & Pick<ProcessEnd, 'wanted' | 'leftForGit'>,
+  }: { readonly binaryBytes: number; readonly spilledAs: string } & Pick<ProcessEnd, 'wanted' | 'leftForGit'>,
 ): ProcessEnd {
   const { spilled, spillFault } = end
+  const { stdout, stderr } = end.binary
   return {
     exitCode: end.exitCode,
     signal: end.signal,
     stdout: redactSecrets(end.stdout, secrets),
     stderr: redactSecrets(end.stderr, secrets),
+    binary: {
+      ...(stdout === undefined ? {} : { stdout: formatBinary(stdout, secrets, binaryBytes) }),
+      ...(stderr === undefined ? {} : { stderr: formatBinary(stderr, secrets, binaryBytes) }),
+    },
     durationMs: end.durationMs,
     isTimedOut: end.isTimedOut,
     isCancelled: end.isCancelled,

@@ -146,10 +146,11 @@ function lower(most: Effect, wanted: Effect): Effect {
 
 function presentation<Output>(given: Presentation<Output> | undefined): Presentation<JsonObject> {
   if (given === undefined) return { text: (output) => JSON.stringify(output), mayTruncate: false }
-  const { mayTruncate } = given
+  const { mayTruncate, whole } = given
   return {
     text: (output) => given.text(output as unknown as Output),
     mayTruncate:
       typeof mayTruncate === 'function' ? (output) => mayTruncate(output as unknown as Output) : mayTruncate,
+    ...(whole === undefined ? {} : { whole: (output) => whole(output as unknown as Output) }),
   }
 }
