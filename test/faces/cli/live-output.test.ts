@@ -50,7 +50,7 @@ describe('a command that is called at a terminal', () => {
   it.each(['--json', '| cat', '--json | cat'])(
     'a program gets only the result, once and whole: %s',
     async (how) => {
-      const args = JSON.stringify({ cmd: ['sh', '-c', 'echo early-$((40+2))'] })
+      const args = JSON.stringify({ cmd: ['sh', '-c', `echo early-$((40+2)) # ${how}`] })
       const pane = await start(`'${TONGS}' call run_shell '${args}' --root . ${how}`)
       const screen = await pane.until(/^ended with \d+$/m)
       expect(screen).not.toMatch(/^early-42$/m)
