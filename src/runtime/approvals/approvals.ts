@@ -199,7 +199,7 @@ async function answer(
     const decision = decisions.get(id)
     if (decision === undefined || before.answers.has(id)) continue
     const call = callAskedAbout(before, id, log, engine)
-    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, run), log)
+    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, { approval: id, call }, run), log)
   }
   const now = findWaitingBatch(batch, log) ?? before
   const open = openQuestions(now, log, engine)
