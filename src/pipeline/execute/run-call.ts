@@ -48,8 +48,8 @@ export async function runCall(
   const attempt = { tool, call, allowance, step, consent, batch: batch.id }
   const first = await runInTransaction(attempt, run)
   if (!mayRetry(tool, first, run)) {
-    const { step: ended, end, durationMs } = first
-    return { step: ended, end, durationMs, trace, ahead }
+    const { consent: _consent, ...ending } = first
+    return { ...ending, trace, ahead }
   }
   return { ...(await retry(first, attempt, run)), trace, ahead }
 }

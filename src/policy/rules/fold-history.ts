@@ -132,9 +132,7 @@ export function foldRollBack(
   const takeBack = (pass: PassState): PassState => ({ ...pass, succeeded: countSuccess(pass, tool, -1) })
   if (state.pass.id === id) return { ...state, pass: takeBack(state.pass) }
   const paused = state.paused.get(id)
-  return paused === undefined
-    ? state
-    : { ...state, paused: copyMap(state.paused).set(id, takeBack(paused)) }
+  return paused === undefined ? state : { ...state, paused: copyMap(state.paused).set(id, takeBack(paused)) }
 }
 
 function foldIntoTurn(turn: TurnState, past: PastCall): TurnState {
