@@ -198,6 +198,8 @@ export interface SpawnRequest {
   readonly timeoutMs: number
   /** How much of each stream is kept; as much as a result may show if absent. */
   readonly keepBytes?: number
+  /** A stream longer than this can be read in full afterwards; `keepBytes` if absent. */
+  readonly spillFromBytes?: number
   /** A machine-readable stream that is not shown to watchers. */
   readonly unwatched?: 'stdout' | 'stderr'
   /** Access beyond the sandbox that a person has approved. */
@@ -230,6 +232,8 @@ export interface ProcessEnd {
   /** Bounded: a line in the middle says how much was left out. */
   readonly stdout: string
   readonly stderr: string
+  /** What to show instead of a stream that is not text. */
+  readonly binary: { readonly stdout?: string; readonly stderr?: string }
   readonly durationMs: number
   readonly isTimedOut: boolean
   readonly isCancelled: boolean

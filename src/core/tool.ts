@@ -28,6 +28,9 @@ export interface Claim {
   readonly intent: 'read' | 'write' | 'list'
 }
 
+/** What a path that starts in the working folder of a call is called from the root; absolute paths stay as they are. */
+export type MovePath = (path: string) => string
+
 /** The calls of a tool that a grant for the whole tool covers, if not all of them. */
 export interface UsualCalls<Args> {
   /** Which calls these are, as the end of a sentence. */
@@ -77,7 +80,7 @@ export interface CallContext {
   readonly maxOutputBytes: number
   /** What the conversation has room for, or null outside of one. */
   readonly capacityBytes: number | null
-  /** The folder relative paths start from, relative to the root. */
+  /** The working folder of the call, relative to the root. Paths that powers are handed start at the root. */
   readonly cwd: string
   readonly isDryRun: boolean
   /** Epoch milliseconds. */
@@ -106,6 +109,8 @@ export interface Presentation<Output> {
   readonly text: (output: Output) => string
   /** False if a cut would corrupt the text; the tool then fits the limit itself. */
   readonly mayTruncate: boolean | ((output: Output) => boolean)
+  /** Where all of a text that was cut can be read, or null. */
+  readonly whole?: (output: Output) => string | null
 }
 
 /** What an external tool knows about a call that was interrupted. */
@@ -142,6 +147,8 @@ export interface Tool {
   readonly requiresApproval: (args: JsonObject) => boolean
   readonly check: (args: JsonObject, settings: SettingsView) => string | null
   readonly claims: (args: JsonObject) => readonly Claim[]
+  /** The arguments with their relative paths moved; null if the tool does not say which they are. */
+  readonly rebase: ((args: JsonObject, move: MovePath) => JsonObject) | null
   readonly command: (args: JsonObject) => Command | null
   readonly extraAccess: (args: JsonObject) => ExtraAccess | null
   /** Null if a grant for the tool covers every call of it. */

@@ -12,6 +12,7 @@ import type { State } from '../core/lifecycle.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { FileChange, SessionKey } from '../journal/entries/entry.ts'
 import type { Effect } from '../core/tool.ts'
+import type { Hidden } from '../core/text/secrets/redact.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { FindingCache } from '../policy/judge.ts'
 import type { Availability } from '../policy/judge-resources.ts'
@@ -105,6 +106,10 @@ export interface ShellHooks {
   readonly session: SessionKey
   /** The most bytes of output to return. */
   readonly maxOutputBytes: number
+  /** Whether a person said that a value which looks like a secret is none. */
+  readonly isNoSecret: (value: string) => boolean
+  /** Told which secrets were removed from the output. */
+  readonly onHidden: (hidden: readonly Hidden[]) => void
 }
 
 /** One run of a batch: the engine, and what is specific to this run. */

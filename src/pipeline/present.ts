@@ -30,10 +30,16 @@ function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | Tool
   const text = tool.present.text(output)
   const { mayTruncate } = tool.present
   if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate)
-    return truncateText(text, maxBytes).text
+    return truncateText(text, maxBytes, sayWhole(tool, output)).text
   if (!isLonger(text, maxBytes)) return text
   const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(text)} bytes. Request less.`
   return toolError('execution_failed', message, { max_output_bytes: maxBytes })
+}
+
+/** Where to read a text that was cut; it stands before the marker. */
+function sayWhole({ present }: Tool, output: JsonObject): string {
+  const place = present.whole?.(output) ?? null
+  return place === null ? '' : `\n[all of it: ${place}]`
 }
 
 /** The text of a result from which secrets were removed, with a note about it unless the text already contains one. */

@@ -34,6 +34,11 @@ export interface RecordedArguments {
   readonly bytes: number
 }
 
+/** What makes a call the same as another of its tool: its arguments as they were received, and its working folder. */
+export function repeatKey(digest: string, { cwd }: CallMeta): string {
+  return cwd === undefined ? digest : `${digest} in ${cwd}`
+}
+
 /** A call with the judgement of the gates. */
 export interface Step {
   readonly call: Received

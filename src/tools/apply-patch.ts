@@ -4,6 +4,7 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
+import type { MovePath } from '../core/tool.ts'
 import { array, object, oneOf, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunOnlyMark, isDryCall, NO_ARGUMENT } from './edits/dry-run.ts'
@@ -12,6 +13,7 @@ import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
 import { formatLp1Guide } from './lp1/guide.ts'
 import { contentError, directoryError, tooLargeError } from './lp1/lp1-error.ts'
 import type { Lp1Error } from './lp1/lp1-error.ts'
+import { formatFileLine } from './lp1/parse-file-line.ts'
 import { isMatchOp, mergeSections } from './lp1/operation.ts'
 import type { Patch, Section } from './lp1/operation.ts'
 import { parsePatch, unfence } from './lp1/parse.ts'
@@ -55,6 +57,7 @@ export const applyPatch = defineTool({
   guide: formatLp1Guide(),
   bigArguments: { patch: 'tools.apply_patch.max_patch_bytes' },
   claims: (args) => pathsOf(readPatch(args)).map((path) => ({ path, intent: 'write' })),
+  rebase: (args, move) => ({ patch: movePatch(args, move) }),
   summary: (args) => {
     const paths = pathsOf(readPatch(args))
     return `Apply patch to ${paths.length} file(s)${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`
@@ -88,6 +91,13 @@ function readPatch(args: Args): Patch {
   if (result.ok) return result.patch
   const file = findFileAt(unfence(args.patch).split('\n'), result.error.line)
   throw patchFailure(result.error, file)
+}
+
+/** The patch with its file lines moved; every other line stays where it is. */
+function movePatch(args: Args, move: MovePath): string {
+  const lines = unfence(args.patch).split('\n')
+  for (const { path, line } of readPatch(args).sections) lines[line - 1] = formatFileLine(move(path))
+  return lines.join('\n')
 }
 
 /** The file whose section contains a patch line: the lines above it are parsed as a patch of their own. */

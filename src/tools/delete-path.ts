@@ -34,6 +34,7 @@ export const deletePath = defineTool({
   input,
   output,
   claims: ({ path }) => [{ path, intent: 'write' }],
+  rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path }) => `Delete ${path}`,
   run(args, context): Result {
     const { edits } = context

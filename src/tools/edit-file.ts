@@ -48,6 +48,7 @@ export const editFile = defineTool({
       : 'the text contains half a character (a lone surrogate), which no file can contain; write the whole character'
   },
   claims: ({ path }) => [{ path, intent: 'write' }],
+  rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
   run(args, context): Result {
     const { edits } = context

@@ -40,6 +40,7 @@ export const editRegion = defineTool({
   check: ({ start_line, end_line }) =>
     start_line > end_line ? `start_line ${start_line} is after end_line ${end_line}; swap them` : null,
   claims: ({ path }) => [{ path, intent: 'write' }],
+  rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${path}`,
   run(args, context): Result {
     const [outcome] = stageRegions([args], context.edits)

@@ -6,7 +6,13 @@ import { array, boolean, integer, object, optional, string } from '../schema/sch
 import { readingTool } from './define/tool-families.ts'
 import { fileRow, foundFiles, listRows } from './finding/found-files.ts'
 import type { FileRow } from './finding/found-files.ts'
-import { claimPatterns, findPatternFault, groupByBase, parseAlternatives } from './finding/path-patterns.ts'
+import {
+  claimPatterns,
+  findPatternFault,
+  groupByBase,
+  movePattern,
+  parseAlternatives,
+} from './finding/path-patterns.ts'
 import { createIgnoreNotes } from './finding/ignore-notes.ts'
 import { walkFiles } from './finding/walk-files.ts'
 import type { FoundFile, Scope } from './finding/walk-files.ts'
@@ -41,6 +47,7 @@ export const glob = defineTool({
   deterministic: true,
   check: ({ patterns }) => findPatternFault('patterns', patterns),
   claims: ({ patterns }) => claimPatterns(patterns),
+  rebase: (args, move) => ({ ...args, patterns: args.patterns.map((pattern) => movePattern(pattern, move)) }),
   summary: ({ patterns }) => `Find files like ${patterns.join(', ')}`,
   async run(args, { files, settings: view, maxOutputBytes, signal }) {
     const settings = settingsOf(view)

@@ -78,6 +78,7 @@ export const listDirectory = defineTool({
   deterministic: true,
   check: (args, settings) => findArgumentFault(args, settingsOf(settings)),
   claims: ({ path }) => [{ path: path.trim(), intent: 'list' }],
+  rebase: (args, move) => ({ ...args, path: move(args.path.trim()) }),
   summary: ({ path, recursive, max_depth }, settings) => {
     const depth = recursive === true ? (max_depth ?? settings['tools.list_directory.max_depth']) : 1
     return `List ${path.trim()}${typeof depth === 'number' ? ` [depth ${depth}]` : ''}`

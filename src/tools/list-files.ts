@@ -39,6 +39,7 @@ export const listFiles = defineTool({
   output: foundFiles,
   deterministic: true,
   claims: ({ directory = ROOT }) => [{ path: directory, intent: 'list' }],
+  rebase: (args, move) => ({ ...args, directory: move(args.directory ?? ROOT) }),
   summary: ({ directory = ROOT, max_depth }) =>
     `List files in ${directory}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,
   async run(args, { files, settings: view, maxOutputBytes, signal }) {

@@ -39,6 +39,7 @@ export const movePath = defineTool({
     { path: from, intent: 'write' },
     { path: to, intent: 'write' },
   ],
+  rebase: ({ from, to, ...args }, move) => ({ ...args, from: move(from), to: move(to) }),
   summary: ({ from, to }) => `Move ${from} to ${to}`,
   run(args, context): Result {
     const { edits } = context

@@ -64,6 +64,10 @@ export const multiEdit = defineTool({
   },
   claims: ({ edits }) =>
     [...new Set(edits.map(({ path }) => path))].map((path) => ({ path, intent: 'write' as const })),
+  rebase: ({ edits, ...args }, move) => ({
+    ...args,
+    edits: edits.map((edit) => ({ ...edit, path: move(edit.path) })),
+  }),
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
   async run(args, context): Promise<Result> {

@@ -78,6 +78,7 @@ export const readFile = defineTool({
       ? `start_line ${start_line} is after end_line ${end_line}; swap them, or leave one out`
       : null,
   claims: ({ path }) => [{ path, intent: 'read' }],
+  rebase: (args, move) => (isStoredPath(args.path) ? args : { ...args, path: move(args.path) }),
   summary: (args) =>
     hasRange(args)
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`

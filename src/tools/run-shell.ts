@@ -6,7 +6,13 @@ import { array, integer, nullable, object, optional, record, string } from '../s
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
-import { factsForResult, fitStreams, processFacts, requireEnded } from './running/process-result.ts'
+import {
+  factsForResult,
+  fitStreams,
+  processFacts,
+  requireEnded,
+  shownStreams,
+} from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
 const input = object(
@@ -50,6 +56,8 @@ export const runShell = defineTool({
   output,
   risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
+  // Its own folder counts from the root and takes the place of the one of the call.
+  rebase: (args) => args,
   command: commandOf,
   summary: (args) =>
     `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
@@ -67,12 +75,11 @@ export const runShell = defineTool({
     if (isDryCall(NO_ARGUMENT, context)) return wouldRun(request, spawn)
     const end = await spawn.run(request)
     requireEnded(end, cmd)
-    const { exitCode: exit_code, signal, stdout, stderr } = end
+    const { exitCode: exit_code, signal } = end
     const result = {
       exit_code,
       signal,
-      stdout,
-      stderr,
+      ...shownStreams(end),
       duration_ms: Math.round(end.durationMs),
       ...factsForResult(end),
     }

@@ -7,7 +7,7 @@ import { collectMatches } from './finding/collect-matches.ts'
 import { readingTool } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
 import { claimPatterns, findPatternFault } from './finding/path-patterns.ts'
-import { createSearchScope } from './finding/search-scope.ts'
+import { createSearchScope, moveFilter } from './finding/search-scope.ts'
 import type { SearchScope } from './finding/search-scope.ts'
 import { createIgnoreNotes, MAX_IGNORE_BYTES } from './finding/ignore-notes.ts'
 import { ignoreNotes } from './finding/found-files.ts'
@@ -81,6 +81,13 @@ export const search = defineTool({
     ...claimPatterns(include_paths),
     ...claimPatterns(exclude_paths),
   ],
+  rebase: ({ include_paths = ['.'], exclude_paths = [], ...args }, move) => ({
+    ...args,
+    include_paths: include_paths.map((path) => moveFilter(path, move)),
+    ...(exclude_paths.length === 0
+      ? {}
+      : { exclude_paths: exclude_paths.map((path) => moveFilter(path, move)) }),
+  }),
   summary: ({ query, include_paths = [] }) =>
     `Search for ${query}${include_paths.length === 0 ? '' : ` in ${include_paths.join(', ')}`}`,
   async run(args, { files, settings: view, maxOutputBytes, signal, emit }): Promise<Result> {

@@ -10,6 +10,7 @@ import {
   filterBy,
   labels,
   listTool,
+  moveListPaths,
   pageOf,
   times,
 } from './tasks/list-fields.ts'
@@ -120,6 +121,10 @@ export const taskTool = defineTool({
   output,
   check: findArgumentFault,
   claims: (args) => claimsOf(args, pathsOf(args)),
+  rebase: ({ links: places, ...args }, move) => ({
+    ...moveListPaths(args, move),
+    ...(places === undefined ? {} : { links: places.map((place) => ({ ...place, path: move(place.path) })) }),
+  }),
   summary: (args) =>
     args.action === 'export'
       ? `Write the tasks to ${pageOf(args)}`

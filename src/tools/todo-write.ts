@@ -9,6 +9,7 @@ import {
   filterBy,
   labels,
   listTool,
+  moveListPaths,
   pageOf,
   times,
 } from './tasks/list-fields.ts'
@@ -73,6 +74,10 @@ export const todoWrite = defineTool({
     return NEEDS_ID.has(action) && id === undefined ? `${action} needs an id` : null
   },
   claims: (args) => claimsOf(args, pathsOf(args)),
+  rebase: ({ location: place, ...args }, move) => ({
+    ...moveListPaths(args, move),
+    ...(place === undefined ? {} : { location: { ...place, path: move(place.path) } }),
+  }),
   summary: (args) =>
     args.action === 'export'
       ? `Write the to-do list to ${pageOf(args)}`

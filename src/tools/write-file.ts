@@ -65,6 +65,7 @@ export const writeFile = defineTool({
       ? null
       : 'content contains half a character (a lone surrogate), which no file can contain; write the whole character',
   claims: ({ path }) => [{ path, intent: 'write' }],
+  rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, content, append }) =>
     `${append === true ? 'Append to' : 'Write'} ${path} (${byteLength(content)} bytes)`,
   run(args, context): Result {

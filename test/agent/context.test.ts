@@ -109,6 +109,27 @@ describe('a conversation that fills the context', () => {
     expect(unknown.conversation.context()).toMatchObject({ context_tokens: null, capacity_bytes: 65_536 })
   })
 
+  it('FR-REG-04b: everything that is sent takes room away: notes, what was said, and the results so far', async () => {
+    const config = { 'model.context_tokens': 60_000 }
+    const roomIn = async (files: Readonly<Record<string, string>>, words: string) => {
+      const t = await talk([{ calls: [call('1', 'read_file', { path: 'b.txt' })] }, { text: 'ok' }], {
+        files: { 'b.txt': 'b\n', ...files },
+        config,
+      })
+      await t.say(words)
+      return t.conversation.context().capacity_bytes
+    }
+    const plain = await roomIn({}, 'go')
+    const text = 'word and '.repeat(1000)
+    const tokens = Math.floor(text.length / 4)
+    for (const room of [
+      await roomIn({ 'AGENTS.md': text }, 'go'),
+      await roomIn({}, text),
+      await roomIn({ 'b.txt': text }, 'go'),
+    ])
+      expect(plain - room).toBeGreaterThan(tokens * 4)
+  })
+
   it('FR-REG-04b: the room that is left is what a call is handed, whatever the limit on output is', async () => {
     const t = await talk([{ calls: [call('1', 'glob', { patterns: ['*'] })] }, { text: 'ok' }], {
       files: Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`file-${index}.txt`, 'x\n'])),

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../src/core/error.ts'
 import type { CallContext } from '../../src/core/tool.ts'
-import { bench, errorOf } from '../bench-folder.ts'
+import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { asked, batchOf, echo, editor, outcomes, reader, waysOf, writer } from './sample-tools.ts'
 
 const AUTO = { config: { 'tools.approval.mode': 'auto' } }
@@ -100,6 +100,25 @@ describe('time', () => {
     expect(errorOf(await b.call('hang', {}, { config, tools: [hang({})] })).code).toBe('timeout')
     expect(errorOf(await b.call('hang', {}, { config, tools: [hang(QUICK)] })).code).toBe('timeout')
     expect(seen).toEqual([30, 15])
+  })
+
+  it('FR-EXE-03: it is stopped by that time and by no other: not by a shorter default, nor only by a longer one', async () => {
+    const slow = reader(
+      'slow',
+      async () => {
+        await new Promise((done) => setTimeout(done, 60))
+        return { said: 'done' }
+      },
+      { limits: { maxExecutionTimeMs: 60_000 } },
+    )
+    const short = { 'tools.timeouts.default_seconds': 0.01 }
+    expect(outputOf(await bench().call('slow', {}, { config: short, tools: [slow] }))).toEqual({
+      said: 'done',
+    })
+    const hang = reader('hang', never, QUICK)
+    const long = { 'tools.timeouts.default_seconds': 3000 }
+    const error = errorOf(await bench().call('hang', {}, { config: long, tools: [hang] }))
+    expect(error).toMatchObject({ code: 'timeout', kind: 'Timeout', details: { timeout_ms: 15 } })
   })
 
   it('FR-EXE-03: a tool that names a kind of work has the time configured for that kind, and its own time counts, longer or shorter, up to the cap', async () => {

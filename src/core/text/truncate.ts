@@ -24,17 +24,23 @@ export const isLonger = (text: string, maxBytes: number): boolean => {
   return text.length * 3 > maxBytes && byteLength(text) > maxBytes
 }
 
-/** Truncates text to at most `maxBytes` of UTF-8 at a character boundary; the marker counts toward the limit. */
+/**
+ * Truncates text to at most `maxBytes` of UTF-8 at a character boundary; the marker counts toward the limit, and so does
+ * the note before it, which is left out if there is no room.
+ */
 export const truncateText = (
   text: string,
   maxBytes: number,
+  note = '',
 ): { readonly text: string; readonly truncated: boolean } => {
   if (!isLonger(text, maxBytes)) return { text, truncated: false }
   const limit = Math.max(0, Math.floor(maxBytes))
   if (limit <= TRUNCATION_MARKER.length) return { text: TRUNCATION_MARKER.slice(0, limit), truncated: true }
-  const body = new Uint8Array(limit - TRUNCATION_MARKER.length)
+  const rest = byteLength(note) + TRUNCATION_MARKER.length
+  const ending = rest < limit ? note + TRUNCATION_MARKER : TRUNCATION_MARKER
+  const body = new Uint8Array(limit - byteLength(ending))
   const { read } = encoder.encodeInto(text, body)
-  return { text: text.slice(0, read) + TRUNCATION_MARKER, truncated: true }
+  return { text: text.slice(0, read) + ending, truncated: true }
 }
 
 /** A cut inside a cluster must not leave a joiner, selector or mark that would attach to the ellipsis. */

@@ -9,6 +9,8 @@ import { fstatSync, writeSync } from 'node:fs'
 export interface Terminal {
   /** Results, on stdout. */
   readonly print: (text: string) => void
+  /** A part of a result, on stdout, without a line end. */
+  readonly write: (text: string) => void
   /** Errors and notices, on stderr. They quote what was typed, so all of it is sanitized here; `mark`, in front, may be painted. */
   readonly warn: (text: string, mark?: string) => void
   /** A notice on stderr, without a line end. */
@@ -24,6 +26,7 @@ export function openTerminal(isStdoutUnused = false): Terminal {
   const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStdoutUnused)
   return {
     print: (text) => write(`${text}\n`),
+    write,
     warn: (text, mark = '') => void process.stderr.write(`${mark}${safe(text)}\n`),
     writeNotice: (text) => void process.stderr.write(text),
     json: (value) => write(`${toJsonLine(value)}\n`),

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+
 /** The size of one read. */
 const READ_BYTES = 65_536
 /** Below this, the line about the bytes left out would not fit. */
@@ -8,6 +10,14 @@ const MARKER_ROOM_BYTES = 64
 export interface BoundedText {
   readonly text: string
   readonly leftOutBytes: number
+  /** Set if the bytes are not text. */
+  readonly binary?: BinaryOutput
+}
+
+/** The beginning of output that is not text. */
+export interface BinaryOutput {
+  readonly bytes: Uint8Array
+  readonly totalBytes: number
 }
 
 /** Keeps the beginning and the end of a stream in a fixed amount of memory. */
@@ -63,8 +73,12 @@ export function createBoundedOutput(keepBytes: number, noteBytes = 0): BoundedOu
     isCut: () => total > keep,
     finish: (whereTheRestIs = '') => {
       const first = head.subarray(0, Math.min(total, headBytes))
-      if (total <= keep)
-        return { text: decode(Buffer.concat([first, lastOf(total - first.length)])), leftOutBytes: 0 }
+      const asBinary = (bytes: Uint8Array): Pick<BoundedText, 'binary'> =>
+        isText(bytes) ? {} : { binary: { bytes: Buffer.from(bytes), totalBytes: total } }
+      if (total <= keep) {
+        const all = Buffer.concat([first, lastOf(total - first.length)])
+        return { text: decode(all), leftOutBytes: 0, ...asBinary(all) }
+      }
       const start = first.subarray(0, wholeLines(first) ?? wholeCharacters(first))
       const end = lastOf(tailBytes - markerBytes)
       const rest = end.subarray(cutLine(end) ?? cutCharacter(end))
@@ -72,6 +86,7 @@ export function createBoundedOutput(keepBytes: number, noteBytes = 0): BoundedOu
       return {
         text: `${decode(start)}\n... [${leftOutBytes} bytes left out${whereTheRestIs}] ...\n${decode(rest)}`,
         leftOutBytes,
+        ...asBinary(start),
       }
     },
   }
@@ -82,6 +97,17 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** Bytes that are not UTF-8 become replacement characters. */
 function decode(bytes: Uint8Array): string {
   return decoder.decode(bytes)
+}
+
+const REPLACEMENT = '\uFFFD'
+/** One stray byte in this many is text in another encoding; more are not text. */
+const STRAY_BYTES = 10
+
+/** Whether bytes are text: no NUL, and almost all of it UTF-8. */
+function isText(bytes: Uint8Array): boolean {
+  if (bytes.includes(0)) return false
+  if (isUtf8(bytes)) return true
+  return (decode(bytes).split(REPLACEMENT).length - 1) * STRAY_BYTES <= bytes.length
 }
 
 const NEWLINE = 0x0a

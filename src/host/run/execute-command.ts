@@ -7,7 +7,7 @@ import type { Launch } from '../confine/confinement.ts'
 import { planCgroup } from './cgroup.ts'
 import { drainOutput, readOutput } from './output-reader.ts'
 import { findHeldLimits } from './held-limits.ts'
-import type { OutputSink } from './output-reader.ts'
+import type { OutputReader, OutputSink } from './output-reader.ts'
 import type { BoundedText } from './bounded-output.ts'
 import { findMembers, killUntilGone } from './process-tree.ts'
 import type { RunEnd, RunHooks, RunRequest, StreamName } from './run-request.ts'
@@ -74,7 +74,7 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
     })
     const end = await ended.finally(() => drainOutput(readers))
     await Promise.all(readers.map((reader) => reader.stop()))
-    const spilled = spill?.finish(readers.some((reader) => reader.isCut())) ?? {}
+    const spilled = spill?.finish(readers.some((reader) => isSpilled(reader, request))) ?? {}
     const rest = spilled.spilled === undefined ? '' : note
     const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.boundedText(rest))
     if (listenerFault !== null) throw (listenerFault as { readonly error: unknown }).error
@@ -85,6 +85,10 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
       ...settleExit(end.code, end.signal, report.namesSignal, system.signals),
       stdout: out.text,
       stderr: err.text,
+      binary: {
+        ...(out.binary === undefined ? {} : { stdout: out.binary }),
+        ...(err.binary === undefined ? {} : { stderr: err.binary }),
+      },
       stdoutBytes: readers[0]?.totalBytes() ?? 0,
       stderrBytes: readers[1]?.totalBytes() ?? 0,
       durationMs: Math.round(end.durationMs),
@@ -121,6 +125,10 @@ async function startOrClose(
 }
 
 const EMPTY: BoundedText = { text: '', leftOutBytes: 0 }
+
+function isSpilled(reader: OutputReader, { spillFromBytes = Infinity }: RunRequest): boolean {
+  return reader.isCut() || reader.totalBytes() > spillFromBytes
+}
 
 function sendStart(
   { spawner, id, place, cgroupHome, request }: CommandRun,

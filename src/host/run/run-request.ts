@@ -1,4 +1,5 @@
 import type { Confinement, MovedAside } from '../confine/confinement.ts'
+import type { BinaryOutput } from './bounded-output.ts'
 
 /** One of the two output streams of a command. */
 export type StreamName = 'stdout' | 'stderr'
@@ -34,6 +35,8 @@ export interface RunRequest {
   readonly timeoutMs: number
   /** How much of each stream is kept, half from its beginning and half from its end; 256 at the least. */
   readonly keepBytes: number
+  /** A stream longer than this goes to the file of its full output, even if it is kept; `keepBytes` if absent. */
+  readonly spillFromBytes?: number
   readonly confinement: Confinement
   readonly limits: RunLimits
   /** The time between SIGTERM and SIGKILL. */
@@ -67,6 +70,8 @@ export interface RunEnd {
   /** Bounded; a line in the middle says how much was left out. */
   readonly stdout: string
   readonly stderr: string
+  /** The beginning of each stream that is not text. */
+  readonly binary: Readonly<Partial<Record<StreamName, BinaryOutput>>>
   readonly stdoutBytes: number
   readonly stderrBytes: number
   readonly durationMs: number

@@ -56,6 +56,7 @@ const NEVER_STARTED: RunEnd = {
   signal: null,
   stdout: '',
   stderr: '',
+  binary: {},
   stdoutBytes: 0,
   stderrBytes: 0,
   durationMs: 0,

@@ -1,4 +1,5 @@
 import type { GateFinding, Judgement } from '../../policy/judge.ts'
+import { fromFolder } from '../parse/from-folder.ts'
 import { receive } from '../parse/receive.ts'
 import type { Run } from '../engine.ts'
 import { planCalls } from '../plan/plan.ts'
@@ -28,7 +29,7 @@ const ASKING = 'Approve it when the call is made: at the terminal, or later with
 /** Judges calls as a batch that is never recorded and never runs. */
 export async function judgeOnly(calls: readonly unknown[], run: Run): Promise<readonly CheckedCall[]> {
   const { engine } = run
-  const received = calls.map((call) => receive(call, engine.newId(), engine.digest))
+  const received = calls.map((call) => fromFolder(receive(call, engine.newId(), engine.digest), engine))
   await prepareJudging(received, run)
   return planCalls(received, run).map(({ call, judgement }) => {
     const { error, findings } = judgement

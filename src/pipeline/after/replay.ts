@@ -114,7 +114,7 @@ export function replay(log: RewoundLog, run: Run): Replayed {
     rounds.set(turn, iteration)
     const ids = new Map<string, number>()
     for (const { id } of batch.calls) ids.set(id, (ids.get(id) ?? 0) + 1)
-    for (const [index, call] of readAgain(batch, log).entries()) {
+    for (const [index, call] of readAgain(batch, log, engine).entries()) {
       const sameId = ids.get(call.id) ?? 1
       declared.set(call.execution, { call, position: index + 1, sameId, batch, iteration })
     }

@@ -2,7 +2,7 @@ import type { Decision, GrantRequest, PermissionAnswer } from '../../core/approv
 import type { Grant, GrantScope } from '../../core/grant.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { readPermission } from '../../policy/grants/answer.ts'
-import type { Permission } from '../../policy/grants/answer.ts'
+import type { Permission, Witness } from '../../policy/grants/answer.ts'
 import { argumentsDigest, grantCallOf } from '../plan/grant-call.ts'
 import type { Engine, Run } from '../engine.ts'
 import { readCall } from '../plan/gather-facts.ts'
@@ -10,14 +10,19 @@ import type { Received } from '../step.ts'
 
 /**
  * Makes a grant from an answer that requests one. The grant is recorded before the answer counts; a request that does
- * not fit the call approves nothing.
+ * not fit the call approves nothing. The grant is known by its question: if the process dies before the answer is
+ * recorded, giving the answer again replaces the grant instead of making a second one.
  */
-export function makeGrant(decision: Decision, call: Received, run: Run): Decision {
+export function makeGrant(
+  decision: Decision,
+  { approval, call }: { readonly approval: string; readonly call: Received },
+  run: Run,
+): Decision {
   const { engine } = run
   const { isApproved, wish: request, actor, ...rest } = decision
   if (!isApproved || request === undefined) return decision
   const by = actor ?? run.actor
-  const permission = checkGrantRequest(request, call, by?.id ?? 'a person', engine)
+  const permission = checkGrantRequest(request, call, { id: approval, by: by?.id ?? 'a person' }, engine)
   if (!permission.ok) return { ...rest, isApproved: false, actor, refusal: 'unclear', say: permission.why }
   if (permission.grant === null) return decision
   const grant = { ...permission.grant, sentence: redactForApproval(permission.grant.sentence) }
@@ -35,7 +40,7 @@ export function grantSuffix({ grant }: Decision): string {
 export function checkGrantRequest(
   { scope, seconds }: GrantRequest,
   call: Received,
-  by: string,
+  { id, by }: Pick<Witness, 'id' | 'by'>,
   engine: Engine,
 ): Permission {
   const tool = engine.registry.find(call.name)
@@ -46,7 +51,7 @@ export function checkGrantRequest(
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
   const asked = grantCallOf(tool, call, reading, engine)
-  return readPermission(answer, asked, { id: engine.newId(), by, now: engine.clock.now() })
+  return readPermission(answer, asked, { id, by, now: engine.clock.now() })
 }
 
 /** The scope that covers exactly the arguments of a call. */

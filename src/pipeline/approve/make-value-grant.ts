@@ -17,7 +17,7 @@ export function makeValueGrant(decision: Decision, request: ApprovalRequest, run
     return { ...rest, isApproved: false, actor, refusal: 'unclear', say: 'this was not offered' }
   const now = run.engine.clock.now()
   const grant: Grant = {
-    id: run.engine.newId(),
+    id: request.id,
     tool: request.call.name,
     scope,
     sentence: describeAllowance(request.call.name, scope),

@@ -1,27 +1,36 @@
 import type { ApprovalRequest } from '../../core/approval.ts'
 import type { AskedQuestion } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
-import { readJson } from '../parse/waiting-batch.ts'
+import type { Engine } from '../engine.ts'
+import { readAgain } from '../parse/read-batch.ts'
 import type { WaitingBatch } from '../parse/waiting-batch.ts'
+import type { Received } from '../step.ts'
 import { readOffer } from './offer.ts'
 
 /** The questions of a waiting batch that have no answer yet, as they were asked. */
-export function openQuestions(waiting: WaitingBatch, log: LogReader): readonly ApprovalRequest[] {
-  const { asked, answers } = waiting
+export function openQuestions(
+  waiting: WaitingBatch,
+  log: LogReader,
+  engine: Engine,
+): readonly ApprovalRequest[] {
+  const { asked, answers, batch } = waiting
+  const about = new Set(asked.questions.map(({ execution }) => execution))
+  const askedAbout = { calls: batch.calls.filter(({ execution }) => about.has(execution)) }
+  const calls = new Map(readAgain(askedAbout, log, engine).map((call) => [call.execution, call]))
   return asked.questions
     .filter(({ approval }) => !answers.has(approval))
-    .map((question) => readQuestion(question, waiting, log))
+    .map((question) => readQuestion(question, calls.get(question.execution), waiting, log))
 }
 
 const utf8 = new TextDecoder()
 
 function readQuestion(
   question: AskedQuestion,
-  { batch, asked, askedAt }: WaitingBatch,
+  call: Received | undefined,
+  { asked, askedAt }: WaitingBatch,
   log: LogReader,
 ): ApprovalRequest {
   const { approval, execution, summary, risk } = question
-  const call = batch.calls.find((candidate) => candidate.execution === execution)
   const diff = question.diff === null ? null : log.payload(question.diff)
   return {
     id: approval,
@@ -29,7 +38,7 @@ function readQuestion(
     call: {
       id: call?.id ?? '',
       name: call?.name ?? '',
-      args: call === undefined ? {} : readJson(log, call.args),
+      args: call?.args ?? {},
     },
     execution,
     summary,

@@ -25,7 +25,7 @@ export function undrawnFacts({ tool, facts }: Step, preview: Preview, engine: En
 
 /** A process that would start, with the file behind its first word. Its time and output limits follow from settings. */
 export function describeStart(request: SpawnRequest, engine: Engine): JsonObject {
-  const { timeoutMs: _timeoutMs, keepBytes: _keepBytes, ...start } = request
+  const { timeoutMs: _timeoutMs, keepBytes: _keepBytes, spillFromBytes: _spillFromBytes, ...start } = request
   return asJson({ ...start, program: engine.shell.findProgram(request.argv[0] ?? '', request) })
 }
 

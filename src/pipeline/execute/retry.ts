@@ -56,7 +56,9 @@ export async function retry(
     outcome = await runInTransaction(again, run)
   }
   const end = orCancelled(withFirstTimeout(outcome.end, failed.end.error), run)
-  return { step: outcome.step, end, attempts, durationMs: engine.clock.elapsed() - started }
+  const { step, hidden } = outcome
+  const durationMs = engine.clock.elapsed() - started
+  return { step, end, attempts, durationMs, ...(hidden === undefined ? {} : { hidden }) }
 }
 
 function describeAttempt({ end, durationMs }: FailedOutcome, number: number, at: number): Attempt {

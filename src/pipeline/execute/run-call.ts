@@ -4,7 +4,7 @@ import type { ReadyGroup } from '../approve/approve.ts'
 import type { Run } from '../engine.ts'
 import { judgeAgain } from '../plan/plan.ts'
 import { skipCall } from '../plan/skip.ts'
-import { refuse } from '../step.ts'
+import { refuse, repeatKey } from '../step.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { Ending } from './ending.ts'
@@ -48,8 +48,8 @@ export async function runCall(
   const attempt = { tool, call, allowance, step, consent, batch: batch.id }
   const first = await runInTransaction(attempt, run)
   if (!mayRetry(tool, first, run)) {
-    const { step: ended, end, durationMs } = first
-    return { step: ended, end, durationMs, trace, ahead }
+    const { consent: _consent, ...ending } = first
+    return { ...ending, trace, ahead }
   }
   return { ...(await retry(first, attempt, run)), trace, ahead }
 }
@@ -65,8 +65,13 @@ function takeClaim(rechecked: Step, run: Run): Step {
   const isSame = engine.rules.stateFor(run.log, run) === basis
   const step = isSame ? rechecked : judgeAgain(rechecked, run, false)
   if (step.judgement.verdict === 'settle' || step.tool === null) return step
-  const { execution, onRecord } = step.call
-  const claimed = { execution, turn: run.turn, tool: step.tool.name, argsDigest: onRecord.digest }
+  const { execution, onRecord, meta } = step.call
+  const claimed = {
+    execution,
+    turn: run.turn,
+    tool: step.tool.name,
+    argsDigest: repeatKey(onRecord.digest, meta),
+  }
   engine.rules.claim(run.log, claimed)
   return step
 }

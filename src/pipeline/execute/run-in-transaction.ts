@@ -2,6 +2,7 @@ import { failure, ToolFailure } from '../../core/error.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
+import type { HiddenPart } from '../../core/result.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
 import type { Authorization, Digest } from '../../journal/entries/entry.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
@@ -32,7 +33,7 @@ export interface ReadyAttempt extends Attempt {
 }
 
 /** How an attempt ended, with the findings added meanwhile and the consent that a further attempt starts from. */
-export interface Outcome extends Pick<Ending, 'step' | 'end' | 'durationMs'> {
+export interface Outcome extends Pick<Ending, 'step' | 'end' | 'durationMs' | 'hidden'> {
   readonly consent: Consent
 }
 
@@ -47,13 +48,17 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
   let { step, consent } = attempt
   let { effect } = tool
   const before = new Map<string, Digest | null>()
+  const hidden: HiddenPart[] = []
+  const onHidden: Attempt['onHidden'] = (found) =>
+    void hidden.push(...found.map((one) => ({ file: null, ...one })))
+  const hiding = () => (hidden.length === 0 ? {} : { hidden })
   const transaction = beginTransaction(call, before, run)
   try {
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, step, run)
-    const running = runTool({ ...attempt, ...guardStarts(consent, run) }, transaction, run)
+    const running = runTool({ ...attempt, onHidden, ...guardStarts(consent, run) }, transaction, run)
     const output = running instanceof Promise ? await running : running
     const judging = judgeContent(transaction, engine)
     const notes = judging instanceof Promise ? await judging : judging
@@ -73,7 +78,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
       stored,
       ...(before.size === 0 || stored.size === 0 ? {} : { restsOn: before }),
     }
-    return { step, consent, end, durationMs }
+    return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {
     const error = errorFrom(tool.name, thrown)
     const phase = effect === 'spawn' ? 'process' : 'running'
@@ -83,6 +88,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
       consent,
       end: { ok: false, error, seen, phase },
       durationMs: durationMs > 0 ? durationMs : engine.clock.elapsed() - started,
+      ...hiding(),
     }
   } finally {
     transaction.close()

@@ -8,7 +8,8 @@ import { memoizeLast, once } from '../../core/memoize.ts'
 import type { CallContext, Tool } from '../../core/tool.ts'
 import { createBoundary } from '../../policy/capabilities/boundary.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
-import type { Engine, Run } from '../engine.ts'
+import type { Engine, Run, ShellHooks } from '../engine.ts'
+import { folderFault } from '../plan/folder-fault.ts'
 import type { Received } from '../step.ts'
 import { createToolContext } from './tool-context.ts'
 import type { Allowance, ToolContextSource } from './tool-context.ts'
@@ -23,11 +24,13 @@ export interface Attempt {
   readonly allowance: Allowance
   /** Told of each process before it starts; it prevents the start by throwing. */
   readonly onStart?: (request: SpawnRequest) => void
+  /** Told which secrets were removed from what a process printed. */
+  readonly onHidden?: ShellHooks['onHidden']
 }
 
 /** Runs the tool's code and checks its output, synchronously if the tool is; staged changes stay in the transaction. */
 export function runTool(
-  { tool, call, allowance, onStart }: Attempt,
+  { tool, call, allowance, onStart, onHidden }: Attempt,
   transaction: Transaction,
   run: Run,
 ): JsonObject | Promise<JsonObject> {
@@ -56,6 +59,8 @@ export function runTool(
     shell: engine.shell,
     checkContent: engine.checkContent,
     session: run.log.key,
+    isNoSecret: engine.grants.isNoSecret,
+    onHidden: onHidden ?? ignore,
   }
   /** A tool that used an undeclared capability fails with that error, even if it caught it. */
   const close = (): void => {
@@ -67,6 +72,7 @@ export function runTool(
   let promised: PromiseLike<unknown> | null
   try {
     if (run.signal.aborted) throw cancelled()
+    requireFolder(call, run)
     output = runCode(source, engine)
     promised = isThenable(output) ? output : null
   } catch (thrown) {
@@ -79,6 +85,17 @@ export function runTool(
       .then((done) => checkOutput(tool, done, engine))
   close()
   return checkOutput(tool, output, engine)
+}
+
+const ignore = (): void => undefined
+
+/** Plans hope that an earlier call makes the folder; a preview sees it only by the files that would be in it. */
+function requireFolder(call: Received, { engine, previewed }: Run): void {
+  const fault = folderFault(call, engine)
+  if (fault === null) return
+  const below = `${fault.absolute}/`
+  const isPreviewed = fault.isMissing && previewed?.contents.keys().some((path) => path.startsWith(below))
+  if (isPreviewed !== true) throw new ToolFailure(fault.error)
 }
 
 /** Runs the tool's code in this process or, if it is isolated, in its own, which receives only data. */

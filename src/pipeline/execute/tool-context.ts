@@ -14,7 +14,7 @@ import {
   closedSpawn,
 } from './enforce-capabilities.ts'
 import { limitEdits, limitFiles } from './enforce-limits.ts'
-import type { Engine, Shell } from '../engine.ts'
+import type { Engine, Shell, ShellHooks } from '../engine.ts'
 import { judgeOne } from './judge-content.ts'
 import type { Received } from '../step.ts'
 
@@ -48,6 +48,8 @@ export interface ToolContextSource {
   readonly shell: Shell
   readonly session: SessionKey
   readonly checkContent: Engine['checkContent']
+  readonly isNoSecret: ShellHooks['isNoSecret']
+  readonly onHidden: ShellHooks['onHidden']
 }
 
 /**
@@ -67,8 +69,9 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
       })
     case 'spawn': {
       const { maxOutputBytes } = source.allowance
-      const { session, isWatched } = source
-      const hooks = { emit, isWatched, execution: call.execution, session, maxOutputBytes }
+      const { session, isWatched, isNoSecret, onHidden } = source
+      const { execution } = call
+      const hooks = { emit, isWatched, execution, session, maxOutputBytes, isNoSecret, onHidden }
       const announce: Spawn['announce'] = (request) => source.onStart?.({ cwd: powers.cwd, ...request })
       const run: Spawn['run'] = async (request) => {
         announce(request)

@@ -5,15 +5,18 @@ import type {
   BatchEntry,
   ContinuedEntry,
   NoteEntry,
+  RevertedEntry,
   SettledEntry,
   StoredEntry,
 } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { repeatKey } from '../step.ts'
 import {
   beginPass,
   completeTurn,
   foldBatch,
   foldPastCall,
+  foldRollBack,
   noteRefusal,
 } from '../../policy/rules/fold-history.ts'
 import type { PastCall } from '../../policy/rules/past-call.ts'
@@ -41,7 +44,7 @@ interface OpenBatch {
 
 function openBatch(entry: BatchEntry, pass: string): OpenBatch {
   const args = new Map<string, string>()
-  for (const call of entry.calls) args.set(call.execution, call.args)
+  for (const call of entry.calls) args.set(call.execution, repeatKey(call.args, call.meta ?? {}))
   return { entry, args, pass, open: entry.calls.length }
 }
 
@@ -95,7 +98,7 @@ export class SessionMemory {
     else if (entry.kind === 'continued') this.#foldContinued(entry)
     else if (entry.kind === 'settled') this.#foldSettled(entry, seq, at)
     else if (entry.kind === 'note') this.#foldNote(entry)
-    else if (entry.kind === 'undo' || entry.kind === 'redo') this.changedAt = seq
+    else if (entry.kind === 'undo' || entry.kind === 'redo') this.#foldReverted(entry, seq)
   }
 
   #foldBatch(entry: BatchEntry, at: number): void {
@@ -127,6 +130,17 @@ export class SessionMemory {
     if (batch === null || --batch.open > 0) return
     this.#batches.delete(entry.batch)
     this.#earlier.delete(entry.batch)
+  }
+
+  #foldReverted({ rollsBack }: RevertedEntry, seq: number): void {
+    this.changedAt = seq
+    if (rollsBack === undefined) return
+    const about = this.#log.about(rollsBack.execution).map(({ entry }) => entry)
+    const settled = about.find((entry) => entry.kind === 'settled')
+    const batch = about.find((entry) => entry.kind === 'batch')
+    if (settled === undefined || settled.error !== null || batch?.isDryRun === true) return
+    const pass = batch?.pass ?? settled.turn
+    this.state = foldRollBack(this.state, { pass, tool: settled.name })
   }
 
   #findEarlier(settled: SettledEntry): OpenBatch | null {

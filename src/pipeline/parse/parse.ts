@@ -4,8 +4,10 @@ import type { Registry } from '../../core/registry.ts'
 import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
 import { createEmitter } from '../emit-events.ts'
+import { fromFolder } from './from-folder.ts'
 import { receive } from './receive.ts'
 import type { Batch } from '../batch.ts'
+import { repeatKey } from '../step.ts'
 import type { Received } from '../step.ts'
 
 const NONE_SETTLED: Batch['settled'] = new Map()
@@ -15,7 +17,7 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
   const { engine } = run
   requireShort(calls)
   const received = markRepeated(
-    calls.map((call) => receive(call, engine.newId(), engine.digest)),
+    calls.map((call) => fromFolder(receive(call, engine.newId(), engine.digest), engine)),
     engine.rules.book.limits.maxIdenticalFailures,
   )
   const id = engine.newId()
@@ -95,6 +97,6 @@ function markRepeated(calls: readonly Received[], most: number): readonly Receiv
   )
 }
 
-function keyOf({ name, onRecord }: Received): string {
-  return `${name}|${onRecord.digest}`
+function keyOf({ name, onRecord, meta }: Received): string {
+  return `${name}|${repeatKey(onRecord.digest, meta)}`
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../core/json/value.ts'
 import type { BatchEntry } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
+import { fromFolder } from './from-folder.ts'
+import type { Engine } from '../engine.ts'
 import type { Received } from '../step.ts'
 
 const utf8 = new TextDecoder()
@@ -9,11 +11,12 @@ const utf8 = new TextDecoder()
 export function readAgain(
   { calls }: Pick<BatchEntry, 'calls'>,
   { payload }: Pick<LogReader, 'payload'>,
+  engine: Pick<Engine, 'registry' | 'validation'>,
 ): readonly Received[] {
   return calls.map(({ execution, id, name, args, meta, heartbeat }) => {
     const bytes = payload(args)
     const text = bytes === null ? '' : utf8.decode(bytes)
-    return {
+    const received: Received = {
       execution,
       id,
       name,
@@ -24,5 +27,6 @@ export function readAgain(
       problems: bytes === null ? ['the arguments were erased while the call waited'] : [],
       onRecord: { digest: args, text, bytes: bytes?.length ?? 0 },
     }
+    return fromFolder(received, engine)
   })
 }

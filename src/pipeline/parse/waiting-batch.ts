@@ -1,10 +1,9 @@
-import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { AnsweredEntry, AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import { readResult } from '../../journal/folds/read-result.ts'
 import type { LogReader, OpenBatch } from '../../journal/log.ts'
 import { createEmitter } from '../emit-events.ts'
-import type { Run } from '../engine.ts'
+import type { Engine, Run } from '../engine.ts'
 import type { AnsweredQuestions, Batch } from '../batch.ts'
 import type { Received } from '../step.ts'
 import { readAgain } from './read-batch.ts'
@@ -76,7 +75,7 @@ export function takeUp({ batch, declaredAt, asked, answers, results }: WaitingBa
     id: batch.batch,
     turn: batch.turn,
     declaredAt,
-    calls: readAgain(batch, run.log),
+    calls: readAgain(batch, run.log, run.engine),
     settled: results,
     answered: { asked, answers },
     notices: new Map(),
@@ -89,16 +88,9 @@ export function callAskedAbout(
   { batch, asked }: WaitingBatch,
   approval: string,
   log: LogReader,
+  engine: Engine,
 ): Received | null {
   const execution = asked.questions.find((question) => question.approval === approval)?.execution
   const at = batch.calls.findIndex((one) => one.execution === execution)
-  return readAgain(batch, log)[at] ?? null
-}
-
-const utf8 = new TextDecoder()
-
-/** A JSON payload; an erased one is empty. */
-export function readJson(log: Pick<LogReader, 'payload'>, digest: string): JsonObject {
-  const bytes = log.payload(digest)
-  return bytes === null ? {} : (JSON.parse(utf8.decode(bytes)) as JsonObject)
+  return readAgain(batch, log, engine)[at] ?? null
 }

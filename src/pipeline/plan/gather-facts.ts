@@ -1,3 +1,5 @@
+import { failure } from '../../core/error.ts'
+import type { ToolFailure } from '../../core/error.ts'
 import { describeProblem } from '../../core/json/problem.ts'
 import { scanJsonValue } from '../../core/json/scan-value.ts'
 import { MAX_DEPTH } from '../../core/json/value.ts'
@@ -13,6 +15,7 @@ import type {
   ToolFact,
 } from '../../policy/facts.ts'
 import { errorFrom } from '../tool-crash.ts'
+import { folderFault } from './folder-fault.ts'
 import type { Engine, Run } from '../engine.ts'
 import type { Received } from '../step.ts'
 
@@ -86,12 +89,25 @@ function findArgumentProblems(tool: Tool, call: Received, engine: Engine): reado
 
 const NO_TOOL: Reading = { tool: null, argumentProblems: NOTHING, argumentError: null, claims: NOTHING }
 
-/** Reads the arguments with the tool's own code, which may throw. */
-export function readCall(tool: Tool | null, call: Received, engine: Engine): Reading {
+/**
+ * Reads the arguments with the tool's own code, which may throw. A working folder that is not there yet may be made by
+ * an earlier call of the batch; it is then looked for again when the call runs.
+ */
+export function readCall(
+  tool: Tool | null,
+  call: Received,
+  engine: Engine,
+  mayFolderCome: boolean = false,
+): Reading {
   if (tool === null) return NO_TOOL
   try {
     const argumentProblems = findArgumentProblems(tool, call, engine)
-    if (argumentProblems.length === 0) return readArguments(tool, call, engine)
+    if (argumentProblems.length === 0) {
+      const reading = readArguments(tool, call, engine)
+      const fault = folderFault(call, engine)
+      const isRefused = fault !== null && !(fault.isMissing && mayFolderCome)
+      return isRefused ? { ...reading, argumentError: fault.error } : reading
+    }
     return { tool: describeUnread(tool, engine), argumentProblems, argumentError: null, claims: NOTHING }
   } catch (thrown) {
     const argumentError = errorFrom(tool.name, thrown)
@@ -122,9 +138,17 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
   }
   const { cwd } = meta
   const claimed = tool.claims(args)
+  if (cwd !== undefined && claimed.length > 0 && tool.rebase === null) throw cannotStartThere(tool.name)
   const all: readonly Claim[] = cwd === undefined ? claimed : [{ path: cwd, intent: 'list' }, ...claimed]
   const claims = all.length === 0 ? NOTHING : all.map((claim) => locate(claim, engine))
   return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
+}
+
+/** The paths of such a tool would be looked for in the root, which the caller did not mean. */
+function cannotStartThere(tool: string): ToolFailure {
+  return failure('bad_args', `${tool} cannot start in another folder.`, { argument: 'meta.cwd' }, [
+    'Leave out meta.cwd, and write its paths from the root.',
+  ])
 }
 
 /** Where a claimed path leads, or why it is refused. */

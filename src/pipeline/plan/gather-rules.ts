@@ -4,6 +4,7 @@ import { findMissingExits } from '../../policy/rules/kinds/exit-rules.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
 import { findMissingStarts } from '../../policy/rules/kinds/order-rules.ts'
 import type { Run } from '../engine.ts'
+import { repeatKey } from '../step.ts'
 import type { Received } from '../step.ts'
 import { judgeByRules } from '../memory/rule-history.ts'
 
@@ -45,7 +46,7 @@ export function gatherRules(
     repeatable: tool.repeatable,
     args: call.args,
     inputSchema: tool.inputSchema,
-    argsDigest: call.onRecord.digest,
+    argsDigest: repeatKey(call.onRecord.digest, call.meta),
     workspaceCounter: rules.workspaceCounter(run.log),
     bareTools,
     mayRunFirst: bareTools.size > 0,

@@ -17,10 +17,12 @@ export function grantCallOf(
 ): GrantCall {
   const { cwd } = call.meta
   const effect = fact?.effect ?? tool.effect
+  // The first claim is then the folder, which the other paths already contain.
+  const touched = cwd !== undefined && tool.rebase !== null ? claims.slice(1) : claims
   return {
     tool: tool.name,
     argsDigest: argumentsDigest(call, engine),
-    paths: effect === 'edit' || effect === 'read' ? claims.map(({ resolved }) => resolved) : [],
+    paths: effect === 'edit' || effect === 'read' ? touched.map(({ resolved }) => resolved) : [],
     command: commandOf(fact?.command ?? null, cwd),
     ...(fact?.extraAccess ? { isBeyond: true } : {}),
     ...(tool.usual === null

@@ -97,7 +97,11 @@ export function judgeCall(
 ): Step {
   const { engine } = run
   const tool = findTool(call, engine)
-  const read: CallReading = { call, tool, reading: readCall(tool, call, engine) }
+  const read: CallReading = {
+    call,
+    tool,
+    reading: readCall(tool, call, engine, (supposition.assumed ?? null) !== null),
+  }
   const { passing, basis } = gatherPassing(read, supposition, run)
   const facts = gatherFacts(read, { position, sameId }, passing, run)
   return { call, tool, facts, judgement: judge(facts, engine.settings, { cache: engine.findings }), basis }

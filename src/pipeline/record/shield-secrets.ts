@@ -65,7 +65,7 @@ interface Cleaned {
 
 function clean(ending: Ending, { engine }: Run): Cleaned {
   const guessed = new Set<string>()
-  const hidden: HiddenPart[] = []
+  const hidden: HiddenPart[] = [...(ending.hidden ?? [])]
   const isAllowed = (value: string): boolean => {
     const isAllowedNow = engine.grants.isNoSecret(value)
     if (!isAllowedNow) guessed.add(value)

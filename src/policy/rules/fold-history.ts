@@ -113,8 +113,26 @@ function foldIntoPass(before: PassState, past: PastCall): PassState {
   const pass = { ...before, openCalls: Math.max(0, before.openCalls - 1) }
   if (!hasCounted(past)) return countRefusal(pass, past.rule)
   const ran = pass.ran.has(past.tool) ? pass.ran : new Set(pass.ran).add(past.tool)
-  const isNew = past.ok && !pass.succeeded.has(past.tool)
-  return { ...pass, ran, succeeded: isNew ? new Set(pass.succeeded).add(past.tool) : pass.succeeded }
+  return { ...pass, ran, succeeded: past.ok ? countSuccess(pass, past.tool, 1) : pass.succeeded }
+}
+
+function countSuccess({ succeeded }: PassState, tool: string, by: 1 | -1): PassState['succeeded'] {
+  const counts = copyMap(succeeded)
+  const count = (succeeded.get(tool) ?? 0) + by
+  if (count > 0) counts.set(tool, count)
+  else counts.delete(tool)
+  return counts
+}
+
+/** A success was rolled back after its commit: in its pass, if that is still known, it counts as failed. */
+export function foldRollBack(
+  state: RuleState,
+  { pass: id, tool }: Pick<PastCall, 'pass' | 'tool'>,
+): RuleState {
+  const takeBack = (pass: PassState): PassState => ({ ...pass, succeeded: countSuccess(pass, tool, -1) })
+  if (state.pass.id === id) return { ...state, pass: takeBack(state.pass) }
+  const paused = state.paused.get(id)
+  return paused === undefined ? state : { ...state, paused: copyMap(state.paused).set(id, takeBack(paused)) }
 }
 
 function foldIntoTurn(turn: TurnState, past: PastCall): TurnState {

@@ -10,7 +10,8 @@ export interface PassState {
   readonly openCalls: number
   /** Tools that ran, however they ended. */
   readonly ran: ReadonlySet<string>
-  readonly succeeded: ReadonlySet<string>
+  /** How many calls of each tool succeeded and were not rolled back. */
+  readonly succeeded: ReadonlyMap<string, number>
   /** Tools of earlier calls in the batch being planned, assumed to succeed. */
   readonly assumed: ReadonlySet<string>
   /** Whether one of those may change something, so that a retry may be worthwhile. */
@@ -74,7 +75,7 @@ export function freshPass(id: string): PassState {
     id,
     openCalls: 0,
     ran: NO_TOOLS,
-    succeeded: NO_TOOLS,
+    succeeded: NO_RUNS,
     assumed: NO_TOOLS,
     assumesChange: false,
     startRefusals: 0,

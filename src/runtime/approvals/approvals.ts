@@ -79,10 +79,11 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   const { sessions, openEngine } = deps
   return {
     async pending(session) {
-      const now = (await openEngine()).clock.now()
+      const engine = await openEngine()
+      const now = engine.clock.now()
       const logs = sessions.waiting(session).map((name) => sessions.peek(name))
       const questions = logs.flatMap((log) =>
-        findWaiting(log).flatMap((waiting) => openQuestions(waiting, log)),
+        findWaiting(log).flatMap((waiting) => openQuestions(waiting, log, engine)),
       )
       return questions.filter(({ expires_at }) => expires_at >= now)
     },
@@ -200,11 +201,11 @@ async function answer(
   for (const id of approvals) {
     const decision = decisions.get(id)
     if (decision === undefined || before.answers.has(id)) continue
-    const call = callAskedAbout(before, id, log)
-    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, call, run), run)
+    const call = callAskedAbout(before, id, log, engine)
+    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, { approval: id, call }, run), run)
   }
   const now = findWaitingBatch(batch, log) ?? before
-  const open = openQuestions(now, log)
+  const open = openQuestions(now, log, engine)
   if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
     return outcome({ results: waitingRows(now), open })
   return outcome({ results: await continueBatch(now, run) })
@@ -216,11 +217,12 @@ async function follow(
   deadline: number,
   { sessions, openEngine }: ApprovalsDeps,
 ): Promise<Decided> {
-  const { clock } = await openEngine()
+  const engine = await openEngine()
+  const { clock } = engine
   const log = sessions.peek(session)
   for (;;) {
     const waiting = findWaitingBatch(batch, log)
-    const open = waiting === null ? [] : openQuestions(waiting, log)
+    const open = waiting === null ? [] : openQuestions(waiting, log, engine)
     if (waiting !== null && open.length > 0) return outcome({ results: waitingRows(waiting), open, handed })
     const isDone = !log.openBatches().some((one) => one.batch === batch)
     if (isDone) return outcome({ results: recordedRows(batch, log, seq), handed })

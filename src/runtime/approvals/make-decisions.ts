@@ -41,10 +41,12 @@ export function makeDecisions(
     const log = sessions.peek(session)
     const waiting = findWaitingBatch(batch, log)
     for (const approval of approvals) {
-      const call = waiting === null ? null : callAskedAbout(waiting, approval, log)
+      const call = waiting === null ? null : callAskedAbout(waiting, approval, log, engine)
       const request = call === null ? null : grantRequestFor(call, answer, engine)
       const checked =
-        request === null || call === null ? null : checkGrantRequest(request, call, actor?.id ?? '', engine)
+        request === null || call === null
+          ? null
+          : checkGrantRequest(request, call, { id: approval, by: actor?.id ?? '' }, engine)
       if (checked?.ok === false) faults.push({ id: approval, why: `was not answered: ${checked.why}` })
       decisions.set(approval, request === null ? plain : { ...plain, wish: request })
     }

@@ -2,7 +2,7 @@ import { delimiter, join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { ProcessEnd, ShellStatus, SpawnRequest } from '../../core/powers.ts'
-import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import { redactAndList, redactSecrets } from '../../core/text/secrets/redact.ts'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
@@ -18,6 +18,7 @@ import type { Shell, ShellHooks, StartedFile } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { formatBinary } from './format-binary.ts'
 import { environmentRules, valuesToHide } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
@@ -142,6 +143,7 @@ async function runConfined(
       stdin: request.stdin ?? null,
       timeoutMs: request.timeoutMs,
       keepBytes: request.keepBytes ?? shareOfStream(settings, hooks),
+      ...(request.spillFromBytes === undefined ? {} : { spillFromBytes: request.spillFromBytes }),
       confinement,
       limits: deps.limits,
       graceMs: settings['tools.shell.grace_seconds'] * 1000,
@@ -167,7 +169,12 @@ async function runConfined(
   )
   live.end()
   const judge = (path: string, intent: 'read' | 'write') => judgePathGrant(path, intent, paths)
+  const rules = { known: secrets, isAllowed: hooks.isNoSecret }
+  const shown = { stdout: redactAndList(end.stdout, rules), stderr: redactAndList(end.stderr, rules) }
+  hooks.onHidden([...shown.stdout.hidden, ...shown.stderr.hidden])
   return presentEnd(end, confinement, secrets, {
+    printed: { stdout: shown.stdout.text, stderr: shown.stderr.text },
+    binaryBytes: shareOfStream(settings, hooks),
     spilledAs,
     wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
     leftForGit: findLeft(),
@@ -207,8 +214,11 @@ function shareOfStream(settings: Settings, { maxOutputBytes }: ShellHooks): numb
 }
 
 /** Passes output on with its secrets redacted, including those split across chunks. */
-function watch(secrets: readonly string[], { emit }: ShellHooks) {
-  const streams = { stdout: createRedactingStream(secrets), stderr: createRedactingStream(secrets) }
+function watch(secrets: readonly string[], { emit, isNoSecret }: ShellHooks) {
+  const streams = {
+    stdout: createRedactingStream(secrets, isNoSecret),
+    stderr: createRedactingStream(secrets, isNoSecret),
+  }
   const show = (stream: 'stdout' | 'stderr', text: string): void => {
     if (text !== '') emit(stream, text)
   }
@@ -220,22 +230,30 @@ function watch(secrets: readonly string[], { emit }: ShellHooks) {
   }
 }
 
+/** What is known about a command that has ended, besides what the runner says. */
+interface ShownEnd extends Pick<ProcessEnd, 'wanted' | 'leftForGit'> {
+  /** Without its secrets. */
+  readonly printed: Pick<ProcessEnd, 'stdout' | 'stderr'>
+  readonly binaryBytes: number
+  readonly spilledAs: string
+}
+
 function presentEnd(
   end: RunEnd,
   confinement: Confinement,
   secrets: readonly string[],
-  {
-    spilledAs,
-    wanted,
-    leftForGit,
-  }: { readonly spilledAs: string } & Pick<ProcessEnd, 'wanted' | 'leftForGit'>,
+  { printed, binaryBytes, spilledAs, wanted, leftForGit }: ShownEnd,
 ): ProcessEnd {
   const { spilled, spillFault } = end
+  const { stdout, stderr } = end.binary
   return {
     exitCode: end.exitCode,
     signal: end.signal,
-    stdout: redactSecrets(end.stdout, secrets),
-    stderr: redactSecrets(end.stderr, secrets),
+    ...printed,
+    binary: {
+      ...(stdout === undefined ? {} : { stdout: formatBinary(stdout, secrets, binaryBytes) }),
+      ...(stderr === undefined ? {} : { stderr: formatBinary(stderr, secrets, binaryBytes) }),
+    },
     durationMs: end.durationMs,
     isTimedOut: end.isTimedOut,
     isCancelled: end.isCancelled,

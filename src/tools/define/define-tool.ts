@@ -74,6 +74,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     requiresApproval,
     check,
     claims,
+    rebase,
     command,
     extraAccess,
     usual,
@@ -108,6 +109,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
       typeof requiresApproval === 'function' ? requiresApproval(typed(args)) : (requiresApproval ?? false),
     check: (args, settings) => check?.(typed(args), settings) ?? null,
     claims: (args) => claims?.(typed(args)) ?? NO_CLAIMS,
+    rebase: rebase === undefined ? null : (args, move) => rebase(typed(args), move) as unknown as JsonObject,
     command: (args) => command?.(typed(args)) ?? null,
     extraAccess: (args) => extraAccess?.(typed(args)) ?? null,
     usual: usual === undefined ? null : { says: usual.says, includes: (args) => usual.includes(typed(args)) },
@@ -144,10 +146,11 @@ function lower(most: Effect, wanted: Effect): Effect {
 
 function presentation<Output>(given: Presentation<Output> | undefined): Presentation<JsonObject> {
   if (given === undefined) return { text: (output) => JSON.stringify(output), mayTruncate: false }
-  const { mayTruncate } = given
+  const { mayTruncate, whole } = given
   return {
     text: (output) => given.text(output as unknown as Output),
     mayTruncate:
       typeof mayTruncate === 'function' ? (output) => mayTruncate(output as unknown as Output) : mayTruncate,
+    ...(whole === undefined ? {} : { whole: (output) => whole(output as unknown as Output) }),
   }
 }

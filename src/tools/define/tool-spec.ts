@@ -5,6 +5,7 @@ import type {
   DeclaredRule,
   Deprecation,
   Effect,
+  MovePath,
   PowersOf,
   Presentation,
   Reconciled,
@@ -58,6 +59,11 @@ export interface ToolFacts<Input, Output, E extends Effect> {
   readonly check?: (args: Input, settings: SettingsView) => string | null
   /** The paths the call will touch. Pure; it may throw a ToolFailure for invalid arguments. */
   readonly claims?: (args: Input) => readonly Claim[]
+  /**
+   * The same arguments with every relative path moved, for a call that names a working folder. A tool with claims but
+   * without this refuses such calls.
+   */
+  readonly rebase?: (args: Input, move: MovePath) => Input
   /** What the call would start, so that it can be judged by its words; null if it starts nothing. */
   readonly command?: (args: Input) => Command | null
   /**

@@ -4,7 +4,7 @@ import { parseGlob } from '../../core/glob/glob.ts'
 import type { Component } from '../../core/glob/glob.ts'
 import { literalName } from '../../core/glob/walk.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
-import type { Claim } from '../../core/tool.ts'
+import type { Claim, MovePath } from '../../core/tool.ts'
 
 /** One of the alternatives that a pattern expands to. */
 export type Alternative = readonly Component[]
@@ -30,6 +30,16 @@ export function findPatternFault(argument: string, patterns: readonly string[]):
   }
   return null
 }
+
+/** A pattern that starts in the working folder of a call, as it is written from the root. */
+export function movePattern(pattern: string, move: MovePath): string {
+  if (leadsOut(pattern)) return pattern
+  const folder = move('.')
+  return folder === '.' ? pattern : `${folder.replaceAll(WILD, String.raw`\$&`)}/${pattern}`
+}
+
+/** Characters that mean something else in a pattern than in a path. */
+const WILD = /[\\*?[\]{}!]/g
 
 /** The folders that patterns name, for the sandbox to judge. */
 export function claimPatterns(patterns: readonly string[]): readonly Claim[] {

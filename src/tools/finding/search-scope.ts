@@ -2,7 +2,8 @@ import { startGlobs } from '../../core/glob/walk.ts'
 import type { GlobPlace } from '../../core/glob/walk.ts'
 import { isIgnored, levelAt, openLevel, sourceByPath } from './ignore-level.ts'
 import type { IgnoreContext, IgnoreLevel } from './ignore-level.ts'
-import { groupByBase, parseAlternatives } from './path-patterns.ts'
+import type { MovePath } from '../../core/tool.ts'
+import { groupByBase, movePattern, parseAlternatives } from './path-patterns.ts'
 import type { Alternative } from './path-patterns.ts'
 import type { Scope } from './walk-files.ts'
 import type { Component } from '../../core/glob/glob.ts'
@@ -129,6 +130,12 @@ function widen(alternative: Alternative): readonly Alternative[] {
   const last = wide.at(-1)
   const isNamed = last !== undefined && last !== '**' && last.every(({ kind }) => kind === 'character')
   return isNamed ? [wide, [...wide, '**']] : [wide]
+}
+
+/** A filter that starts in the working folder of a call, as it is written from the root. */
+export function moveFilter(filter: string, move: MovePath): string {
+  const isForNames = !filter.includes('/') && parseAlternatives([filter]).some((one) => anyDepth(one) !== one)
+  return movePattern(isForNames ? `**/${filter}` : filter, move)
 }
 
 function anyDepth(alternative: Alternative): Alternative {

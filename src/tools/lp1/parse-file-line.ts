@@ -26,6 +26,11 @@ export function parseFileLine(line: string, number: number): PathResult {
   )
 }
 
+/** Writes the line that begins the section of a file. */
+export function formatFileLine(path: string): string {
+  return `F "${path.replaceAll(/["\\]/gu, String.raw`\$&`)}"`
+}
+
 type Token =
   | { readonly ok: true; readonly path: string; readonly end: number }
   | { readonly ok: false; readonly code: Lp1Code; readonly index: number; readonly message: string }

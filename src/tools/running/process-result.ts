@@ -48,7 +48,8 @@ export function sayLeft({ leftForGit }: ProcessEnd): string {
 /** Throws if a process was never started or was stopped from outside, because it has no exit code of its own to report. */
 export function requireEnded(end: ProcessEnd, argv: readonly string[]): void {
   if (end.isAbsent) throw absentProgram(argv[0] ?? '', end)
-  const { isTimedOut, isCancelled, stdout, stderr, durationMs } = end
+  const { isTimedOut, isCancelled, durationMs } = end
+  const { stdout, stderr } = shownStreams(end)
   const details = { effects: 'kept', stdout, stderr, ...factsForResult(end) }
   if (isTimedOut)
     throw failure(
@@ -78,6 +79,17 @@ function absentProgram(program: string, end: ProcessEnd): ToolFailure {
 }
 
 const SHOWN_PROGRAM_CHARS = 200
+
+/** Both streams as they are shown: text, or what stands for bytes that are not. */
+export function shownStreams({ stdout, stderr, binary }: ProcessEnd): Streams {
+  return { stdout: binary.stdout ?? stdout, stderr: binary.stderr ?? stderr }
+}
+
+/** The text of both streams. */
+export interface Streams {
+  readonly stdout: string
+  readonly stderr: string
+}
 
 /** Shorter output is useless; the framework then reports that the result does not fit. */
 const LEAST_CHARS = 64

@@ -1,7 +1,7 @@
 import { array, boolean, integer, object, oneOf, optional, string } from '../../schema/schema.ts'
 import { dryRunOnlyMark } from '../edits/dry-run.ts'
 import type { Schema } from '../../schema/schema.ts'
-import type { Claim, Effect, Risk } from '../../core/tool.ts'
+import type { Claim, Effect, MovePath, Risk } from '../../core/tool.ts'
 
 /** Labels to find the items of either list by. */
 export const labels = optional(array(string('One label'), 'Words to find it by'))
@@ -65,6 +65,20 @@ export const listTool = {
   limits: { timeout: 'file_operations' },
   risk: ({ action }: ListAction): Risk => (action === 'export' ? 'Medium' : 'Low'),
 } as const
+
+interface MovedAction extends ListAction {
+  readonly filter?: { readonly path?: string }
+}
+
+/** The paths that both lists take, moved: the page of an export, and the file that a filter asks for. */
+export function moveListPaths<Args extends MovedAction>(args: Args, move: MovePath): Args {
+  const { filter } = args
+  return {
+    ...args,
+    ...(args.action === 'export' ? { export_path: move(pageOf(args)) } : {}),
+    ...(filter?.path === undefined ? {} : { filter: { ...filter, path: move(filter.path) } }),
+  }
+}
 
 /** The paths that a call names: code locations, and the page of an export. */
 export function claimsOf(args: ListAction, places: readonly string[]): readonly Claim[] {

@@ -117,6 +117,11 @@ describe('a grant', () => {
       expect(outcomes(await runtime.run(batchOf(write('b')), { session: 'two' }))).toEqual(['ok'])
       expect((await runtime.grants()).grants).toMatchObject([{ used: 1 }])
     })
+    await inAnother(b, {}, async (runtime) => {
+      for (const name of ['c', 'd'])
+        expect(outcomes(await runtime.run(batchOf(write(name)), { session: 'two' }))).toEqual(['ok'])
+      expect((await runtime.grants()).grants).toMatchObject([{ used: 3 }])
+    })
     const other = bench()
     await inAnother(b, { root: other.root }, async (runtime) => {
       expect(outcomes(await runtime.run(batchOf(write('b'))))).toEqual(['approval_denied'])

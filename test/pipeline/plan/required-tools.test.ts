@@ -86,6 +86,38 @@ function answering(answer: 'once' | 'deny' | 'later'): Approver & { readonly ask
   return Object.assign(approve, { asked })
 }
 
+describe('several required tools', () => {
+  const names = ['first', 'second', 'third']
+  const openAll = (rules: readonly object[]) =>
+    bench().open({
+      tools: [...names.map((name) => tool(name)), tool('other'), tool('leave')],
+      config: { 'tools.rules': rules, 'tools.approval.mode': 'auto' },
+    })
+
+  it('P-START: are all run by the runtime, each once and in the order of their rules, before the call', async () => {
+    const runtime = await openAll(names.map((name) => ({ tool: name, type: 'StartConstraint' })))
+    const rows = await callThrice(runtime, 'other')
+    expect(origins(rows)).toEqual([
+      ['other', null],
+      ['other', null],
+      ...names.map((name) => [name, 'runtime']),
+      ['other', null],
+    ])
+    expect(outcomes(rows)).toEqual([NO, NO, 'ok', 'ok', 'ok', 'ok'])
+  })
+
+  it('P-EXIT: are all run by the runtime before the end, without those that have been called', async () => {
+    const runtime = await openAll(names.map((name) => ({ tool: name, type: 'RequiredBeforeExit' })))
+    await runtime.run(batchOf(['second']), { session: 's', turn: 't1' })
+    const ends = await endThrice(runtime)
+    expect(ends.map(({ mayEnd }) => mayEnd)).toEqual([false, false, true])
+    expect(origins(ends[2]?.results ?? [])).toEqual([
+      ['first', 'runtime'],
+      ['third', 'runtime'],
+    ])
+  })
+})
+
 describe.each(EFFECTS)('a required tool with the effect %s', (effect) => {
   const madeBy = effect === 'edit' ? 'made' : null
 

@@ -1,5 +1,6 @@
 import { OPEN_LINE } from './find-notations.ts'
-import { redactSecrets } from './redact.ts'
+import { redactAndList } from './redact.ts'
+import type { RedactionRules } from './redact.ts'
 
 /** Redacts text that arrives in pieces; a secret split across two pieces is still found. */
 export interface RedactingStream {
@@ -19,7 +20,11 @@ const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 const KEY_ENDS = '-----END '
 
 /** Redacts whole lines, because secrets end with their line; only a private key, and a value below its name, span several. */
-export function createRedactingStream(known: readonly string[]): RedactingStream {
+export function createRedactingStream(
+  known: readonly string[],
+  isAllowed?: RedactionRules['isAllowed'],
+): RedactingStream {
+  const rules: RedactionRules = isAllowed === undefined ? { known } : { known, isAllowed }
   const longest = known.reduce((most, value) => Math.max(most, value.length), 0)
   const overLines = known.filter((value) => /[\n\r]/.test(value))
   let held = ''
@@ -29,7 +34,7 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
     const ready = held.slice(0, end)
     held = held.slice(end)
     lastLine = Math.max(0, lastLine - end)
-    return redactSecrets(ready, known)
+    return redactAndList(ready, rules).text
   }
   return {
     push(text) {
@@ -40,7 +45,7 @@ export function createRedactingStream(known: readonly string[]): RedactingStream
       const whole = beforeAny(overLines, held, beforeOpenLine(held, beforeKey(held, line)))
       if (whole > 0) return take(whole)
       if (held.length <= MOST_HELD) return ''
-      return take(findCut(held, Math.max(OVERLAP, longest), known))
+      return take(findCut(held, Math.max(OVERLAP, longest), rules))
     },
     end: () => take(held.length),
   }
@@ -88,12 +93,13 @@ function beforeKey(text: string, place: number): number {
  * Where to cut an endless line so that this much of it stays: at a blank if one is near, and where the two parts
  * redact what they would redact together.
  */
-function findCut(text: string, stays: number, known: readonly string[]): number {
+function findCut(text: string, stays: number, rules: RedactionRules): number {
   const latest = text.length - stays
   const from = Math.max(0, latest - 2 * stays)
-  const hidden = redactSecrets(text.slice(from), known)
+  const redact = (part: string): string => redactAndList(part, rules).text
+  const hidden = redact(text.slice(from))
   const isClean = (place: number): boolean =>
-    redactSecrets(text.slice(from, place), known) + redactSecrets(text.slice(place), known) === hidden
+    redact(text.slice(from, place)) + redact(text.slice(place)) === hidden
   const first = lastBreak(text, latest)
   for (let back = 0; first - back > from; back = 2 * back + NEXT_TRY) {
     const place = betweenCharacters(text, first - back)

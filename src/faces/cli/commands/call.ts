@@ -10,6 +10,8 @@ import { MAX_BATCH_CALLS } from '../../../config/keys/loop-keys.ts'
 import type { ToolCall } from '../../../core/call.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
+import type { OutputStream } from '../stream-output.ts'
+import { streamOutput } from '../stream-output.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 
 /** `tongs call TOOL [ARGS|-]`: one call through the whole pipeline. */
@@ -26,7 +28,8 @@ export async function call(line: ParsedLine, terminal: Terminal): Promise<number
   if (!isJsonObject(scan.value))
     throw new UsageError('ARGS is not a JSON object', `write it like '{"path": "a.txt"}'`)
   const problems = scan.problems.map((problem) => describeProblem(problem))
-  return runGivenCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal)
+  const live = terminal.isInteractive && !line.has('--json') ? streamOutput(terminal) : null
+  return runGivenCalls([{ id: 'c1', name, args: scan.value, problems }], line, terminal, live)
 }
 
 /** The fields of a call; problems in other fields are ignored. */
@@ -63,6 +66,7 @@ async function runGivenCalls(
   calls: readonly unknown[],
   line: ParsedLine,
   terminal: Terminal,
+  live: OutputStream | null = null,
 ): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
@@ -73,8 +77,9 @@ async function runGivenCalls(
       session,
       signal: stop.signal,
       dryRun: line.has('--dry-run'),
+      ...(live === null ? {} : { onEvent: live.onEvent }),
     })
-    return showResults(results, line.has('--json'), terminal)
+    return showResults(results, line.has('--json'), terminal, live)
   } finally {
     await runtime.close()
     release()
