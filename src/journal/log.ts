@@ -2,6 +2,7 @@ import type { Content } from './entries/content.ts'
 import type { Digest, Entry, FileChange, SeenFile, SessionKey, StoredEntry } from './entries/entry.ts'
 import type { ForgottenEntry, ForgottenSpan } from './entries/forgotten-entry.ts'
 import type { GrantStore } from './grants/grant-store.ts'
+import type { JournalError } from './journal-error.ts'
 
 /** How safe an append must be: `recorded` survives the death of the process, `durable` also a power cut. */
 export type Reliance = 'recorded' | 'durable'
@@ -165,8 +166,12 @@ export interface PayloadUses {
 
 /** A store of many sessions: SQLite on disk, or memory. */
 export interface LogStore {
+  /** Why nothing can be written, although it can be read; null if it can. */
+  readonly refusal: JournalError | null
   /** Opens a session for writing. Waits while another process owns it, then fails and names that process. */
   readonly open: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
+  /** The same, except that a session that cannot be written can be read and fails on the first write. */
+  readonly openToRead: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
   /** The sessions that have entries, of a root or of all roots. */
   readonly sessions: (root?: string) => readonly SessionKey[]
   /** The sessions of a root, most recently written first. */
@@ -196,6 +201,8 @@ export interface LogStore {
   readonly uses: PayloadUses
   /** Removes erased bytes from the store's files; false if other processes prevented it. */
   readonly scrub: () => boolean
+  /** Gives space that erasing freed back to the disk, if there is room for doing so. */
+  readonly compact: () => void
   readonly grants: GrantStore
   /** A small named value stored beside the log. */
   readonly readValue: (name: string) => string | null

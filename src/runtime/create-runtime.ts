@@ -161,7 +161,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     async recover({ session, choice } = {}) {
       const found: InterruptedBatch[] = []
       for (const name of session === undefined ? sessions.unfinished() : [session]) {
-        const log = await sessions.open(name)
+        const log = await (choice === undefined ? sessions.openToRead(name) : sessions.open(name))
         found.push(
           ...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)),
         )
@@ -188,7 +188,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     goneRoots: sessions.goneRoots,
     async tasks({ session } = {}) {
       const found: ShownTask[] = []
-      for (const name of chosen(session)) found.push(...tasksOf(await sessions.open(name), name))
+      for (const name of chosen(session)) found.push(...tasksOf(await sessions.openToRead(name), name))
       return found
     },
     stats: ({ session } = {}) => countEntries(sessions.read(session)),

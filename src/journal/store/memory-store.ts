@@ -44,7 +44,9 @@ export function openMemoryStore(clock: Clock): LogStore {
   }
 
   return {
+    refusal: null,
     open,
+    openToRead: open,
     sessions: (root) => begun(root).map(({ key }) => key),
     recent: (root, { most, name } = {}) =>
       begun(root)
@@ -73,6 +75,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     bytesInUse: () => payloads.size(),
     uses: createMemoryUses(memory),
     scrub: () => true,
+    compact: () => undefined,
     grants: createMemoryGrants(),
     readValue: (name) => values.get(name) ?? null,
     writeValue: (name, value) => {

@@ -11,6 +11,7 @@ import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { LogReader, LogStore, SessionBrief, SessionLog } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
+import { makeReserve, PORTION_BYTES, releaseReserve } from '../../journal/access/reserve.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { createLandings, finishLandingsIn } from './landings.ts'
 import type { LandingWatcher } from './landings.ts'
@@ -48,6 +49,8 @@ export interface Sessions extends LandingWatcher {
   readonly open: (name: string, timeoutMs?: number) => Promise<SessionLog>
   /** A session that is already open, if there is nothing to finish first; else null. */
   readonly opened: (name: string) => SessionLog | null
+  /** Opens a session for a look at it; one that cannot be written fails on the first write. */
+  readonly openToRead: (name: string) => Promise<SessionLog>
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left partly landed. */
@@ -80,6 +83,8 @@ export function openSessions(options: SessionsOptions): Sessions {
   const { root, stateDir, durability, clock, newId, witness, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
+  /** Opened only to be read, because nothing can be written. */
+  const read: SessionLog[] = []
   let opened: LogStore | null = null
 
   function store(): LogStore {
@@ -124,6 +129,37 @@ export function openSessions(options: SessionsOptions): Sessions {
     }
   }
 
+  /** Opens a session for a look at it, even if nothing can be written. */
+  async function openToRead(name: string): Promise<SessionLog> {
+    if (store().refusal === null) return openSession(name)
+    const log = await store().openToRead({ root, name }, waitMs)
+    read.push(log)
+    return log
+  }
+
+  /** On a full disk there is a reserve for this; everything is opened anew, because what was refused may work now. */
+  async function forgetHere(selection: ForgetSelection): Promise<ForgetReport> {
+    const options = { why: 'the user asked for it', waitMs }
+    if (durability === 'memory' || !releaseReserve(stateDir)) return forget(store(), selection, options)
+    if (opened !== null && opened.refusal !== null) closeStore()
+    let isFreed = false
+    try {
+      const done = await forget(store(), selection, { ...options, portionBytes: PORTION_BYTES })
+      isFreed = done.ok && done.bytes > 0
+      if (isFreed) store().compact()
+      return done
+    } finally {
+      // What was freed is for calls in the first place.
+      makeReserve(stateDir, isFreed ? undefined : 0)
+    }
+  }
+
+  function closeStore(): void {
+    for (const log of read.splice(0)) log.close()
+    opened?.close()
+    opened = null
+  }
+
   async function close(): Promise<void> {
     await landings.synced()
     try {
@@ -131,14 +167,14 @@ export function openSessions(options: SessionsOptions): Sessions {
         await landings.sync().catch(() => undefined)
         // Results are out by now; what could not be tidied up is no failure of theirs.
         await enforceRetention(opened, retention, clock.now()).catch(() => undefined)
+        makeReserve(stateDir)
       }
     } finally {
       // A failing journal must not keep its sessions locked until the process ends.
       for (const opening of open.values()) (await opening.catch(() => null))?.close()
       open.clear()
       logs.clear()
-      opened?.close()
-      opened = null
+      closeStore()
     }
   }
 
@@ -153,7 +189,8 @@ export function openSessions(options: SessionsOptions): Sessions {
       if (opened !== null) landings.noteLanded()
     },
     grants: () => store().grants,
-    forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
+    openToRead,
+    forget: forgetHere,
     close,
   }
 }
