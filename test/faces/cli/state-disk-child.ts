@@ -100,7 +100,8 @@ async function fill(byWhom: string): Promise<unknown> {
   require(await write('first.txt', 'first\n'))
   const written: string[] = []
   let refused: End | null = null
-  while (byWhom === 'the journal' && refused === null && written.length < 60) {
+  const most = byWhom === 'the journal' ? 60 : 0
+  while (refused === null && written.length < most) {
     const name = `f${written.length}.txt`
     const end = await write(name, noise(name, 400_000))
     if (end.code === 0) written.push(name)
@@ -168,5 +169,6 @@ Object.assign(process.env, {
   XDG_CONFIG_HOME: join(top, 'config'),
   TMPDIR: join(top, 'tmp'),
 })
-console.log(JSON.stringify(await (kind === 'full' ? fill(how) : protect(how))))
+const seen = await (kind === 'full' ? fill(how) : protect(how))
+process.stdout.write(JSON.stringify(seen))
 rmSync(join(top, 'batch.json'), { force: true })
