@@ -103,6 +103,7 @@ export interface LogReader {
   /** Oldest first; entries before `fromSeq` are never read. */
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
+  readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
   /** The entries about a batch and its calls, oldest first; `seq` is the batch's own entry. Others may be included. */
   readonly aboutBatch: (seq: number) => readonly StoredEntry[]
@@ -179,6 +180,8 @@ export interface LogStore {
   /** The entries of a session, oldest first; entries before `fromSeq` are never read. */
   readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
+  /** What the ledger of a session knows of a path, without owning the session. */
+  readonly ledger: (key: SessionKey, path: string) => LedgerRow | null
   /** Unlanded commits of all sessions, of a root or of all roots. */
   readonly unlanded: (root?: string) => readonly Unlanded[]
   /** Commits of all sessions of a root that a power cut could still undo, oldest first. */

@@ -25,7 +25,6 @@ import { callByClock, createPeriodic } from './schedule/periodic.ts'
 import { openSource } from './sessions/conversation-source.ts'
 import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
-import type { ShownTask } from './sessions/read-tasks.ts'
 import { openReverts } from './sessions/reverts.ts'
 import { presentTurnEnd } from './sessions/turns.ts'
 import { verifyJournal } from './sessions/verify.ts'
@@ -194,9 +193,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     sessions: sessions.recent,
     goneRoots: sessions.goneRoots,
     async tasks({ session } = {}) {
-      const found: ShownTask[] = []
-      for (const name of chosen(session)) found.push(...tasksOf(await sessions.openToRead(name), name))
-      return found
+      return chosen(session).flatMap((name) => tasksOf(sessions.peek(name), name))
     },
     stats: ({ session } = {}) => countEntries(sessions.read(session)),
     audit: ({ session } = {}) =>

@@ -56,6 +56,7 @@ export function openMemoryStore(clock: Clock): LogStore {
         .slice(0, most),
     read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
     payload: (digest) => payloads.bytes(digest),
+    ledger: (key, path) => sessions.get(sessionId(key))?.ledger(path) ?? null,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
     unsynced: () => [],
     unfinished: (root) => begun(root).map(({ key }) => key.name),

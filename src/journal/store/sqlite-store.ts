@@ -12,6 +12,7 @@ import { explainFault } from '../explain-fault.ts'
 import { readLastRow } from './fold-log.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { LogStore, SessionLog } from '../log.ts'
+import { openLedger } from './ledger.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { JournalDatabase } from './open-database.ts'
@@ -114,6 +115,14 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     refusal: null,
     open,
     openToRead: open,
+    ledger: (session, path) => {
+      writer.fold()
+      return writer.guard(() => {
+        const row = findSession(sqlite, session)
+        const sealing = { key, session: sessionId(session) }
+        return row === null ? null : openLedger({ sqlite, writer, sealing, rowOf: () => row.id }).read(path)
+      })
+    },
     owned: (session) => logs.get(sessionId(session)) ?? null,
     grants: createSqliteGrants({
       sqlite,

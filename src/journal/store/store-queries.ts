@@ -25,7 +25,10 @@ const SCRUB_WAIT_MS = 2_000
 const MAX_COMPACTED_BYTES = 64 * 1024 ** 2
 
 /** The part of a store that works across sessions. */
-export type StoreQueries = Omit<LogStore, 'refusal' | 'open' | 'openToRead' | 'owned' | 'grants' | 'close'>
+export type StoreQueries = Omit<
+  LogStore,
+  'refusal' | 'open' | 'openToRead' | 'owned' | 'ledger' | 'grants' | 'close'
+>
 
 /** The chain of grants is a session without a root; no caller opened it. */
 function isOfCaller({ root }: SessionKey): boolean {

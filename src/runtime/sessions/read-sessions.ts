@@ -34,6 +34,7 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       key: { root, name },
       entries: (fromSeq) => store().read({ root, name }, fromSeq),
       payload: (digest) => store().payload(digest),
+      ledger: (path) => store().ledger({ root, name }, path),
       openBatches: () => openBatches(name),
       aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
     }),
