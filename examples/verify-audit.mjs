@@ -8,29 +8,48 @@ import { DatabaseSync } from 'node:sqlite'
 const START = '0'.repeat(64)
 const sha256 = (data) => createHash('sha256').update(data).digest('hex')
 const hex = (blob) => Buffer.from(blob ?? []).toString('hex')
-const PAYLOADS_AND_FINDINGS = `SELECT hash, body FROM log WHERE kind = 'payload' UNION ALL
-  SELECT unhex(body ->> '$.gates.as'), CAST(list AS BLOB) FROM log LEFT JOIN findings
-  ON tool = body ->> 'name' AND digest = unhex(body ->> '$.gates.as')
-  WHERE kind = 'settled' AND body ->> '$.gates.as' IS NOT NULL`
+const PAYLOADS_AND_FINDINGS = `SELECT id, hash, body FROM log WHERE kind = 'payload' UNION ALL
+  SELECT id, unhex(doc ->> '$.gates.as'), CAST(list AS BLOB) FROM
+  (SELECT id, iif(json_valid(body), body, '{}') AS doc FROM log WHERE kind = 'settled') LEFT JOIN findings
+  ON tool = doc ->> 'name' AND digest = unhex(doc ->> '$.gates.as') WHERE doc ->> '$.gates.as' IS NOT NULL`
+const SEALS = `SELECT session, seq, doc -> '$.data.spans' AS spans FROM
+  (SELECT *, iif(json_valid(body), body, '{}') AS doc FROM log WHERE kind = 'note' AND seq IS NOT NULL)
+  WHERE doc ->> 'about' = 'sealed' ORDER BY seq DESC`
+
+/** The damaged entries that a repair knows of, by session; a seal that a later one covers does not count. */
+function readSeals(database) {
+  const seals = new Map()
+  for (const { session, seq, spans } of database.prepare(SEALS).iterate()) {
+    const later = seals.get(session) ?? []
+    const isDamaged = later.some(({ from, to }) => from <= seq && seq <= to)
+    seals.set(session, isDamaged ? later : [...later, ...JSON.parse(spans).filter(({ to }) => to < seq)])
+  }
+  return seals
+}
 
 /** Follows every chain from its first entry to its last; `bad` is where one breaks. */
 function followChains(database) {
-  const chains = new Map()
-  for (const { id, root, name } of database.prepare('SELECT id, root, name FROM session').all())
+  const [seals, sealed, chains, bad] = [readSeals(database), new Set(), new Map(), []]
+  for (const { id, root, name } of database.prepare('SELECT id, root, name FROM session').iterate())
     chains.set(id, { name, id: sha256(JSON.stringify([root, name])), hashes: [START] })
-  const bad = []
+  let events = 0
   for (const row of database.prepare('SELECT * FROM log WHERE seq IS NOT NULL ORDER BY id').iterate()) {
     const { name, id, hashes } = chains.get(row.session) ?? { name: '?', id: '', hashes: [] }
+    const [next, stored] = [hashes.length, hex(row.hash)]
+    const isIn = ({ from, to, hash }) => from <= next && row.seq <= to && (row.seq < to || hash === stored)
+    const isSealed = row.seq >= next && (seals.get(row.session) ?? []).some(isIn)
     const hash = sha256(`${hashes.at(-1)}\n${id}\n${row.seq}\n${row.at}\n${row.body}`)
-    const why = row.seq === hashes.length ? 'was changed' : 'is missing, or another stands in its place'
-    if (row.seq !== hashes.length || hash !== hex(row.hash))
-      return { chains, bad: [`session ${JSON.stringify(name)}, entry ${hashes.length}: ${why}`] }
-    hashes.push(hash)
+    const why = row.seq === next ? 'was changed' : 'is missing, or another stands in its place'
+    if (!isSealed && (row.seq !== next || hash !== stored))
+      return { chains, events, sealed, bad: [`session ${JSON.stringify(name)}, entry ${next}: ${why}`] }
+    if (isSealed) sealed.add(row.id)
+    hashes[row.seq] = stored
+    events++
   }
-  for (const { hash, body } of database.prepare(PAYLOADS_AND_FINDINGS).iterate())
-    if (!(body instanceof Uint8Array) || sha256(body) !== hex(hash))
+  for (const { id, hash, body } of database.prepare(PAYLOADS_AND_FINDINGS).iterate())
+    if (!sealed.has(id) && (!(body instanceof Uint8Array) || sha256(body) !== hex(hash)))
       bad.push(`payload or findings ${hex(hash)}: was changed`)
-  return { chains, bad }
+  return { chains, events, sealed, bad }
 }
 
 /** The anchors by file name; null for one without a valid seal. */
@@ -71,9 +90,9 @@ function verify(folder, keyFile) {
   const database = new DatabaseSync(file, { readOnly: true })
   database.exec('BEGIN')
   const id = String(database.prepare("SELECT value FROM meta WHERE key = 'database'").get()?.value)
-  const { chains, bad } = followChains(database)
-  const events = [...chains.values()].reduce((sum, { hashes }) => sum + hashes.length - 1, 0)
-  if (key === null) return { events, bad, vouched: 'without a key for their anchors' }
+  const { chains, events, sealed, bad } = followChains(database)
+  const found = `${events} entries in order${sealed.size === 0 ? '' : ` (${sealed.size} sealed as damaged)`}`
+  if (key === null) return { bad, found: `${found}, without a key for their anchors` }
   for (const chain of bad.length === 0 ? chains.values() : []) {
     const name = chain.id.slice(0, 32)
     const why = judge(anchors.get(name), chain.id, id, chain.hashes)
@@ -84,13 +103,13 @@ function verify(folder, keyFile) {
   if (why !== null) bad.push(`the list of sessions: ${why}`)
   for (const [name, anchor] of bad.length === 0 ? anchors : [])
     if (name !== 'store' && anchor?.synced[0] !== 0) bad.push(`the session of anchor ${name} is missing`)
-  return { events, bad, vouched: 'as their anchors say' }
+  return { bad, found: `${found}, as their anchors say` }
 }
 
 try {
   const [folder = '.', keyFile = join(folder, 'key')] = process.argv.slice(2)
-  const { events, bad, vouched } = verify(folder, keyFile)
-  console.log(bad[0] ?? `${events} entries in order, ${vouched}`)
+  const { bad, found } = verify(folder, keyFile)
+  console.log(bad[0] ?? found)
   process.exitCode = bad.length === 0 ? 0 : 1
 } catch (error) {
   console.error(`cannot tell: ${error.message}`)

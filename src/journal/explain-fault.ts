@@ -40,12 +40,7 @@ export function explainFault(error: unknown, folder: string): JournalError {
         error,
       )
     case 'disk_full':
-      return new JournalError(
-        'disk_full',
-        `The disk that holds the journal in ${folder} is full; nothing was recorded.`,
-        'Free some space and try again; `tongs forget --older-than 30` frees space in the journal itself.',
-        error,
-      )
+      return diskFull(folder, error)
     case 'damaged':
       return new JournalError(
         'damaged',
@@ -68,6 +63,16 @@ export function explainFault(error: unknown, folder: string): JournalError {
         error,
       )
   }
+}
+
+/** The error for a full disk. */
+export function diskFull(folder: string, cause?: unknown): JournalError {
+  return new JournalError(
+    'disk_full',
+    `The disk that holds the journal in ${folder} is full; nothing was recorded.`,
+    'Free some space and try again, or run `tongs forget --older-than 30`, with fewer days if that is not enough: 0 erases all recorded contents. Space is reserved for it.',
+    cause,
+  )
 }
 
 /** Whether a failed append may have been recorded all the same. */

@@ -2,6 +2,7 @@ import type { Content } from './entries/content.ts'
 import type { Digest, Entry, FileChange, SeenFile, SessionKey, StoredEntry } from './entries/entry.ts'
 import type { ForgottenEntry, ForgottenSpan } from './entries/forgotten-entry.ts'
 import type { GrantStore } from './grants/grant-store.ts'
+import type { JournalError } from './journal-error.ts'
 
 /** How safe an append must be: `recorded` survives the death of the process, `durable` also a power cut. */
 export type Reliance = 'recorded' | 'durable'
@@ -102,6 +103,7 @@ export interface LogReader {
   /** Oldest first; entries before `fromSeq` are never read. */
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
+  readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
   /** The entries about a batch and its calls, oldest first; `seq` is the batch's own entry. Others may be included. */
   readonly aboutBatch: (seq: number) => readonly StoredEntry[]
@@ -167,8 +169,12 @@ export interface PayloadUses {
 
 /** A store of many sessions: SQLite on disk, or memory. */
 export interface LogStore {
+  /** Why nothing can be written, although it can be read; null if it can. */
+  readonly refusal: JournalError | null
   /** Opens a session for writing. Waits while another process owns it, then fails and names that process. */
   readonly open: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
+  /** The same, except that a session that cannot be written can be read and fails on the first write. */
+  readonly openToRead: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
   /** The sessions that have entries, of a root or of all roots. */
   readonly sessions: (root?: string) => readonly SessionKey[]
   /** The sessions of a root, most recently written first. */
@@ -176,6 +182,8 @@ export interface LogStore {
   /** The entries of a session, oldest first; entries before `fromSeq` are never read. */
   readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
+  /** What the ledger of a session knows of a path, without owning the session. */
+  readonly ledger: (key: SessionKey, path: string) => LedgerRow | null
   /** Unlanded commits of all sessions, of a root or of all roots. */
   readonly unlanded: (root?: string) => readonly Unlanded[]
   /** Commits of all sessions of a root that a power cut could still undo, oldest first. */
@@ -198,6 +206,8 @@ export interface LogStore {
   readonly uses: PayloadUses
   /** Removes erased bytes from the store's files; false if other processes prevented it. */
   readonly scrub: () => boolean
+  /** Gives space that erasing freed back to the disk, if there is room for doing so. */
+  readonly compact: () => void
   readonly grants: GrantStore
   /** A small named value stored beside the log. */
   readonly readValue: (name: string) => string | null

@@ -25,7 +25,6 @@ import { callByClock, createPeriodic } from './schedule/periodic.ts'
 import { openSource } from './sessions/conversation-source.ts'
 import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
-import type { ShownTask } from './sessions/read-tasks.ts'
 import { openReverts } from './sessions/reverts.ts'
 import { presentTurnEnd } from './sessions/turns.ts'
 import { verifyJournal } from './sessions/verify.ts'
@@ -77,15 +76,17 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
   })
 
   /** Notes that a session is in use, so that periodic tools run in it when due. */
-  function watchClock(log: SessionLog): SessionLog {
+  function watchClock(log: SessionLog): void {
     if (options.periodic !== false) periodic.watch(log)
-    return log
   }
 
   function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = watchClock(sessions.opened(session) ?? (await sessions.open(session)))
+      const log = sessions.opened(session) ?? (await sessions.open(session))
+      const reading = rules.prepare(log, runOptions.turn ?? null, runOptions.signal)
+      if (reading !== undefined) await reading
+      watchClock(log)
       const engine = lazy.engine ?? (await openEngine())
       const rows = await periodic.during(log, () => runBatch(calls, runIn(engine, log, runOptions)))
       const { signal, ...unsignalled } = runOptions
@@ -102,7 +103,9 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
   async function finishTurn(turnOptions: RunOptions & { readonly turn: string }): Promise<TurnEnd> {
     const session = turnOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
-      const log = watchClock(await sessions.open(session))
+      const log = await sessions.open(session)
+      await rules.prepare(log, turnOptions.turn, turnOptions.signal)
+      watchClock(log)
       const engine = await openEngine()
       return presentTurnEnd(await periodic.during(log, () => finishPass(runIn(engine, log, turnOptions))))
     })
@@ -123,7 +126,10 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
     expire: (session) => approvals.expire(session, actor),
     async converse(session) {
       const { settings, workspace } = parts
-      return openSource({ log: watchClock(await sessions.open(session)), settings, workspace, clock, newId })
+      const log = await sessions.open(session)
+      await rules.prepare(log, null)
+      watchClock(log)
+      return openSource({ log, settings, workspace, clock, newId })
     },
     async close() {
       await periodic.close()
@@ -161,7 +167,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     async recover({ session, choice } = {}) {
       const found: InterruptedBatch[] = []
       for (const name of session === undefined ? sessions.unfinished() : [session]) {
-        const log = await sessions.open(name)
+        const log = await (choice === undefined ? sessions.openToRead(name) : sessions.open(name))
         found.push(
           ...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)),
         )
@@ -187,9 +193,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     sessions: sessions.recent,
     goneRoots: sessions.goneRoots,
     async tasks({ session } = {}) {
-      const found: ShownTask[] = []
-      for (const name of chosen(session)) found.push(...tasksOf(await sessions.open(name), name))
-      return found
+      return chosen(session).flatMap((name) => tasksOf(sessions.peek(name), name))
     },
     stats: ({ session } = {}) => countEntries(sessions.read(session)),
     audit: ({ session } = {}) =>

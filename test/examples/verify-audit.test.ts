@@ -6,6 +6,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
 import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain/chain.ts'
+import { systemClock } from '../../src/host/system/clock.ts'
+import { repairStore } from '../../src/journal/repair/repair-store.ts'
 import { createRuntime } from '../../src/runtime/create-runtime.ts'
 import { makeStateFolder } from '../journal/state-folder.ts'
 import type { StateFolder } from '../journal/state-folder.ts'
@@ -72,7 +74,7 @@ function rewriteChain(change: (body: string) => string, step = 1): void {
 describe('the independent verifier', () => {
   it('is short, and imports nothing of ours', () => {
     const text = readFileSync(SCRIPT, 'utf8')
-    expect(text.split('\n').length).toBeLessThan(100)
+    expect(text.split('\n').length).toBeLessThan(120)
     expect([...text.matchAll(/from '([^']+)'/g)].map(([, from]) => from?.split(':')[0])).toEqual(
       Array(4).fill('node'),
     )
@@ -195,6 +197,36 @@ describe('the independent verifier', () => {
     await makeJournal(other.path)
     cpSync(other.files.database, folder.files.database)
     expect(verify()).toEqual({ status: 1, said: expect.stringContaining('belongs to another database') })
+  })
+
+  it.each([
+    ['an entry that is no longer JSON', `UPDATE log SET body = '{' WHERE ${ONE} AND seq IN (2, 3)`, 2],
+    ['a removed entry', `DELETE FROM log WHERE ${ONE} AND seq = 2`, 1],
+    [
+      'a removed content',
+      `DELETE FROM log WHERE kind = 'payload' AND id = (SELECT min(id) FROM log WHERE kind = 'payload')`,
+      0,
+    ],
+  ])('takes %s for what it is once a repair has sealed it, and nothing else', async (_what, sql, sealed) => {
+    folder.tamper(sql)
+    expect(await repairStore(folder.path, systemClock)).toMatchObject({ ok: true })
+    const { events } = folder.verify()
+    const counted = sealed === 0 ? '' : ` (${sealed} sealed as damaged)`
+    expect(verify()).toEqual({
+      status: 0,
+      said: `${events} entries in order${counted}, as their anchors say`,
+    })
+    folder.tamper(`UPDATE log SET body = replace(body, '"kind"', '"kinds"') WHERE ${ONE} AND seq = 4`)
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('entry 4: was changed') })
+    expect(folder.verify().ok).toBe(false)
+  })
+
+  it('believes no entry that seals itself', () => {
+    const hash = 'ab'.repeat(32)
+    const data = { spans: [{ from: 2, to: 2, hash }], contents: [], breach: null }
+    const body = JSON.stringify({ kind: 'note', about: 'sealed', execution: null, data })
+    folder.tamper(`UPDATE log SET kind = 'note', hash = x'${hash}', body = ? WHERE ${ONE} AND seq = 2`, body)
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('entry 2: was changed') })
   })
 
   it('says that it cannot tell where there is no journal', () => {

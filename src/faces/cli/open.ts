@@ -1,10 +1,11 @@
 import type { LoadedSettings } from '../../config/load-settings.ts'
-import { canonicalFolder, findRoot, stateFolder } from '../../host/fs/folders.ts'
+import { canonicalFolder, findRoot, formerFolder, stateFolder } from '../../host/fs/folders.ts'
 import { userName } from '../../host/system/process.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/configure/load-configuration.ts'
+import type { History } from '../../runtime/sessions/gone-root.ts'
 import { placeWitness } from '../../runtime/configure/places.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
 import { approverFor } from './prompts/approval-prompt.ts'
@@ -93,6 +94,14 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
   return runtime
 }
 
+/** Opens the history of the root of a command line; with `--root`, also that of a folder that is gone. */
+export async function openHistory(line: ParsedLine, terminal: Terminal): Promise<History> {
+  const named = line.value('--root')
+  if (named === undefined || canonicalFolder(named) !== null) return openRuntime(line, terminal)
+  const { openGoneRoot } = await import('../../runtime/sessions/gone-root.ts')
+  return openGoneRoot(formerFolder(named), stateFolder(process.env)) ?? openRuntime(line, terminal)
+}
+
 /** Commands that are of no use without a history. */
 const LOOKING_BACK: ReadonlySet<string> = new Set(['log', 'undo', 'redo', 'recover', 'why', 'stats'])
 const MOST_HINTS = 3
@@ -104,7 +113,7 @@ function hintsAt(runtime: Runtime): readonly string[] {
     .slice(-MOST_HINTS)
     .map((old) =>
       safe(
-        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, rename it back to see its log and to undo.`,
+        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, tongs log --root ${old} shows its log; to undo, rename it back.`,
       ),
     )
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -119,6 +119,13 @@ export function canonicalFolder(path: string): string | null {
   } catch {
     return null
   }
+}
+
+/** The canonical path that a folder had which is gone now. */
+export function formerFolder(path: string): string {
+  const full = resolve(path)
+  const above = dirname(full)
+  return join(above === full ? above : (canonicalFolder(above) ?? formerFolder(above)), basename(full))
 }
 
 /** Replaces a small file of ours atomically, readable only by its owner. */

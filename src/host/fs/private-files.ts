@@ -1,5 +1,5 @@
 import * as fs from 'node:fs'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { errnoOf } from './errno.ts'
 
@@ -69,6 +69,22 @@ export function createWhole(path: string, fill: (draft: string) => void): boolea
   }
 }
 
+/** Creates a file of so many bytes that no file system can store in fewer; false if it exists. It need not survive a power cut. */
+export function createFiller(path: string, bytes: number): boolean {
+  const draft = `${path}.new-${randomUUID()}`
+  try {
+    createPrivateFile(draft)
+    fs.writeFileSync(draft, randomBytes(bytes))
+    fs.linkSync(draft, path)
+    return true
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return false
+    throw error
+  } finally {
+    fs.rmSync(draft, { force: true })
+  }
+}
+
 const DRAFT = /\.new-[0-9a-f-]{36}(-wal|-shm|-journal)?$/
 /** A process that still writes its draft has touched it more recently than this. */
 const DRAFT_MS = 10_000
@@ -135,8 +151,13 @@ export function sizeOf(path: string): { readonly bytes: number; readonly modifie
 /** Copies a file, readable only by its owner; an existing copy is kept. */
 export function copyPrivately(from: string, to: string): void {
   if (!createPrivateFile(to)) return
-  fs.copyFileSync(from, to)
-  fs.chmodSync(to, FILE_MODE)
+  try {
+    fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE)
+    fs.chmodSync(to, FILE_MODE)
+  } catch (error) {
+    fs.rmSync(to, { force: true })
+    throw error
+  }
 }
 
 /** Removes a file, if it is there. */

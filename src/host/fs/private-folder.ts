@@ -1,6 +1,8 @@
-import { accessSync, constants, realpathSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { failure } from '../../core/error.ts'
+import { freeBytes } from '../system/resources.ts'
 import { isInside } from './folders.ts'
 
 /** In memory, and replaced by an empty folder in every sandbox. */
@@ -33,4 +35,23 @@ function isWritable(folder: string): boolean {
   } catch {
     return false
   }
+}
+
+/** A folder for the current process, and how to remove it. */
+export interface TemporaryFolder {
+  readonly path: string
+  readonly remove: () => void
+}
+
+/** Makes a private folder that has room for so many bytes; it is removed at the end of the process at the latest. */
+export function makeTemporaryFolder(prefix: string, bytes: number): TemporaryFolder {
+  const places = [tmpdir(), ...ON_DISK, ...IN_MEMORY].filter(isWritable)
+  const place = places.find((one) => (freeBytes(one) ?? Infinity) >= bytes) ?? places[0] ?? tmpdir()
+  const path = mkdtempSync(join(realpathSync(place), prefix))
+  const remove = (): void => {
+    process.off('exit', remove)
+    rmSync(path, { recursive: true, force: true })
+  }
+  process.on('exit', remove)
+  return { path, remove }
 }

@@ -2,7 +2,7 @@ import { digest } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
-import { readFolded } from '../store/fold-log.ts'
+import { IS_EDIT, readFolded } from '../store/fold-log.ts'
 import type { Breach } from '../log.ts'
 import { changesOf, executionsOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
@@ -121,7 +121,11 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
       hashAt: (at) => hashes.get(at) ?? null,
     })),
     events: bad === null ? events : countEvents(sqlite, filter),
-    bad: bad ?? findUnindexed(sqlite, chains, filter) ?? findUnexplained(),
+    bad:
+      bad ??
+      findUnindexed(sqlite, chains, filter) ??
+      findFalseEdit(sqlite, chains, filter) ??
+      findUnexplained(),
     erased: payloads.erased(),
     sealed: [...chains.values()].reduce((sum, chain) => sum + countSealed(chain.seals), 0),
     breaches: [...chains.values()].reduce((sum, { seals: { breaches } }) => sum + breaches, 0),
@@ -183,16 +187,38 @@ function findUnindexed(
     'SELECT 1 FROM place p WHERE p.session = l.session AND p.seq = l.seq AND p.id = l.id AND p.kind = l.kind'
   const mentions =
     'SELECT 1 FROM about a WHERE a.execution = c.value AND a.session = l.session AND a.seq = l.seq'
+  const edits = 'SELECT 1 FROM edit e WHERE e.session = l.session AND e.seq = l.seq'
   const lost = sqlite
     .statement(
       `SELECT l.session, l.seq FROM log l WHERE l.seq IS NOT NULL AND l.id <= ?1 AND (?2 IS NULL OR l.session = ?2)
-       AND (NOT EXISTS (${places}) OR EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c WHERE NOT EXISTS (${mentions})))
+       AND (NOT EXISTS (${places}) OR (${CHANGES} AND NOT EXISTS (${edits})) OR EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c WHERE NOT EXISTS (${mentions})))
        ORDER BY l.id LIMIT 1`,
     )
     .get(readFolded(sqlite), filter)
   if (lost === undefined) return null
   const key = chains.get(Number(lost['session']))?.key ?? null
   return { key, seq: Number(lost['seq']), why: 'is hidden: the tables of the database do not lead to it' }
+}
+
+/** Entries that every version has filed as edits. */
+const CHANGES = "(l.lands = 1 OR l.kind IN ('undo', 'redo'))"
+
+/** Finds an entry that the tables show as an edit although it is none; it could hide the edits before it. */
+function findFalseEdit(
+  sqlite: Sqlite,
+  chains: ReadonlyMap<number, Growing>,
+  filter: number | null,
+): CheckedChains['bad'] {
+  const row = sqlite
+    .statement(
+      `SELECT e.session, e.seq FROM edit e WHERE (?1 IS NULL OR e.session = ?1) AND NOT EXISTS
+       (SELECT 1 FROM place p JOIN log l ON l.id = p.id WHERE p.session = e.session AND p.seq = e.seq AND ${IS_EDIT})
+       ORDER BY e.session, e.seq LIMIT 1`,
+    )
+    .get(filter)
+  if (row === undefined) return null
+  const key = chains.get(Number(row['session']))?.key ?? null
+  return { key, seq: Number(row['seq']), why: 'is shown as an edit by the tables, and is not an edit' }
 }
 
 function countEvents(sqlite: Sqlite, filter: number | null): number {

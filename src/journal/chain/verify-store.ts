@@ -17,6 +17,8 @@ import { GRANT_CHAIN } from '../grants/grant-chain.ts'
 import { findForgedGrant } from '../grants/sqlite-grants.ts'
 import { JournalError } from '../journal-error.ts'
 import { askSqlite } from '../repair/ask-sqlite.ts'
+import { copyToRead } from '../access/copy-to-read.ts'
+import { findRefusal } from '../access/find-refusal.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
 import { sessionCount } from '../store/open-state.ts'
@@ -35,6 +37,16 @@ export interface VerifyOptions {
 
 /** Checks every chain against its entries, its payloads and its anchor. Changes nothing, and does not disturb processes that are writing. */
 export function verifyStore(stateDir: string, options: VerifyOptions = {}): VerifyReport {
+  if (findRefusal(stateDir) === null) return verifyHere(stateDir, options)
+  const copy = copyToRead(stateDir)
+  try {
+    return verifyHere(copy.stateDir, options)
+  } finally {
+    copy.remove()
+  }
+}
+
+function verifyHere(stateDir: string, options: VerifyOptions): VerifyReport {
   const files = stateFiles(stateDir)
   try {
     if (identityOf(files.database) === null) {

@@ -5,6 +5,7 @@ import type { Digest } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { digestsOf } from '../entries/mentions.ts'
 import { readEntries } from '../store/read-log.ts'
+import { readLastRow } from '../store/fold-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import type { Erasure } from '../log.ts'
 import { updateUses } from './payload-uses.ts'
@@ -51,15 +52,41 @@ export function findPayloadsToErase(
 
 const NONE: ReadonlySet<Digest> = new Set()
 
+/** What newer entries mention, and up to which row they were read. */
+interface Newer {
+  row: number
+  readonly digests: Set<Digest>
+}
+
+/** The same choice is erased session by session; each time only what was written since is read. */
+const newerThan = new WeakMap<ReadonlyMap<string, number>, Newer>()
+
 function digestsSince(sqlite: Sqlite, readUpTo: ReadonlyMap<string, number>): ReadonlySet<Digest> {
-  const found = new Set<Digest>()
-  for (const session of readSessions(sqlite)) {
-    const from = (readUpTo.get(sessionId(session.key)) ?? 0) + 1
-    for (const { entry } of readEntries(sqlite, session, from)) {
-      for (const { digest } of digestsOf(entry)) found.add(digest)
+  const row = readLastRow(sqlite)
+  const known = newerThan.get(readUpTo)
+  const newer = known ?? { row, digests: new Set<Digest>() }
+  const written = known === undefined ? null : firstWritten(sqlite, known.row)
+  newerThan.set(readUpTo, newer)
+  if (written?.size !== 0)
+    for (const session of readSessions(sqlite)) {
+      const from =
+        written === null ? (readUpTo.get(sessionId(session.key)) ?? 0) + 1 : written.get(session.id)
+      if (from === undefined) continue
+      for (const { entry } of readEntries(sqlite, session, from))
+        for (const { digest } of digestsOf(entry)) newer.digests.add(digest)
     }
-  }
-  return found
+  newer.row = row
+  return newer.digests
+}
+
+/** The first entry of each session after a row; an entry that records an erasure mentions nothing. */
+function firstWritten(sqlite: Sqlite, row: number): ReadonlyMap<number, number> {
+  const rows = sqlite
+    .statement(
+      "SELECT session, min(seq) AS seq FROM log WHERE id > ? AND seq IS NOT NULL AND kind <> 'forgotten' GROUP BY session",
+    )
+    .all(row)
+  return new Map(rows.map((found) => [Number(found['session']), Number(found['seq'])]))
 }
 
 /** A forgotten entry lists at most this many calls. */

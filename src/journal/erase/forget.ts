@@ -21,6 +21,8 @@ export interface ForgetOptions {
   readonly waitMs?: number
   /** Skip sessions that another process owns, instead of failing. */
   readonly skipsBusy?: boolean
+  /** How much is erased at a time, on a disk without room for more. */
+  readonly portionBytes?: number
 }
 
 /** What was erased, or why nothing matched. */
@@ -72,15 +74,42 @@ export async function forget(
       continue
     }
     const span = selection.is === 'call' ? null : { upTo: readUpTo.get(sessionId(key)) ?? 0, before }
-    const erasure = { why: options.why, executions: [...executions], span, payloads: free, readUpTo }
-    const erased = await withLog(store, key, options, (log) => log.erase(erasure))
-    if (erased === null) continue
+    const erasure = { why: options.why, executions: [...executions], span, readUpTo }
+    const isDone = await withLog(store, key, options, (log) => {
+      for (const portion of divide(store, free, options.portionBytes)) {
+        const erased = log.erase({ ...erasure, payloads: portion })
+        payloads += erased.payloads
+        bytes += erased.bytes
+        if (options.portionBytes !== undefined) store.scrub()
+      }
+      return true
+    })
+    if (isDone === null) continue
     settle()
-    payloads += erased.payloads
-    bytes += erased.bytes
     touched.push(key)
   }
   return { ok: true, payloads, bytes, sessions: touched, isScrubbed: payloads === 0 || store.scrub() }
+}
+
+/** Divides payloads into portions of so many bytes, the smallest first; one that is larger is a portion by itself. */
+function divide(
+  store: LogStore,
+  digests: readonly Digest[],
+  portionBytes = Infinity,
+): readonly (readonly Digest[])[] {
+  if (portionBytes === Infinity) return [digests]
+  const sized = digests.map((digest) => ({ digest, bytes: store.payloadBytes(digest) ?? 0 }))
+  const portions: Digest[][] = [[]]
+  let filled = 0
+  for (const { digest, bytes } of sized.toSorted((one, other) => one.bytes - other.bytes)) {
+    if (filled > 0 && filled + bytes > portionBytes) {
+      portions.push([])
+      filled = 0
+    }
+    portions.at(-1)?.push(digest)
+    filled += bytes
+  }
+  return portions
 }
 
 type Chooser = (stored: StoredEntry, execution: string) => boolean

@@ -9,6 +9,10 @@ export const IS_TAKEN_UP = `EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p
      WHEN 'batch' THEN json_valid(l.body) AND l.body ->> 'origin' = 'model'
      WHEN 'said' THEN json_valid(l.body) AND l.body ->> 'role' <> 'assistant' END)`
 
+/** Whether a row `l` is an entry that undo and deduplication look at. */
+export const IS_EDIT = `CASE l.kind WHEN 'undo' THEN 1 WHEN 'redo' THEN 1
+     WHEN 'settled' THEN l.lands = 1 OR instr(l.body, '"effect":"edit"') > 0 ELSE 0 END`
+
 /**
  * Each statement brings one table up to date with a span of rows. `calls` lists the executions that a row is about, its
  * own first. A call is declared, settled, landed and synced once each, in this order, so the order of rows within a
@@ -36,8 +40,7 @@ const FOLDS: readonly string[] = [
    SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges', r.value ->> 'seal'
    FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
   `INSERT OR IGNORE INTO edit SELECT l.session, l.seq FROM log l
-   WHERE ${SPAN} AND CASE l.kind WHEN 'undo' THEN 1 WHEN 'redo' THEN 1
-     WHEN 'settled' THEN l.lands = 1 OR instr(l.body, '"effect":"edit"') > 0 END`,
+   WHERE ${SPAN} AND ${IS_EDIT}`,
   `INSERT INTO received SELECT l.session, max(l.seq) FROM log l WHERE ${SPAN} AND l.kind = 'streamed' GROUP BY l.session
    ON CONFLICT DO UPDATE SET seq = excluded.seq`,
   `DELETE FROM received WHERE ?1 < ?2 AND ${IS_TAKEN_UP}`,

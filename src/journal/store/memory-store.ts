@@ -44,7 +44,9 @@ export function openMemoryStore(clock: Clock): LogStore {
   }
 
   return {
+    refusal: null,
     open,
+    openToRead: open,
     sessions: (root) => begun(root).map(({ key }) => key),
     recent: (root, { most, name } = {}) =>
       begun(root)
@@ -54,6 +56,7 @@ export function openMemoryStore(clock: Clock): LogStore {
         .slice(0, most),
     read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
     payload: (digest) => payloads.bytes(digest),
+    ledger: (key, path) => sessions.get(sessionId(key))?.ledger(path) ?? null,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
     unsynced: () => [],
     unfinished: (root) => begun(root).map(({ key }) => key.name),
@@ -73,6 +76,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     bytesInUse: () => payloads.size(),
     uses: createMemoryUses(memory),
     scrub: () => true,
+    compact: () => undefined,
     grants: createMemoryGrants(),
     readValue: (name) => values.get(name) ?? null,
     writeValue: (name, value) => {

@@ -12,15 +12,18 @@ import { explainFault } from '../explain-fault.ts'
 import { readLastRow } from './fold-log.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { LogStore, SessionLog } from '../log.ts'
+import { openLedger } from './ledger.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { LogWriter } from './log-writer.ts'
 import type { JournalDatabase } from './open-database.ts'
 import { openState } from './open-state.ts'
+import { findRefusal } from '../access/find-refusal.ts'
 import { readHash, readHead } from './read-log.ts'
 import { findSession } from './read-state.ts'
 import { createStoreQueries } from './store-queries.ts'
 import { createSqliteGrants } from '../grants/sqlite-grants.ts'
 import { loadFindings } from '../entries/shared-findings.ts'
+import { openReadingStore } from '../access/reading-store.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
@@ -40,8 +43,16 @@ export interface SqliteStoreOptions {
 
 const DEFAULT_WAIT_MS = 10_000
 
-/** Opens the journal in a state folder, or creates it. */
+/** Opens the journal in a state folder, or creates it. One that cannot be written to is opened for reading. */
 export function openSqliteStore(options: SqliteStoreOptions): LogStore {
+  const refusal = findRefusal(options.stateDir)
+  if (refusal === null) return openWritable(options)
+  return openReadingStore(options.stateDir, refusal, (stateDir) =>
+    openWritable({ ...options, stateDir, durability: 'normal', witness: '' }),
+  )
+}
+
+function openWritable(options: SqliteStoreOptions): LogStore {
   const { stateDir, durability, clock, migrations } = options
   const files = stateFiles(stateDir)
   const { database, key, anchorSession } = openState(files, migrations)
@@ -101,7 +112,17 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
 
   return {
     ...queries,
+    refusal: null,
     open,
+    openToRead: open,
+    ledger: (session, path) => {
+      writer.fold()
+      return writer.guard(() => {
+        const row = findSession(sqlite, session)
+        const sealing = { key, session: sessionId(session) }
+        return row === null ? null : openLedger({ sqlite, writer, sealing, rowOf: () => row.id }).read(path)
+      })
+    },
     owned: (session) => logs.get(sessionId(session)) ?? null,
     grants: createSqliteGrants({
       sqlite,

@@ -9,6 +9,8 @@ export interface StateFiles {
   readonly writeAheadLog: string
   readonly sharedMemory: string
   readonly key: string
+  /** Space that is given back to the disk when there is none left, for erasing. */
+  readonly reserve: string
   readonly anchors: string
   /** The anchor of the database as a whole. */
   readonly storeAnchor: string
@@ -31,6 +33,7 @@ export function stateFiles(folder: string): StateFiles {
     writeAheadLog: `${database}-wal`,
     sharedMemory: `${database}-shm`,
     key: join(folder, 'key'),
+    reserve: join(folder, 'reserve'),
     anchors,
     storeAnchor: join(anchors, 'store'),
     anchorOf: (session) => join(anchors, session.slice(0, NAME_LENGTH)),

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { freeBytes } from '../../host/system/resources.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { LogStore } from '../log.ts'
@@ -19,8 +21,14 @@ import {
 /** How long scrubbing waits for readers of the write-ahead log before it gives up. */
 const SCRUB_WAIT_MS = 2_000
 
+/** Compacting holds a copy of the journal in memory. */
+const MAX_COMPACTED_BYTES = 64 * 1024 ** 2
+
 /** The part of a store that works across sessions. */
-export type StoreQueries = Omit<LogStore, 'open' | 'owned' | 'grants' | 'close'>
+export type StoreQueries = Omit<
+  LogStore,
+  'refusal' | 'open' | 'openToRead' | 'owned' | 'ledger' | 'grants' | 'close'
+>
 
 /** The chain of grants is a session without a root; no caller opened it. */
 function isOfCaller({ root }: SessionKey): boolean {
@@ -42,6 +50,15 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
       const select = sqlite.statement("SELECT body FROM log WHERE id = ? AND kind = 'payload'")
       const found = select.get(row)?.['body']
       return found instanceof Uint8Array ? found : null
+    })
+  }
+
+  function bytesInUse(): number {
+    return writer.guard(() => {
+      const [pages, free, bytes] = ['page_count', 'freelist_count', 'page_size'].map((pragma) =>
+        Number(sqlite.statement(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0),
+      )
+      return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
     })
   }
 
@@ -80,15 +97,19 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
         const found = sqlite.statement('SELECT length(body) AS bytes FROM log WHERE id = ?').get(row)
         return Number(found?.['bytes'] ?? 0)
       }),
-    bytesInUse: () =>
-      writer.guard(() => {
-        const [pages, free, bytes] = ['page_count', 'freelist_count', 'page_size'].map((pragma) =>
-          Number(sqlite.statement(`PRAGMA ${pragma}`).get()?.[pragma] ?? 0),
-        )
-        return ((pages ?? 0) - (free ?? 0)) * (bytes ?? 0)
-      }),
+    bytesInUse,
     uses: createPayloadUses(sqlite, writer),
     scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
+    compact: () => {
+      const bytes = bytesInUse()
+      if (bytes > MAX_COMPACTED_BYTES || bytes > (freeBytes(dirname(sqlite.path)) ?? 0) / 2) return
+      try {
+        sqlite.run('VACUUM')
+        sqlite.emptyLog(SCRUB_WAIT_MS)
+      } catch {
+        // Another process is reading; the freed space is used for new entries all the same.
+      }
+    },
     readValue: (name) =>
       writer.guard(() => {
         const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']

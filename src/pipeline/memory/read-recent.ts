@@ -1,5 +1,6 @@
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import type { Steps } from './finish-steps.ts'
 
 /** The newest part of a log. */
 export interface Recent {
@@ -13,7 +14,7 @@ export interface Recent {
  * The part of a log that rules can still look back at: entries newer than a moment, and all of a turn. Null if the whole
  * log is needed, because the turn's id was made by the caller or the clock was set back.
  */
-export function readRecent(log: SessionLog, moment: number, turn: string | null): Recent | null {
+export function* readRecent(log: SessionLog, moment: number, turn: string | null): Steps<Recent | null> {
   const since = Math.min(moment, turn === null ? Infinity : bornAt(turn))
   if (since === -Infinity) return null
   const recent: StoredEntry[] = []
@@ -23,6 +24,7 @@ export function readRecent(log: SessionLog, moment: number, turn: string | null)
     next = stored.at
     if (stored.at < since) return { entries: recent.toReversed(), since }
     recent.push(stored)
+    yield
   }
   return { entries: recent.toReversed(), since: -Infinity }
 }

@@ -10,11 +10,17 @@ import type { RuleDecision } from '../../policy/rules/judge-rules.ts'
 import type { RuleBook, RuleFacts } from '../../policy/rules/rule-kind.ts'
 import type { LastingState, RuleState } from '../../policy/rules/rule-state.ts'
 import type { RuleFact } from '../../policy/facts.ts'
+import { finish, finishInTurns } from './finish-steps.ts'
 import { SessionMemory } from './session-memory.ts'
 
 /** The history that rules judge by, for the open sessions of a runtime. It is read from the log, so it survives a restart. */
 export interface RuleHistory {
   readonly book: RuleBook
+  /**
+   * Reads what the rules look back at, if it is not known yet, and handles other events meanwhile; fails if the signal
+   * aborts. Without it the first question about the history reads all of it at once.
+   */
+  readonly prepare: (log: SessionLog, turn: string | null, signal?: AbortSignal) => Promise<void> | undefined
   /** The current history, seen from a turn and a pass. */
   readonly stateFor: (log: SessionLog, place: TurnPlace) => RuleState
   /** The part of the history that spans turns. */
@@ -54,18 +60,38 @@ export function createRuleHistory(
   const memories = new WeakMap<SessionLog, SessionMemory>()
 
   function memoryOf(log: SessionLog, turn: string | null): SessionMemory {
+    const known = knownFor(log, turn)
+    if (known !== null) {
+      known.catchUp()
+      return known
+    }
+    const memory = new SessionMemory(log, { book, registry, now: now() })
+    finish(memory.read(turn))
+    return replace(log, memory)
+  }
+
+  function knownFor(log: SessionLog, turn: string | null): SessionMemory | null {
     const known = memories.get(log)
-    const memory =
-      known === undefined || known.isTooShort(turn)
-        ? new SessionMemory(log, { book, registry, now: now() }, turn, known)
-        : known
-    if (memory !== known) memories.set(log, memory)
-    memory.catchUp()
+    return known === undefined || known.isTooShort(turn) ? null : known
+  }
+
+  function replace(log: SessionLog, memory: SessionMemory): SessionMemory {
+    memory.adoptClaims(memories.get(log))
+    memories.set(log, memory)
     return memory
+  }
+
+  async function readInTurns(log: SessionLog, turn: string | null, signal?: AbortSignal): Promise<void> {
+    const memory = new SessionMemory(log, { book, registry, now: now() })
+    await finishInTurns(memory.read(turn), signal)
+    // Another run may have been faster.
+    if (knownFor(log, turn) === null) replace(log, memory)
   }
 
   return {
     book,
+    prepare: (log, turn, signal) =>
+      book.rules.length === 0 || knownFor(log, turn) !== null ? undefined : readInTurns(log, turn, signal),
     stateFor: (log, { turn, pass, isFreshTurn }) =>
       beginPass(memoryOf(log, isFreshTurn ? null : turn).state, pass),
     lastingState: (log) => memoryOf(log, null).state.lasting,

@@ -23,6 +23,7 @@ import type { PastCall } from '../../policy/rules/past-call.ts'
 import type { RuleBook } from '../../policy/rules/rule-kind.ts'
 import { NO_HISTORY } from '../../policy/rules/rule-state.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
+import type { Steps } from './finish-steps.ts'
 import { bornAt, readEffects, readRecent } from './read-recent.ts'
 import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from './turn-notes.ts'
 
@@ -58,28 +59,41 @@ export class SessionMemory {
   readonly #log: SessionLog
   readonly #deps: MemoryDeps
   /** All entries from this time on have been read. */
-  readonly #since: number
+  #since = -Infinity
   readonly #batches = new Map<string, OpenBatch>()
   /** Batches from before the part that was read, such as one that waited long for an answer. */
   readonly #earlier = new Map<string, OpenBatch>()
   #readUpTo = 0
 
-  constructor(log: SessionLog, deps: MemoryDeps, turn: string | null, known: SessionMemory | undefined) {
+  constructor(log: SessionLog, deps: MemoryDeps) {
     this.#log = log
     this.#deps = deps
-    // Claims of running calls are not on record yet.
-    this.state = known === undefined ? NO_HISTORY : { ...NO_HISTORY, claims: known.state.claims }
-    const { rules, limits, longestRestMs } = deps.book
-    const moment = deps.now - Math.max(limits.dedupeWindowMs, longestRestMs)
+    this.state = NO_HISTORY
+  }
+
+  /** Reads what rules can look back at, including all of a turn. There may be a step for each entry. */
+  *read(turn: string | null): Steps<void> {
+    const log = this.#log
+    const { book, now } = this.#deps
+    const moment = now - Math.max(book.limits.dedupeWindowMs, book.longestRestMs)
     // Without rules, only deduplication looks back beyond the turn, and only at calls with effects.
-    const isSparse = rules.length === 0
-    const recent = readRecent(log, isSparse ? deps.now : moment, turn)
+    const isSparse = book.rules.length === 0
+    // Entries that are written while this is read are taken up later.
+    const upTo = log.latestSeq()
+    const recent = yield* readRecent(log, isSparse ? now : moment, turn)
     this.#since = recent?.since ?? -Infinity
-    if (recent === null) return
-    const firstSeq = recent.entries[0]?.seq ?? log.latestSeq() + 1
-    if (isSparse) for (const stored of readEffects(log, moment, firstSeq)) this.#fold(stored)
-    for (const stored of recent.entries) this.#fold(stored)
-    this.#readUpTo = log.latestSeq()
+    if (isSparse && recent !== null)
+      for (const stored of readEffects(log, moment, recent.entries[0]?.seq ?? upTo + 1)) this.#fold(stored)
+    for (const stored of recent?.entries ?? log.entries()) {
+      this.#fold(stored)
+      yield
+    }
+    this.#readUpTo = Math.max(this.#readUpTo, upTo)
+  }
+
+  /** Takes over the claims of running calls, which are not on record yet. */
+  adoptClaims(known: SessionMemory | undefined): void {
+    if (known !== undefined) this.state = { ...this.state, claims: known.state.claims }
   }
 
   /** Whether a turn may have begun before the part that was read. */

@@ -10,11 +10,14 @@ function nameFor(key: string): string {
   return `tongs:store/${key}`
 }
 
+/** What stored values are read from. */
+export type StoredSource = Pick<SessionLog, 'ledger' | 'payload'>
+
 /** The digests of stored values by key, as a call found them. */
 export type StoredBefore = ReadonlyMap<string, Digest | null>
 
 /** The digest of the value that the session stores under a key; null if there is none. */
-export function storedDigest(log: SessionLog, key: string): Digest | null {
+export function storedDigest(log: StoredSource, key: string): Digest | null {
   return log.ledger(nameFor(key))?.digest ?? null
 }
 
@@ -31,7 +34,7 @@ export function requireUnchanged(before: StoredBefore, log: SessionLog): void {
 }
 
 /** The value that the session stores under a key, or null. */
-export function readStored(log: SessionLog, key: string): JsonValue | null {
+export function readStored(log: StoredSource, key: string): JsonValue | null {
   const digest = storedDigest(log, key)
   const bytes = digest === null ? null : log.payload(digest)
   return bytes === null ? null : (JSON.parse(utf8.decode(bytes)) as JsonValue)

@@ -192,6 +192,7 @@ async function answer(
   { openEngine, runIn }: ApprovalsDeps,
 ): Promise<Decided | null> {
   const engine = await openEngine()
+  await engine.rules.prepare(log, null, options.signal)
   // From here until the batch is taken up nothing is awaited, so that two answers at once cannot both take it up.
   const before = findWaitingBatch(batch, log)
   if (before === null) return null

@@ -57,6 +57,8 @@ export function createLandings(deps: LandingDeps): Landings {
 
   /** Skips sessions that another live process owns. */
   async function finishAll(): Promise<void> {
+    // What an earlier process left is finished once it can be recorded.
+    if (journal().refusal !== null) return
     const unlanded = journal().unlanded(root)
     for (const name of new Set(unlanded.map(({ session }) => session.name)))
       await withLog(name, async (log) => finishLandingsIn(log, { workspace, newId, retry }))

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
-import type { SessionLog } from '../../journal/log.ts'
 import { readStored } from '../../pipeline/memory/stored-values.ts'
+import type { StoredSource } from '../../pipeline/memory/stored-values.ts'
 
 /** A work item as people see it. */
 export interface ShownTask {
@@ -12,7 +12,7 @@ export interface ShownTask {
 }
 
 /** The work items of a session, read from its log. */
-export function tasksOf(log: SessionLog, session: string): readonly ShownTask[] {
+export function tasksOf(log: StoredSource, session: string): readonly ShownTask[] {
   return readTasks(session, [readStored(log, 'todos'), readStored(log, 'tasks')])
 }
 

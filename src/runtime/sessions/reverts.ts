@@ -23,7 +23,8 @@ export function openReverts(parts: RevertDeps): Pick<Runtime, 'undo' | 'redo'> {
   const { sessions, workspace, newId, defaultActor, defaultSession } = parts
 
   async function revert(options: UndoOptions, plan: (log: SessionLog) => RevertPlan): Promise<RevertReport> {
-    const log = await sessions.open(options.session ?? defaultSession)
+    const session = options.session ?? defaultSession
+    const log = await (options.dryRun === true ? sessions.openToRead(session) : sessions.open(session))
     const planned = plan(log)
     if (options.dryRun === true) return planned.report
     return carryOut(planned, { log, workspace, newId, digest }, options.actor ?? defaultActor)

@@ -1,20 +1,21 @@
 import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
-import { canonicalFolder } from '../../host/fs/folders.ts'
 import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
-import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { forget } from '../../journal/erase/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
-import type { LogReader, LogStore, SessionBrief, SessionLog } from '../../journal/log.ts'
+import type { LogStore, SessionLog } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
+import { makeReserve, PORTION_BYTES, releaseReserve } from '../../journal/access/reserve.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { createLandings, finishLandingsIn } from './landings.ts'
 import type { LandingWatcher } from './landings.ts'
 import { openWhenFree } from './open-when-free.ts'
+import { readSessions } from './read-sessions.ts'
+import type { ReadSessions } from './read-sessions.ts'
 
 /** How much is kept and for how long, in the journal, the backups and the stored output. */
 export interface Retention {
@@ -44,31 +45,16 @@ export interface SessionsOptions {
 }
 
 /** The sessions of one root: each is opened once, and owned until the runtime closes. */
-export interface Sessions extends LandingWatcher {
+export interface Sessions extends LandingWatcher, ReadSessions {
   readonly open: (name: string, timeoutMs?: number) => Promise<SessionLog>
   /** A session that is already open, if there is nothing to finish first; else null. */
   readonly opened: (name: string) => SessionLog | null
+  /** Opens a session for a look at it; one that cannot be written fails on the first write. */
+  readonly openToRead: (name: string) => Promise<SessionLog>
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
-  /** Reads a session without owning it. */
-  readonly peek: (name: string) => LogReader
-  readonly names: () => readonly string[]
-  /** If this root has no sessions: roots that have some and do not exist any more. */
-  readonly goneRoots: () => readonly string[]
-  /** Summaries of the sessions, most recently written first. */
-  readonly recent: () => readonly SessionBrief[]
-  /** Sessions that an earlier process may have left unfinished. */
-  readonly unfinished: () => readonly string[]
-  /** Sessions with calls that have no result yet. */
-  readonly waiting: (name?: string) => readonly string[]
-  /** The entries of one session, or of all: each session's in order, or the newest of all in the order of their times. */
-  readonly read: (name?: string, last?: number) => Iterable<StoredEntry>
-  /** Calls whose id starts with this prefix, with the entries about each. */
-  readonly find: (
-    prefix: string,
-  ) => readonly { readonly execution: string; readonly entries: readonly StoredEntry[] }[]
   /** The store of the grants of all roots. */
   readonly grants: () => GrantStore
   readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
@@ -80,6 +66,8 @@ export function openSessions(options: SessionsOptions): Sessions {
   const { root, stateDir, durability, clock, newId, witness, workspace, waitMs, onBusy, retention } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
+  /** Opened only to be read, because nothing can be written. */
+  const read: SessionLog[] = []
   let opened: LogStore | null = null
 
   function store(): LogStore {
@@ -124,6 +112,37 @@ export function openSessions(options: SessionsOptions): Sessions {
     }
   }
 
+  /** Opens a session for a look at it, even if nothing can be written. */
+  async function openToRead(name: string): Promise<SessionLog> {
+    if (store().refusal === null) return openSession(name)
+    const log = await store().openToRead({ root, name }, waitMs)
+    read.push(log)
+    return log
+  }
+
+  /** On a full disk there is a reserve for this; everything is opened anew, because what was refused may work now. */
+  async function forgetHere(selection: ForgetSelection): Promise<ForgetReport> {
+    const how = { why: 'the user asked for it', waitMs }
+    if (durability === 'memory' || !releaseReserve(stateDir)) return forget(store(), selection, how)
+    if (opened !== null && opened.refusal !== null) closeStore()
+    let isFreed = false
+    try {
+      const done = await forget(store(), selection, { ...how, portionBytes: PORTION_BYTES })
+      isFreed = done.ok && done.bytes > 0
+      if (isFreed) store().compact()
+      return done
+    } finally {
+      // What was freed is for calls in the first place.
+      makeReserve(stateDir, isFreed ? undefined : 0)
+    }
+  }
+
+  function closeStore(): void {
+    for (const log of read.splice(0)) log.close()
+    opened?.close()
+    opened = null
+  }
+
   async function close(): Promise<void> {
     await landings.synced()
     try {
@@ -131,14 +150,14 @@ export function openSessions(options: SessionsOptions): Sessions {
         await landings.sync().catch(() => undefined)
         // Results are out by now; what could not be tidied up is no failure of theirs.
         await enforceRetention(opened, retention, clock.now()).catch(() => undefined)
+        makeReserve(stateDir)
       }
     } finally {
       // A failing journal must not keep its sessions locked until the process ends.
       for (const opening of open.values()) (await opening.catch(() => null))?.close()
       open.clear()
       logs.clear()
-      opened?.close()
-      opened = null
+      closeStore()
     }
   }
 
@@ -153,68 +172,10 @@ export function openSessions(options: SessionsOptions): Sessions {
       if (opened !== null) landings.noteLanded()
     },
     grants: () => store().grants,
-    forget: (selection) => forget(store(), selection, { why: 'the user asked for it', waitMs }),
+    openToRead,
+    forget: forgetHere,
     close,
   }
-}
-
-/** Reads the sessions of a root without owning any. */
-function readSessions(
-  root: string,
-  store: () => LogStore,
-): Pick<Sessions, 'peek' | 'names' | 'goneRoots' | 'recent' | 'unfinished' | 'waiting' | 'read' | 'find'> {
-  const openBatches = (name?: string) =>
-    store()
-      .openBatches(root)
-      .filter(({ session }) => name === undefined || session.name === name)
-  return {
-    peek: (name) => ({
-      key: { root, name },
-      entries: (fromSeq) => store().read({ root, name }, fromSeq),
-      payload: (digest) => store().payload(digest),
-      openBatches: () => openBatches(name),
-      aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
-    }),
-    names: () =>
-      store()
-        .sessions(root)
-        .map(({ name }) => name),
-    goneRoots: () => {
-      if (store().sessions(root).length > 0) return []
-      const roots = new Set(
-        store()
-          .sessions()
-          .map((key) => key.root),
-      )
-      return [...roots].filter((one) => canonicalFolder(one) === null)
-    },
-    recent: () => store().recent(root),
-    unfinished: () => store().unfinished(root),
-    waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
-    *read(name, last) {
-      if (last !== undefined) return yield* readLast(store(), root, name, last)
-      for (const key of store().sessions(root))
-        if (name === undefined || key.name === name) yield* store().read(key)
-    },
-    find: (prefix) =>
-      store()
-        .findCalls(prefix, root)
-        .map((call) => ({ execution: call.execution, entries: store().about(call) })),
-  }
-}
-
-/** The newest entries; an entry of any but the most recently written sessions cannot be among them. */
-function readLast(
-  store: LogStore,
-  root: string,
-  name: string | undefined,
-  count: number,
-): readonly StoredEntry[] {
-  return store
-    .recent(root, name === undefined ? { most: count } : { name })
-    .flatMap((brief) => [...store.read({ root, name: brief.name }, Math.max(1, brief.entries - count + 1))])
-    .toSorted((one, other) => one.at - other.at)
-    .slice(-count)
 }
 
 /** The name under which the store records when files were last pruned. */

@@ -12,9 +12,44 @@ it('a root that was renamed is told where its history is, and has it again under
   const here = shopHere(shop)
   const log = await here.tongs(['log', '--root', moved])
   expect(log.err).toContain(`${shop.root} has a history and is gone`)
+  expect(log.err).toContain(`tongs log --root ${shop.root}`)
   expect((await here.tongs(['undo', '--yes', '--root', moved])).err).toContain('rename it back')
   renameSync(moved, shop.root)
   const undone = await here.tongs(['undo', '--yes', '--root', shop.root])
   expect([undone.code, undone.err]).toEqual([0, ''])
   expect(shop.get('a.txt')).toBeNull()
+})
+
+it('the history of a root that is gone can be read by its old name, and only that', async () => {
+  const shop = makeShop()
+  onTestFinished(shop.remove)
+  const args = JSON.stringify({ path: 'a.txt', content: 'a\n' })
+  const done = await shop.tongs(['call', 'write_file', args, '--yes', '--json'])
+  const here = shopHere(shop)
+  const readings = [
+    ['log'],
+    ['log', '--json', '--last', '2'],
+    ['why', done.rows[0]?.execution.id ?? ''],
+    ['stats'],
+  ]
+  const read = async (): Promise<readonly unknown[]> => {
+    const ends = []
+    for (const words of readings) ends.push(await here.tongs([...words, '--root', shop.root]))
+    return ends
+  }
+  const before = await read()
+  const moved = `${shop.root}-moved`
+  renameSync(shop.root, moved)
+  expect(await read()).toEqual(before)
+  for (const words of [
+    ['undo', '--yes'],
+    ['call', 'write_file', args, '--yes'],
+    ['pending'],
+    ['audit', 'verify'],
+  ]) {
+    const end = await here.tongs([...words, '--root', shop.root])
+    expect(end).toMatchObject({ code: 2, err: expect.stringContaining(`cannot open folder ${shop.root}`) })
+  }
+  const never = await here.tongs(['log', '--root', `${shop.root}-never`])
+  expect(never).toMatchObject({ code: 2, out: '', err: expect.stringContaining('cannot open folder') })
 })

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import type { SessionLog } from '../../../src/journal/log.ts'
 import { createIds } from '../../../src/host/system/ids.ts'
 import { openMemoryStore } from '../../../src/journal/store/memory-store.ts'
-import { bornAt, readRecent } from '../../../src/pipeline/memory/read-recent.ts'
+import { finish } from '../../../src/pipeline/memory/finish-steps.ts'
+import { bornAt, readRecent as stepsOfRecent } from '../../../src/pipeline/memory/read-recent.ts'
 import { NO, stage } from '../plan/rule-stage.ts'
 
 async function logAt(times: readonly number[]): Promise<SessionLog> {
@@ -15,6 +16,8 @@ async function logAt(times: readonly number[]): Promise<SessionLog> {
   }
   return log
 }
+
+const readRecent = (...given: Parameters<typeof stepsOfRecent>) => finish(stepsOfRecent(...given))
 
 const timesOf = (recent: ReturnType<typeof readRecent>) => recent?.entries.map(({ at }) => at)
 

@@ -3,7 +3,7 @@ import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
-import { openRuntime } from '../open.ts'
+import { openHistory } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -12,14 +12,14 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
   const last = line.value('--last')
   if (last !== undefined && !/^[1-9]\d{0,5}$/.test(last))
     throw new UsageError(`--last ${JSON.stringify(last)} is not a positive number`, 'try --last 20')
-  const runtime = await openRuntime(line, terminal)
+  const history = await openHistory(line, terminal)
   try {
     const session = line.value('--session')
     const wanted = {
       ...(session === undefined ? {} : { session }),
       ...(last === undefined ? {} : { last: Number(last) }),
     }
-    for (const stored of runtime.log(wanted)) {
+    for (const stored of history.log(wanted)) {
       if (line.has('--json'))
         terminal.json({
           session: stored.session.name,
@@ -32,7 +32,7 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
     }
     return 0
   } finally {
-    await runtime.close()
+    await history.close()
   }
 }
 

@@ -1,15 +1,15 @@
 import type { Figures, ResourceFigures } from '../../../journal/folds/statistics.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { openRuntime } from '../open.ts'
+import { openHistory } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `tongs stats`: the log in numbers. */
 export async function stats(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const runtime = await openRuntime(line, terminal)
+  const history = await openHistory(line, terminal)
   try {
     const session = line.value('--session')
-    const figures = runtime.stats(session === undefined ? {} : { session })
+    const figures = history.stats(session === undefined ? {} : { session })
     if (line.has('--json')) {
       terminal.json(figures)
       return 0
@@ -27,7 +27,7 @@ export async function stats(line: ParsedLine, terminal: Terminal): Promise<numbe
       terminal.print(safe(`  ${code.padEnd(24)} ${count}`))
     return 0
   } finally {
-    await runtime.close()
+    await history.close()
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ParsedLine } from '../arguments.ts'
-import { openRuntime } from '../open.ts'
+import { openHistory } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NotFoundError } from '../errors.ts'
@@ -7,9 +7,9 @@ import { NotFoundError } from '../errors.ts'
 /** `tongs why CALL`: which gate decided a call, and why. */
 export async function why(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [prefix = ''] = line.words
-  const runtime = await openRuntime(line, terminal)
+  const history = await openHistory(line, terminal)
   try {
-    const found = runtime.why(prefix)
+    const found = history.why(prefix)
     if (found.length !== 1) {
       const hint =
         found.length === 0
@@ -42,6 +42,6 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
     }
     return 0
   } finally {
-    await runtime.close()
+    await history.close()
   }
 }

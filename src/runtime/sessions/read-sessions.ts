@@ -1,0 +1,81 @@
+import { canonicalFolder } from '../../host/fs/folders.ts'
+import type { StoredEntry } from '../../journal/entries/entry.ts'
+import type { LogReader, LogStore, SessionBrief } from '../../journal/log.ts'
+
+/** What can be read of the sessions of a root. */
+export interface ReadSessions {
+  /** Reads a session without owning it. */
+  readonly peek: (name: string) => LogReader
+  readonly names: () => readonly string[]
+  /** If this root has no sessions: roots that have some and do not exist any more. */
+  readonly goneRoots: () => readonly string[]
+  /** Summaries of the sessions, most recently written first. */
+  readonly recent: () => readonly SessionBrief[]
+  /** Sessions that an earlier process may have left unfinished. */
+  readonly unfinished: () => readonly string[]
+  /** Sessions with calls that have no result yet. */
+  readonly waiting: (name?: string) => readonly string[]
+  /** The entries of one session, or of all: each session's in order, or the newest of all in the order of their times. */
+  readonly read: (name?: string, last?: number) => Iterable<StoredEntry>
+  /** Calls whose id starts with this prefix, with the entries about each. */
+  readonly find: (
+    prefix: string,
+  ) => readonly { readonly execution: string; readonly entries: readonly StoredEntry[] }[]
+}
+
+/** Reads the sessions of a root without owning any. */
+export function readSessions(root: string, store: () => LogStore): ReadSessions {
+  const openBatches = (name?: string) =>
+    store()
+      .openBatches(root)
+      .filter(({ session }) => name === undefined || session.name === name)
+  return {
+    peek: (name) => ({
+      key: { root, name },
+      entries: (fromSeq) => store().read({ root, name }, fromSeq),
+      payload: (digest) => store().payload(digest),
+      ledger: (path) => store().ledger({ root, name }, path),
+      openBatches: () => openBatches(name),
+      aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
+    }),
+    names: () =>
+      store()
+        .sessions(root)
+        .map(({ name }) => name),
+    goneRoots: () => {
+      if (store().sessions(root).length > 0) return []
+      const roots = new Set(
+        store()
+          .sessions()
+          .map((key) => key.root),
+      )
+      return [...roots].filter((one) => canonicalFolder(one) === null)
+    },
+    recent: () => store().recent(root),
+    unfinished: () => store().unfinished(root),
+    waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
+    *read(name, last) {
+      if (last !== undefined) return yield* readLast(store(), root, name, last)
+      for (const key of store().sessions(root))
+        if (name === undefined || key.name === name) yield* store().read(key)
+    },
+    find: (prefix) =>
+      store()
+        .findCalls(prefix, root)
+        .map((call) => ({ execution: call.execution, entries: store().about(call) })),
+  }
+}
+
+/** The newest entries; an entry of any but the most recently written sessions cannot be among them. */
+function readLast(
+  store: LogStore,
+  root: string,
+  name: string | undefined,
+  count: number,
+): readonly StoredEntry[] {
+  return store
+    .recent(root, name === undefined ? { most: count } : { name })
+    .flatMap((brief) => [...store.read({ root, name: brief.name }, Math.max(1, brief.entries - count + 1))])
+    .toSorted((one, other) => one.at - other.at)
+    .slice(-count)
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import { createRegistry } from '../../../src/core/registry.ts'
+import type { StoredEntry } from '../../../src/journal/entries/entry.ts'
+import type { SessionLog } from '../../../src/journal/log.ts'
+import { openMemoryStore } from '../../../src/journal/store/memory-store.ts'
+import { createRuleHistory } from '../../../src/pipeline/memory/rule-history.ts'
+import { bookOf } from '../../policy/rules/rule-bench.ts'
+import { stage } from '../plan/rule-stage.ts'
+
+const ENTRIES = 20_000
+const clock = { now: () => 1000, elapsed: () => 0 }
+const PLACE = { turn: 't', pass: 't', isFreshTurn: true }
+
+/** A long session, and how many of its entries were read so far. */
+async function longLog(): Promise<{ readonly log: SessionLog; readonly count: () => number }> {
+  const log = await openMemoryStore(clock).open({ root: '/r', name: 's' })
+  const entries = Array.from(
+    { length: ENTRIES },
+    (_, data) => ({ kind: 'note', about: 'x', execution: null, data }) as const,
+  )
+  log.append({ entries, reliance: 'recorded' })
+  let count = 0
+  function* counted(stored: Iterable<StoredEntry>): Generator<StoredEntry> {
+    for (const one of stored) {
+      count++
+      yield one
+    }
+  }
+  const watched = {
+    ...log,
+    entries: (from?: number) => counted(log.entries(from)),
+    newestFirst: () => counted(log.newestFirst()),
+  }
+  return { log: watched, count: () => count }
+}
+
+function history() {
+  return createRuleHistory(bookOf([{ tool: 'a', type: 'MaxCalls', max: 2 }]), createRegistry([]), clock.now)
+}
+
+describe('the history that rules look back at', () => {
+  it('is read in turns with other events, and once', async () => {
+    const { log, count } = await longLog()
+    const rules = history()
+    let turns = 0
+    let isDone = false
+    const countTurn = (): void => {
+      turns++
+      if (!isDone) setImmediate(countTurn)
+    }
+    setImmediate(countTurn)
+    await rules.prepare(log, null)
+    isDone = true
+    expect(turns).toBeGreaterThan(10)
+    expect(count()).toBe(ENTRIES)
+    log.append({
+      entries: [{ kind: 'undo', execution: 'u', calls: [], changes: [], actor: null }],
+      reliance: 'recorded',
+    })
+    rules.stateFor(log, PLACE)
+    expect(rules.workspaceCounter(log)).toBe(ENTRIES + 1)
+    expect(count()).toBe(ENTRIES + 1)
+    expect(rules.prepare(log, null)).toBeUndefined()
+  })
+
+  it('takes up what is written while it is read', async () => {
+    const { log } = await longLog()
+    const rules = history()
+    setImmediate(() =>
+      log.append({
+        entries: [{ kind: 'undo', execution: 'u', calls: [], changes: [], actor: null }],
+        reliance: 'recorded',
+      }),
+    )
+    await rules.prepare(log, null)
+    expect(rules.workspaceCounter(log)).toBe(ENTRIES + 1)
+  })
+
+  it('is not read any further once the run was stopped', async () => {
+    const { log, count } = await longLog()
+    const stop = new AbortController()
+    setImmediate(() => stop.abort())
+    await expect(history().prepare(log, null, stop.signal)).rejects.toMatchObject({ code: 'wait_stopped' })
+    expect(count()).toBeLessThan(ENTRIES / 10)
+  })
+
+  it('a call that is stopped meanwhile is not begun', async () => {
+    const s = await stage([{ tool: 'a', type: 'MaxCalls', max: 2 }], {
+      config: { 'tools.max_tool_calls_per_batch': 1000 },
+    })
+    await s.turn(Array.from({ length: 600 }, () => 'b'))
+    await s.restart()
+    const before = [...s.runtime().log()].length
+    const stop = new AbortController()
+    setImmediate(() => stop.abort())
+    await expect(s.turn(['a'], { signal: stop.signal })).rejects.toMatchObject({ code: 'wait_stopped' })
+    expect([...s.runtime().log()]).toHaveLength(before)
+    expect(await s.turn(['a', 'a'])).toEqual(['ok', 'ok'])
+  })
+})
