@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
@@ -93,14 +93,24 @@ function isOdd(path: string): boolean {
   }
 }
 
+/** Whether a file is too large for us and could be configuration: git stops at the first byte that cannot begin one. */
 function isLarge(path: string): boolean {
   try {
     const found = statSync(path)
-    return found.isFile() && found.size > MAX_BYTES
+    if (!found.isFile() || found.size <= MAX_BYTES) return false
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const head = Buffer.alloc(HEAD_BYTES)
+      return /^(?:\u00EF\u00BB\u00BF)?\s*(?:[[#;]|$)/.test(head.toString('latin1', 0, readSync(fd, head)))
+    } finally {
+      closeSync(fd)
+    }
   } catch {
     return false
   }
 }
+
+const HEAD_BYTES = 4_096
 
 function isFile(path: string): boolean {
   try {
