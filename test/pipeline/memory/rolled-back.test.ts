@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../src/core/registry.ts'
 import type { Entry, SettledEntry } from '../../../src/journal/entries/entry.ts'
 import { openMemoryStore } from '../../../src/journal/store/memory-store.ts'
+import { finish } from '../../../src/pipeline/memory/finish-steps.ts'
 import { SessionMemory } from '../../../src/pipeline/memory/session-memory.ts'
 import { hasRun, hasSurelySucceeded } from '../../../src/policy/rules/rule-state.ts'
 import { bookOf } from '../../policy/rules/rule-bench.ts'
@@ -47,7 +48,11 @@ const rolledBack = (execution: string): Entry => ({
 async function memoryOf(entries: readonly Entry[], how: 'at once' | 'as they come') {
   const log = await openMemoryStore({ now: () => 5, elapsed: () => 5 }).open({ root: '/r', name: 's' })
   const book = bookOf([{ tool: 'a', type: 'RequiresPrecedingTools', tools: ['write_file'] }])
-  const open = () => new SessionMemory(log, { book, registry: createRegistry([]), now: 5 }, null, undefined)
+  const open = () => {
+    const memory = new SessionMemory(log, { book, registry: createRegistry([]), now: 5 })
+    finish(memory.read(null))
+    return memory
+  }
   const early = open()
   for (const entry of entries) {
     log.append({ entries: [entry], reliance: 'recorded' })
