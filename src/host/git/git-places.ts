@@ -76,6 +76,14 @@ export function findGitPlace(
   return [...places, ...links].find(({ path }) => isBelow(folded, foldPath(path))) ?? null
 }
 
+/**
+ * Whether git takes a file of this name for the HEAD of a repository. Elsewhere file systems may ignore case; on Linux
+ * hardly any does, and `head` is the name of ordinary files.
+ */
+export function isHeadName(name: string): boolean {
+  return process.platform === 'linux' ? name === 'HEAD' : name.toLowerCase() === 'head'
+}
+
 function foldPath(path: string): string {
   return path.normalize('NFC').toLowerCase()
 }

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
+import { findGitPlace, findGitPlaces, isHeadName } from '../../host/git/git-places.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
 /**
@@ -9,7 +9,7 @@ import type { SandboxOptions } from './sandbox.ts'
  */
 export function protectGitPlaces(roots: readonly string[]): NonNullable<SandboxOptions['findProtection']> {
   return (absolute) => {
-    if (isHead(basename(absolute))) return { path: absolute, why: WHY_HEAD }
+    if (isHeadName(basename(absolute))) return { path: absolute, why: WHY_HEAD }
     const found = findGitPlaces(roots, dirname(absolute))
     return found.ok ? findGitPlace(found, absolute) : { path: null, why: found.why }
   }
@@ -17,8 +17,3 @@ export function protectGitPlaces(roots: readonly string[]): NonNullable<SandboxO
 
 const WHY_HEAD =
   'with it git may take its folder for a repository, and run what a configuration beside it names'
-
-/** Elsewhere file systems may ignore case; on Linux hardly any does, and `head` is the name of ordinary files. */
-function isHead(name: string): boolean {
-  return process.platform === 'linux' ? name === 'HEAD' : name.toLowerCase() === 'head'
-}
