@@ -110,23 +110,25 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     payload: deps.payload,
     ledger: (path) => writer.guard(() => ledger.read(path)),
     openBatches: () => ask(({ id }) => readOpenBatches(sqlite, { session: id })),
-    landed: (execution, how = 'in place') =>
-      session.write('recorded', (rows, row) => {
-        const isAtRisk = how === 'in place' && isSyncing
-        rows.landed(row, execution, isAtRisk ? Math.trunc(clock.now()) : null)
-        return []
-      }),
-    synced: (executions) =>
-      session.write('recorded', (rows, row) => {
-        rows.synced(row, executions)
-        return []
-      }),
+    landed: (execution, how = 'in place') => {
+      const isAtRisk = how === 'in place' && isSyncing
+      mark(session, (rows, row) => rows.landed(row, execution, isAtRisk ? Math.trunc(clock.now()) : null))
+    },
+    synced: (executions) => mark(session, (rows, row) => rows.synced(row, executions)),
     unlanded: () => ask(({ id }) => readUnlanded(sqlite, { session: id })),
     erase,
     breach: describeBreach(deps.anchor.breach),
     holdsFrom: (seq) => ask((row) => [holdsFrom(sqlite, row, seq)]).every(Boolean),
     close: () => session.close(),
   }
+}
+
+/** Writes rows that are no entries. */
+function mark(session: SessionWriter, write: (...place: Parameters<Fill>) => void): void {
+  session.write('recorded', (...place) => {
+    write(...place)
+    return []
+  })
 }
 
 function describeBreach(found: SessionDeps['anchor']['breach']): Breach | null {

@@ -34,20 +34,20 @@ export interface RevertPlan {
 export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoSelection): RevertPlan {
   const chosen = selectCalls(log, selection)
   if (typeof chosen === 'string') return nothing('undo', chosen)
-  return planRevert(
-    'undo',
-    chosen.map(({ execution }) => execution),
-    chosen.map(({ changes }) => changes.map(reverse)),
-    workspace,
-    halfLandedFiles(chosen, log, workspace),
-  )
+  const calls = chosen.map(({ execution }) => execution)
+  const steps = chosen.map(({ changes }) => changes.map(reverse))
+  return planRevert({ kind: 'undo', calls, steps }, workspace, halfLandedFiles(chosen, log, workspace))
 }
 
 /** Plans a redo of the newest undo, unless a newer edit has made it stale. */
 export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
   const undo = newestUndo(log)
   if (undo === null) return nothing('redo', 'There is no undo to redo.')
-  return planRevert('redo', undo.calls, [undo.changes.map(reverse)], workspace)
+  return planRevert(
+    { kind: 'redo', calls: undo.calls, steps: [undo.changes.map(reverse)] },
+    workspace,
+    new Set(),
+  )
 }
 
 /** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
@@ -165,13 +165,18 @@ function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
   return { kind, report, changes: [], halfLanded: new Set() }
 }
 
+/** What is to be reverted: calls, newest first, and the reversed changes of each. */
+interface RevertWish {
+  readonly kind: 'undo' | 'redo'
+  readonly calls: readonly string[]
+  readonly steps: readonly (readonly FileChange[])[]
+}
+
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
 function planRevert(
-  kind: 'undo' | 'redo',
-  calls: readonly string[],
-  steps: readonly (readonly FileChange[])[],
+  { kind, calls, steps }: RevertWish,
   workspace: Workspace,
-  halfLanded: ReadonlySet<string> = new Set(),
+  halfLanded: ReadonlySet<string>,
 ): RevertPlan {
   const joined = new Map<string, FileChange>()
   const drifted = new Set<string>()

@@ -3,13 +3,13 @@ import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
-import { forget } from '../../journal/erase/forget.ts'
+import { forgetHere } from './forget-here.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
-import { makeReserve, PORTION_BYTES, releaseReserve } from '../../journal/access/reserve.ts'
+import { makeReserve } from '../../journal/access/reserve.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { createLandings, finishLandingsIn } from './landings.ts'
 import type { LandingWatcher } from './landings.ts'
@@ -63,7 +63,7 @@ export interface Sessions extends LandingWatcher, ReadSessions {
 
 /** Opens the journal when it is first needed, and finishes what an earlier process left partly landed. */
 export function openSessions(options: SessionsOptions): Sessions {
-  const { root, stateDir, durability, clock, newId, witness, workspace, waitMs, onBusy, retention } = options
+  const { root, stateDir, durability, clock, newId, witness, workspace, waitMs, onBusy } = options
   const open = new Map<string, Promise<SessionLog>>()
   const logs = new Map<string, SessionLog>()
   /** Opened only to be read, because nothing can be written. */
@@ -120,23 +120,6 @@ export function openSessions(options: SessionsOptions): Sessions {
     return log
   }
 
-  /** On a full disk there is a reserve for this; everything is opened anew, because what was refused may work now. */
-  async function forgetHere(selection: ForgetSelection): Promise<ForgetReport> {
-    const how = { why: 'the user asked for it', waitMs }
-    if (durability === 'memory' || !releaseReserve(stateDir)) return forget(store(), selection, how)
-    if (opened !== null && opened.refusal !== null) closeStore()
-    let isFreed = false
-    try {
-      const done = await forget(store(), selection, { ...how, portionBytes: PORTION_BYTES })
-      isFreed = done.ok && done.bytes > 0
-      if (isFreed) store().compact()
-      return done
-    } finally {
-      // What was freed is for calls in the first place.
-      makeReserve(stateDir, isFreed ? undefined : 0)
-    }
-  }
-
   function closeStore(): void {
     for (const log of read.splice(0)) log.close()
     opened?.close()
@@ -148,9 +131,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     try {
       if (opened !== null && open.size > 0 && durability !== 'memory') {
         await landings.sync().catch(() => undefined)
-        // Results are out by now; what could not be tidied up is no failure of theirs.
-        await enforceRetention(opened, retention, clock.now()).catch(() => undefined)
-        makeReserve(stateDir)
+        await tidyUp(opened, options)
       }
     } finally {
       // A failing journal must not keep its sessions locked until the process ends.
@@ -173,9 +154,16 @@ export function openSessions(options: SessionsOptions): Sessions {
     },
     grants: () => store().grants,
     openToRead,
-    forget: forgetHere,
+    forget: (selection) =>
+      forgetHere(selection, { stateDir, isInMemory: durability === 'memory', waitMs, store, closeStore }),
     close,
   }
+}
+
+/** Keeps to the limits. Results are out by now; what could not be tidied up is no failure of theirs. */
+async function tidyUp(store: LogStore, { retention, clock, stateDir }: SessionsOptions): Promise<void> {
+  await enforceRetention(store, retention, clock.now()).catch(() => undefined)
+  makeReserve(stateDir)
 }
 
 /** The name under which the store records when files were last pruned. */

@@ -92,14 +92,7 @@ export function openLinuxRoot(rootPath: string): Root {
     isWritable: (rel) => attempt('inspect', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
     findObstacle: (rel) =>
       attempt('inspect', rel, () =>
-        unlessGone(() =>
-          inFolder(folderOf(rel), (pin) => {
-            const path = systemName(pin.base + plainName(rel))
-            const file = fileStat(fs.lstatSync(path))
-            if (isMountPoint(pins.descriptors, pin.fd, path)) return MOUNTED
-            return findObstacle(path, file, fileStat(fs.fstatSync(pin.fd)))
-          }),
-        ),
+        unlessGone(() => inFolder(folderOf(rel), (pin) => obstacleIn(pin, plainName(rel), pins.descriptors))),
       ),
     createExclusive: (rel, mode) =>
       at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),
@@ -116,17 +109,23 @@ export function openLinuxRoot(rootPath: string): Root {
       at('remove', rel, (path) => fs.rmdirSync(path))
       pins.invalidateChecks()
     },
-    syncDir: (rel) =>
-      attempt('sync', rel, () =>
-        inFolder(rel, (pin) => {
-          const fd = fs.openSync(pin.path, O_RDONLY | O_DIRECTORY)
-          try {
-            fs.fsyncSync(fd)
-          } finally {
-            fs.closeSync(fd)
-          }
-        }),
-      ),
+    syncDir: (rel) => attempt('sync', rel, () => inFolder(rel, (pin) => syncFolder(pin.path))),
     close: pins.close,
   }
+}
+
+function syncFolder(path: string): void {
+  const fd = fs.openSync(path, O_RDONLY | O_DIRECTORY)
+  try {
+    fs.fsyncSync(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Why a name in an open folder cannot be replaced or removed, or null. */
+function obstacleIn({ base, fd }: Pin, name: string, descriptors: string): string | null {
+  const path = systemName(base + name)
+  const file = fileStat(fs.lstatSync(path))
+  return isMountPoint(descriptors, fd, path) ? MOUNTED : findObstacle(path, file, fileStat(fs.fstatSync(fd)))
 }
