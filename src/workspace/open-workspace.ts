@@ -64,6 +64,7 @@ export function openWorkspace({
   try {
     const handles: readonly [Root, ...Root[]] = [open(first), ...rest.map(open)]
     const own = findOwn(handles.map(({ path }) => path))
+    const git = protectGitPlaces(handles.map(({ path }) => path))
     const sandbox = cacheLocations(
       createSandbox({
         roots: handles,
@@ -73,7 +74,7 @@ export function openWorkspace({
         deniedPatterns: settings['tools.sandbox.denied_patterns'],
         allowAbsolute: settings['tools.sandbox.allow_absolute'],
         includeDefaultDenies: settings['tools.sandbox.include_default_denies'],
-        findProtection: protectGitPlaces(handles.map((handle) => handle.path)),
+        findProtection: git.find,
       }),
     )
     const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }
@@ -107,7 +108,10 @@ export function openWorkspace({
       statusOf: (change) => statusOf(change, rootOf),
       isPending: commits.isPending,
       findObstacle: (changes) => findObstacle(changes, rootOf),
-      clearPathCache: sandbox.clearPathCache,
+      clearPathCache: () => {
+        sandbox.clearPathCache()
+        git.forget()
+      },
       writeBackups: commits.writeBackups,
       confirm: commits.confirm,
       drop: commits.drop,

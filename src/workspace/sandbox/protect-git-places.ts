@@ -1,20 +1,51 @@
 import { dirname } from 'node:path'
 import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
+import type { GitPlaces } from '../../host/git/git-places.ts'
 import { findNewRepository } from '../../host/git/new-repository.ts'
+import { systemClock } from '../../host/system/clock.ts'
 import type { SandboxOptions } from './sandbox.ts'
+
+/** As long as the steps of one edit take: planning, checking again, and putting in place. */
+const TRUST_MS = 20
+const MAX_CACHED = 512
+
+/** What decides whether a path tool may write a file because of git. */
+export interface GitProtection {
+  readonly find: NonNullable<SandboxOptions['findProtection']>
+  /** Discards what was found. Called whenever we may have changed what git obeys. */
+  readonly forget: () => void
+}
 
 /**
  * Keeps path tools from the same files and folders that sandboxed commands cannot change: those that decide what git runs.
- * Neither can they make a repository.
+ * Neither can they make a repository. The places are found once for all steps of an edit: what another program changes in
+ * that time is the same race as a change between the last check and the write.
  */
-export function protectGitPlaces(roots: readonly string[]): NonNullable<SandboxOptions['findProtection']> {
-  return (absolute) => {
-    const found = findGitPlaces(roots, dirname(absolute))
-    if (!found.ok) return { path: null, why: found.why }
-    const place = findGitPlace(found, absolute)
-    if (place !== null) return place
-    const repository = findNewRepository(roots, absolute)
-    const why = `it would make ${repository} a git repository, whose configuration git obeys`
-    return repository === null ? null : { path: absolute, why }
+export function protectGitPlaces(
+  roots: readonly string[],
+  elapsed: () => number = systemClock.elapsed,
+): GitProtection {
+  const known = new Map<string, { readonly found: GitPlaces; readonly until: number }>()
+
+  function placesFor(folder: string): GitPlaces {
+    const cached = known.get(folder)
+    if (cached !== undefined && elapsed() < cached.until) return cached.found
+    const found = findGitPlaces(roots, folder)
+    if (known.size >= MAX_CACHED) known.clear()
+    known.set(folder, { found, until: elapsed() + TRUST_MS })
+    return found
+  }
+
+  return {
+    find(absolute) {
+      const found = placesFor(dirname(absolute))
+      if (!found.ok) return { path: null, why: found.why }
+      const place = findGitPlace(found, absolute)
+      if (place !== null) return place
+      const repository = findNewRepository(roots, absolute)
+      const why = `it would make ${repository} a git repository, whose configuration git obeys`
+      return repository === null ? null : { path: absolute, why }
+    },
+    forget: () => known.clear(),
   }
 }
