@@ -5,22 +5,13 @@ import type { GrantStore } from '../../src/journal/grants/grant-store.ts'
 import { openMemoryStore } from '../../src/journal/store/memory-store.ts'
 import { createDatabase, openDatabase, prepareFolder } from '../../src/journal/store/open-database.ts'
 import { MIGRATIONS } from '../../src/journal/store/schema.ts'
+import { SAMPLE_GRANT } from './sample-entries.ts'
 import { makeStateFolder } from './state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
 
 const ROOT = '/r'
 
-const GRANT: Grant = {
-  id: 'g1',
-  tool: 'write_file',
-  scope: { kind: 'path', glob: 'src/**' },
-  sentence: 'write_file may run without a question on paths that match src/**.',
-  granted_by: 'ada',
-  granted_at: 1000,
-  expires_at: 2000,
-  used: 0,
-  revoked_at: null,
-}
+const GRANT: Grant = { ...SAMPLE_GRANT, expires_at: 2000 }
 
 function withShelf<T>(folder: StateFolder, use: (shelf: GrantStore) => T): T {
   const store = folder.open('normal')

@@ -1,3 +1,4 @@
+import type { Grant } from '../../src/core/grant.ts'
 import { digest } from '../../src/host/system/hash.ts'
 import type { BatchEntry, FileChange, SettledEntry } from '../../src/journal/entries/entry.ts'
 import type { Append, Reliance, SessionLog } from '../../src/journal/log.ts'
@@ -90,4 +91,17 @@ export function recordCall(
     payloads: payloadsOf(`result ${number}`),
     reliance,
   })
+}
+
+/** A grant that never ends. */
+export const SAMPLE_GRANT: Grant = {
+  id: 'g1',
+  tool: 'write_file',
+  scope: { kind: 'path', glob: 'src/**' },
+  sentence: 'write_file may run without a question on paths that match src/**.',
+  granted_by: 'ada',
+  granted_at: 1000,
+  expires_at: null,
+  used: 0,
+  revoked_at: null,
 }

@@ -14,6 +14,7 @@ import {
   payloadsOf,
   recordCall,
   settledOf,
+  SAMPLE_GRANT,
 } from './sample-entries.ts'
 import { PATIENCE_MS } from '../harness/patience.ts'
 
@@ -499,17 +500,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
   })
 
   describe(`${name}: grants`, () => {
-    const grant: Grant = {
-      id: 'g1',
-      tool: 'write_file',
-      scope: { kind: 'path', glob: 'src/**' },
-      sentence: 'write_file may run without a question on paths that match src/**.',
-      granted_by: 'ada',
-      granted_at: 1000,
-      expires_at: null,
-      used: 0,
-      revoked_at: null,
-    }
+    const grant: Grant = SAMPLE_GRANT
 
     it(
       'an id that was revoked never counts again, also if the same grant is added again',

@@ -6,23 +6,22 @@ import type { VerifyReport } from '../../src/journal/chain/verify-report.ts'
 import type { RepairReport } from '../../src/journal/repair/repair-store.ts'
 import { forget } from '../../src/journal/erase/forget.ts'
 import type { LogStore } from '../../src/journal/log.ts'
-import { batchOf, changeOf, content, execution, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
+import {
+  batchOf,
+  changeOf,
+  content,
+  execution,
+  payloadsOf,
+  recordCall,
+  settledOf,
+  SAMPLE_GRANT,
+} from './sample-entries.ts'
 import { journalErrorOf } from './state-folder.ts'
 import { seen } from './store-contract.ts'
 
 const ROOT = '/r'
 const KEY = { root: ROOT, name: 's' }
-const GRANT: Grant = {
-  id: 'g1',
-  tool: 'write_file',
-  scope: { kind: 'path', glob: 'src/**' },
-  sentence: 'write_file may run without a question on paths that match src/**.',
-  granted_by: 'ada',
-  granted_at: 1000,
-  expires_at: null,
-  used: 0,
-  revoked_at: null,
-}
+const GRANT: Grant = SAMPLE_GRANT
 
 /** A store on disk, and what a program without its key can do to it while it is closed. */
 export interface TamperedStore {

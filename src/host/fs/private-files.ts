@@ -51,30 +51,29 @@ export function createPrivateFile(path: string): boolean {
  * on disk. False if that name was taken in the meantime; the existing file stays.
  */
 export function createWhole(path: string, fill: (draft: string) => void): boolean {
-  const draft = `${path}.new-${randomUUID()}`
   try {
-    createPrivateFile(draft)
-    fill(draft)
-    const fd = fs.openSync(draft, 'r+')
-    fs.fsyncSync(fd)
-    fs.closeSync(fd)
-    fs.linkSync(draft, path)
-    return true
-  } catch (error) {
-    if (errnoOf(error) === 'EEXIST') return false
-    throw error
+    return createNamed(path, (draft) => {
+      fill(draft)
+      const fd = fs.openSync(draft, 'r+')
+      fs.fsyncSync(fd)
+      fs.closeSync(fd)
+    })
   } finally {
-    fs.rmSync(draft, { force: true })
     syncFolder(dirname(path))
   }
 }
 
 /** Creates a file of so many bytes that no file system can store in fewer; false if it exists. It need not survive a power cut. */
 export function createFiller(path: string, bytes: number): boolean {
+  return createNamed(path, (draft) => fs.writeFileSync(draft, randomBytes(bytes)))
+}
+
+/** Creates a file under a temporary name, and gives it its real one when it is complete; false if that was taken. */
+function createNamed(path: string, fill: (draft: string) => void): boolean {
   const draft = `${path}.new-${randomUUID()}`
   try {
     createPrivateFile(draft)
-    fs.writeFileSync(draft, randomBytes(bytes))
+    fill(draft)
     fs.linkSync(draft, path)
     return true
   } catch (error) {
