@@ -1,0 +1,33 @@
+import type { FileChange } from '../../journal/entries/entry.ts'
+import type { StagedContent } from '../workspace.ts'
+
+/** A file or link that a command changed, as results and questions show it. */
+export interface ShownChange {
+  readonly path: string
+  readonly change: 'created' | 'modified' | 'deleted'
+}
+
+/** Something that a command changed and that does not land. */
+export interface LeftOut {
+  readonly path: string
+  /** As the end of a sentence about the path. */
+  readonly why: string
+}
+
+/** What the commands of a call changed on their layer, judged and ready to land. */
+export interface LayerRead {
+  /** Files, links and folders, in the order of their paths. */
+  readonly changes: readonly FileChange[]
+  /** The files and links among them. */
+  readonly shown: readonly ShownChange[]
+  readonly leftOut: readonly LeftOut[]
+  /** How many files were of a kind that never lands, such as caches. */
+  readonly thrownAway: number
+  /** The size of the files that would land. */
+  readonly bytes: number
+  /** What would change, as a unified diff of bounded size. */
+  readonly diff: string
+  /** The texts among the files that would land, for checks of their content. */
+  readonly contents: readonly StagedContent[]
+  readonly notes: readonly string[]
+}
