@@ -4,9 +4,23 @@ import type { GrantScope } from './grant.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Risk } from './tool.ts'
 
-/** One question: may this call run? */
+/** A file that would land, as a question about a landing names it. */
+export interface LandingChange {
+  readonly path: string
+  readonly change: 'created' | 'modified' | 'deleted'
+}
+
+/** One question: may this call run, or what it changed land? */
 export interface ApprovalRequest {
   readonly id: string
+  /** Whether it is about a call before it runs, or about what its process has changed before that lands. */
+  readonly kind: 'call' | 'landing'
+  /** What would land; only for a landing. */
+  readonly changes?: readonly LandingChange[]
+  /** How many files would land, if not all are listed. */
+  readonly changes_total?: number
+  /** The size of the files that would land, in bytes. */
+  readonly size?: number
   readonly session: string
   readonly call: { readonly id: string; readonly name: string; readonly args: JsonObject }
   readonly execution: string

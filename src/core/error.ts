@@ -206,8 +206,8 @@ export function cancelledError(details: JsonObject = {}): ToolError {
   return toolError('cancelled', 'Cancelled by user', details)
 }
 
-/** How far a call had come when the error was met. */
-export type Phase = 'before' | 'running' | 'process'
+/** How far a call had come when the error was met; what a process on a layer did is undone by dropping the layer. */
+export type Phase = 'before' | 'running' | 'process' | 'layer'
 
 /** The state in which a call with this error ends. */
 export function endingOf(code: ErrorCode, phase: Phase): State {
@@ -240,7 +240,7 @@ export function viewError(error: ToolError, phase: Phase): ErrorView {
   return {
     code: error.code,
     kind: facts.kind,
-    type: phase === 'process' ? (facts.processType ?? facts.type) : facts.type,
+    type: phase === 'process' || phase === 'layer' ? (facts.processType ?? facts.type) : facts.type,
     class: phase === 'before' ? facts.class : (facts.runningClass ?? facts.class),
     message: error.message,
     details: facts.reason === undefined ? error.details : { ...error.details, reason: facts.reason },

@@ -253,6 +253,8 @@ export interface ProcessEnd {
 /** Starting processes. */
 export interface Spawn {
   readonly run: (request: SpawnRequest) => Promise<ProcessEnd>
+  /** Whether `run` works in a dry run too: on a layer that is thrown away. */
+  readonly mayRunDry: boolean
   /** Says in a dry run what would be started, so that an approval covers exactly that; starts nothing. */
   readonly announce: (request: SpawnRequest) => void
 }
@@ -265,5 +267,9 @@ export type ShellStatus =
       readonly isSandboxed: boolean
       /** Which limits hold, in words. */
       readonly limits: string
+      /** What keeps the changes of commands apart until they land. */
+      readonly layer: 'overlay' | 'copy' | 'none'
+      /** Why there is none, as a sentence. */
+      readonly layerReason?: string
     }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }

@@ -1,6 +1,7 @@
 import type { Decision } from '../core/approval.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { AskedEntry } from '../journal/entries/entry.ts'
+import type { WaitingLanding } from './approve/ask-landing.ts'
 import type { EmitMoves } from './emit-events.ts'
 import type { Received } from './step.ts'
 
@@ -15,6 +16,8 @@ export interface Batch {
   readonly settled: ReadonlyMap<string, ToolResult>
   /** The questions it waited for, with their answers; null unless the batch is resumed. */
   readonly answered: AnsweredQuestions | null
+  /** By execution: calls whose process has ended and whose changes waited for an answer; none unless the batch is resumed. */
+  readonly landings: ReadonlyMap<string, WaitingLanding>
   /** By execution: what is returned instead of a result while a call is held or waits for an answer. */
   readonly notices: Map<string, ToolResult>
   readonly emit: EmitMoves

@@ -3,6 +3,7 @@ import { approve } from './approve/approve.ts'
 import { commit } from './commit/commit.ts'
 import type { Run } from './engine.ts'
 import { execute } from './execute/execute.ts'
+import { parkIfWaiting } from './execute/park.ts'
 import { parse } from './parse/parse.ts'
 import { takeUp } from './parse/waiting-batch.ts'
 import type { WaitingBatch } from './parse/waiting-batch.ts'
@@ -39,6 +40,7 @@ async function runStages(batch: Batch, run: Run): Promise<readonly ToolResult[]>
   const results: ToolResult[] = []
   for await (const group of approve(batch, planned, run)) {
     const ended = await execute(batch, group, results, run)
+    if (parkIfWaiting(batch, ended, results)) break
     const answers = await record(batch, ended, results, run)
     results.push(...(await commit(batch, answers, run)))
   }

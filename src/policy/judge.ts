@@ -27,6 +27,8 @@ export interface Judgement {
   readonly findings: readonly GateFinding[]
   /** The grant that made asking unnecessary; absent if there was none. */
   readonly grant?: Grant
+  /** Set if a call that runs unasked is asked about before its changes land. */
+  readonly asksAtLanding?: true
 }
 
 /** Which gates judge, and a cache their findings may share. */
@@ -46,6 +48,7 @@ export function judge(
 ): Judgement {
   const findings: GateFinding[] = []
   let mustAsk = false
+  let asksAtLanding = false
   let grant: Grant | undefined
   let isValidated = false
   for (const gate of gates) {
@@ -54,7 +57,8 @@ export function judge(
       findings.push({ gate: gate.name, fact: verdict.fact, verdict: refusalOf(verdict.error) })
       return { verdict: 'settle', isValidated, error: verdict.error, findings }
     }
-    mustAsk ||= verdict.is === 'ask'
+    mustAsk ||= verdict.is === 'ask' && verdict.when === undefined
+    asksAtLanding ||= verdict.is === 'ask' && verdict.when === 'landing'
     isValidated ||= gate.validates === true
     const relied = verdict.is === 'pass' ? verdict.grant : undefined
     grant ??= relied
@@ -67,7 +71,12 @@ export function judge(
     error: null,
     findings: cache === undefined ? findings : cache.share(findings),
   }
-  return grant === undefined ? judgement : { ...judgement, grant }
+  return {
+    ...judgement,
+    ...(grant === undefined ? {} : { grant }),
+    // A yes before the run covers what it changes, too.
+    ...(asksAtLanding && !mustAsk ? { asksAtLanding } : {}),
+  }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../core/approval.ts'
+import { describeBytes } from '../core/text/describe-bytes.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
@@ -57,8 +58,8 @@ export function drawRequest(
 ): Drawing {
   const width = widthOf(surface)
   const { words, colour } = RISKS[request.risk]
-  const question = request.about === 'result' ? 'may the model be given this result?' : 'may this run?'
-  const title = count === 1 ? `M${question.slice(1)}` : `Question ${number} of ${count}: ${question}`
+  const question = questionOf(request)
+  const title = count === 1 ? question : `Question ${number} of ${count}: ${question}`
   const body = drawBody(request, count, surface, isWhole)
   const head = [title, words].join('  ')
   const heading =
@@ -72,6 +73,22 @@ export function drawRequest(
   ].flatMap((aside) => (aside === undefined ? [] : breakWords(oneLine(aside), width)))
   const rows = ['', ...heading, ...asides, ...body.rows]
   return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
+}
+
+/** What is asked, as a sentence. */
+export function questionOf({ about, kind }: Pick<ApprovalRequest, 'about' | 'kind'>): string {
+  if (about === 'result') return 'May the model be given this result?'
+  return kind === 'landing' ? 'It has run. May what it changed land?' : 'May this run?'
+}
+
+/** What would land, counted. */
+function countLanding({ changes = [], changes_total, size = 0 }: ApprovalRequest): string {
+  const count = (kind: string): number => changes.filter(({ change }) => change === kind).length
+  const parts = (['created', 'modified', 'deleted'] as const).flatMap((kind) =>
+    count(kind) === 0 ? [] : [`${count(kind)} ${kind}`],
+  )
+  const more = changes_total === undefined ? '' : ` of ${changes_total} in all`
+  return `${parts.join(', ')}${more} (${describeBytes(size)})`
 }
 
 /** The sandbox of a command and its limits. */
@@ -93,6 +110,7 @@ export function drawBody(
     ...(request.danger === null
       ? []
       : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => surface.paint('red', row))]),
+    ...(request.kind === 'landing' ? [behindBar(`changed: ${countLanding(request)}`, ARGUMENT_ROWS)] : []),
     ...(request.diff === null || request.diff === ''
       ? Object.entries(request.call.args).map(([key, value]) =>
           behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),

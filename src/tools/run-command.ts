@@ -52,7 +52,7 @@ export const runCommand = defineTool({
     const { spawn, timeoutMs, maxOutputBytes } = context
     const argv = ['sh', '-c', args.command]
     const request = { argv, timeoutMs, extraAccess: readExtraAccess(args), ...keepUpTo(maxOutputBytes) }
-    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(request, spawn)
+    if (isDryCall(NO_ARGUMENT, context) && !spawn.mayRunDry) return wouldRun(request, spawn)
     const end = await spawn.run(request)
     requireEnded(end, argv)
     const { exitCode, signal } = end

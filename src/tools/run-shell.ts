@@ -72,7 +72,7 @@ export const runShell = defineTool({
       ...(stdin === undefined ? {} : { stdin }),
       extraAccess: readExtraAccess(args),
     }
-    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(request, spawn)
+    if (isDryCall(NO_ARGUMENT, context) && !spawn.mayRunDry) return wouldRun(request, spawn)
     const end = await spawn.run(request)
     requireEnded(end, cmd)
     const { exitCode: exit_code, signal } = end

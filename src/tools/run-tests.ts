@@ -126,7 +126,7 @@ export const runTests = defineTool({
       ...(runner?.programs === undefined ? {} : { programs: runner.programs }),
       ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
     }
-    if (isDryCall(NO_ARGUMENT, context)) return wouldRun(request, spawn)
+    if (isDryCall(NO_ARGUMENT, context) && !spawn.mayRunDry) return wouldRun(request, spawn)
     const end = await spawn.run(request)
     requireEnded({ ...end, ...lastOutput(end) }, argv)
     const report = readReport(runner?.parse ?? null, end)

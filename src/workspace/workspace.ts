@@ -2,6 +2,7 @@ import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, EntryKind, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
+import type { Layer } from '../host/layer/layer.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './landing/find-lost.ts'
@@ -9,6 +10,7 @@ import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { FileStatus } from './landing/change-status.ts'
 import type { Landing } from './landing/land.ts'
 import type { Obstacle } from './landing/obstacles.ts'
+import type { LayerRead } from './layers/layer-read.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import type { Prepared } from './staging/prepare.ts'
@@ -75,10 +77,19 @@ export interface Transaction {
   readonly preview: () => { readonly diff: string; readonly contents: ReadonlyMap<string, Uint8Array | null> }
   /** The staged contents, for checks before they are committed. */
   readonly stagedContents: () => readonly StagedContent[]
+  /** Stages what the commands of the call changed on their layer. */
+  readonly stageLayer: (staged: StagedLayer) => void
   /** Prepares the staged changes for the commit; null if nothing changes. */
   readonly prepare: () => Prepared | null
   /** Closes every open file; the transaction cannot be used afterwards. */
   readonly close: () => void
+}
+
+/** What a layer holds for the commit, and when it was made, by the clock of its file system. */
+export interface StagedLayer {
+  readonly changes: readonly FileChange[]
+  readonly startedMs: number
+  readonly notes: readonly string[]
 }
 
 /** The folders that tools may work in. */
@@ -97,6 +108,10 @@ export interface Workspace {
   /** The pattern that forbids granting a path outside them, or null. */
   readonly denyOutside: (absolute: string) => string | null
   readonly begin: (options: TransactionOptions) => Transaction
+  /** Reads and judges what commands changed on a layer. */
+  readonly readLayer: (layer: Layer, signal: AbortSignal) => Promise<LayerRead>
+  /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
+  readonly findMissingHeld: (changes: readonly FileChange[]) => string | null
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /** The paths of those changes whose file is not in its `before` state, or is about to change. */

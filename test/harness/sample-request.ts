@@ -4,6 +4,7 @@ import type { ApprovalRequest } from '../../src/core/approval.ts'
 export function requestOf(changes: Partial<ApprovalRequest> = {}): ApprovalRequest {
   return {
     id: 'q1',
+    kind: 'call',
     session: 'cli',
     call: { id: 'c1', name: 'tool', args: {} },
     execution: 'e1',

@@ -130,6 +130,7 @@ export function foldEntry(
     case 'answered':
     case 'continued':
     case 'started':
+    case 'landing':
     case 'held':
     case 'forgotten':
     case 'note':

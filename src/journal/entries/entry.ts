@@ -65,6 +65,22 @@ export interface StartedEntry {
   readonly idempotencyKey: string | null
   /** What it was authorized for; absent in logs of earlier versions. */
   readonly authorized?: Authorization
+  /** Set if nothing it does can reach beyond its layer, so that nothing is left of it if it never ends. */
+  readonly layer?: 'overlay' | 'copy'
+}
+
+/** The process of a call has ended, and what it changed on its layer waits for an answer before it lands. */
+export interface LandingEntry {
+  readonly kind: 'landing'
+  readonly batch: string
+  readonly execution: string
+  readonly layer: 'overlay' | 'copy'
+  /** When the layer was made, by the clock of its file system; what changed in the workspace since then conflicts. */
+  readonly startedMs: number
+  readonly changes: readonly FileChange[]
+  readonly durationMs: number
+  /** Payload: what else the answer of the call is made from, as JSON. */
+  readonly rest: Digest
 }
 
 /** What a call may use, and on whose word. */
@@ -272,6 +288,7 @@ export interface NoteEntry {
 export type Entry =
   | BatchEntry
   | StartedEntry
+  | LandingEntry
   | SettledEntry
   | AskedEntry
   | AnsweredEntry

@@ -10,6 +10,7 @@ export function executionsOf(entry: Entry): readonly string[] {
     case 'asked':
       return (entry.judged ?? entry.questions).map(({ execution }) => execution)
     case 'started':
+    case 'landing':
     case 'settled':
       return [entry.execution]
     case 'undo':
@@ -54,6 +55,8 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
         ...contentsOf(entry.execution, entry.changes),
         ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
       ]
+    case 'landing':
+      return [{ execution: entry.execution, digest: entry.rest }]
     case 'asked':
       return entry.questions.flatMap(({ execution, diff, offer = null }) =>
         [diff, offer].flatMap((digest) => (digest === null ? [] : [{ execution, digest }])),

@@ -109,7 +109,12 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
   const asked = entries.flatMap(({ entry }) =>
     entry.kind === 'asked' && entry.whileRunning !== true ? [entry] : [],
   )
-  if (entries.some(({ entry }) => entry.kind === 'continued')) return false
+  // A batch that went on may have stopped at another question: whether what a call changed may land.
+  if (
+    entries.findLast(({ entry }) => entry.kind === 'continued' || entry.kind === 'landing')?.entry.kind ===
+    'continued'
+  )
+    return false
   return asked.some(
     ({ questions, expiresAt }) =>
       now <= expiresAt && questions.some(({ approval }) => !answered.has(approval)),
@@ -146,7 +151,7 @@ function readBatch(seq: number, log: SessionLog): BatchRecord | null {
   if (batch?.kind !== 'batch') return null
   const own = new Set(batch.calls.map(({ execution }) => execution))
   const entries = about.filter(({ entry }) =>
-    entry.kind === 'settled' || entry.kind === 'started'
+    entry.kind === 'settled' || entry.kind === 'started' || entry.kind === 'landing'
       ? own.has(entry.execution)
       : BATCH_ENTRIES.has(entry.kind) && 'batch' in entry && entry.batch === batch.batch,
   )
@@ -181,6 +186,11 @@ async function judgeCall(
   const started = about.find((entry) => entry.kind === 'started')
   if (started === undefined)
     return found('never_started', 'neither a start nor a commit is on record, so it had no effect')
+  if (started.layer !== undefined)
+    return found(
+      'discarded',
+      'its process ended with Tongs, and what it changed was on a layer that is dropped',
+    )
   const reconcile = deps.registry.find(name)?.reconcile ?? null
   if (reconcile === null || started.idempotencyKey === null)
     return found('in_doubt', 'it was started, but its end is not on record')

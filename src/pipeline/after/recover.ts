@@ -90,7 +90,8 @@ function close(
   deps: RecoveryDeps,
 ) {
   const error = errorFor(call, choice)
-  const state = error.code === 'in_doubt' ? 'ABORTED' : 'FAILED'
+  const isDropped = call.status === 'discarded'
+  const state = error.code === 'in_doubt' ? 'ABORTED' : isDropped ? 'ROLLED_BACK' : 'FAILED'
   const at = deps.now()
   const { execution, id, name } = call
   const tool = deps.registry.find(name)
@@ -103,7 +104,7 @@ function close(
   const moves =
     state === 'FAILED'
       ? (['DECLARED', 'FAILED'] as const)
-      : (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', 'ABORTED'] as const)
+      : (['DECLARED', 'VALIDATED', 'AUTHORIZED', 'EXECUTING', state] as const)
   const entry: SettledEntry = {
     kind: 'settled',
     batch,
@@ -133,6 +134,13 @@ function errorFor({ status, evidence, name }: RecoveredCall, choice: RecoveryCho
       ['Check what it may have done before you repeat it.'],
     )
   }
+  if (status === 'discarded')
+    return toolError(
+      'discarded',
+      `${name} was interrupted, and nothing in the workspace changed: ${evidence}.`,
+      { effects: 'discarded', evidence },
+      ['Request it again if it is still needed.'],
+    )
   if (choice === 'discard')
     return toolError(
       'discarded',

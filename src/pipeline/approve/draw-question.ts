@@ -40,6 +40,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     ...(facts.tool?.effect === 'spawn' ? run.engine.shell.remarks() : []),
   ]
   const question: DrawnQuestion = {
+    ...landingOf(preview),
     session: run.log.key.name,
     call: { id: call.id, name: call.name, args: call.args },
     execution: call.execution,
@@ -50,6 +51,21 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
   return { is: 'drawn', question }
+}
+
+/** A longer list helps nobody to decide; all of it is part of what an approval covers. */
+const MOST_LISTED = 1_000
+
+function landingOf(preview: Preview): Pick<DrawnQuestion, 'kind' | 'changes' | 'changes_total' | 'size'> {
+  const landing = preview.is === 'shown' ? preview.landing : undefined
+  if (landing === undefined) return { kind: 'call' }
+  const { changes, size } = landing
+  return {
+    kind: 'landing',
+    changes: changes.slice(0, MOST_LISTED),
+    ...(changes.length > MOST_LISTED ? { changes_total: changes.length } : {}),
+    size,
+  }
 }
 
 /** The summary names the path that was asked for; what counts is where its links lead. */

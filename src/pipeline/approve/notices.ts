@@ -6,13 +6,21 @@ import type { Received, Step } from '../step.ts'
 type NamedCall = Pick<Received, 'execution' | 'id' | 'name'>
 
 /** Returned instead of a result for a call that waits for this answer or for other calls of its batch. */
-export function waitingRow(call: NamedCall, approval: string | null): ToolResult {
+export function waitingRow(
+  call: NamedCall,
+  approval: string | null,
+  state: 'VALIDATED' | 'EXECUTING' = 'VALIDATED',
+): ToolResult {
   const message =
-    approval === null ? 'Waiting for the approval of other calls in this batch.' : 'Waiting for approval.'
+    approval === null
+      ? 'Waiting for the approval of other calls in this batch.'
+      : state === 'EXECUTING'
+        ? 'The command has ended; what it changed waits for approval before it lands.'
+        : 'Waiting for approval.'
   const error = toolError('approval_required', message, { approval }, [
     `Run tongs pending to see it; answer with tongs approve ${approval ?? 'ID'} or tongs deny ${approval ?? 'ID'}.`,
   ])
-  return notice(call, error)
+  return notice(call, error, state)
 }
 
 /** Returned instead of a result for a call that is held for a person to answer. */
@@ -20,7 +28,11 @@ export function heldRow({ call, judgement }: Step): ToolResult {
   return notice(call, judgement.error ?? toolError('held', 'Held.'))
 }
 
-function notice(call: NamedCall, error: ReturnType<typeof toolError>): ToolResult {
-  const execution = { id: call.execution, state: 'VALIDATED', duration_ms: 0 } as const
+function notice(
+  call: NamedCall,
+  error: ReturnType<typeof toolError>,
+  state: 'VALIDATED' | 'EXECUTING' = 'VALIDATED',
+): ToolResult {
+  const execution = { id: call.execution, state, duration_ms: 0 } as const
   return presentFailure(call, { error, phase: 'before' }, execution)
 }

@@ -26,7 +26,11 @@ export type Offer = Omit<
 >
 
 /** Why a call is asked about, what would confine it, and which wider scopes may be granted. */
-export function offerFor({ call, facts, judgement }: Step, tool: Tool, engine: Engine): Offer {
+export function offerFor(
+  { call, facts, judgement }: Step,
+  tool: Tool,
+  engine: Engine,
+): Pick<Offer, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'> {
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool),
@@ -64,7 +68,7 @@ const utf8 = new TextDecoder()
 
 /** The offer of a waiting question; an erased one offers nothing. */
 export function readOffer(bytes: Uint8Array | null): Offer {
-  if (bytes === null) return { why: '', danger: null, rung: null, scopes: [] }
-  // Written by this pipeline and addressed by its digest.
-  return JSON.parse(utf8.decode(bytes)) as Offer
+  if (bytes === null) return { kind: 'call', why: '', danger: null, rung: null, scopes: [] }
+  // Written by this pipeline and addressed by its digest; earlier versions asked about calls only.
+  return { kind: 'call', ...(JSON.parse(utf8.decode(bytes)) as Partial<Offer>) } as Offer
 }

@@ -13,6 +13,7 @@ export function undrawnFacts({ tool, facts }: Step, preview: Preview, engine: En
     version: tool?.version ?? null,
     places: facts.claims.map(({ absolute }) => absolute),
     staged: preview.is === 'shown' ? preview.places : [],
+    landing: preview.is === 'shown' ? preview.landing?.digest : undefined,
     granted: facts.extraPaths.map(({ path, real }) => ({ path, real })),
     shell: facts.shell,
     reach: facts.shell === null ? null : reachOf(engine),

@@ -24,6 +24,8 @@ export type Finish =
       readonly error: ToolError
       readonly seen: readonly SeenFile[]
       readonly phase: Phase
+      /** What a stopped command had changed, if that is to be kept. */
+      readonly prepared?: Prepared | null
     }
 
 /** A call that has ended but is not recorded yet. */
@@ -38,6 +40,8 @@ export interface Ending {
   readonly shown?: Finish
   /** The secrets that were removed. */
   readonly hidden?: readonly HiddenPart[]
+  /** Set if its process has ended, and what it changed waits for this approval before it lands. */
+  readonly parked?: string
   /** Results of what the runtime ran first; they come before the call's own. */
   readonly ahead?: readonly ToolResult[]
 }

@@ -62,7 +62,7 @@ export function closedEdits(boundary: Boundary): Edits {
 /** Stops a tool that starts processes without declaring it. */
 export function closedSpawn(boundary: Boundary): Spawn {
   const start = stop(boundary, 'process.spawn')
-  return { run: async () => start(), announce: start }
+  return { run: async () => start(), announce: start, mayRunDry: false }
 }
 
 function stop(boundary: Boundary, capability: Capability): () => never {

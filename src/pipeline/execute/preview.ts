@@ -4,6 +4,7 @@ import type { JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
+import type { ShownChange } from '../../workspace/layers/layer-read.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import type { Run } from '../engine.ts'
 import { readStored } from '../memory/stored-values.ts'
@@ -20,6 +21,8 @@ export type Preview =
       /** The files that would change, as absolute paths. */
       readonly places: readonly string[]
       readonly notes?: readonly string[]
+      /** Set if this has happened, on a layer, and waits to land. */
+      readonly landing?: ShownLanding
     }
   /** The call has nothing to show, or what it would change depends on the calls before it. */
   | {
@@ -29,6 +32,15 @@ export type Preview =
       readonly starts?: readonly SpawnRequest[]
     }
   | { readonly is: 'failed'; readonly error: ToolError }
+
+/** What a question about a landing shows besides the diff. */
+export interface ShownLanding {
+  readonly changes: readonly ShownChange[]
+  /** The size of the files that would land. */
+  readonly size: number
+  /** Of everything that would land. */
+  readonly digest: string
+}
 
 /** A call to preview. */
 export interface PreviewedCall {

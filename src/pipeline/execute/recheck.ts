@@ -61,7 +61,8 @@ async function findConsent(
 ): Promise<Rechecked> {
   const { tool, facts, judgement } = step
   if (judgement.verdict === 'settle' || tool === null) return { step, consent: GIVEN }
-  if (agreement === null && judgement.verdict === 'run') return { step, consent: GIVEN }
+  if (agreement === null && judgement.verdict === 'run')
+    return { step, consent: judgement.asksAtLanding === true ? { is: 'due' } : GIVEN }
   if (facts.tool?.effect === 'edit')
     return { step, consent: agreement === null ? { is: 'due' } : { is: 'agreed', agreement } }
   const preview = await previewNow(step, run)

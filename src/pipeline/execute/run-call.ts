@@ -9,6 +9,7 @@ import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { Ending } from './ending.ts'
 import { recheck } from './recheck.ts'
+import { finishLanding } from './finish-landing.ts'
 import { mayRetry, retry } from './retry.ts'
 import { runInTransaction } from './run-in-transaction.ts'
 import { cancelled } from './run-tool.ts'
@@ -30,6 +31,11 @@ export async function runCall(
   run: Run,
 ): Promise<Ending> {
   const { engine } = run
+  const waiting = batch.landings.get(planned.call.execution)
+  if (waiting !== undefined) {
+    const isAgreed = planned.judgement.verdict !== 'settle' && agreed.has(planned.call.execution)
+    return finishLanding(batch, planned, { waiting, isAgreed }, run)
+  }
   const declared = declare(batch.declaredAt)
   batch.emit(planned.call, declared.moves)
   if (planned.judgement.verdict === 'settle') return settled(planned, declared, run)
@@ -45,7 +51,15 @@ export async function runCall(
   if (grant !== undefined && agreement === null && !run.isDryRun) engine.grants.use(grant.id)
   const trace = start(declared, engine.clock.now())
   batch.emit(call, trace.moves)
-  const attempt = { tool, call, allowance, step, consent, batch: batch.id }
+  const attempt = {
+    tool,
+    call,
+    allowance,
+    step,
+    consent,
+    batch: batch.id,
+    startedAt: trace.moves.at(-1)?.at ?? 0,
+  }
   const first = await runInTransaction(attempt, run)
   if (!mayRetry(tool, first, run)) {
     const { consent: _consent, ...ending } = first

@@ -4,10 +4,11 @@ import type { JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { HiddenPart } from '../../core/result.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
-import type { Authorization, Digest } from '../../journal/entries/entry.ts'
+import type { Authorization, Digest, StartedEntry } from '../../journal/entries/entry.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
-import { APPROVAL_GATE } from '../../policy/judge.ts'
+import { staysOnLayer } from '../../policy/gates/approval-gates.ts'
+import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import { isAgreed } from '../approve/agreement.ts'
@@ -19,6 +20,8 @@ import { readStored, storedDigest } from '../memory/stored-values.ts'
 import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
 import type { Ending, Finish } from './ending.ts'
+import { createCallLayer } from './call-layer.ts'
+import { endStopped, parkedOutcome, readyLanding } from './land-layer.ts'
 import { judgeContent } from './judge-content.ts'
 import { showStaged } from './preview.ts'
 import type { Consent } from './recheck.ts'
@@ -30,10 +33,12 @@ export interface ReadyAttempt extends Attempt {
   readonly step: Step
   readonly consent: Consent
   readonly batch: string
+  /** Epoch milliseconds. */
+  readonly startedAt: number
 }
 
 /** How an attempt ended, with the findings added meanwhile and the consent that a further attempt starts from. */
-export interface Outcome extends Pick<Ending, 'step' | 'end' | 'durationMs' | 'hidden'> {
+export interface Outcome extends Pick<Ending, 'step' | 'end' | 'durationMs' | 'hidden' | 'parked'> {
   readonly consent: Consent
 }
 
@@ -53,18 +58,24 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     void hidden.push(...found.map((one) => ({ file: null, ...one })))
   const hiding = () => (hidden.length === 0 ? {} : { hidden })
   const transaction = beginTransaction(call, before, run)
+  const layer = createCallLayer(call.execution, engine.shell, mayRunDry(step, run))
+  let isKept = false
   try {
     effect = tool.effectOf(call.args)
     if (run.isDryRun && effect === 'external') throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, step, run)
-    const running = runTool({ ...attempt, onHidden, ...guardStarts(consent, run) }, transaction, run)
-    const output = running instanceof Promise ? await running : running
+    const running = runTool({ ...attempt, onHidden, layer, ...guardStarts(consent, run) }, transaction, run)
+    let output = running instanceof Promise ? await running : running
     const judging = judgeContent(transaction, engine)
     const notes = judging instanceof Promise ? await judging : judging
     durationMs = engine.clock.elapsed() - started
     const isCommitted = !run.isDryRun && effect !== 'read'
-    if (isCommitted && consent.is !== 'given')
+    if (layer.isUsed()) {
+      const landing = await readyLanding(attempt, { layer, output, durationMs, hidden }, transaction, run)
+      ;({ output, step, isKept } = landing)
+      if (landing.parked !== null) return parkedOutcome(landing.parked, { step, consent, durationMs })
+    } else if (isCommitted && consent.is !== 'given' && effect !== 'spawn')
       ({ step, consent } = await agreeToStaged(attempt, transaction, notes, run))
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     noteRead(transaction, run)
@@ -80,17 +91,17 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     }
     return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {
-    const error = errorFrom(tool.name, thrown)
-    const phase = effect === 'spawn' ? 'process' : 'running'
-    const seen = run.isDryRun ? [] : transaction.seen
+    const ended = await endStopped(errorFrom(tool.name, thrown), { layer, effect, consent }, transaction, run)
+    isKept ||= ended.prepared !== undefined
     return {
       step,
       consent,
-      end: { ok: false, error, seen, phase },
+      end: { ok: false, seen: run.isDryRun ? [] : transaction.seen, ...ended },
       durationMs: durationMs > 0 ? durationMs : engine.clock.elapsed() - started,
       ...hiding(),
     }
   } finally {
+    if (!isKept) await layer.discard()
     transaction.close()
   }
 }
@@ -180,8 +191,23 @@ async function noteStart(effect: Effect, step: Step, run: Run): Promise<void> {
   const { execution } = step.call
   const idempotencyKey = effect === 'external' ? execution : null
   const authorized = authorizationOf(step, effect)
-  const entry = { kind: 'started', execution, effect, idempotencyKey, authorized } as const
+  const onLayer = layerOf(step, effect, run)
+  const entry = { kind: 'started', execution, effect, idempotencyKey, authorized, ...onLayer } as const
   await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
+}
+
+/** The layer that keeps everything apart that a call does; absent if something of it could reach further. */
+function layerOf({ facts }: Step, effect: Effect, { engine }: Run): Pick<StartedEntry, 'layer'> {
+  if (effect !== 'spawn' || !facts.shell?.holds || !staysOnLayer(facts, engine.settings)) return {}
+  const { layer } = facts.shell
+  return layer === 'none' ? {} : { layer }
+}
+
+/** Whether a dry run may start the processes of a call: where they would start unasked, on a layer. */
+function mayRunDry({ facts }: Step, { engine, isDryRun }: Run): boolean {
+  if (!isDryRun || facts.tool?.effect !== 'spawn') return false
+  const real = { ...facts, isDryRun: false, shell: engine.shell.status() }
+  return staysOnLayer(real, engine.settings) && judge(real, engine.settings).verdict === 'run'
 }
 
 function authorizationOf({ tool, judgement }: Step, effect: Effect): Authorization {

@@ -11,6 +11,7 @@ import type { Transaction } from '../../workspace/workspace.ts'
 import type { Engine, Run, ShellHooks } from '../engine.ts'
 import { folderFault } from '../plan/folder-fault.ts'
 import type { Received } from '../step.ts'
+import type { CallLayer } from './call-layer.ts'
 import { createToolContext } from './tool-context.ts'
 import type { Allowance, ToolContextSource } from './tool-context.ts'
 
@@ -26,11 +27,13 @@ export interface Attempt {
   readonly onStart?: (request: SpawnRequest) => void
   /** Told which secrets were removed from what a process printed. */
   readonly onHidden?: ShellHooks['onHidden']
+  /** The layer of the processes it starts. */
+  readonly layer?: CallLayer
 }
 
 /** Runs the tool's code and checks its output, synchronously if the tool is; staged changes stay in the transaction. */
 export function runTool(
-  { tool, call, allowance, onStart, onHidden }: Attempt,
+  { tool, call, allowance, onStart, onHidden, layer }: Attempt,
   transaction: Transaction,
   run: Run,
 ): JsonObject | Promise<JsonObject> {
@@ -61,6 +64,7 @@ export function runTool(
     session: run.log.key,
     isNoSecret: engine.grants.isNoSecret,
     onHidden: onHidden ?? ignore,
+    layer,
   }
   /** A tool that used an undeclared capability fails with that error, even if it caught it. */
   const close = (): void => {

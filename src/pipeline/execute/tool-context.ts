@@ -15,6 +15,7 @@ import {
 } from './enforce-capabilities.ts'
 import { limitEdits, limitFiles } from './enforce-limits.ts'
 import type { Engine, Shell, ShellHooks } from '../engine.ts'
+import type { CallLayer } from './call-layer.ts'
 import { judgeOne } from './judge-content.ts'
 import type { Received } from '../step.ts'
 
@@ -50,6 +51,8 @@ export interface ToolContextSource {
   readonly checkContent: Engine['checkContent']
   readonly isNoSecret: ShellHooks['isNoSecret']
   readonly onHidden: ShellHooks['onHidden']
+  /** The layer of the processes it starts; absent for a preview, which starts none. */
+  readonly layer: CallLayer | undefined
 }
 
 /**
@@ -72,13 +75,16 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
       const { session, isWatched, isNoSecret, onHidden } = source
       const { execution } = call
       const hooks = { emit, isWatched, execution, session, maxOutputBytes, isNoSecret, onHidden }
+      const mayRunDry = source.isDryRun && source.layer?.mayRunDry === true
       const announce: Spawn['announce'] = (request) => source.onStart?.({ cwd: powers.cwd, ...request })
       const run: Spawn['run'] = async (request) => {
         announce(request)
-        if (source.isDryRun) throw startsNothing(request)
-        return shell.run({ cwd: powers.cwd, ...request }, { signal: stop().signal, ...hooks })
+        if (source.isDryRun && !mayRunDry) throw startsNothing(request)
+        const layer = (await source.layer?.open()) ?? null
+        if (source.isDryRun && layer === null) throw startsNothing(request)
+        return shell.run({ cwd: powers.cwd, ...request }, { signal: stop().signal, layer, ...hooks })
       }
-      const spawn = boundary.holds('process.spawn') ? { run, announce } : closedSpawn(boundary)
+      const spawn = boundary.holds('process.spawn') ? { run, announce, mayRunDry } : closedSpawn(boundary)
       return entitle(powers, { spawn })
     }
     case 'external':

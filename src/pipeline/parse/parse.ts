@@ -11,6 +11,7 @@ import { repeatKey } from '../step.ts'
 import type { Received } from '../step.ts'
 
 const NONE_SETTLED: Batch['settled'] = new Map()
+const NO_LANDINGS: Batch['landings'] = new Map()
 
 /** Reads the calls of a message and records them before any of them runs. */
 export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
@@ -43,6 +44,7 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
     calls: received,
     settled: NONE_SETTLED,
     answered: null,
+    landings: NO_LANDINGS,
     notices: new Map(),
     emit: createEmitter(run),
   }

@@ -1,7 +1,15 @@
 import type { ToolResult } from '../../core/result.ts'
-import type { AnsweredEntry, AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import type {
+  AnsweredEntry,
+  AskedEntry,
+  AskedQuestion,
+  BatchEntry,
+  StoredEntry,
+} from '../../journal/entries/entry.ts'
 import { readResult } from '../../journal/folds/read-result.ts'
 import type { LogReader, OpenBatch } from '../../journal/log.ts'
+import { readLanding } from '../approve/ask-landing.ts'
+import type { WaitingLanding } from '../approve/ask-landing.ts'
 import { createEmitter } from '../emit-events.ts'
 import type { Engine, Run } from '../engine.ts'
 import type { AnsweredQuestions, Batch } from '../batch.ts'
@@ -16,7 +24,11 @@ export interface WaitingBatch extends AnsweredQuestions {
   readonly seq: number
   readonly declaredAt: number
   readonly askedAt: number
+  /** Questions that were answered before the batch went on to those of `asked`. */
+  readonly earlier: readonly AskedQuestion[]
   readonly results: ReadonlyMap<string, ToolResult>
+  /** Calls whose process has ended and whose changes wait to land. */
+  readonly landings: ReadonlyMap<string, WaitingLanding>
 }
 
 /** The waiting batches of a session, oldest first. Only what is about open batches is read. */
@@ -43,30 +55,41 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   const [first] = entries
   if (first === undefined || first.entry.kind !== 'batch') return null
   let asked: { readonly entry: AskedEntry; readonly at: number } | null = null
+  /** Questions that were answered before the batch went on to the one that waits now. */
+  let earlier: readonly AskedQuestion[] = []
+  const landings = new Map<string, WaitingLanding>()
   const answers = new Map<string, AnsweredEntry>()
   const results = new Map<string, ToolResult>()
   for (const { entry, at } of entries) {
-    if (entry.kind === 'continued') return null
+    if (entry.kind === 'continued') {
+      earlier = [...earlier, ...(asked?.entry.questions ?? [])]
+      asked = null
+    }
+    if (entry.kind === 'landing') landings.set(entry.execution, readLanding(entry, log.payload))
     // A question asked while the batch ran can be answered only in the process that asked it.
     if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
     if (entry.kind === 'answered' && !answers.has(entry.approval)) answers.set(entry.approval, entry)
     if (entry.kind === 'settled')
       results.set(entry.execution, readResult(entry, first.entry.calls, log.payload))
   }
+  for (const execution of results.keys()) landings.delete(execution)
   if (asked === null) return null
   return {
     batch: first.entry,
     seq: first.seq,
     declaredAt: first.at,
     asked: asked.entry,
+    earlier,
     askedAt: asked.at,
     answers,
     results,
+    landings,
   }
 }
 
 /** Resumes a waiting batch. The claim is durable first, so the batch runs only once even if this process dies. */
-export function takeUp({ batch, declaredAt, asked, answers, results }: WaitingBatch, run: Run): Batch {
+export function takeUp(waiting: WaitingBatch, run: Run): Batch {
+  const { batch, declaredAt, asked, earlier, answers, results, landings } = waiting
   run.log.append({
     entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
     reliance: 'durable',
@@ -77,7 +100,8 @@ export function takeUp({ batch, declaredAt, asked, answers, results }: WaitingBa
     declaredAt,
     calls: readAgain(batch, run.log, run.engine),
     settled: results,
-    answered: { asked, answers },
+    answered: { asked: { ...asked, questions: [...earlier, ...asked.questions] }, answers },
+    landings,
     notices: new Map(),
     emit: createEmitter(run),
   }

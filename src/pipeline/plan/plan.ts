@@ -1,6 +1,7 @@
 import type { ExtraAccess } from '../../core/powers.ts'
 import type { CallFacts, ClaimFact, ExtraPathFact, PassingFacts } from '../../policy/facts.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
+import type { GateFinding } from '../../policy/judge.ts'
 import { assume } from '../../policy/rules/fold-history.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
 import { findTool, gatherFacts, locate, readCall } from './gather-facts.ts'
@@ -26,11 +27,30 @@ interface Supposition {
 }
 
 /** Judges every call of a batch before any of them runs; calls that already have a result are left out. */
-export async function plan({ calls, settled }: Batch, run: Run): Promise<readonly Step[]> {
+export async function plan(
+  { calls, settled, landings, answered }: Batch,
+  run: Run,
+): Promise<readonly Step[]> {
   const open = settled.size === 0 ? calls : calls.filter(({ execution }) => !settled.has(execution))
   const preparing = prepareJudging(open, run)
   if (preparing !== undefined) await preparing
-  return skipOvertaken(planCalls(calls, run, settled), run)
+  const planned = planCalls(calls, run, settled)
+  if (landings.size === 0) return skipOvertaken(planned, run)
+  const isLanding = ({ call }: Step): boolean => landings.has(call.execution)
+  const skipped = skipOvertaken(
+    planned.filter((step) => !isLanding(step)),
+    run,
+  )
+  const rest = skipped.values()
+  const judged = new Map(answered?.asked.judged?.map(({ execution, gates }) => [execution, gates]))
+  return planned.flatMap((step) =>
+    isLanding(step) ? [judgedBefore(step, judged.get(step.call.execution) ?? [])] : (rest.next().value ?? []),
+  )
+}
+
+/** A call whose process has run was judged before that, and what was found then counts. */
+function judgedBefore(step: Step, findings: readonly GateFinding[]): Step {
+  return { ...step, judgement: { verdict: 'run', isValidated: true, error: null, findings } }
 }
 
 const NONE_SETTLED: Batch['settled'] = new Map()

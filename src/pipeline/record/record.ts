@@ -99,7 +99,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     ? settle(ending.trace, 'COMPLETED', at)
     : endWith(ending.trace, end.error.code, end.phase, at)
   const grant = ending.trace.now === 'EXECUTING' ? step.judgement.grant : undefined
-  const prepared = end.ok ? end.prepared : null
+  const prepared = end.prepared ?? null
   const attempts = ending.attempts ?? NOTHING
   const execution: Draft<Execution> = {
     id: call.execution,

@@ -134,6 +134,7 @@ function makeQuestion(cleaned: Cleaned, run: Run): Question {
   const summary = summarise(end, engine.knownSecrets())
   const request: ApprovalRequest = {
     id: engine.newId(),
+    kind: 'call',
     session: run.log.key.name,
     call: { id: call.id, name: call.name, args: call.args },
     execution: call.execution,

@@ -33,14 +33,21 @@ export function resume(
 }
 
 /** The rows of a batch that still waits. */
-export function waitingRows({ batch, asked, answers, results }: WaitingBatch): readonly ToolResult[] {
+export function waitingRows(waiting: WaitingBatch): readonly ToolResult[] {
+  const { batch, asked, answers, results, landings } = waiting
   const open = new Map(
     asked.questions
       .filter(({ approval }) => !answers.has(approval))
       .map(({ execution, approval }) => [execution, approval]),
   )
   return batch.calls.map(
-    (call) => results.get(call.execution) ?? waitingRow(call, open.get(call.execution) ?? null),
+    (call) =>
+      results.get(call.execution) ??
+      waitingRow(
+        call,
+        open.get(call.execution) ?? null,
+        landings.has(call.execution) ? 'EXECUTING' : 'VALIDATED',
+      ),
   )
 }
 

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/keys.ts'
 import { toolError } from '../../core/error.ts'
 import type { Effect } from '../../core/tool.ts'
 import type { CallFacts } from '../facts.ts'
-import { ask, pass, settleWith } from './gate.ts'
+import { ask, askAtLanding, pass, settleWith } from './gate.ts'
 import type { Gate, Verdict } from './gate.ts'
 
 /** A tool on the denylist never runs. */
@@ -72,7 +72,7 @@ export const approvalMode: Gate = {
       return pass('tools.approval.prompt_side_effects is false')
     const approved = approvedBeforehand(facts, settings)
     if (approved !== null) return pass(approved)
-    return askUnlessGranted(facts, `approval mode is prompt, and the call may ${DOES[effect]}`)
+    return askAtTheRightTime(facts, settings, `approval mode is prompt, and the call may ${DOES[effect]}`)
   },
 }
 
@@ -84,7 +84,9 @@ export const toolApproval: Gate = {
     if (facts.isDryRun) return pass('a dry run changes nothing')
     // The setting is meant for confined processes; an edit that requires approval has its own reasons.
     const approved = facts.tool.effect === 'spawn' ? approvedBeforehand(facts, settings) : null
-    return approved === null ? askUnlessGranted(facts, 'the tool requires approval') : pass(approved)
+    return approved === null
+      ? askAtTheRightTime(facts, settings, 'the tool requires approval')
+      : pass(approved)
   },
 }
 
@@ -101,6 +103,33 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.extraAccess && approved.includes('spawn'))
     return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
   return null
+}
+
+/** A person always reads these before they run. */
+const ALWAYS_BEFORE: ReadonlySet<string> = new Set(['run_command'])
+
+/** Asks before the call runs or, if all it does stays on a layer until it lands, about what it changed. */
+function askAtTheRightTime(facts: CallFacts, settings: Settings, why: string): Verdict {
+  const verdict = askUnlessGranted(facts, why)
+  const isAfter = settings['tools.shell.ask'] === 'after' && !ALWAYS_BEFORE.has(facts.name)
+  return verdict.is === 'ask' && isAfter && staysOnLayer(facts, settings)
+    ? askAtLanding(`${verdict.fact}; what it changes is asked about before it lands`)
+    : verdict
+}
+
+/** Whether nothing that a call does can reach beyond its layer. */
+export function staysOnLayer(
+  { tool, shell }: Pick<CallFacts, 'tool' | 'shell'>,
+  settings: Settings,
+): boolean {
+  return (
+    tool?.effect === 'spawn' &&
+    tool.isSandboxed &&
+    tool.extraAccess === null &&
+    shell?.holds === true &&
+    shell.layer !== 'none' &&
+    settings['tools.shell.passthrough'].length === 0
+  )
 }
 
 /** Passes if a standing grant, which is an answer given in advance, covers the call; otherwise asks. */

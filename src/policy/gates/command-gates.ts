@@ -7,9 +7,19 @@ import { pass, settleWith } from './gate.ts'
 /** A call that starts a process needs a sandbox to confine it. */
 export const confinement: Gate = {
   name: 'confinement',
-  judge(facts) {
+  judge(facts, settings) {
     const { shell } = facts
     if (shell === null) return pass('the call starts no process')
+    if (shell.holds && shell.layer === 'none' && settings['tools.shell.layer'] === 'require')
+      return settleWith(
+        'tools.shell.layer is require, and there is no layer',
+        toolError(
+          'not_allowed',
+          `Commands do not run here without a layer (tools.shell.layer is require). ${shell.layerReason ?? ''}`.trim(),
+          { key: 'tools.shell.layer' },
+          ['See tongs doctor.'],
+        ),
+      )
     if (shell.holds) return pass(shell.limits === '' ? shell.label : `${shell.label}; ${shell.limits}`)
     const message = `Commands do not run here, because no sandbox would confine them. ${shell.reason}`
     return settleWith(

@@ -19,7 +19,12 @@ export type Verdict =
       /** The grant that made asking unnecessary. */
       readonly grant?: Grant
     }
-  | { readonly is: 'ask'; readonly fact: string }
+  | {
+      readonly is: 'ask'
+      readonly fact: string
+      /** Set if the question is what the call has changed, before that lands, instead of whether it may run. */
+      readonly when?: 'landing'
+    }
   | { readonly is: 'settle'; readonly fact: string; readonly error: ToolError }
 
 /** Lets the call pass. */
@@ -30,6 +35,11 @@ export function pass(fact: string): Verdict {
 /** Requires a person's answer before the call runs. */
 export function ask(fact: string): Verdict {
   return { is: 'ask', fact }
+}
+
+/** Requires a person's answer to what the call has changed, before it lands. */
+export function askAtLanding(fact: string): Verdict {
+  return { is: 'ask', fact, when: 'landing' }
 }
 
 /** Ends the call here. */

@@ -41,11 +41,14 @@ export interface Decided {
 
 /** A call that was not run, because a person supplies its result. */
 export interface WaitingForResult {
+  readonly kind: 'held'
   readonly session: string
   readonly id: string
   readonly execution: string
   readonly name: string
   readonly args: JsonObject
+  /** The command that supplies its result. */
+  readonly answer: string
 }
 
 /** Waiting questions in the sessions of a root. */
@@ -92,11 +95,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
         const log = sessions.peek(name)
         const open = findHeld(log)?.calls.filter(({ isAnswered }) => !isAnswered) ?? []
         return open.map(({ call: { id, execution, name: tool, args } }) => ({
+          kind: 'held' as const,
           session: name,
           id,
           execution,
           name: tool,
           args: readArguments(log.payload(args)),
+          answer: `tongs run --continue --session ${name} "/tool ${id} RESULT"`,
         }))
       }),
     decide: (ids, options) => decide(ids, options, deps),

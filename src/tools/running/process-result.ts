@@ -1,7 +1,7 @@
 import { cancelledError, failure, ToolFailure } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ProcessEnd } from '../../core/powers.ts'
-import { anyObject, array, oneOf, optional, record, string } from '../../schema/schema.ts'
+import { anyObject, array, integer, object, oneOf, optional, record, string } from '../../schema/schema.ts'
 import { commandDryRun } from '../edits/dry-run.ts'
 import { byteLength, ellipsis } from '../../core/text/truncate.ts'
 
@@ -23,6 +23,31 @@ export const processFacts = {
       'What it left behind that makes git act later',
     ),
   ),
+  layer: optional(oneOf(['overlay', 'copy', 'none'], 'What kept its changes apart until they landed')),
+  changes: optional(
+    array(
+      object(
+        {
+          path: string('Relative to the root'),
+          change: oneOf(['created', 'modified', 'deleted'], 'What happened to it'),
+        },
+        'A file or link',
+      ),
+      'What it changed in the workspace',
+    ),
+  ),
+  changes_total: optional(integer('How many it changed, if not all are listed')),
+  left_out: optional(
+    array(
+      object(
+        { path: string('Relative to the root'), why: string('Why, as the end of a sentence') },
+        'Something that did not land',
+      ),
+      'What it changed and what did not land',
+    ),
+  ),
+  thrown_away: optional(integer('How many files of caches it changed, which never land')),
+  diff: optional(string('On a dry run, what it would have changed')),
   grant: optional(anyObject('Arguments to add to a new call that asks a person for it')),
   ...commandDryRun,
 }

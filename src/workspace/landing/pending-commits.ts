@@ -6,11 +6,14 @@ import type { FileChange } from '../../journal/entries/entry.ts'
 import { staleFile, isAsExpected } from './file-state.ts'
 import type { Expected } from './file-state.ts'
 import type { Located } from '../sandbox/sandbox.ts'
+import type { StagedLayer } from '../workspace.ts'
 import type { StagedFile } from '../staging/staged-file.ts'
 
 /** A call's staged files until they are in place. */
 export interface PendingCommit {
   readonly staged: readonly StagedFile[]
+  /** What its commands changed on a layer. */
+  readonly layer?: StagedLayer
   readonly maxFileBytes: number
   /** The backup path of a file. */
   readonly backupPathFor: (at: Located) => string

@@ -16,7 +16,7 @@ import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
-import type { StagedContent, Transaction, TransactionOptions } from '../workspace.ts'
+import type { StagedContent, StagedLayer, Transaction, TransactionOptions } from '../workspace.ts'
 
 /** What every transaction of a workspace shares. */
 export interface TransactionDeps {
@@ -50,6 +50,7 @@ class OpenTransaction implements Transaction {
   #reading: ReturnType<typeof createFiles> | null = null
   #staging: Staging | null = null
   #store: StagedStore | null = null
+  #layer: StagedLayer | null = null
 
   constructor(deps: TransactionDeps, options: TransactionOptions) {
     this.#deps = deps
@@ -101,7 +102,12 @@ class OpenTransaction implements Transaction {
     }))
   }
 
+  stageLayer(staged: StagedLayer): void {
+    this.#layer = staged
+  }
+
   prepare(): Prepared | null {
+    if (this.#layer !== null) return this.#prepareLayer(this.#layer)
     const staged = this.#staged()
     if (staged.length === 0) return null
     const prepared = prepare(staged, this.#options.ledger, this.#deps.attributeCache, this.#deps.clock.now())
@@ -111,6 +117,19 @@ class OpenTransaction implements Transaction {
       backupPathFor: (at) => this.#backupPath(at),
     })
     return prepared
+  }
+
+  /** Its contents are on disk already, and the files it replaces are moved, so nothing is copied into the journal. */
+  #prepareLayer(layer: StagedLayer): Prepared | null {
+    const { changes, notes } = layer
+    if (changes.length === 0) return null
+    this.#deps.commits.add(this.#options.execution, {
+      staged: [],
+      layer,
+      maxFileBytes: Infinity,
+      backupPathFor: (at) => this.#backupPath(at),
+    })
+    return { changes, payloads: new Map(), seen: [], notes }
   }
 
   close(): void {

@@ -7,6 +7,10 @@ import type { DrawnQuestion } from '../../../src/pipeline/approve/draw-question.
 /** A question with everything that one can show; the compiler asks for a field that is missing. */
 const FULL: Required<ApprovalRequest> = {
   id: 'q1',
+  kind: 'landing',
+  changes: [{ path: 'a', change: 'created' }],
+  changes_total: 2,
+  size: 3,
   session: 's',
   call: { id: 'c1', name: 'run_shell', args: { cmd: ['true'] } },
   execution: 'e1',

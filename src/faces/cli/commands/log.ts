@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../../core/json/value.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
+import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
 import { openHistory } from '../open.ts'
@@ -42,7 +43,7 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
   switch (entry.kind) {
     case 'settled': {
       const state = entry.moves.at(-1)?.state ?? 'DECLARED'
-      const files = entry.changes.length === 0 ? '' : `, ${entry.changes.map(({ path }) => path).join(' ')}`
+      const files = entry.changes.length === 0 ? '' : `, ${nameChanges(entry.changes)}`
       return [
         `${start}  ${state.padEnd(11)} ${entry.name}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`,
       ]
@@ -50,15 +51,15 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'undo':
     case 'redo':
       if (entry.rollsBack !== undefined) return [`${start}  ${describeRollBack(entry, entry.rollsBack)}`]
-      return [
-        `${start}  ${entry.kind.padEnd(11)} ${entry.changes.map(({ path }) => path).join(' ')}  ${entry.execution}`,
-      ]
+      return [`${start}  ${entry.kind.padEnd(11)} ${nameChanges(entry.changes)}  ${entry.execution}`]
     case 'recovered':
       return [`${start}  recovered   ${entry.choice}, ${entry.calls.length} calls`]
     case 'forgotten':
       return [`${start}  forgotten   ${entry.payloads} contents, ${entry.bytes} bytes: ${entry.why}`]
     case 'note':
       return [`${start}  ${describeNote(entry)}`]
+    case 'landing':
+      return [`${start}  to land     ${nameChanges(entry.changes)}  ${entry.execution}`]
     case 'asked':
       return entry.questions.map(({ summary, approval }) => `${start}  asked       ${summary}  ${approval}`)
     case 'answered':
@@ -80,7 +81,7 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
 
 /** Names the commit that was taken back: its own row says COMPLETED. */
 function describeRollBack({ changes }: RevertedEntry, { execution, because, why }: RollBackRecord): string {
-  const files = changes.map(({ path }) => path).join(' ')
+  const files = nameChanges(changes)
   const word = because === 'obstacle' ? 'ROLLED_BACK' : 'discarded'
   return `${word.padEnd(11)} ${files}  ${execution}: ${why}`
 }

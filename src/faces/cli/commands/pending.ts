@@ -76,11 +76,10 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   }
 }
 
-function showHeld({ session, id, name, args }: WaitingForResult, terminal: Terminal): void {
+function showHeld({ session, name, args, answer }: WaitingForResult, terminal: Terminal): void {
   const shown = oneLine(ellipsis(JSON.stringify(args), ARGUMENT_CHARS))
   terminal.print(`${safe(name)} ${shown}\n  session ${safe(session)}, waits for its result`)
-  const answer = `tongs run --continue --session ${safe(session)} "/tool ${safe(id)} RESULT"`
-  terminal.print(`  supply it with ${terminal.paint('bold', answer)}`)
+  terminal.print(`  supply it with ${terminal.paint('bold', safe(answer))}`)
 }
 
 function showRequest(request: ApprovalRequest, terminal: Terminal): void {

@@ -1,6 +1,7 @@
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { callsOf } from '../view/view.ts'
 import type { StoredEntry } from '../../../journal/entries/entry.ts'
+import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import { readCount } from './app-command.ts'
 
 const USUAL_ROWS = 30
@@ -149,12 +150,14 @@ function describe({ at, entry }: StoredEntry): readonly string[] {
   switch (entry.kind) {
     case 'settled': {
       const end = entry.error === null ? 'done' : entry.error.code
-      const files = entry.changes.map(({ path }) => path).join(' ')
+      const files = nameChanges(entry.changes)
       return [`${time} ${entry.execution} ${entry.name} ${end} ${files}`.trimEnd()]
     }
     case 'undo':
     case 'redo':
-      return [`${time} ${entry.execution} ${entry.kind} ${entry.changes.map(({ path }) => path).join(' ')}`]
+      return [`${time} ${entry.execution} ${entry.kind} ${nameChanges(entry.changes)}`]
+    case 'landing':
+      return [`${time} ${entry.execution} to land: ${nameChanges(entry.changes)}`]
     case 'asked':
       return entry.questions.map(({ summary }) => `${time} asked: ${summary}`)
     case 'answered':

@@ -3,6 +3,7 @@ import {
   drawBody,
   isAboutResults,
   oneLine,
+  questionOf,
   RISKS,
 } from '../../../terminal/approval-screen.ts'
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
@@ -56,7 +57,7 @@ export function drawApproval(
 function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Canvas): string {
   const request = requests[at]
   const { words, colour } = RISKS[request?.risk ?? 'High']
-  const question = request?.about === 'result' ? 'May the model be given this result?' : 'May this run?'
+  const question = request === undefined ? '' : questionOf(request)
   const which =
     requests.length === 1 ? '' : ` Question ${at + 1} of ${requests.length}, ${answers.size} answered.`
   return fit(`${paint('inverse', ` ${question} `)}${which} ${paint(colour, words)}`, columns)

@@ -59,6 +59,7 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
     case 'drafted':
       return { ...view, drafted: view.drafted + textOf(readParts(read(entry.part)) ?? []) }
     case 'answered':
+    case 'landing':
     case 'forgotten':
     case 'condensed':
       return view

@@ -1,0 +1,45 @@
+import type { Layer } from '../../host/layer/layer.ts'
+import type { Shell } from '../engine.ts'
+
+/** The layer that the processes of one call share; it is made with the first of them. */
+export interface CallLayer {
+  /** Null if commands write to the workspace itself. */
+  readonly open: () => Promise<Layer | null>
+  /** Whether a process asked for it, so that one may have run. */
+  readonly isUsed: () => boolean
+  /** The layer if there is one now. */
+  readonly current: () => Layer | null
+  readonly discard: () => Promise<void>
+  /** Whether there was one and it is gone, with all that was on it. */
+  readonly isDropped: () => boolean
+  /** Whether processes may run in a dry run, as nothing of theirs can land. */
+  readonly mayRunDry: boolean
+}
+
+/** Prepares the layer of a call. */
+export function createCallLayer(execution: string, shell: Shell, mayRunDry: boolean): CallLayer {
+  let opening: Promise<Layer | null> | null = null
+  let layer: Layer | null = null
+  let isUsed = false
+  let isDropped = false
+  return {
+    mayRunDry,
+    async open() {
+      isUsed = true
+      opening ??= shell.openLayer(execution)
+      layer = await opening
+      return layer
+    },
+    isUsed: () => isUsed,
+    isDropped: () => isDropped,
+    current: () => layer,
+    async discard() {
+      const dropped = layer
+      layer = null
+      opening = null
+      if (dropped === null) return
+      isDropped = true
+      await shell.discardLayer(dropped)
+    },
+  }
+}

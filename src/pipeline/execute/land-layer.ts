@@ -1,0 +1,136 @@
+import { cancelledError, toolError, ToolFailure } from '../../core/error.ts'
+import type { Phase, ToolError } from '../../core/error.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { HiddenPart } from '../../core/result.ts'
+import type { Effect } from '../../core/tool.ts'
+import type { Prepared } from '../../workspace/staging/prepare.ts'
+import type { Transaction } from '../../workspace/workspace.ts'
+import { askLanding } from '../approve/ask-landing.ts'
+import type { Run } from '../engine.ts'
+import type { Step } from '../step.ts'
+import type { CallLayer } from './call-layer.ts'
+import { withDiscarded } from './finish-landing.ts'
+import type { Consent } from './recheck.ts'
+import type { Outcome, ReadyAttempt } from './run-in-transaction.ts'
+import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
+import type { TakenLayer } from './take-layer.ts'
+
+/** A grant for a command never covers more deletions than this. */
+const MOST_DELETIONS_GRANTED = 50
+
+/** The processes of a call have ended well. */
+interface EndedProcesses {
+  readonly layer: CallLayer
+  readonly output: JsonObject
+  readonly durationMs: number
+  readonly hidden: readonly HiddenPart[]
+}
+
+/** The result with what was changed; `isKept` says that the layer holds what the commit or an answer needs. */
+interface ReadyLanding {
+  readonly step: Step
+  readonly output: JsonObject
+  readonly isKept: boolean
+  /** The approval that the changes wait for, or null. */
+  readonly parked: string | null
+}
+
+/** Reads what the processes of a call changed, asks about it if that is due, and stages it for the commit. */
+export async function readyLanding(
+  attempt: ReadyAttempt,
+  { layer, output: printed, durationMs, hidden }: EndedProcesses,
+  transaction: Transaction,
+  run: Run,
+): Promise<ReadyLanding> {
+  const { tool, batch, startedAt, allowance, step } = attempt
+  const taken = await takeLayer(layer, run)
+  const fit = { isDry: run.isDryRun, maxBytes: allowance.maxOutputBytes }
+  const output = withChanges(tool, printed, taken, fit)
+  if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
+    return { step, output, isKept: false, parked: null }
+  const { changes } = taken.read
+  const staged = { changes, startedMs: taken.layer.startedMs, notes: taken.notes }
+  if (!mustAsk(attempt, taken)) {
+    transaction.stageLayer(staged)
+    return { step, output, isKept: true, parked: null }
+  }
+  const rest = { layer: taken.layer, output, notes: taken.notes, hidden, startedAt }
+  try {
+    const answer = await askLanding(
+      step,
+      showLanding(taken, run.engine),
+      { batch, changes, durationMs, rest },
+      run,
+    )
+    if (answer.is === 'waiting') return { step, output, isKept: true, parked: answer.approval }
+    transaction.stageLayer(staged)
+    return { step: answer.step, output, isKept: true, parked: null }
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure)) throw thrown
+    const refusal = run.signal.aborted ? cancelledError() : thrown.error
+    throw new ToolFailure(withDiscarded(refusal, tool, output))
+  }
+}
+
+function mustAsk({ consent, step }: ReadyAttempt, taken: TakenLayer): boolean {
+  return (
+    consent.is === 'due' ||
+    (step.judgement.grant !== undefined && countDeletions(taken) > MOST_DELETIONS_GRANTED)
+  )
+}
+
+/** The outcome of a call whose changes wait; it is not recorded, as the call has no result yet. */
+export function parkedOutcome(
+  approval: string,
+  outcome: Pick<Outcome, 'step' | 'consent' | 'durationMs'>,
+): Outcome {
+  const error = toolError('approval_required', 'Waiting for approval.', { approval })
+  return { ...outcome, end: { ok: false, error, seen: [], phase: 'layer' }, parked: approval }
+}
+
+/** How a failed call ended. */
+interface StoppedEnd {
+  readonly error: ToolError
+  readonly phase: Phase
+  readonly prepared?: Prepared | null
+}
+
+/**
+ * Ends a call that failed. What its processes changed on a layer is dropped with it, unless they were stopped and the
+ * settings say to keep that.
+ */
+export async function endStopped(
+  error: ToolError,
+  {
+    layer,
+    effect,
+    consent,
+  }: { readonly layer: CallLayer; readonly effect: Effect; readonly consent: Consent },
+  transaction: Transaction,
+  run: Run,
+): Promise<StoppedEnd> {
+  if (layer.current() === null) {
+    if (effect !== 'spawn') return { error, phase: 'running' }
+    return { error, phase: layer.isDropped() ? 'layer' : 'process' }
+  }
+  const isStopped = error.code === 'timeout' || error.code === 'cancelled'
+  const keeps = isStopped && run.engine.settings['tools.shell.on_stop'] === 'keep' && consent.is === 'given'
+  const prepared = keeps ? await keepChanges(layer, transaction, run) : null
+  if (prepared !== null) return { error, phase: 'process', prepared }
+  return { error: { ...error, details: { ...error.details, effects: 'discarded' } }, phase: 'layer' }
+}
+
+/** Stages what a stopped call had changed; null if there is nothing, or it cannot land. */
+async function keepChanges(layer: CallLayer, transaction: Transaction, run: Run): Promise<Prepared | null> {
+  try {
+    // The call itself was stopped, but reading its layer must not be.
+    const taken = await takeLayer(layer, { ...run, signal: new AbortController().signal })
+    if (taken === null || taken.read.changes.length === 0) return null
+    const { layer: held, read, notes } = taken
+    transaction.stageLayer({ changes: read.changes, startedMs: held.startedMs, notes })
+    return transaction.prepare()
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return null
+    throw thrown
+  }
+}

@@ -1,0 +1,102 @@
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { byteLength } from '../../core/text/truncate.ts'
+import type { Tool } from '../../core/tool.ts'
+import type { Layer } from '../../host/layer/layer.ts'
+import type { LayerRead } from '../../workspace/layers/layer-read.ts'
+import type { StagedContent } from '../../workspace/workspace.ts'
+import type { Engine, Run } from '../engine.ts'
+import type { CallLayer } from './call-layer.ts'
+import type { Preview } from './preview.ts'
+
+/** What the processes of a call changed on their layer. */
+export interface TakenLayer {
+  readonly layer: Layer
+  readonly read: LayerRead
+  readonly notes: readonly string[]
+}
+
+/** Reads what the processes of a call changed; null if they had no layer. One without changes is dropped at once. */
+export async function takeLayer(callLayer: CallLayer, { engine, signal }: Run): Promise<TakenLayer | null> {
+  const layer = callLayer.current()
+  if (layer === null) return null
+  const read = await engine.workspace.readLayer(layer, signal)
+  if (read.changes.length === 0) await callLayer.discard()
+  return { layer, read, notes: [...read.notes, ...(await remarkOn(read.contents, engine))] }
+}
+
+/** What checks say about contents. A command's own work is not refused for it: a formatter may well have left it so. */
+async function remarkOn(contents: readonly StagedContent[], engine: Engine): Promise<readonly string[]> {
+  if (contents.length === 0) return []
+  const { refusal, notes } = await engine.checkContent(contents)
+  return refusal === null ? notes : [refusal.message, ...notes]
+}
+
+/** What would land, as a question shows it. */
+export function showLanding({ read, notes }: TakenLayer, { digest }: Engine): Preview & { is: 'shown' } {
+  const { changes, shown, diff, bytes, leftOut } = read
+  const left = leftOut.map(({ path, why }) => `${path} does not land: ${why}.`)
+  return {
+    is: 'shown',
+    diff,
+    places: changes.map(({ root, path }) => `${root}/${path}`),
+    notes: [...notes, ...left],
+    landing: { changes: shown, size: bytes, digest: digest(JSON.stringify(changes)) },
+  }
+}
+
+/** How many changes a result lists at most; it also has to fit with them. */
+const MOST_LISTED = 1_000
+
+/** Adds to the result of a tool that declares it what its processes changed. */
+export function withChanges(
+  tool: Tool,
+  output: JsonObject,
+  taken: TakenLayer | null,
+  { isDry, maxBytes }: { readonly isDry: boolean; readonly maxBytes: number },
+): JsonObject {
+  if (!declaresLayer(tool)) return output
+  if (taken === null) return { ...output, layer: 'none' }
+  const { read, layer } = taken
+  const { shown, leftOut, thrownAway, diff } = read
+  const facts: JsonObject = {
+    ...output,
+    layer: layer.rung,
+    ...(leftOut.length === 0 ? {} : { left_out: leftOut.slice(0, MOST_LISTED).map((one) => ({ ...one })) }),
+    ...(thrownAway === 0 ? {} : { thrown_away: thrownAway }),
+  }
+  const room = Math.max(
+    0,
+    maxBytes - byteLength(JSON.stringify({ ...facts, dry_run: true, changes_total: 0 })),
+  )
+  const dry: JsonObject = isDry ? { dry_run: true, ...(byteLength(diff) < room / 2 ? { diff } : {}) } : {}
+  const changes = fitting(shown, room - byteLength(JSON.stringify(dry)))
+  return {
+    ...facts,
+    ...dry,
+    changes,
+    ...(changes.length < shown.length ? { changes_total: shown.length } : {}),
+  }
+}
+
+function declaresLayer({ outputSchema }: Tool): boolean {
+  const { properties } = outputSchema as { readonly properties?: unknown }
+  return isJsonObject(properties) && 'layer' in properties
+}
+
+/** As many changes as fit. */
+function fitting(shown: LayerRead['shown'], room: number): readonly JsonObject[] {
+  const kept: JsonObject[] = []
+  let left = room
+  for (const change of shown.slice(0, MOST_LISTED)) {
+    left -= byteLength(JSON.stringify(change)) + 1
+    if (left < 0) break
+    kept.push({ ...change })
+  }
+  return kept
+}
+
+/** How many files and links vanish. */
+export function countDeletions({ read }: TakenLayer): number {
+  return read.shown.filter(({ change }) => change === 'deleted').length
+}
