@@ -56,7 +56,8 @@ export interface OfferedScope {
 
 /** What a person may answer: this once, for a time, for a scope until revoked, or no, with words for the model. */
 export type PermissionAnswer =
-  | { readonly answer: 'once' }
+  /** Only these hunks of the diff if given, counted from 1 in the order shown; the rest is not committed. */
+  | { readonly answer: 'once'; readonly hunks?: readonly number[] }
   /** For the whole tool if no scope is given. */
   | { readonly answer: 'duration'; readonly seconds: number; readonly scope?: GrantScope }
   | { readonly answer: 'scope'; readonly scope: GrantScope }
@@ -110,6 +111,8 @@ export interface Decision {
   /** Absent if a person decided. */
   readonly refusal?: Refusal
   readonly wish?: GrantRequest
+  /** The hunks of the diff that are approved, counted from 1; all of it if absent. */
+  readonly hunks?: readonly number[]
   /** The id of the grant that was made. */
   readonly grant?: string
 }
@@ -119,10 +122,11 @@ export function readAnswer(answer: unknown): Omit<Decision, 'actor' | 'grant'> {
   if (answer === 'once') return ONCE
   if (answer === 'deny') return { isApproved: false, say: null }
   if (typeof answer !== 'object' || answer === null) return unclear('it is not one of the known answers')
-  const { answer: word, say, seconds, scope } = answer as Readonly<Record<string, unknown>>
+  const { answer: word, say, seconds, scope, hunks } = answer as Readonly<Record<string, unknown>>
   switch (word) {
     case 'once':
-      return ONCE
+      if (hunks === undefined) return ONCE
+      return areHunks(hunks) ? { ...ONCE, hunks } : unclear('its hunks are not numbers from 1 on')
     case 'deny':
       return { isApproved: false, say: typeof say === 'string' ? say : null }
     case 'duration': {
@@ -142,6 +146,13 @@ export function readAnswer(answer: unknown): Omit<Decision, 'actor' | 'grant'> {
 }
 
 const ONCE = { isApproved: true, say: null } as const
+
+/** Whether something is a choice of hunks. */
+export function areHunks(value: unknown): value is readonly number[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((one) => Number.isSafeInteger(one) && one > 0)
+  )
+}
 
 function unclear(why: string): Omit<Decision, 'actor' | 'grant'> {
   return { isApproved: false, say: why, refusal: 'unclear' }

@@ -27,13 +27,20 @@ export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number):
 
 /** Plain text is truncated with a marker; anything else must fit as it is. */
 function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | ToolError {
-  const text = tool.present.text(output)
+  const text = tool.present.text(output) + sayPartial(output)
   const { mayTruncate } = tool.present
   if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate)
     return truncateText(text, maxBytes, sayWhole(tool, output)).text
   if (!isLonger(text, maxBytes)) return text
   const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(text)} bytes. Request less.`
   return toolError('execution_failed', message, { max_output_bytes: maxBytes })
+}
+
+/** Tells the model that a person took only part of a change. */
+function sayPartial({ partial, left_out: left }: JsonObject): string {
+  if (partial !== true || !Array.isArray(left)) return ''
+  const files = left.flatMap((one) => (isJsonObject(one) ? [String(one['path'])] : []))
+  return `\n[A person took only part of this change; left out in: ${files.join(', ')}. Read these files again.]`
 }
 
 /** Where to read a text that was cut; it stands before the marker. */

@@ -14,6 +14,7 @@ import type { LayerRead } from './layers/layer-read.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import type { Prepared } from './staging/prepare.ts'
+import type { LeftPart } from './staging/take-hunks.ts'
 
 /** What a preview assumes: that the earlier calls of the batch succeed, with their changes made and their reads counted. */
 export interface PreviewState {
@@ -77,6 +78,8 @@ export interface Transaction {
   readonly preview: () => { readonly diff: string; readonly contents: ReadonlyMap<string, Uint8Array | null> }
   /** The staged contents, for checks before they are committed. */
   readonly stagedContents: () => readonly StagedContent[]
+  /** Keeps only some hunks of what is staged, counted from 1 in the order of the diff; returns what is left out. */
+  readonly takeHunks: (chosen: readonly number[]) => readonly LeftPart[]
   /** Stages what the commands of the call changed on their layer. */
   readonly stageLayer: (staged: StagedLayer) => void
   /** Prepares the staged changes for the commit; null if nothing changes. */

@@ -10,7 +10,8 @@ export interface DiffSides {
   readonly after: string | null
 }
 
-interface Row {
+/** One line of a hunk. */
+export interface HunkRow {
   readonly mark: ' ' | '-' | '+'
   readonly text: string
   /** The line numbers of this row on both sides, from 1. */
@@ -21,14 +22,34 @@ interface Row {
 /** A unified diff with three lines of context; empty if nothing differs. */
 export function unifiedDiff({ path, before, after }: DiffSides): string {
   if (before === after) return ''
-  const { a, b, linesAbove } = cutEnds(before ?? '', after ?? '')
   const header = `--- ${before === null ? '/dev/null' : `a/${path}`}\n+++ ${after === null ? '/dev/null' : `b/${path}`}\n`
   return (
     header +
-    hunksOf(rowsOf(splitLines(a), splitLines(b), linesAbove))
+    hunksBetween(before ?? '', after ?? '')
       .map(renderHunk)
       .join('')
   )
+}
+
+/** The hunks of a unified diff, each with its context. */
+export function hunksBetween(before: string, after: string): readonly (readonly HunkRow[])[] {
+  const { a, b, linesAbove } = cutEnds(before, after)
+  return hunksOf(rowsOf(splitLines(a), splitLines(b), linesAbove))
+}
+
+/** The text before with only some of its hunks applied; they are counted from 0. */
+export function applyHunks(before: string, after: string, isTaken: (hunk: number) => boolean): string {
+  const lines = splitLines(before)
+  const kept: string[] = []
+  let done = 0
+  for (const [index, rows] of hunksBetween(before, after).entries()) {
+    const mark = isTaken(index) ? '-' : '+'
+    const start = (rows[0]?.a ?? 1) - 1
+    kept.push(...lines.slice(done, start))
+    for (const row of rows) if (row.mark !== mark) kept.push(row.text)
+    done = start + rows.filter((row) => row.mark !== '+').length
+  }
+  return [...kept, ...lines.slice(done)].join('')
 }
 
 /**
@@ -66,8 +87,8 @@ function splitLines(text: string): readonly string[] {
   return text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
 }
 
-function rowsOf(a: readonly string[], b: readonly string[], linesAbove: number): readonly Row[] {
-  const rows: Row[] = []
+function rowsOf(a: readonly string[], b: readonly string[], linesAbove: number): readonly HunkRow[] {
+  const rows: HunkRow[] = []
   let lineA = linesAbove + 1
   let lineB = linesAbove + 1
   for (const { is, from, to } of diffLines(a, b)) {
@@ -82,7 +103,7 @@ function rowsOf(a: readonly string[], b: readonly string[], linesAbove: number):
 }
 
 /** Changed rows with their context; adjoining hunks are merged. */
-function hunksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+function hunksOf(rows: readonly HunkRow[]): readonly (readonly HunkRow[])[] {
   const spans: { from: number; to: number }[] = []
   for (const [index, { mark }] of rows.entries()) {
     if (mark === ' ') continue
@@ -94,7 +115,7 @@ function hunksOf(rows: readonly Row[]): readonly (readonly Row[])[] {
   return spans.map(({ from, to }) => rows.slice(from, to))
 }
 
-function renderHunk(rows: readonly Row[]): string {
+function renderHunk(rows: readonly HunkRow[]): string {
   const [first] = rows
   if (first === undefined) return ''
   const countA = rows.filter(({ mark }) => mark !== '+').length

@@ -73,11 +73,12 @@ export const COMMANDS = [
   { name: 'pending', words: '', arity: [0, 0], says: 'list the calls that are waiting for approval' },
   {
     name: 'approve',
-    words: 'ID…|all [--for SECONDS] [--scope SCOPE]',
+    words: 'ID…|all [--for SECONDS] [--scope SCOPE] [--hunks LIST]',
     arity: [1, Infinity],
     says: 'approve waiting calls, once or for longer',
     options: [
       { name: '--for', value: 'SECONDS', says: 'do not ask again for this long' },
+      { name: '--hunks', value: 'LIST', says: 'take only these hunks of the diff, such as 1,3-5' },
       {
         name: '--scope',
         value: 'SCOPE',

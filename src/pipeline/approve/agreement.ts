@@ -15,6 +15,8 @@ export interface Agreement {
   readonly binding: string
   /** Why it was asked, and what was offered with it. */
   readonly offer: Pick<Offer, 'why' | 'scopes'>
+  /** The hunks that were approved, counted from 1; all of it if absent. */
+  readonly hunks?: readonly number[]
 }
 
 /** The digest of what an approval covers: everything the question showed, and the facts it does not show. */

@@ -44,10 +44,16 @@ export function applyAnswers(
     agreed.set(question.execution, {
       binding: question.binding,
       offer: readOffer(question.offer === undefined ? null : log.payload(question.offer)),
+      ...hunksOf(answer),
     })
     return withApproval(step, answer, 'a person approved exactly this')
   })
   return { steps: applied, agreed }
+}
+
+/** The part of a change that an answer approves. */
+export function hunksOf({ hunks }: Decision): Pick<Agreement, 'hunks'> {
+  return hunks === undefined ? {} : { hunks }
 }
 
 /** A step with the finding that it was approved. */

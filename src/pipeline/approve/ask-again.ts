@@ -4,7 +4,7 @@ import type { Preview } from '../execute/preview.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { Agreement } from './agreement.ts'
-import { withApproval } from './answers.ts'
+import { hunksOf, withApproval } from './answers.ts'
 import { ask } from './ask.ts'
 import { denialError } from './denials.ts'
 import { makeQuestion } from './question.ts'
@@ -34,5 +34,6 @@ export async function askAgain(
     return { step: run.signal.aborted ? step : refuse(step, refusal), agreement: null }
   if (!answer.isApproved) return { step: refuse(step, denialError(answer)), agreement: null }
   const fact = 'asked again because the call had changed; a person approved exactly this'
-  return { step: withApproval(step, answer, fact), agreement: made.question.agreement }
+  const agreement = { ...made.question.agreement, ...hunksOf(answer) }
+  return { step: withApproval(step, answer, fact), agreement }
 }

@@ -6,7 +6,7 @@ import type { FileChange, LandingEntry } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import type { Step } from '../step.ts'
-import { withApproval } from './answers.ts'
+import { hunksOf, withApproval } from './answers.ts'
 import { ask } from './ask.ts'
 import { denialError, NO_APPROVER, NOT_ASKED } from './denials.ts'
 import { makeQuestion } from './question.ts'
@@ -31,7 +31,7 @@ export interface LandingRest {
 
 /** The step with its approval, or the approval that its landing waits for. */
 export type LandingAnswer =
-  | { readonly is: 'agreed'; readonly step: Step }
+  | { readonly is: 'agreed'; readonly step: Step; readonly hunks?: readonly number[] }
   | { readonly is: 'waiting'; readonly approval: string }
 
 const utf8 = new TextEncoder()
@@ -72,7 +72,7 @@ export async function askLanding(
   if (answer === undefined && isPutOff) return { is: 'waiting', approval }
   if (answer === undefined) throw new ToolFailure(NOT_ASKED)
   if (!answer.isApproved) throw new ToolFailure(denialError(answer))
-  return { is: 'agreed', step: withApproval(step, answer, LANDED) }
+  return { is: 'agreed', step: withApproval(step, answer, LANDED), ...hunksOf(answer) }
 }
 
 /** The finding about a landing that was approved. */

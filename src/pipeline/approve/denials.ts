@@ -41,6 +41,9 @@ export const NOT_ASKED = notApproved('This call now needs approval, and none was
   'Request the call again.',
 ])
 
+/** The error of a call of which an answer took nothing. */
+export const NOTHING_TAKEN = notApproved('None of the hunks of this change was approved.', 'nothing_taken')
+
 function notApproved(message: string, reason: string, recovery: readonly string[] = []): ToolError {
   return toolError('approval_denied', message, { reason }, recovery)
 }

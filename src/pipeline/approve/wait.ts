@@ -126,7 +126,7 @@ class AnswerRecord {
 }
 
 function answeredEntry(batch: string, approval: string, decision: Decision, run: Run): AnsweredEntry {
-  const { isApproved, say, actor, refusal, grant } = decision
+  const { isApproved, say, actor, refusal, grant, hunks } = decision
   return {
     kind: 'answered',
     batch,
@@ -136,6 +136,7 @@ function answeredEntry(batch: string, approval: string, decision: Decision, run:
     actor,
     ...(refusal === undefined ? {} : { refusal }),
     ...(grant === undefined ? {} : { grant }),
+    ...(hunks === undefined ? {} : { hunks }),
     ...(isApproved ? { seal: sealOfYes(batch, approval, run) } : {}),
   }
 }

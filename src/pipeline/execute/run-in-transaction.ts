@@ -1,6 +1,6 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
-import type { JsonValue } from '../../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { HiddenPart } from '../../core/result.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
@@ -13,7 +13,7 @@ import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import { isAgreed } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
-import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
+import { CHANGED, NOT_ASKED, NOTHING_TAKEN } from '../approve/denials.ts'
 import { describeStart } from '../approve/undrawn-facts.ts'
 import type { Engine, Run } from '../engine.ts'
 import { readStored, storedDigest } from '../memory/stored-values.ts'
@@ -77,6 +77,8 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
       if (landing.parked !== null) return parkedOutcome(landing.parked, { step, consent, durationMs })
     } else if (isCommitted && consent.is !== 'given' && effect !== 'spawn')
       ({ step, consent } = await agreeToStaged(attempt, transaction, notes, run))
+    if (consent.is === 'agreed' && consent.agreement.hunks !== undefined && isCommitted)
+      output = takePart(output, consent.agreement.hunks, transaction)
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     noteRead(transaction, run)
     const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()
@@ -139,6 +141,16 @@ async function agreeToStaged(
   if (verdict === 'settle' && error !== null) throw new ToolFailure(error)
   if (asked.agreement === null) throw new ToolFailure(refusal)
   return { step: asked.step, consent: { is: 'agreed', agreement: asked.agreement } }
+}
+
+/** Keeps the hunks that were approved, and says in the result what was left out. */
+function takePart(output: JsonObject, hunks: readonly number[], transaction: Transaction): JsonObject {
+  const left = transaction.takeHunks(hunks)
+  if (left.length === 0) return output
+  if (transaction.stagedContents().length === 0) throw new ToolFailure(NOTHING_TAKEN)
+  const leftOut = left.map(({ path, hunks: numbers }) => ({ path, hunks: [...numbers] }))
+  const diff = typeof output['diff'] === 'string' ? { diff: transaction.preview().diff } : {}
+  return { ...output, ...diff, partial: true, left_out: leftOut }
 }
 
 /** A tool may look at the project again when it runs; what it then starts has to be what was approved. */

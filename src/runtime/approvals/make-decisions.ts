@@ -1,8 +1,10 @@
+import { areHunks } from '../../core/approval.ts'
 import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { callAskedAbout, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { Received } from '../../pipeline/step.ts'
 import { argumentsScope, checkGrantRequest } from '../../pipeline/approve/make-grant.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
@@ -20,6 +22,8 @@ export interface GivenAnswer {
   readonly seconds?: number
   /** What the grant covers; the whole tool if only a duration is given. */
   readonly scope?: RequestedScope
+  /** Only these hunks of what is asked about, counted from 1 in the order of the diff. */
+  readonly hunks?: readonly number[]
   readonly actor?: Actor
 }
 
@@ -33,8 +37,13 @@ export function makeDecisions(
   sessions: Sessions,
   engine: Engine,
 ): { readonly decisions: Decisions; readonly faults: readonly ChoiceFault[] } {
-  const { isApproved, say, actor = null } = answer
-  const plain: Decision = { isApproved, say: isApproved ? null : (say ?? null), actor }
+  const { isApproved, say, actor = null, hunks } = answer
+  const plain: Decision = {
+    isApproved,
+    say: isApproved ? null : (say ?? null),
+    actor,
+    ...(isApproved && hunks !== undefined ? { hunks } : {}),
+  }
   const decisions = new Map<string, Decision>()
   const faults: ChoiceFault[] = []
   for (const { session, batch, approvals } of targets) {
@@ -47,11 +56,27 @@ export function makeDecisions(
         request === null || call === null
           ? null
           : checkGrantRequest(request, call, { id: approval, by: actor?.id ?? '' }, engine)
+      const fault =
+        hunks === undefined || waiting === null ? null : findHunkFault(hunks, approval, waiting, engine)
+      if (fault !== null) faults.push({ id: approval, why: `was not answered: ${fault}` })
       if (checked?.ok === false) faults.push({ id: approval, why: `was not answered: ${checked.why}` })
       decisions.set(approval, request === null ? plain : { ...plain, wish: request })
     }
   }
   return { decisions, faults }
+}
+
+/** Why hunks cannot be chosen for a question, or null. */
+function findHunkFault(
+  hunks: readonly number[],
+  approval: string,
+  { asked }: WaitingBatch,
+  { settings }: Engine,
+): string | null {
+  if (settings.profile === 'strict') return 'the profile strict takes a change whole or not at all'
+  if (!areHunks(hunks)) return 'hunks are numbers from 1 on'
+  const question = asked.questions.find((one) => one.approval === approval)
+  return question === undefined || question.diff === null ? 'it shows no diff to choose from' : null
 }
 
 /** Whether an answer requests a grant. */

@@ -145,7 +145,8 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
   throw failure('stale_file', CHANGED, details, [`Check the current lines of ${file}, then try again.`])
 }
 
-function diffOf({ at, base, after }: StagedFile): string {
+/** The change of one file as a unified diff. */
+export function diffOf({ at, base, after }: StagedFile): string {
   return unifiedDiff({ path: at.display, before: readable(base?.bytes ?? null), after: readable(after) })
 }
 

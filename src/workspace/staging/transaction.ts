@@ -7,13 +7,15 @@ import type { SeenFile } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { backupPathFor, sessionFolder } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
-import { createStaging } from './edits.ts'
+import { createStaging, diffOf } from './edits.ts'
 import type { Staging } from './edits.ts'
 import { createFiles } from '../reading/files.ts'
 import { NO_PREVIEW } from '../workspace.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
+import { takeHunks } from './take-hunks.ts'
+import type { LeftPart } from './take-hunks.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
 import type { StagedContent, StagedLayer, Transaction, TransactionOptions } from '../workspace.ts'
@@ -51,6 +53,9 @@ class OpenTransaction implements Transaction {
   #staging: Staging | null = null
   #store: StagedStore | null = null
   #layer: StagedLayer | null = null
+  /** What is left of the staged files if only some hunks were approved. */
+  #taken: readonly StagedFile[] | null = null
+  #partial: ReadonlySet<string> = new Set()
 
   constructor(deps: TransactionDeps, options: TransactionOptions) {
     this.#deps = deps
@@ -86,7 +91,7 @@ class OpenTransaction implements Transaction {
 
   preview() {
     return {
-      diff: this.edits.diff(),
+      diff: this.#taken === null ? this.edits.diff() : this.#taken.map(diffOf).join(''),
       contents: new Map(this.#staged().map(({ at, after }) => [at.absolute, after])),
     }
   }
@@ -100,6 +105,13 @@ class OpenTransaction implements Transaction {
       before: base?.bytes ?? null,
       after,
     }))
+  }
+
+  takeHunks(chosen: readonly number[]): readonly LeftPart[] {
+    const { staged, leftOut } = takeHunks(this.#staged(), new Set(chosen))
+    this.#taken = staged
+    this.#partial = new Set(leftOut.map(({ path }) => path))
+    return leftOut
   }
 
   stageLayer(staged: StagedLayer): void {
@@ -116,7 +128,11 @@ class OpenTransaction implements Transaction {
       maxFileBytes: this.#deps.settings['tools.edit.max_file_bytes'],
       backupPathFor: (at) => this.#backupPath(at),
     })
-    return prepared
+    // The caller knows what it asked for, not what was taken of it.
+    const partial = new Set(staged.flatMap(({ at }) => (this.#partial.has(at.display) ? [at.absolute] : [])))
+    return partial.size === 0
+      ? prepared
+      : { ...prepared, seen: prepared.seen.filter(({ path }) => !partial.has(path)) }
   }
 
   /** Its contents are on disk already, and the files it replaces are moved, so nothing is copied into the journal. */
@@ -138,7 +154,7 @@ class OpenTransaction implements Transaction {
   }
 
   #staged(): readonly StagedFile[] {
-    return this.#staging?.staged() ?? NONE
+    return this.#taken ?? this.#staging?.staged() ?? NONE
   }
 
   #means() {

@@ -9,7 +9,7 @@ import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
-import { readGrantOptions, wordFor } from '../prompts/grant-options.ts'
+import { readGrantOptions, readHunks, wordFor } from '../prompts/grant-options.ts'
 
 const ARGUMENT_CHARS = 200
 
@@ -33,7 +33,7 @@ export async function pending(line: ParsedLine, terminal: Terminal): Promise<num
   }
 }
 
-/** `tongs approve ID…|all [--for SECONDS] [--scope SCOPE]`: approves waiting calls, once or for longer. */
+/** `tongs approve ID…|all [--for SECONDS] [--scope SCOPE] [--hunks LIST]`: approves waiting calls, once, for longer, or in part. */
 export async function approve(line: ParsedLine, terminal: Terminal): Promise<number> {
   return decide(true, line, terminal)
 }
@@ -49,7 +49,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     throw new UsageError('all cannot be combined with ids', 'give ids, or all')
   if (line.has('--dry-run'))
     throw new UsageError('approve and deny have no dry run', 'tongs pending shows what would run')
-  const grant = isApproved ? readGrantOptions(line) : {}
+  const grant = isApproved ? { ...readGrantOptions(line), ...readHunks(line) } : {}
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)

@@ -2,6 +2,7 @@ import { parseCommand } from '../../../core/command/parse-command.ts'
 import type { GrantScope } from '../../../core/grant.ts'
 import type { DecideOptions } from '../../../runtime/approvals/approvals.ts'
 import { oneLine } from '../../../terminal/approval-screen.ts'
+import { parseHunks } from '../../../terminal/hunk-choice.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
 
@@ -15,6 +16,15 @@ export function readGrantOptions(line: ParsedLine): Pick<DecideOptions, 'seconds
     ...(seconds === undefined ? {} : { seconds: readSeconds(seconds) }),
     ...(scope === undefined ? {} : { scope: readScope(scope) }),
   }
+}
+
+/** The hunks that `--hunks` names; nothing without it. */
+export function readHunks(line: ParsedLine): Pick<DecideOptions, 'hunks'> {
+  const text = line.value('--hunks')
+  if (text === undefined) return {}
+  const hunks = parseHunks(text)
+  if (hunks !== null) return { hunks }
+  throw new UsageError(`--hunks ${JSON.stringify(text)} is not a list of hunks`, 'write --hunks 1,3-5')
 }
 
 /** A scope as a value of `--scope`; null if it cannot be written as one. */

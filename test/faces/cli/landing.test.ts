@@ -1,0 +1,218 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ToolResult } from '../../../src/core/result.ts'
+import { errorOf } from '../../bench-folder.ts'
+import { outcomes } from '../../pipeline/sample-tools.ts'
+import { makeShop, shopHere, writes } from './command-line.ts'
+import type { Shop } from './command-line.ts'
+
+const shops: Shop[] = []
+
+afterAll(() => {
+  for (const made of shops) made.remove()
+})
+
+function shop(files: Readonly<Record<string, string>> = { 'a.txt': 'one\n', 'src/x.txt': 'x\n' }): Shop {
+  const made = makeShop(files)
+  shops.push(made)
+  return shopHere(made)
+}
+
+const run = (line: string, id = 'c') => ({ id, name: 'run_shell', args: { cmd: ['sh', '-c', line] } })
+const MESS = 'echo said; rm -r src; echo two > a.txt; echo n > new.txt'
+
+const resultOf = (row: ToolResult | undefined) => (row?.ok === true ? row.result : null)
+
+interface Waiting {
+  readonly id: string
+  readonly kind: string
+  readonly changes?: readonly { readonly path: string; readonly change: string }[]
+  readonly size?: number
+  readonly diff: string | null
+}
+
+async function waitingIn(s: Shop): Promise<readonly Waiting[]> {
+  const { out } = await s.tongs(['pending', '--json'])
+  return (JSON.parse(out) as { approvals: Waiting[] }).approvals
+}
+
+/** The layers that are kept; each is a folder named after its call. */
+function layersOf({ stateDir }: Shop): readonly string[] {
+  const place = join(stateDir, 'layers')
+  return existsSync(place) ? readdirSync(place) : []
+}
+
+const untouched = (s: Shop) => [s.get('a.txt'), s.get('src/x.txt'), s.get('new.txt')]
+const BEFORE = ['one\n', 'x\n', null]
+const AFTER = ['two\n', null, 'n\n']
+
+describe('a command on its layer', () => {
+  it('that only reads asks nothing and leaves nothing', async () => {
+    const s = shop()
+    const { code, rows } = await s.batch([run('cat a.txt; ls -l; grep -r one . >/dev/null')])
+    expect(code).toBe(0)
+    expect(resultOf(rows[0])).toMatchObject({ exit_code: 0, layer: 'overlay', changes: [] })
+    expect(layersOf(s)).toEqual([])
+  })
+
+  it('asks about what it changed, and the answer may come from another process', async () => {
+    const s = shop()
+    const first = await s.batch([run(MESS)])
+    expect(first.code).toBe(4)
+    expect(first.rows[0]?.execution.state).toBe('EXECUTING')
+    expect(untouched(s)).toEqual(BEFORE)
+    const [question] = await waitingIn(s)
+    expect(question).toMatchObject({
+      kind: 'landing',
+      changes: [
+        { path: 'a.txt', change: 'modified' },
+        { path: 'new.txt', change: 'created' },
+        { path: 'src/x.txt', change: 'deleted' },
+      ],
+    })
+    expect(question?.diff).toContain('+two')
+    const { code, rows } = await s.tongs(['approve', question?.id ?? '', '--json'])
+    expect(code).toBe(0)
+    expect(resultOf(rows[0])).toMatchObject({ stdout: 'said\n' })
+    expect(untouched(s)).toEqual(AFTER)
+    expect((await s.tongs(['undo', '--yes', '--json', '--session', 'cli'])).code).toBe(0)
+    expect(untouched(s)).toEqual(BEFORE)
+    expect((await s.tongs(['redo', '--yes', '--json', '--session', 'cli'])).code).toBe(0)
+    expect(untouched(s)).toEqual(AFTER)
+    expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
+  })
+
+  it('is discarded by a no, and what it printed still reaches the model', async () => {
+    const s = shop()
+    await s.batch([run(MESS)])
+    const [question] = await waitingIn(s)
+    const { code, rows } = await s.tongs(['deny', question?.id ?? '', '--say', 'not that', '--json'])
+    expect(code).toBe(3)
+    expect(outcomes(rows)).toEqual(['approval_denied'])
+    expect(rows[0]?.execution.state).toBe('ROLLED_BACK')
+    expect(errorOf(rows[0]).details).toMatchObject({ discarded: true, effects: 'discarded' })
+    expect(rows[0]?.content).toContain('said')
+    expect(rows[0]?.content).toContain('not that')
+    expect(untouched(s)).toEqual(BEFORE)
+    expect(layersOf(s)).toEqual([])
+  })
+
+  it('stops its batch: what came before has its results, what comes after begins with the answer', async () => {
+    const s = shop()
+    const read = { id: 'r', name: 'read_file', args: { path: 'a.txt' } }
+    const first = await s.batch([read, run(MESS), { ...read, id: 'r2' }])
+    expect(outcomes(first.rows)).toEqual(['ok', 'approval_required', 'approval_required'])
+    expect(first.rows.map(({ execution }) => execution.state)).toEqual([
+      'COMPLETED',
+      'EXECUTING',
+      'VALIDATED',
+    ])
+    expect(errorOf(first.rows[2]).details['approval']).toBeNull()
+    const { rows } = await s.tongs(['approve', 'all', '--json'])
+    expect(outcomes(rows)).toEqual(['ok', 'ok', 'ok'])
+    expect(rows[2]?.content).toBe('two\n')
+  })
+
+  it('keeps answers that were given before it ran', async () => {
+    const s = shop()
+    await s.batch([run(MESS), writes('b')])
+    const [early] = await waitingIn(s)
+    expect(early).toMatchObject({ kind: 'call' })
+    const half = await s.tongs(['approve', early?.id ?? '', '--json'])
+    expect(half.code).toBe(4)
+    expect(s.get('b')).toBeNull()
+    const [landing, ...more] = await waitingIn(s)
+    expect(landing).toMatchObject({ kind: 'landing' })
+    expect(more).toEqual([])
+    const { rows } = await s.tongs(['approve', landing?.id ?? '', '--json'])
+    expect(outcomes(rows)).toEqual(['ok', 'ok'])
+    expect([...untouched(s), s.get('b')]).toEqual([...AFTER, 'b\n'])
+  })
+
+  it('does not land over what a person changed meanwhile', async () => {
+    const s = shop()
+    await s.batch([run(MESS)])
+    s.put('a.txt', 'mine\n')
+    const { code, rows } = await s.tongs(['approve', 'all', '--json'])
+    expect(code).toBe(1)
+    expect(outcomes(rows)).toEqual(['stale_file'])
+    expect(errorOf(rows[0]).details).toMatchObject({ file: 'a.txt' })
+    expect(untouched(s)).toEqual(['mine\n', 'x\n', null])
+  })
+
+  it('lands unasked with --yes, and a nonzero exit code is a result', async () => {
+    const s = shop()
+    const { code, rows } = await s.batch([run(`${MESS}; exit 3`)], '--yes')
+    expect(code).toBe(0)
+    expect(resultOf(rows[0])).toMatchObject({ exit_code: 3 })
+    expect(untouched(s)).toEqual(AFTER)
+  })
+
+  it('lands nothing if it ran out of time', async () => {
+    const s = shop()
+    const slow = { id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', `${MESS}; sleep 60`], timeout: 1 } }
+    const { rows } = await s.batch([slow], '--yes')
+    expect(outcomes(rows)).toEqual(['timeout'])
+    expect(rows[0]?.execution.state).toBe('ROLLED_BACK')
+    expect(errorOf(rows[0]).details).toMatchObject({ effects: 'discarded' })
+    expect(untouched(s)).toEqual(BEFORE)
+    expect(layersOf(s)).toEqual([])
+  })
+
+  it('keeps what it had changed by then, if the settings say so', async () => {
+    const s = shop()
+    const slow = { id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', `${MESS}; sleep 60`], timeout: 1 } }
+    const { rows } = await s.batch(
+      [slow],
+      '--yes',
+      '--set',
+      'tools.shell.on_stop=keep',
+      '--set',
+      'tools.shell.ask=before',
+    )
+    expect(outcomes(rows)).toEqual(['timeout'])
+    expect(rows[0]?.execution.state).toBe('ABORTED')
+    expect(untouched(s)).toEqual(AFTER)
+    expect((await s.tongs(['undo', '--yes', '--json', '--session', 'cli'])).code).toBe(0)
+    expect(untouched(s)).toEqual(BEFORE)
+  })
+
+  it('can be tried without anything landing', async () => {
+    const s = shop()
+    const { code, rows } = await s.batch([run(MESS)], '--dry-run')
+    expect(code).toBe(0)
+    expect(resultOf(rows[0])).toMatchObject({
+      dry_run: true,
+      stdout: 'said\n',
+      changes: [{ path: 'a.txt' }, { path: 'new.txt' }, { path: 'src/x.txt' }],
+    })
+    expect(JSON.stringify(resultOf(rows[0]))).toContain('+two')
+    expect(untouched(s)).toEqual(BEFORE)
+    expect(layersOf(s)).toEqual([])
+  })
+
+  it('is asked about beforehand if the settings say so, and that yes covers the landing', async () => {
+    const s = shop()
+    const first = await s.batch([run(MESS)], '--set', 'tools.shell.ask=before')
+    expect(first.rows[0]?.execution.state).toBe('VALIDATED')
+    const [question] = await waitingIn(s)
+    expect(question).toMatchObject({ kind: 'call' })
+    const { code } = await s.tongs([
+      'approve',
+      question?.id ?? '',
+      '--json',
+      '--set',
+      'tools.shell.ask=before',
+    ])
+    expect(code).toBe(0)
+    expect(untouched(s)).toEqual(AFTER)
+  })
+
+  it('changes the workspace itself where layers are off', async () => {
+    const s = shop()
+    const { rows } = await s.batch([run(MESS)], '--yes', '--set', 'tools.shell.layer=off')
+    expect(resultOf(rows[0])).toMatchObject({ layer: 'none' })
+    expect(untouched(s)).toEqual(AFTER)
+  })
+})
