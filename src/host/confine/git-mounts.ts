@@ -21,10 +21,16 @@ export interface RepositoryView {
 }
 
 /** Files and folders that decide where git looks and what it runs. */
-const DECISIVE_FILES = ['config', 'config.worktree', 'objects/info/alternates'] as const
-const DECISIVE_FOLDERS = ['hooks', 'modules', 'worktrees'] as const
+export const DECISIVE_FILES = ['config', 'config.worktree', 'objects/info/alternates'] as const
+export const DECISIVE_FOLDERS = ['hooks', 'modules', 'worktrees'] as const
 /** Those that must not be created if they are missing; an empty `modules` or `worktrees` has no effect. */
-const NEVER_NEW = ['commondir', 'config', 'config.worktree', 'hooks', 'objects/info/alternates'] as const
+export const NEVER_NEW = [
+  'commondir',
+  'config',
+  'config.worktree',
+  'hooks',
+  'objects/info/alternates',
+] as const
 /** Folders of the main repository that a commit in a linked work tree writes to. */
 const SHARED_WRITTEN = ['objects', 'refs', 'logs'] as const
 /** Each takes several mounts, which are set up again for every command. */

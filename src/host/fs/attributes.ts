@@ -8,7 +8,7 @@ import { platform } from '../system/platform.ts'
 
 /** Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. */
 const ARCHIVERS = ['/usr/bin/tar', '/bin/tar']
-const ALL_ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--format=posix']
+export const ALL_ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--format=posix']
 /** Reading attributes is quick; a program that hangs must not delay an edit further. */
 const TIMEOUT_MS = 10_000
 
@@ -16,8 +16,13 @@ let archiver: string | null | undefined
 
 /** Whether extended attributes can be read and written on this machine. */
 export function supportsAttributes(): boolean {
+  return findArchiver() !== null
+}
+
+/** The tar that reads and writes extended attributes here, or null. */
+export function findArchiver(): string | null {
   archiver ??= platform === 'linux' ? findTrustedProgram(ARCHIVERS) : null
-  return archiver !== null
+  return archiver
 }
 
 /** The indexes of those files that have extended attributes; a link at the end of a path is not followed. */

@@ -1,10 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { readlinkSync } from 'node:fs'
 import { compareCodePoints } from '../../core/text/compare.ts'
-import { failure } from '../../core/error.ts'
+import { failure, ToolFailure } from '../../core/error.ts'
 import { exactName, systemName } from '../root/exact-name.ts'
-import { folderOf, joinRel } from '../root/rel-path.ts'
-import type { FileStat, Root } from '../root/root.ts'
+import { folderOf, joinRel, showPath } from '../root/rel-path.ts'
+import type { FileStat, OpenFile, Root } from '../root/root.ts'
+import { OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
 import type { FolderMark } from './folder-marks.ts'
 
@@ -21,12 +22,27 @@ export interface LayerChange {
   readonly before: FileStat | null
   /** What the command left; null if it removed the name. */
   readonly after: (FileStat & { readonly source: LayerSource }) | null
+  /** Set for a file of the upper layer with the same content, mode and owner: only attributes or times can differ. */
+  readonly isSame?: true
 }
 
 /** A layer whose command has ended. */
 export interface EndedLayer {
   readonly upper: Root
   readonly lower: Root
+  /** Whether the upper layer is a whole copy of the workspace, so that a name that is not in it was removed. */
+  readonly isCopy?: boolean
+  /** What was opened in the upper layer in order to read it; the caller restores it. */
+  readonly opened?: OpenedNames
+  /** Lets other work go on if the last time was a while ago; may throw to stop. */
+  readonly pause?: () => Promise<void> | undefined
+}
+
+/** What was found while the differences were looked for. */
+export interface ChangeSet {
+  readonly changes: AsyncGenerator<LayerChange>
+  /** Whether the files of a folder of the upper layer may carry marks of the overlay. */
+  readonly mayBeMarked: (folder: string) => boolean
 }
 
 /** A name as the command saw it at its end. */
@@ -55,26 +71,51 @@ const PIECE_BYTES = 1024 ** 2
  * in it, in the order of names; a removed folder after what was in it. Only what the command touched is looked at. A time
  * stamp alone is not a difference.
  */
-export function* readChangeSet({ upper, lower }: EndedLayer): Generator<LayerChange> {
+export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
+  const { upper, isCopy = false, pause } = layer
   const stat = upper.stat('')
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
-  const top: SeenFolder = { is: 'folder', upper: '', lower: '', source: { layer: 'upper', path: '' }, stat }
-  yield* new Comparison(upper, lower).below('', top, true)
+  const opened = layer.opened ?? new OpenedNames(upper)
+  const folders = await foldersOf(upper, opened, pause)
+  const marks = isCopy ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
+  const lower = isCopy ? null : ''
+  const top: SeenFolder = { is: 'folder', upper: '', lower, source: { layer: 'upper', path: '' }, stat }
+  const found = new Comparison(layer, opened, marks).below('', top, true)
+  return {
+    changes: withPauses(found, pause),
+    mayBeMarked: (folder) => marks.get(folder)?.isImpure === true,
+  }
 }
+
+async function* withPauses(
+  found: Iterable<LayerChange | null>,
+  pause: EndedLayer['pause'],
+): AsyncGenerator<LayerChange> {
+  for (const change of found) {
+    const waiting = pause?.()
+    if (waiting !== undefined) await waiting
+    if (change !== null) yield change
+  }
+}
+
+/** Yields null between differences, so that the caller can pause however few there are. */
+type Found = Generator<LayerChange | null>
 
 class Comparison {
   readonly #upper: Root
   readonly #lower: Root
+  readonly #opened: OpenedNames
   readonly #marks: ReadonlyMap<string, FolderMark>
 
-  constructor(upper: Root, lower: Root) {
+  constructor({ upper, lower }: EndedLayer, opened: OpenedNames, marks: ReadonlyMap<string, FolderMark>) {
     this.#upper = upper
     this.#lower = lower
-    this.#marks = readFolderMarks(upper, foldersOf(upper))
+    this.#opened = opened
+    this.#marks = marks
   }
 
   /** The differences below a folder; `isThere` says whether the workspace has a folder of that path. */
-  *below(path: string, folder: SeenFolder, isThere: boolean): Generator<LayerChange> {
+  *below(path: string, folder: SeenFolder, isThere: boolean): Found {
     // What shows through at its own place is the same on both sides.
     const isAtHome = isThere && folder.lower === path
     const seen = this.#childrenOf(folder, !isAtHome)
@@ -83,7 +124,8 @@ class Comparison {
     for (const name of names) yield* this.#at(joinRel(path, name), seen.get(name) ?? null, isThere)
   }
 
-  *#at(path: string, seen: Seen, isParentThere: boolean): Generator<LayerChange> {
+  *#at(path: string, seen: Seen, isParentThere: boolean): Found {
+    yield null
     const before = isParentThere ? this.#lower.stat(path) : null
     const isFolderThere = before?.kind === 'dir'
     if (isFolderThere && seen?.is !== 'folder') yield* this.#removedBelow(path)
@@ -93,14 +135,16 @@ class Comparison {
     }
     const after = { ...seen.stat, source: seen.source }
     if (seen.is === 'leaf') {
-      if (before === null || !this.#isSame(path, before, seen)) yield { path, before, after }
+      if (before === null || !(yield* this.#isSame(path, before, seen))) yield { path, before, after }
+      else if (seen.source.layer === 'upper' && seen.stat.kind === 'file')
+        yield { path, before, after, isSame: true }
       return
     }
-    if (!isFolderThere || before.mode !== seen.stat.mode) yield { path, before, after }
+    if (!isFolderThere || !areAlike(before, seen.stat)) yield { path, before, after }
     yield* this.below(path, seen, isFolderThere)
   }
 
-  *#removedBelow(path: string): Generator<LayerChange> {
+  *#removedBelow(path: string): Found {
     for (const name of namesIn(this.#lower, path)) yield* this.#at(joinRel(path, name), null, true)
   }
 
@@ -109,13 +153,13 @@ class Comparison {
     const children = new Map<string, Seen>()
     if (isComplete && folder.lower !== null) {
       for (const name of namesIn(this.#lower, folder.lower)) {
-        const seen = seenIn('lower', this.#lower, joinRel(folder.lower, name))
+        const seen = this.#seenIn('lower', joinRel(folder.lower, name))
         if (seen !== null) children.set(name, seen)
       }
     }
     if (folder.upper === null) return children
     for (const name of namesIn(this.#upper, folder.upper)) {
-      const seen = seenIn('upper', this.#upper, joinRel(folder.upper, name))
+      const seen = this.#seenIn('upper', joinRel(folder.upper, name))
       children.set(name, seen?.is === 'folder' ? { ...seen, lower: this.#lowerOf(folder, name, seen) } : seen)
     }
     return children
@@ -134,36 +178,74 @@ class Comparison {
     return this.#lower.stat(path)?.kind === 'dir' ? path : null
   }
 
-  #isSame(path: string, before: FileStat, { stat, source }: SeenLeaf): boolean {
-    if (before.kind !== stat.kind || before.mode !== stat.mode || before.size !== stat.size) return false
-    if (before.uid !== stat.uid || before.gid !== stat.gid) return false
+  /** What a name of one layer shows; null for a mark that hides the name below. */
+  #seenIn(layer: 'upper' | 'lower', path: string): Seen {
+    const found = (layer === 'upper' ? this.#upper : this.#lower).stat(path)
+    const source: LayerSource = { layer, path }
+    if (found === null) return null
+    const stat = layer === 'upper' ? this.#opened.asLeft(path, found) : found
+    if (stat.kind === 'dir') {
+      const [upper, lower] = layer === 'upper' ? [path, null] : [null, path]
+      return { is: 'folder', upper, lower, source, stat }
+    }
+    return layer === 'upper' && stat.isWhiteout ? null : { is: 'leaf', source, stat }
+  }
+
+  *#isSame(
+    path: string,
+    before: FileStat,
+    { stat, source }: SeenLeaf,
+  ): Generator<LayerChange | null, boolean> {
+    if (before.kind !== stat.kind || before.size !== stat.size || !areAlike(before, stat)) return false
     const layer = source.layer === 'upper' ? this.#upper : this.#lower
     if (stat.kind === 'symlink') return readLink(this.#lower, path) === readLink(layer, source.path)
-    return stat.kind === 'file' && haveSameBytes([this.#lower, path], [layer, source.path])
+    if (stat.kind !== 'file') return false
+    const open = (): OpenFile =>
+      source.layer === 'upper' ? openUpper(layer, source.path, this.#opened) : layer.openFile(source.path)
+    return yield* haveSameBytes(() => this.#lower.openFile(path), open)
   }
 }
 
-/** What a name of one layer shows; null for a mark that hides the name below. */
-function seenIn(layer: 'upper' | 'lower', root: Root, path: string): Seen {
-  const stat = root.stat(path)
-  const source: LayerSource = { layer, path }
-  if (stat === null) return null
-  if (stat.kind === 'dir') {
-    const [upper, lower] = layer === 'upper' ? [path, null] : [null, path]
-    return { is: 'folder', upper, lower, source, stat }
-  }
-  // The sandbox lets no command make a device, so one in the upper layer was made by overlayfs.
-  return layer === 'upper' && stat.isDevice ? null : { is: 'leaf', source, stat }
+function areAlike(one: FileStat, other: FileStat): boolean {
+  return one.mode === other.mode && one.uid === other.uid && one.gid === other.gid
 }
 
-function foldersOf(upper: Root): readonly string[] {
-  const folders: string[] = []
-  upper.walk('', ({ kind, exactPath }) => {
-    if (kind === 'unknown')
-      throw failure('execution_failed', `Cannot read ${exactPath} in the layer of the command.`)
-    if (kind === 'dir') folders.push(exactPath)
-    return 'enter'
-  })
+/** Opens a file of the upper layer, also one that its owner may not read. */
+export function openUpper(upper: Root, path: string, opened: OpenedNames): OpenFile {
+  try {
+    return upper.openFile(path)
+  } catch (thrown) {
+    const stat = isRefused(thrown) ? upper.stat(path) : null
+    if (stat?.kind !== 'file' || !opened.open(path, stat)) throw thrown
+    return upper.openFile(path)
+  }
+}
+
+function isRefused(thrown: unknown): boolean {
+  return thrown instanceof ToolFailure && thrown.error.details['errno'] === 'EACCES'
+}
+
+async function foldersOf(
+  upper: Root,
+  opened: OpenedNames,
+  pause: EndedLayer['pause'],
+): Promise<readonly string[]> {
+  const folders = ['']
+  const walk = upper.startWalk('', 'name')
+  try {
+    for (let entry = walk.next(); entry !== null; entry = walk.next()) {
+      if (entry.kind !== 'dir') continue
+      const { exactPath } = entry
+      folders.push(exactPath)
+      const stat = walk.enter() === null ? null : upper.stat(exactPath)
+      if (stat !== null && (!opened.open(exactPath, stat) || walk.enter() !== null))
+        throw failure('execution_failed', `Cannot read ${showPath(exactPath)} in the layer of the command.`)
+      const waiting = pause?.()
+      if (waiting !== undefined) await waiting
+    }
+  } finally {
+    walk.close()
+  }
   return folders
 }
 
@@ -179,20 +261,27 @@ export function readLink(root: Root, path: string): string {
   )
 }
 
-function haveSameBytes(...files: readonly [readonly [Root, string], readonly [Root, string]]): boolean {
-  const [one, other] = files.map(([root, path]) => root.openFile(path))
-  if (one === undefined || other === undefined) return false
+function* haveSameBytes(
+  openOne: () => OpenFile,
+  openOther: () => OpenFile,
+): Generator<LayerChange | null, boolean> {
+  const one = openOne()
   try {
-    const [first, second] = [Buffer.alloc(PIECE_BYTES), Buffer.alloc(PIECE_BYTES)]
-    for (let at = 0; ;) {
-      const count = one.read(first, 0, PIECE_BYTES, at)
-      if (other.read(second, 0, PIECE_BYTES, at) !== count) return false
-      if (Buffer.compare(first.subarray(0, count), second.subarray(0, count)) !== 0) return false
-      if (count === 0) return true
-      at += count
+    const other = openOther()
+    try {
+      const length = Math.min(PIECE_BYTES, one.stat.size + 1)
+      const [first, second] = [Buffer.allocUnsafe(length), Buffer.allocUnsafe(length)]
+      for (let at = 0; ; yield null) {
+        const count = one.read(first, 0, length, at)
+        if (other.read(second, 0, length, at) !== count) return false
+        if (Buffer.compare(first.subarray(0, count), second.subarray(0, count)) !== 0) return false
+        if (count === 0) return true
+        at += count
+      }
+    } finally {
+      other.close()
     }
   } finally {
     one.close()
-    other.close()
   }
 }

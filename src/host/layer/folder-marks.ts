@@ -10,29 +10,45 @@ export interface FolderMark {
   readonly isOpaque: boolean
   /** The folder below that shows through instead of the one of the same name: absolute from the root, or a sibling. */
   readonly redirect: string | null
+  /** It holds files that were copied or moved there from below, which carry marks of their own. */
+  readonly isImpure: boolean
 }
 
-const NO_MARK: FolderMark = { isOpaque: false, redirect: null }
+const NO_MARK: FolderMark = { isOpaque: false, redirect: null, isImpure: false }
 /** A layer mounted by root keeps its marks under the first name, one in a user namespace under the second. */
-const PREFIXES = ['trusted.overlay.', 'user.overlay.'] as const
+export const OVERLAY_PREFIXES = ['trusted.overlay.', 'user.overlay.'] as const
+
+/** How many folders one process reads. */
+const AT_ONCE = 2_000
 
 /** Reads the marks of several folders of an upper layer. */
-export function readFolderMarks(upper: Root, folders: readonly string[]): ReadonlyMap<string, FolderMark> {
-  if (folders.length === 0) return new Map()
-  const found = upper.lendFolder('', (path) => readFolderAttributes(path, folders.map(bytesOf)))
-  if (found === null)
-    throw failure(
-      'execution_failed',
-      'Cannot read how the layer of a command hides folders: tar did not list them.',
-      {},
-      ['Install GNU tar, or set tools.shell.layer = "off".'],
-    )
-  return new Map(folders.map((folder, at) => [folder, markOf(found[at] ?? new Map<string, Uint8Array>())]))
+export async function readFolderMarks(
+  upper: Root,
+  folders: readonly string[],
+  pause?: () => Promise<void> | undefined,
+): Promise<ReadonlyMap<string, FolderMark>> {
+  const marks = new Map<string, FolderMark>()
+  for (let at = 0; at < folders.length; at += AT_ONCE) {
+    const some = folders.slice(at, at + AT_ONCE)
+    const found = upper.lendFolder('', (path) => readFolderAttributes(path, some.map(bytesOf)))
+    if (found === null)
+      throw failure(
+        'execution_failed',
+        'Cannot read how the layer of a command hides folders: tar did not list them.',
+        {},
+        ['Install GNU tar, or set tools.shell.layer = "off".'],
+      )
+    for (const [index, folder] of some.entries())
+      marks.set(folder, markOf(found[index] ?? new Map<string, Uint8Array>()))
+    const waiting = pause?.()
+    if (waiting !== undefined) await waiting
+  }
+  return marks
 }
 
 function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
   const valueOf = (name: string): string | null => {
-    for (const prefix of PREFIXES) {
+    for (const prefix of OVERLAY_PREFIXES) {
       const value = attributes.get(prefix + name)
       if (value !== undefined) return Buffer.from(value).toString('latin1')
     }
@@ -40,8 +56,9 @@ function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
   }
   const isOpaque = valueOf('opaque') === 'y'
   const redirect = valueOf('redirect')
-  return isOpaque || redirect !== null
-    ? { isOpaque, redirect: redirect === null ? null : exactName(redirect) }
+  const isImpure = valueOf('impure') === 'y'
+  return isOpaque || isImpure || redirect !== null
+    ? { isOpaque, redirect: redirect === null ? null : exactName(redirect), isImpure }
     : NO_MARK
 }
 

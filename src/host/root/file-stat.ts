@@ -18,7 +18,7 @@ export function fileStat(stats: Stats): FileStat {
     ino: stats.ino,
     dev: stats.dev,
     nlink: stats.nlink,
-    isDevice: stats.isCharacterDevice() || stats.isBlockDevice(),
+    isWhiteout: stats.isCharacterDevice() && stats.rdev === 0,
   }
 }
 

@@ -76,7 +76,8 @@ export interface FileStat extends EntryStat {
   readonly ino: number
   readonly dev: number
   readonly nlink: number
-  readonly isDevice: boolean
+  /** Whether it is the kind of device by which an overlay marks a removed name. */
+  readonly isWhiteout: boolean
 }
 
 /** One name in a folder. */

@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readChangeSet } from '../../../src/host/layer/change-set.ts'
+import type { LayerChange } from '../../../src/host/layer/change-set.ts'
 import { openRoot } from '../../../src/host/root/open-root.ts'
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { applyChanges } from './apply-changes.ts'
@@ -32,7 +33,7 @@ interface Round {
   readonly fault: string
 }
 
-function runRound(seed: number): Round | null {
+async function runRound(seed: number): Promise<Round | null> {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-layer-'))
   const at = (name: string): string => join(top, name)
   try {
@@ -46,7 +47,9 @@ function runRound(seed: number): Round | null {
     execFileSync('cp', ['-a', at('root'), at('applied')])
     const [upper, lower] = [openRoot(at('upper')), openRoot(at('root'))]
     try {
-      const changes = [...readChangeSet({ upper, lower })]
+      const changes: LayerChange[] = []
+      const found = await readChangeSet({ upper, lower })
+      for await (const change of found.changes) if (change.isSame !== true) changes.push(change)
       applyChanges(how === 'forgetful' ? changes.slice(0, -1) : changes, { upper, lower, to: at('applied') })
     } finally {
       upper.close()
@@ -65,7 +68,7 @@ function runRound(seed: number): Round | null {
 
 const faults: Round[] = []
 for (let seed = Number(firstSeed); seed < Number(firstSeed) + Number(rounds); seed++) {
-  const fault = runRound(seed)
+  const fault = await runRound(seed)
   if (fault !== null) faults.push(fault)
 }
 process.stdout.write(JSON.stringify({ uid: process.getuid?.(), faults }))

@@ -110,7 +110,7 @@ export function describeReading(rootName: string, open: OpenRoot): void {
           ino: stats.ino,
           dev: stats.dev,
           nlink: 1,
-          isDevice: false,
+          isWhiteout: false,
         })
         expect(root.stat('link')?.kind).toBe('symlink')
         expect(root.stat('')?.kind).toBe('dir')

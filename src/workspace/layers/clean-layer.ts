@@ -1,0 +1,94 @@
+import { failure } from '../../core/error.ts'
+import { copyWithoutMarks, findWithAttributes } from '../../host/layer/archive-files.ts'
+import type { LayerChange } from '../../host/layer/change-set.ts'
+import { makeFoldersFor, removeTree } from '../../host/layer/remove-tree.ts'
+import { openRoot } from '../../host/root/open-root.ts'
+import { absoluteOf, folderOf, joinRel } from '../../host/root/rel-path.ts'
+import type { Root } from '../../host/root/root.ts'
+import { CLEAN, upperPath } from './layer-files.ts'
+import type { OpenPart, Pause } from './layer-files.ts'
+
+/** Files of the upper layer that carry marks of the overlay. */
+export async function findMarked(
+  { upper }: OpenPart,
+  changes: readonly LayerChange[],
+  mayBeMarked: (folder: string) => boolean,
+): Promise<ReadonlySet<string>> {
+  const candidates = changes.filter(
+    ({ after }) =>
+      after?.kind === 'file' &&
+      after.source.layer === 'upper' &&
+      // A second name of a marked file may be in a folder that says nothing about it.
+      (after.nlink > 1 || mayBeMarked(folderOf(after.source.path))),
+  )
+  return findWithAttributes(
+    upper,
+    candidates.map(({ path }) => path),
+  )
+}
+
+/** What has to be copied before it can land. */
+export interface CopyPlan {
+  /** Paths of the upper layer whose files are replaced by clean copies. */
+  readonly inUpper: readonly string[]
+  /** Files of the workspace that the upper layer gets a copy of, by the path it gets there. */
+  readonly fromLower: ReadonlyMap<string, string>
+}
+
+/** Makes the copies; returns those paths of the upper layer that could not be replaced. */
+export async function makeCopies(
+  part: OpenPart,
+  { inUpper, fromLower }: CopyPlan,
+  pause: Pause,
+): Promise<readonly string[]> {
+  if (inUpper.length === 0 && fromLower.size === 0) return []
+  const { place, upper, lower } = part
+  await finish(removeTree(place, CLEAN), pause)
+  place.mkdir(CLEAN, 0o700)
+  const clean = openRoot(absoluteOf(place.path, CLEAN))
+  try {
+    clean.mkdir('upper', 0o700)
+    clean.mkdir('lower', 0o700)
+    await copyInto(clean, 'upper', upper, inUpper)
+    await copyInto(clean, 'lower', lower, [...fromLower.values()])
+    const missed = inUpper.filter((path) => !putBack(part, joinRel('upper', path), path))
+    for (const [path, from] of fromLower) {
+      if (!putBack(part, joinRel('lower', from), path))
+        throw failure('execution_failed', `Cannot copy ${from}, which the command moved to ${path}.`)
+    }
+    return missed
+  } finally {
+    clean.close()
+    await finish(removeTree(place, CLEAN), pause)
+  }
+}
+
+async function copyInto(clean: Root, name: string, from: Root, paths: readonly string[]): Promise<void> {
+  if (paths.length === 0) return
+  const to = openRoot(absoluteOf(clean.path, name))
+  try {
+    await copyWithoutMarks(from, paths, to)
+  } finally {
+    to.close()
+  }
+}
+
+/** Puts a copy into the upper layer, in one step; false if there is none or it is not whole. */
+function putBack({ place, upper }: OpenPart, copy: string, path: string): boolean {
+  const made = place.stat(joinRel(CLEAN, copy))
+  const old = upper.stat(path)
+  if (made === null || made.kind === 'dir' || (old !== null && made.size !== old.size)) return false
+  makeFoldersFor(place, upperPath(path))
+  place.placeFile(joinRel(CLEAN, copy), upperPath(path))
+  return true
+}
+
+/** Runs steps to their end, with pauses. */
+export async function finish<T>(steps: Generator<unknown, T>, pause: Pause): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    const waiting = pause()
+    if (waiting !== undefined) await waiting
+  }
+}

@@ -1,0 +1,154 @@
+import { DECISIVE_FILES, DECISIVE_FOLDERS, NEVER_NEW } from '../../host/confine/git-mounts.ts'
+import { isBelow } from '../../host/confine/mount.ts'
+import { BARE_NAMES, isBare, repositoryAt } from '../../host/git/find-repositories.ts'
+import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
+import type { GitPlaces } from '../../host/git/git-places.ts'
+import type { LayerChange } from '../../host/layer/change-set.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, partsOf, relativeTo } from '../../host/root/rel-path.ts'
+import type { Root } from '../../host/root/root.ts'
+import { foldName } from '../sandbox/deny-rule.ts'
+
+/** Says why a change must not land because of git, as the end of a sentence; null if nothing speaks against it. */
+export type FindGitFault = (change: LayerChange) => string | null
+
+/** What the changes of one root are judged by. */
+export interface GitJudgeOptions {
+  readonly lower: Root
+  readonly roots: readonly string[]
+  readonly changes: ReadonlyMap<string, LayerChange>
+  readonly home?: string
+}
+
+const GIT_NAMES = new Set(['.git', 'git~1'])
+/** What decides over git in its own folder; `config.lock` becomes `config` at the next change of it. */
+const DECISIVE = new Set<string>([
+  ...DECISIVE_FILES,
+  ...DECISIVE_FOLDERS,
+  ...NEVER_NEW,
+  'config.lock',
+  'credentials',
+])
+const NEW_REPOSITORY = 'it would be a new git repository, whose configuration git obeys'
+const CONTROLS_GIT = 'it controls what git runs'
+
+/**
+ * Judges changes by the same list that path tools and the sandbox use. In the folder of an existing repository everything
+ * may change that does not decide what git runs, so that commits land; a new repository is not made.
+ */
+export function createFindGitFault({ lower, roots, changes, home }: GitJudgeOptions): FindGitFault {
+  const bare = findNewBare(lower, changes)
+  const placesOf = createPlacesOf(lower, roots, home)
+  const odd = new Map<string, boolean>()
+
+  const isOddFolder = (folder: string): boolean => {
+    const known = odd.get(folder) ?? isOdd(lower, folder)
+    odd.set(folder, known)
+    return known
+  }
+
+  const inGitFolder = (folder: string, change: LayerChange): string | null => {
+    const { path, before, after } = change
+    const kind = lower.stat(folder)?.kind
+    if (kind === undefined) return NEW_REPOSITORY
+    if (path === folder) return before?.kind === 'dir' && after?.kind === 'dir' ? null : CONTROLS_GIT
+    if (kind !== 'dir' || isOddFolder(folder)) return CONTROLS_GIT
+    return isDecisive(path.slice(folder.length + 1)) ? CONTROLS_GIT : null
+  }
+
+  return (change) => {
+    const { path, after } = change
+    const folder = gitFolderOf(path)
+    if (folder !== null) return inGitFolder(folder, change)
+    if (bare.has(path)) return NEW_REPOSITORY
+    const found = placesOf(path)
+    if (!found.ok) return `it is unknown what git would run here: ${found.why}`
+    const absolute = absoluteOf(lower.path, path)
+    const place = findGitPlace(found, absolute)
+    if (place !== null) {
+      const rel = relativeTo(place.path, absolute) ?? ''
+      const isOnlyWritten =
+        place.isGitFolder && rel !== '' && !isDecisive(rel) && !DECISIVE.has(nameOf(place.path))
+      return isOnlyWritten ? null : place.why
+    }
+    // A link above such a place would put what it leads to there.
+    const below =
+      after?.kind === 'symlink' ? found.places.find((one) => isBelow(one.path, absolute)) : undefined
+    return below === undefined ? null : `${below.path} would lead elsewhere, and ${below.why}`
+  }
+}
+
+/** The outermost part of a path that is named like git's own folder. */
+export function gitFolderOf(path: string): string | null {
+  if (!/git/i.test(path)) return null
+  const parts = partsOf(path)
+  const at = parts.findIndex((name) => GIT_NAMES.has(foldName(name)))
+  return at === -1 ? null : parts.slice(0, at + 1).join('/')
+}
+
+function isDecisive(inner: string): boolean {
+  const folded = partsOf(inner).map(foldName)
+  return [...DECISIVE].some((name) => isBelow(folded.join('/'), name))
+}
+
+/** A link in the place of what decides over git leads to where no name protects it. */
+function isOdd(lower: Root, folder: string): boolean {
+  const kindOf = (name: string): string => lower.stat(joinRel(folder, name))?.kind ?? 'missing'
+  return (
+    kindOf('commondir') !== 'missing' ||
+    DECISIVE_FILES.some((name) => !['file', 'missing'].includes(kindOf(name))) ||
+    [...DECISIVE_FOLDERS, 'objects', 'objects/info'].some(
+      (name) => !['dir', 'missing'].includes(kindOf(name)),
+    )
+  )
+}
+
+/** The new folders that git would take for repositories, or what makes an existing folder one. */
+function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): ReadonlySet<string> {
+  const found = new Set<string>()
+  const isThere = (path: string): boolean => {
+    const change = changes.get(path)
+    return change === undefined ? lower.stat(path) !== null : change.after !== null
+  }
+  const tried = new Set<string>()
+  for (const { path, after } of changes.values()) {
+    const folder = folderOf(path)
+    if (after === null || !isBareName(nameOf(path)) || tried.has(folder) || gitFolderOf(path) !== null)
+      continue
+    tried.add(folder)
+    const names = BARE_NAMES.map((name) => joinRel(folder, name))
+    if (!names.every(isThere) || isBare(absoluteOf(lower.path, folder))) continue
+    if (folder !== '' && changes.get(folder)?.before === null) found.add(folder)
+    else for (const name of names) if (changes.get(name)?.before === null) found.add(name)
+  }
+  return found
+}
+
+function isBareName(name: string): boolean {
+  return BARE_NAMES.some((one) => one === name)
+}
+
+/** The protected places for a path: they depend only on the repositories on the way to it. */
+function createPlacesOf(lower: Root, roots: readonly string[], home: string | undefined) {
+  const places = new Map<string, GitPlaces>()
+  const holders = new Map<string, string>()
+
+  const holderOf = (folder: string): string => {
+    const known = holders.get(folder)
+    if (known !== undefined) return known
+    const isOne = folder === '' || (lower.stat(folder)?.kind === 'dir' && isRepository(lower, folder))
+    const found = isOne ? folder : holderOf(folderOf(folder))
+    holders.set(folder, found)
+    return found
+  }
+
+  return (path: string): GitPlaces => {
+    const holder = holderOf(folderOf(path))
+    const found = places.get(holder) ?? findGitPlaces(roots, absoluteOf(lower.path, holder), home)
+    places.set(holder, found)
+    return found
+  }
+}
+
+function isRepository(lower: Root, folder: string): boolean {
+  return repositoryAt(absoluteOf(lower.path, folder)) !== null
+}

@@ -1,0 +1,111 @@
+import { LAYER_DIFF_LIMITS } from '../../config/fixed-values.ts'
+import { unifiedDiff } from '../../core/text/unified-diff.ts'
+import { readableName } from '../../host/root/exact-name.ts'
+import { showPath } from '../../host/root/rel-path.ts'
+import type { FileStat } from '../../host/root/root.ts'
+import type { HashedChange } from './file-changes.ts'
+import { sideAfter, sideBefore } from './layer-contents.ts'
+import type { Side } from './layer-contents.ts'
+import { targetOf } from './layer-files.ts'
+import type { Pause } from './layer-files.ts'
+import { showSize } from './size-limits.ts'
+
+/** How the diff is made. */
+export interface DiffOptions {
+  readonly maxFileBytes: number
+  readonly displayOf: (change: HashedChange) => string
+  readonly pause: Pause
+}
+
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+
+/** Shows changes as a unified diff of bounded size; what is not a text has a line of its own. */
+export async function diffLayer(changes: readonly HashedChange[], options: DiffOptions): Promise<string> {
+  const removed = changes.filter(({ after }) => after === null)
+  const removedFiles = removed.filter(({ before }) => before?.kind !== 'dir')
+  const isSummarised = removedFiles.length > LAYER_DIFF_LIMITS.removedFiles
+  const shown = isSummarised ? changes.filter(({ after }) => after !== null) : changes
+  let text = isSummarised ? summarise(removedFiles, options) : ''
+  for (const [index, change] of shown.entries()) {
+    const waiting = options.pause()
+    if (waiting !== undefined) await waiting
+    const piece = showChange(change, options)
+    if (text.length + piece.length > LAYER_DIFF_LIMITS.chars)
+      return `${text}The diff is cut here: ${shown.length - index} more changes are not shown.\n`
+    text += piece
+  }
+  return text
+}
+
+function summarise(removed: readonly HashedChange[], { displayOf }: DiffOptions): string {
+  const folders = new Map<string, number>()
+  for (const change of removed) {
+    const display = displayOf(change)
+    const slash = display.indexOf('/', 1)
+    const folder = slash === -1 ? '.' : display.slice(0, slash)
+    folders.set(folder, (folders.get(folder) ?? 0) + 1)
+  }
+  return [...folders]
+    .map(([folder, files]) => `Removed: ${files} ${files === 1 ? 'file' : 'files'} in ${showPath(folder)}\n`)
+    .join('')
+}
+
+function showChange(change: HashedChange, options: DiffOptions): string {
+  const { before, after } = change
+  const path = showPath(options.displayOf(change))
+  const lines: string[] = []
+  if (before?.kind === 'dir' && after?.kind !== 'dir') lines.push(`Folder removed: ${path}`)
+  if (after?.kind === 'dir' && before?.kind !== 'dir') lines.push(`Folder created: ${path}`)
+  lines.push(...showLink(change, path), ...showMode(before, after, path))
+  return lines.map((line) => `${line}\n`).join('') + showContent(change, path, options)
+}
+
+function showLink({ part, path: name, before, after }: HashedChange, path: string): readonly string[] {
+  const from = before?.kind === 'symlink' ? targetOf(part, { layer: 'lower', path: name }) : null
+  const to = after?.kind === 'symlink' ? targetOf(part, after.source) : null
+  const [was, is] = [from, to].map((target) => (target === null ? '' : showPath(readableName(target))))
+  if (from === null) return to === null ? [] : [`Link created: ${path} → ${is}`]
+  return [to === null ? `Link removed: ${path} → ${was}` : `Link changed: ${path} → ${is} (was ${was})`]
+}
+
+function showMode(before: FileStat | null, after: FileStat | null, path: string): readonly string[] {
+  if (after === null || after.kind === 'symlink') return []
+  const lines: string[] = []
+  if (before?.kind !== after.kind) {
+    const isProgram = after.kind === 'file' && (after.mode & 0o111) !== 0
+    return isProgram ? [`Mode of ${path}: ${octal(after.mode)}`] : []
+  }
+  if (before.mode !== after.mode) lines.push(`Mode of ${path}: ${octal(before.mode)} → ${octal(after.mode)}`)
+  if (before.uid !== after.uid || before.gid !== after.gid)
+    lines.push(`Owner of ${path}: ${before.uid}:${before.gid} → ${after.uid}:${after.gid}`)
+  return lines
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(3, '0')
+}
+
+function showContent(change: HashedChange, path: string, { maxFileBytes }: DiffOptions): string {
+  const { before, after, beforeDigest, afterDigest } = change
+  if (before?.kind === after?.kind && beforeDigest === afterDigest) return ''
+  const [from, to] = [sideBefore(change, maxFileBytes), sideAfter(change, maxFileBytes)]
+  if (from.is === 'data' || to.is === 'data') return `${showData(from, to, path)}\n`
+  if (from.is === 'none' && to.is === 'none') return ''
+  const diff = unifiedDiff({ path, before: textOf(from), after: textOf(to) })
+  // An empty file has no lines, but it is there.
+  return diff.includes('\n@@')
+    ? diff
+    : `${to.is === 'none' ? 'Empty file removed' : 'Empty file created'}: ${path}\n`
+}
+
+function showData(from: Side, to: Side, path: string): string {
+  const sizeOf = (side: Side): string =>
+    side.is === 'none' ? '' : showSize(side.is === 'text' ? side.bytes.length : side.size)
+  if (from.is === 'none') return `File created: ${path} (${sizeOf(to)}, not shown)`
+  if (to.is === 'none') return `File removed: ${path} (${sizeOf(from)}, not shown)`
+  return `File changed: ${path} (${sizeOf(from)} → ${sizeOf(to)}, not shown)`
+}
+
+function textOf(side: Side): string | null {
+  return side.is === 'text' ? utf8.decode(side.bytes) : null
+}

@@ -1,0 +1,64 @@
+import { failure } from '../../core/error.ts'
+import type { LayerChange } from '../../host/layer/change-set.ts'
+import { showPath } from '../../host/root/rel-path.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
+import type { HashedChange } from './file-changes.ts'
+import type { LeftOutChange } from './judge-changes.ts'
+import { digestOf } from './layer-files.ts'
+import type { OpenPart, Pause } from './layer-files.ts'
+
+/** What does not land, and what does. */
+export interface LostOptions {
+  readonly withheld: readonly LayerChange[]
+  readonly leftOut: readonly LeftOutChange[]
+  readonly landing: readonly HashedChange[]
+  /** Files of the upper layer that were copied or moved from below. */
+  readonly marked: ReadonlySet<string>
+  readonly displayOf: (path: string) => string
+  readonly pause: Pause
+}
+
+/** Throws if a file of the workspace was moved to where it does not land: its content would be gone. */
+export async function refuseLost(part: OpenPart, options: LostOptions): Promise<void> {
+  const { withheld, landing, marked, pause } = options
+  const files = withheld.filter(({ after }) => after?.kind === 'file' && after.size > 0)
+  if (files.length === 0) return
+  const landed = new Set(landing.map(({ after }) => after?.ino))
+  const gone = findGone(landing)
+  for (const { path, after } of files) {
+    if (after === null) continue
+    const isMoved = after.source.layer === 'lower' || (marked.has(path) && !landed.has(after.ino))
+    if (isMoved) throw lost(path, null, options)
+    if (!gone.sizes.has(after.size)) continue
+    const from = gone.paths.get(await digestOf(part, after.source, after.kind, pause))
+    if (from !== undefined) throw lost(path, from, options)
+  }
+}
+
+/** The contents that are nowhere any more once the changes have landed. */
+function findGone(landing: readonly HashedChange[]): {
+  readonly sizes: ReadonlySet<number>
+  readonly paths: ReadonlyMap<Digest, string>
+} {
+  const there = new Set(landing.map(({ afterDigest }) => afterDigest))
+  const sizes = new Set<number>()
+  const paths = new Map<Digest, string>()
+  for (const { path, before, beforeDigest } of landing) {
+    if (before?.kind !== 'file' || beforeDigest === null || there.has(beforeDigest)) continue
+    sizes.add(before.size)
+    paths.set(beforeDigest, path)
+  }
+  return { sizes, paths }
+}
+
+function lost(path: string, from: string | null, { leftOut, displayOf }: LostOptions): Error {
+  const top = leftOut.find(({ change }) => path === change.path || path.startsWith(`${change.path}/`))
+  const what = from === null ? 'A file' : showPath(displayOf(from))
+  const attempted = displayOf(path).toWellFormed()
+  return failure(
+    'denied_pattern',
+    `Nothing was landed: ${what} was moved to ${showPath(attempted)}, which does not land because ${top?.why ?? 'it is denied'}, so its content would be lost.`,
+    { reason: 'DeniedPatternMatched', attempted },
+    ['Run the command such that it moves the file elsewhere, or ask the user to move it.'],
+  )
+}

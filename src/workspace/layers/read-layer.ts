@@ -1,0 +1,147 @@
+import { UPPER } from '../../host/layer/layer.ts'
+import type { Layer, LayerPart } from '../../host/layer/layer.ts'
+import { readChangeSet } from '../../host/layer/change-set.ts'
+import type { ChangeSet, LayerChange } from '../../host/layer/change-set.ts'
+import { OpenedNames } from '../../host/layer/opened-folders.ts'
+import { removeTree } from '../../host/layer/remove-tree.ts'
+import { openRoot } from '../../host/root/open-root.ts'
+import { readableName } from '../../host/root/exact-name.ts'
+import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
+import { findMarked, finish, makeCopies } from './clean-layer.ts'
+import { hashChanges, recordChanges } from './file-changes.ts'
+import type { HashedChange } from './file-changes.ts'
+import { judgeChanges } from './judge-changes.ts'
+import type { Judged } from './judge-changes.ts'
+import type { LayerReadDeps } from './layer-deps.ts'
+import { diffLayer } from './layer-diff.ts'
+import type { OpenPart, Pause } from './layer-files.ts'
+import { createLayerPause } from './layer-pause.ts'
+import type { LayerRead, LeftOut } from './layer-read.ts'
+import { refuseLost } from './lost-files.ts'
+import { collectNotes } from './layer-notes.ts'
+import { showChanges, stageContents } from './shown-changes.ts'
+import { requireWithinLimits } from './size-limits.ts'
+import { dropSpecialBits, planCopies } from './landing-files.ts'
+
+/** One root of a layer with what becomes of its changes. */
+interface JudgedPart extends OpenPart {
+  readonly judged: Judged
+  readonly mayBeMarked: ChangeSet['mayBeMarked']
+  readonly displayOf: (path: string) => string
+}
+
+/**
+ * Reads what the commands of a call left on their layer, and judges it; throws if nothing of it may land. Afterwards the
+ * upper folders hold what may land, as it is to land.
+ */
+export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<LayerRead> {
+  const pause = createLayerPause(deps.signal)
+  const opened: OpenPart[] = []
+  try {
+    for (const part of layer.parts) opened.push(openPart(part))
+    const parts: JudgedPart[] = []
+    for (const part of opened) parts.push(await judgePart(part, layer, deps, pause))
+    requireWithinLimits(parts.flatMap(sizedFiles), deps.settings)
+    const hashed: HashedChange[] = []
+    const notes: string[] = []
+    for (const part of parts) {
+      const prepared = await preparePart(part, deps, pause)
+      hashed.push(...prepared.changes)
+      notes.push(...prepared.notes)
+    }
+    for (const { judged, upper } of parts)
+      for (const path of judged.pruned) await finish(removeTree(upper, path), pause)
+    return await describe(parts, hashed, notes, deps, pause)
+  } finally {
+    for (const part of opened) closePart(part)
+  }
+}
+
+function openPart(part: LayerPart): OpenPart {
+  const lower = openRoot(part.root)
+  const place = openRoot(part.folder)
+  const upper = openRoot(absoluteOf(part.folder, UPPER))
+  return { part, lower, upper, place, opened: new OpenedNames(upper) }
+}
+
+function closePart({ lower, upper, place, opened }: OpenPart): void {
+  try {
+    opened.restore()
+  } finally {
+    for (const root of [lower, upper, place]) root.close()
+  }
+}
+
+async function judgePart(
+  part: OpenPart,
+  { rung }: Layer,
+  deps: LayerReadDeps,
+  pause: Pause,
+): Promise<JudgedPart> {
+  const { lower, upper, opened } = part
+  const isCopy = rung === 'copy'
+  const found = await readChangeSet({ lower, upper, isCopy, opened, pause })
+  const changes: LayerChange[] = []
+  for await (const change of found.changes) changes.push(change)
+  const base = deps.sandbox.roots[0].path
+  const displayOf = (path: string): string => {
+    const absolute = absoluteOf(lower.path, path)
+    return readableName(relativeTo(base, absolute) ?? absolute)
+  }
+  const judged = judgeChanges({ lower, changes, isCopy, displayOf }, deps)
+  return { ...part, judged, displayOf, mayBeMarked: found.mayBeMarked }
+}
+
+/** Only what was written counts: what was moved or removed takes no further room. */
+function sizedFiles({ judged, displayOf }: JudgedPart) {
+  return judged.landing
+    .filter(({ before, after }) => (after ?? before)?.kind !== 'dir')
+    .map(({ path, after }) => ({
+      display: displayOf(path),
+      bytes: after?.kind === 'file' && after.source.layer === 'upper' ? after.size : 0,
+    }))
+}
+
+/** Hashes what lands in one root, and makes its upper folder hold it as it is to land. */
+async function preparePart(
+  part: JudgedPart,
+  deps: LayerReadDeps,
+  pause: Pause,
+): Promise<{ readonly changes: readonly HashedChange[]; readonly notes: readonly string[] }> {
+  const { judged, displayOf } = part
+  const { landing, touched, withheld, leftOut } = judged
+  const [marked, hashed] = await Promise.all([
+    findMarked(part, [...landing, ...touched, ...withheld], part.mayBeMarked),
+    hashChanges(part, landing, pause),
+  ])
+  await refuseLost(part, { withheld, leftOut, landing: hashed, marked, displayOf, pause })
+  const { changes: plain, dropped } = dropSpecialBits(part, hashed)
+  const { changes, separated, ...plan } = planCopies(plain, marked)
+  const kept = await makeCopies(part, plan, pause)
+  const roots = deps.sandbox.roots.map(({ path }) => path)
+  return { changes, notes: collectNotes({ changes, dropped, separated, marked: kept, roots, displayOf }) }
+}
+
+async function describe(
+  parts: readonly JudgedPart[],
+  hashed: readonly HashedChange[],
+  notes: readonly string[],
+  { settings: { maxFileBytes } }: LayerReadDeps,
+  pause: Pause,
+): Promise<LayerRead> {
+  const shows = new Map(parts.map(({ part, displayOf }) => [part, displayOf]))
+  const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
+  return {
+    changes: recordChanges(hashed),
+    payloads: new Map(),
+    shown: showChanges(hashed, displayOf),
+    leftOut: parts.flatMap(({ judged, displayOf: show }) =>
+      judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),
+    ),
+    thrownAway: parts.reduce((sum, { judged }) => sum + judged.thrownAway, 0),
+    bytes: hashed.reduce((sum, { after }) => sum + (after?.kind === 'file' ? after.size : 0), 0),
+    diff: await diffLayer(hashed, { maxFileBytes, displayOf, pause }),
+    contents: await stageContents(hashed, { maxFileBytes, displayOf, pause }),
+    notes,
+  }
+}

@@ -1,0 +1,76 @@
+import { LAYER_NAMED_FOLDERS } from '../../config/fixed-values.ts'
+import { failure } from '../../core/error.ts'
+import { partsOf, showPath } from '../../host/root/rel-path.ts'
+import type { LayerSettings } from './layer-deps.ts'
+
+/** A file or link that would land. */
+export interface SizedFile {
+  /** For people and models. */
+  readonly display: string
+  readonly bytes: number
+}
+
+interface FolderSize {
+  readonly folder: string
+  bytes: number
+  files: number
+}
+
+/** How deep the folders are that an error names. */
+const NAMED_DEPTH = 2
+
+/** Throws if more would land than the settings allow, naming where most of it lies. */
+export function requireWithinLimits(files: readonly SizedFile[], settings: LayerSettings): void {
+  const { maxBytes, maxFiles } = settings
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  if (files.length <= maxFiles && bytes <= maxBytes) return
+  const isTooMany = files.length > maxFiles
+  const limit = isTooMany ? `${maxFiles} files` : showSize(maxBytes)
+  const folders = biggestFolders(files, isTooMany ? 'files' : 'bytes')
+  const named = folders.map(
+    ({ folder, ...size }) => `${showPath(folder)} (${showSize(size.bytes)}, ${count(size.files)})`,
+  )
+  throw failure(
+    'limit_exceeded',
+    `Nothing was landed: the command changed ${count(files.length)} with ${showSize(bytes)}, and the limit is ${limit}. Most of it is in ${named.join(', ')}.`,
+    {
+      reason: 'LimitsExceeded',
+      files: files.length,
+      bytes,
+      max_files: maxFiles,
+      max_bytes: maxBytes,
+      folders: folders.map(({ folder, ...size }) => ({ path: folder.toWellFormed(), ...size })),
+    },
+    [
+      'Change less at a time, list what never has to land in tools.shell.throwaway, or ask the user to raise tools.shell.layer_max_files or tools.shell.layer_max_bytes.',
+    ],
+  )
+}
+
+function biggestFolders(files: readonly SizedFile[], by: 'bytes' | 'files'): readonly FolderSize[] {
+  const sizes = new Map<string, FolderSize>()
+  for (const { display, bytes } of files) {
+    const parts = partsOf(display)
+    const folder = parts.slice(0, Math.min(NAMED_DEPTH, parts.length - 1)).join('/') || '.'
+    const size = sizes.get(folder) ?? { folder, bytes: 0, files: 0 }
+    size.bytes += bytes
+    size.files++
+    sizes.set(folder, size)
+  }
+  return [...sizes.values()].toSorted((one, other) => other[by] - one[by]).slice(0, LAYER_NAMED_FOLDERS)
+}
+
+function count(files: number): string {
+  return files === 1 ? '1 file' : `${files} files`
+}
+
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB']
+
+/** A size for people. */
+export function showSize(bytes: number): string {
+  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
+  let value = bytes / 1024
+  let unit = 0
+  for (; value >= 1024 && unit < UNITS.length - 1; unit++) value /= 1024
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit] ?? ''}`
+}
