@@ -15,6 +15,8 @@ import { findDrift, statusOf } from './landing/change-status.ts'
 import { land } from './landing/land.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits, placeOf } from './landing/pending-commits.ts'
+import type { LayerSettings } from './layers/layer-deps.ts'
+import { readLayer } from './layers/read-layer.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
@@ -32,6 +34,16 @@ export interface WorkspaceOptions {
   readonly outputFolder: string
   /** Finds what belongs to Tongs itself in these roots; may refuse them. */
   readonly findOwn?: (roots: readonly string[]) => readonly OwnPath[]
+}
+
+function layerSettings(settings: Settings): LayerSettings {
+  return {
+    onDenied: settings['tools.shell.on_denied'],
+    throwaway: settings['tools.shell.throwaway'],
+    maxBytes: settings['tools.shell.layer_max_bytes'],
+    maxFiles: settings['tools.shell.layer_max_files'],
+    maxFileBytes: settings['tools.edit.max_file_bytes'],
+  }
 }
 
 /** Opens the folders that the settings allow; relative paths start in the first. */
@@ -104,6 +116,8 @@ export function openWorkspace({
         }
       },
       begin: (options) => beginTransaction(deps, options),
+      readLayer: (layer, signal) =>
+        readLayer(layer, { sandbox, own, signal, settings: layerSettings(settings) }),
       findDrift: (changes) => findDrift(changes, rootOf, commits.isReserved),
       statusOf: (change) => statusOf(change, rootOf),
       isPending: commits.isPending,

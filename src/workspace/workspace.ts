@@ -93,6 +93,8 @@ export interface StagedLayer {
   readonly changes: readonly FileChange[]
   readonly startedMs: number
   readonly notes: readonly string[]
+  /** What the changes name besides contents, such as extended attributes. */
+  readonly payloads?: ReadonlyMap<Digest, Uint8Array>
 }
 
 /** The folders that tools may work in. */

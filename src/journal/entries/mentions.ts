@@ -56,7 +56,10 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
         ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
       ]
     case 'landing':
-      return [{ execution: entry.execution, digest: entry.rest }]
+      return [
+        { execution: entry.execution, digest: entry.rest },
+        ...contentsOf(entry.execution, entry.changes),
+      ]
     case 'asked':
       return entry.questions.flatMap(({ execution, diff, offer = null }) =>
         [diff, offer].flatMap((digest) => (digest === null ? [] : [{ execution, digest }])),
@@ -109,10 +112,11 @@ function contentsOf(execution: string, changes: readonly FileChange[]): readonly
     [before, after].flatMap((state) =>
       state === null
         ? []
-        : [state.digest, ...(state.attributes === undefined ? [] : [state.attributes])].map((digest) => ({
-            execution,
-            digest,
-          })),
+        : // What a layer holds is not in the journal, and a folder has no content.
+          [
+            ...(state.held !== undefined || state.kind === 'folder' ? [] : [state.digest]),
+            ...(state.attributes === undefined ? [] : [state.attributes]),
+          ].map((digest) => ({ execution, digest })),
     ),
   )
 }
