@@ -2,10 +2,10 @@ import { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
-import { ALL_ATTRIBUTES, findArchiver } from '../fs/attributes.ts'
-import { latin1Name } from '../root/exact-name.ts'
+import { ALL_ATTRIBUTES, findArchiver, readFolderAttributes } from '../fs/attributes.ts'
+import type { Attributes } from '../fs/pax.ts'
 import type { Root } from '../root/root.ts'
-import { OVERLAY_PREFIXES } from './folder-marks.ts'
+import { nameFor, OVERLAY_PREFIXES } from './folder-marks.ts'
 
 /** How many files one process is given. */
 const AT_ONCE = 4_000
@@ -82,7 +82,13 @@ async function endOf(tar: ChildProcess): Promise<boolean> {
   })
 }
 
-/** A relative name cannot be taken for an option of tar. */
 function listOf(paths: readonly string[]): Buffer {
-  return Buffer.from(paths.map((path) => `./${latin1Name(path)}\0`).join(''), 'latin1')
+  const end = Buffer.of(0)
+  return Buffer.concat(paths.flatMap((path) => [nameFor(path), end]))
+}
+
+/** The extended attributes of a file below a root; none if they cannot be read. */
+export function readFileAttributes(root: Root, path: string): Attributes {
+  const found = root.lendFolder('', (top) => readFolderAttributes(top, [nameFor(path)]))
+  return found?.[0] ?? new Map<string, Uint8Array>()
 }

@@ -30,7 +30,7 @@ export async function readFolderMarks(
   const marks = new Map<string, FolderMark>()
   for (let at = 0; at < folders.length; at += AT_ONCE) {
     const some = folders.slice(at, at + AT_ONCE)
-    const found = upper.lendFolder('', (path) => readFolderAttributes(path, some.map(bytesOf)))
+    const found = upper.lendFolder('', (path) => readFolderAttributes(path, some.map(nameFor)))
     if (found === null)
       throw failure(
         'execution_failed',
@@ -62,7 +62,7 @@ function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
     : NO_MARK
 }
 
-/** A relative name cannot be taken for an option of tar. */
-function bytesOf(folder: string): Buffer {
+/** The name of a file or folder for tar; a relative one cannot be taken for an option. */
+export function nameFor(folder: string): Buffer {
   return Buffer.from(`./${latin1Name(folder)}`, 'latin1')
 }

@@ -36,8 +36,9 @@ function specialBits(part: OpenPart, path: string, before: FileStat | null, afte
   return isInherited || wasSet ? SETUID : SETUID | SETGID
 }
 
-function isUnchanged({ before, after, beforeDigest, afterDigest }: HashedChange): boolean {
-  if (before === null || after === null || before.kind !== after.kind) return false
+/** Whether nothing is left of a change; one of attributes alone has no other difference. */
+function isUnchanged({ before, after, beforeDigest, afterDigest, isSame }: HashedChange): boolean {
+  if (isSame === true || before === null || after === null || before.kind !== after.kind) return false
   const isAlike = before.mode === after.mode && before.uid === after.uid && before.gid === after.gid
   return isAlike && beforeDigest === afterDigest
 }

@@ -1,4 +1,4 @@
-import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
 import type { StagedContent } from '../workspace.ts'
 
 /** A file or link that a command changed, as results and questions show it. */
@@ -18,8 +18,6 @@ export interface LeftOut {
 export interface LayerRead {
   /** Files, links and folders, in the order of their paths. */
   readonly changes: readonly FileChange[]
-  /** What the changes name and the journal has to keep: extended attributes, where a command changed only these. */
-  readonly payloads: ReadonlyMap<Digest, Uint8Array>
   /** The files and links among them. */
   readonly shown: readonly ShownChange[]
   readonly leftOut: readonly LeftOut[]

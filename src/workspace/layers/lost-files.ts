@@ -12,6 +12,8 @@ export interface LostOptions {
   readonly withheld: readonly LayerChange[]
   readonly leftOut: readonly LeftOutChange[]
   readonly landing: readonly HashedChange[]
+  /** Files that stay as they are. */
+  readonly touched: readonly LayerChange[]
   /** Files of the upper layer that were copied or moved from below. */
   readonly marked: ReadonlySet<string>
   readonly displayOf: (path: string) => string
@@ -20,18 +22,18 @@ export interface LostOptions {
 
 /** Throws if a file of the workspace was moved to where it does not land: its content would be gone. */
 export async function refuseLost(part: OpenPart, options: LostOptions): Promise<void> {
-  const { withheld, landing, marked, pause } = options
+  const { withheld, landing, touched, marked, pause } = options
   const files = withheld.filter(({ after }) => after?.kind === 'file' && after.size > 0)
   if (files.length === 0) return
-  const landed = new Set(landing.map(({ after }) => after?.ino))
+  // Another name of the same file.
+  const kept = new Set([...landing, ...touched].map(({ after }) => after?.ino))
   const gone = findGone(landing)
   for (const { path, after } of files) {
     if (after === null) continue
-    const isMoved = after.source.layer === 'lower' || (marked.has(path) && !landed.has(after.ino))
-    if (isMoved) throw lost(path, null, options)
-    if (!gone.sizes.has(after.size)) continue
+    const isMoved = after.source.layer === 'lower' || (marked.has(path) && !kept.has(after.ino))
+    if (!isMoved && !gone.sizes.has(after.size)) continue
     const from = gone.paths.get(await digestOf(part, after.source, after.kind, pause))
-    if (from !== undefined) throw lost(path, from, options)
+    if (isMoved || from !== undefined) throw lost(path, from ?? null, options)
   }
 }
 

@@ -7,9 +7,12 @@ import { removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
+import { findNewAttributes } from './new-attributes.ts'
 import { findMarked, finish, makeCopies } from './clean-layer.ts'
 import { hashChanges, recordChanges } from './file-changes.ts'
 import type { HashedChange } from './file-changes.ts'
+import { foldsCase, refuseClashes } from './case-clash.ts'
+import { refuseIndexedRepositories } from './git-index-judge.ts'
 import { judgeChanges } from './judge-changes.ts'
 import type { Judged } from './judge-changes.ts'
 import type { LayerReadDeps } from './layer-deps.ts'
@@ -89,6 +92,8 @@ async function judgePart(
     return readableName(relativeTo(base, absolute) ?? absolute)
   }
   const judged = judgeChanges({ lower, changes, isCopy, displayOf }, deps)
+  refuseIndexedRepositories(part, judged.landing, displayOf)
+  if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
   return { ...part, judged, displayOf, mayBeMarked: found.mayBeMarked }
 }
 
@@ -110,11 +115,12 @@ async function preparePart(
 ): Promise<{ readonly changes: readonly HashedChange[]; readonly notes: readonly string[] }> {
   const { judged, displayOf } = part
   const { landing, touched, withheld, leftOut } = judged
+  const attributed = await findNewAttributes(part, touched, pause)
   const [marked, hashed] = await Promise.all([
-    findMarked(part, [...landing, ...touched, ...withheld], part.mayBeMarked),
-    hashChanges(part, landing, pause),
+    findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked),
+    hashChanges(part, [...landing, ...attributed], pause),
   ])
-  await refuseLost(part, { withheld, leftOut, landing: hashed, marked, displayOf, pause })
+  await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
   const { changes: plain, dropped } = dropSpecialBits(part, hashed)
   const { changes, separated, ...plan } = planCopies(plain, marked)
   const kept = await makeCopies(part, plan, pause)
@@ -133,7 +139,6 @@ async function describe(
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
   return {
     changes: recordChanges(hashed),
-    payloads: new Map(),
     shown: showChanges(hashed, displayOf),
     leftOut: parts.flatMap(({ judged, displayOf: show }) =>
       judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),

@@ -97,16 +97,3 @@ function openAll(folder: string): void {
     if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true) openAll(path)
   }
 }
-
-/** The error code and message of a reading that is refused. */
-export async function refusalOf(reading: Promise<unknown>): Promise<string> {
-  return reading.then(
-    () => 'not refused',
-    (thrown: unknown) => (thrown instanceof Error && 'error' in thrown ? describe(thrown) : String(thrown)),
-  )
-}
-
-function describe(thrown: Error & { readonly error: unknown }): string {
-  const { code } = thrown.error as { readonly code: string }
-  return `${code}: ${thrown.message}`
-}

@@ -1,0 +1,43 @@
+import { failure } from '../../core/error.ts'
+import { readGitlinks } from '../../host/confine/git-index.ts'
+import type { LayerChange } from '../../host/layer/change-set.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, showPath } from '../../host/root/rel-path.ts'
+import { gitFolderOf } from './git-judge.ts'
+import type { OpenPart } from './layer-files.ts'
+
+/** Throws if an index would name further repositories of the workspace, whose configuration `git status` would follow. */
+export function refuseIndexedRepositories(
+  { lower, upper }: OpenPart,
+  landing: readonly LayerChange[],
+  displayOf: (path: string) => string,
+): void {
+  for (const { path, after } of landing) {
+    const git = nameOf(path) === 'index' && after?.kind === 'file' ? gitFolderOf(path) : null
+    if (git === null || git !== folderOf(path) || after === null) continue
+    const layer = after.source.layer === 'upper' ? upper : lower
+    const [is, was] = [
+      readGitlinks(absoluteOf(layer.path, after.source.path)),
+      readGitlinks(absoluteOf(lower.path, path)),
+    ]
+    if (!is.ok) {
+      if (was.ok) throw refusal(path, "it would leave git's index unreadable", displayOf)
+      continue
+    }
+    const known = new Set(was.ok ? was.paths : [])
+    const added = is.paths.find(
+      (inner) => !known.has(inner) && lower.stat(joinRel(joinRel(folderOf(git), inner), '.git')) !== null,
+    )
+    if (added !== undefined)
+      throw refusal(path, `it would name ${showPath(added)}, whose configuration git would follow`, displayOf)
+  }
+}
+
+function refusal(path: string, why: string, displayOf: (path: string) => string): Error {
+  const attempted = displayOf(path).toWellFormed()
+  return failure(
+    'denied_pattern',
+    `Nothing was landed: ${showPath(attempted)} would have been changed, but ${why}.`,
+    { reason: 'DeniedPatternMatched', attempted },
+    ['Run the command such that it leaves the index alone, or ask the user to run it.'],
+  )
+}
