@@ -2,11 +2,13 @@ import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, EntryKind, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
+import type { Spot } from '../host/root/move-name.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './landing/find-lost.ts'
 import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { FileStatus } from './landing/change-status.ts'
+import type { LayerChanges } from './landing/find-conflicts.ts'
 import type { Landing } from './landing/land.ts'
 import type { Obstacle } from './landing/obstacles.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
@@ -81,6 +83,14 @@ export interface Transaction {
   readonly close: () => void
 }
 
+/** What else landing may be told. */
+export interface LandingHow {
+  /** Set if the machine was restarted since the commit; see `InspectOptions`. */
+  readonly tornUntilMs?: number | null
+  /** Called after each file with how many are in place. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
 /** The folders that tools may work in. */
 export interface Workspace {
   /** Whether swapping folders and links during an operation can never lead out. */
@@ -101,12 +111,25 @@ export interface Workspace {
   readonly clearPathCache: () => void
   /** The paths of those changes whose file is not in its `before` state, or is about to change. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
-  /** Whether a file is as before its change, as after it, or neither. */
-  readonly statusOf: (change: FileChange) => FileStatus
+  /** Whether a file is as before its change, as after it, or neither; `all` are the changes that it belongs to. */
+  readonly statusOf: (change: FileChange, all?: readonly FileChange[]) => FileStatus
   /** Whether a call of this process is prepared, so that it may be about to land. */
   readonly isPending: (execution: string) => boolean
   /** The first of these changes that could not be put in place, as far as the system says beforehand. */
   readonly findObstacle: (changes: readonly FileChange[]) => Obstacle | null
+  /** Announces what a call changed on a layer, to be confirmed and landed as staged changes are. */
+  readonly prepareLayer: (execution: string, layer: LayerChanges) => void
+  /** The paths among them that somebody else changed since the layer was made; `confirm` refuses those. */
+  readonly findConflicts: (layer: LayerChanges) => readonly string[]
+  /** Where a content lies that is neither in the workspace nor in the journal; null if it is gone. */
+  readonly findHeld: (root: string, held: string) => Spot | null
+  /** The first change whose new content is gone. */
+  readonly findMissing: (
+    changes: readonly FileChange[],
+    isInJournal: (digest: Digest) => boolean,
+  ) => FileChange | null
+  /** Flushes contents that are about to be committed to disk. */
+  readonly syncHeld: (changes: readonly FileChange[]) => Promise<void>
   /** Writes the backups of a prepared call that its result names. */
   readonly writeBackups: (execution: string) => void
   /**
@@ -121,7 +144,7 @@ export interface Workspace {
     execution: string,
     changes: readonly FileChange[],
     contentOf: (digest: Digest) => Uint8Array | null,
-    tornUntilMs?: number | null,
+    how?: LandingHow,
   ) => Landing
   /** The same changes, with the extended attributes that the files have now. */
   readonly withAttributes: (changes: readonly FileChange[]) => ChangesWithAttributes
