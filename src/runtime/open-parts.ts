@@ -11,7 +11,7 @@ import { checkAdvertised } from './configure/advertise.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { loadRules } from './configure/load-rules.ts'
 import { checkOwnPlaces, findOwnPlaces } from './configure/own-places.ts'
-import { canonicalRoot, placeState, placeWitness, storedFolders } from './configure/places.ts'
+import { canonicalRoot, layersFolder, placeState, placeWitness, storedFolders } from './configure/places.ts'
 import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
@@ -37,10 +37,11 @@ export async function openParts(options: RuntimeOptions) {
   const ruling = loadRules(configuration, registry, options.rules)
   const clock = options.clock ?? systemClock
   const folders = storedFolders(stateDir)
+  const layers = layersFolder(stateDir)
   const { configFile } = configuration
   const facts = { stateDir, env: process.env, settings, configFile }
   const findOwn = (roots: readonly string[]) => checkOwnPlaces(facts, roots)
-  const opened = openWorkspace({ root, settings, clock, ...folders, findOwn })
+  const opened = openWorkspace({ root, settings, clock, ...folders, findOwn, layerPlacesOf: () => [layers] })
   const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['tools.session_wait_seconds'] * 1000
   const retention = {

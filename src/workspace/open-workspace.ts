@@ -5,6 +5,7 @@ import { ToolFailure } from '../core/error.ts'
 import { canonicalFolder } from '../host/fs/folders.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import type { Root } from '../host/root/root.ts'
+import type { FileChange } from '../journal/entries/entry.ts'
 import { createAttributeCache, withAttributes } from './landing/attribute-cache.ts'
 import { isStoredPath } from './landing/backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
@@ -12,15 +13,22 @@ import { protectGitPlaces } from './sandbox/protect-git-places.ts'
 import { createDeniedFinder } from './sandbox/find-denied.ts'
 import { findLost } from './landing/find-lost.ts'
 import { findDrift, statusOf } from './landing/change-status.ts'
+import type { LookOptions } from './landing/change-status.ts'
+import { createDigestCache } from './landing/digest-cache.ts'
+import { findAltered } from './landing/find-altered.ts'
+import { findConflicts } from './landing/find-conflicts.ts'
+import { findMissing, openHeldFiles } from './landing/held.ts'
 import { land } from './landing/land.ts'
+import type { LandingOptions } from './landing/land.ts'
 import { findObstacle } from './landing/obstacles.ts'
-import { createPendingCommits, placeOf } from './landing/pending-commits.ts'
+import { createPendingCommits } from './landing/pending-commits.ts'
+import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { readLayer } from './layers/read-layer.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
-import { syncFiles } from './landing/sync-files.ts'
+import { syncFiles, syncHeld } from './landing/sync-files.ts'
 import { beginTransaction } from './staging/transaction.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -32,6 +40,8 @@ export interface WorkspaceOptions {
   readonly backupFolder: string
   /** Where the output of commands is stored. */
   readonly outputFolder: string
+  /** The folders that may hold layers of a root, the preferred one first; none where no command runs on a layer. */
+  readonly layerPlacesOf?: (root: string) => readonly string[]
   /** Finds what belongs to Tongs itself in these roots; may refuse them. */
   readonly findOwn?: (roots: readonly string[]) => readonly OwnPath[]
 }
@@ -53,6 +63,7 @@ export function openWorkspace({
   clock,
   backupFolder,
   outputFolder,
+  layerPlacesOf = () => [],
   findOwn = () => [],
 }: WorkspaceOptions): Workspace {
   const folders = settings['tools.sandbox.allowed_roots'].map((path) =>
@@ -60,7 +71,6 @@ export function openWorkspace({
   )
   const [first = root, ...rest] = folders
   const opened = new Map<string, Root>()
-  const commits = createPendingCommits()
   const attributeCache = createAttributeCache()
   const open = (path: string): Root => {
     const handle = openRoot(path)
@@ -69,6 +79,14 @@ export function openWorkspace({
   }
   // A change lands in the root it was made in, even if that root is no longer among the allowed ones.
   const rootOf = (path: string): Root => opened.get(path) ?? open(path)
+  const held = openHeldFiles({ layerPlacesOf, open: rootOf })
+  const look: LookOptions = { rootOf, held, digests: createDigestCache() }
+  const commits = createPendingCommits(look)
+  const landAll = (
+    execution: string,
+    changes: readonly FileChange[],
+    rest: Pick<LandingOptions, 'contentOf' | 'known' | 'tornUntilMs' | 'onProgress'>,
+  ) => land(changes, { ...look, ...rest, execution, attributeCache })
   const close = (): void => {
     for (const handle of opened.values()) handle.close()
     opened.clear()
@@ -118,8 +136,8 @@ export function openWorkspace({
       begin: (options) => beginTransaction(deps, options),
       readLayer: (layer, signal) =>
         readLayer(layer, { sandbox, own, signal, settings: layerSettings(settings) }),
-      findDrift: (changes) => findDrift(changes, rootOf, commits.isReserved),
-      statusOf: (change) => statusOf(change, rootOf),
+      findDrift: (changes) => findDrift(changes, look, commits.isReserved),
+      statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,
       findObstacle: (changes) => findObstacle(changes, rootOf),
       clearPathCache: () => {
@@ -127,24 +145,22 @@ export function openWorkspace({
         git.forget()
       },
       writeBackups: commits.writeBackups,
+      findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
+      findHeld: held.find,
+      findAltered: (changes) => findAltered(changes, look),
+      findMissing: (changes, isInJournal) => findMissing(changes, held, isInJournal),
+      syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,
       drop: commits.drop,
-      land: (execution, changes, contentOf, tornUntilMs = null) =>
-        land(changes, {
-          execution,
-          attributeCache,
-          contentOf,
-          rootOf,
-          known: commits.take(execution),
-          tornUntilMs,
-        }),
+      land: (execution, changes, contentOf, { tornUntilMs = null, onProgress } = {}) =>
+        landAll(execution, changes, { contentOf, known: commits.take(execution), tornUntilMs, onProgress }),
       withAttributes: (changes) => withAttributes(changes, rootOf, attributeCache),
-      sync: (changes) => syncFiles(changes, rootOf),
-      findLost: (landed, contentOf) => findLost(landed, { rootOf, contentOf }),
+      sync: (changes) => syncFiles(changes, look),
+      findLost: (landed, contentOf) => findLost(landed, { ...look, contentOf }),
       restoreLost: (execution, lost, contentOf) => {
         const known = new Map(lost.map(({ change, found }) => [placeOf(change.root, change.path), found]))
         const changes = lost.map(({ change }) => change)
-        return land(changes, { execution, attributeCache, contentOf, rootOf, known })
+        return landAll(execution, changes, { contentOf, known })
       },
       close,
     }
@@ -152,4 +168,5 @@ export function openWorkspace({
     close()
     throw thrown
   }
+}
 }

@@ -3,11 +3,13 @@ import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, EntryKind, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
 import type { Layer } from '../host/layer/layer.ts'
+import type { Spot } from '../host/root/move-name.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { LostChange } from './landing/find-lost.ts'
 import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { FileStatus } from './landing/change-status.ts'
+import type { LayerChanges } from './landing/find-conflicts.ts'
 import type { Landing } from './landing/land.ts'
 import type { Obstacle } from './landing/obstacles.ts'
 import type { LayerRead } from './layers/layer-read.ts'
@@ -88,13 +90,17 @@ export interface Transaction {
   readonly close: () => void
 }
 
-/** What a layer holds for the commit, and when it was made, by the clock of its file system. */
-export interface StagedLayer {
-  readonly changes: readonly FileChange[]
-  readonly startedMs: number
+/** What a layer holds for the commit, and what there is to say about it. */
+export interface StagedLayer extends LayerChanges {
   readonly notes: readonly string[]
-  /** What the changes name besides contents, such as extended attributes. */
-  readonly payloads?: ReadonlyMap<Digest, Uint8Array>
+}
+
+/** What else landing may be told. */
+export interface LandingHow {
+  /** Set if the machine was restarted since the commit; see `InspectOptions`. */
+  readonly tornUntilMs?: number | null
+  /** Called after each file with how many are in place. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /** The folders that tools may work in. */
@@ -116,17 +122,28 @@ export interface Workspace {
   /** Reads and judges what commands changed on a layer. */
   readonly readLayer: (layer: Layer, signal: AbortSignal) => Promise<LayerRead>
   /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
-  readonly findMissingHeld: (changes: readonly FileChange[]) => string | null
+  readonly findAltered: (changes: readonly FileChange[]) => FileChange | null
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /** The paths of those changes whose file is not in its `before` state, or is about to change. */
   readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
-  /** Whether a file is as before its change, as after it, or neither. */
-  readonly statusOf: (change: FileChange) => FileStatus
+  /** Whether a file is as before its change, as after it, or neither; `all` are the changes that it belongs to. */
+  readonly statusOf: (change: FileChange, all?: readonly FileChange[]) => FileStatus
   /** Whether a call of this process is prepared, so that it may be about to land. */
   readonly isPending: (execution: string) => boolean
   /** The first of these changes that could not be put in place, as far as the system says beforehand. */
   readonly findObstacle: (changes: readonly FileChange[]) => Obstacle | null
+  /** The paths among them that somebody else changed since the layer was made; `confirm` refuses those. */
+  readonly findConflicts: (layer: LayerChanges) => readonly string[]
+  /** Where a content lies that is neither in the workspace nor in the journal; null if it is gone. */
+  readonly findHeld: (root: string, held: string) => Spot | null
+  /** The first change whose new content is gone. */
+  readonly findMissing: (
+    changes: readonly FileChange[],
+    isInJournal: (digest: Digest) => boolean,
+  ) => FileChange | null
+  /** Flushes contents that are about to be committed to disk. */
+  readonly syncHeld: (changes: readonly FileChange[]) => Promise<void>
   /** Writes the backups of a prepared call that its result names. */
   readonly writeBackups: (execution: string) => void
   /**
@@ -141,7 +158,7 @@ export interface Workspace {
     execution: string,
     changes: readonly FileChange[],
     contentOf: (digest: Digest) => Uint8Array | null,
-    tornUntilMs?: number | null,
+    how?: LandingHow,
   ) => Landing
   /** The same changes, with the extended attributes that the files have now. */
   readonly withAttributes: (changes: readonly FileChange[]) => ChangesWithAttributes

@@ -1,8 +1,9 @@
 import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
-import { placeOf } from '../../workspace/landing/pending-commits.ts'
+import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { reverse, rollBack } from '../commit/roll-back.ts'
+import { joinChanges } from './join-changes.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
 import type { UndoSelection } from './select-calls.ts'
@@ -59,12 +60,12 @@ export function carryOut(
   if (!plan.report.ok) return plan.report
   const execution = newId()
   const { changes, payloads } = workspace.withAttributes(plan.changes)
-  const lost = changes.find(({ after }) => after !== null && log.payload(after.digest) === null)
-  if (lost !== undefined)
+  const lost = workspace.findMissing(changes, (content) => log.payload(content) !== null)
+  if (lost !== null)
     return {
       ...plan.report,
       ok: false,
-      message: `The content of ${lost.path} was erased from the journal, so it cannot be restored.`,
+      message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
     }
   const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
   try {
@@ -136,7 +137,8 @@ function findDrift(
   workspace: Workspace,
 ): readonly string[] {
   const open = changes.filter(
-    (change) => !halfLanded.has(placeOf(change.root, change.path)) || workspace.statusOf(change) !== 'after',
+    (change) =>
+      !halfLanded.has(placeOf(change.root, change.path)) || workspace.statusOf(change, changes) !== 'after',
   )
   return workspace.findDrift(open)
 }
@@ -178,31 +180,12 @@ function planRevert(
   workspace: Workspace,
   halfLanded: ReadonlySet<string>,
 ): RevertPlan {
-  const joined = new Map<string, FileChange>()
-  const drifted = new Set<string>()
-  for (const change of steps.flat()) {
-    const key = placeOf(change.root, change.path)
-    const earlier = joined.get(key)
-    if (earlier === undefined) {
-      joined.set(key, change)
-      continue
-    }
-    // The file was changed between the two calls; undoing both would lose that change.
-    if (earlier.after?.digest !== change.before?.digest) drifted.add(change.path)
-    joined.set(key, {
-      ...change,
-      before: earlier.before,
-      folders: [...new Set([...change.folders, ...earlier.folders])],
-    })
-  }
-  const changes = [...joined.values()].filter(
-    ({ before, after }) => before?.digest !== after?.digest || before?.mode !== after?.mode,
-  )
+  const { changes, between } = joinChanges(steps.flat())
+  const drifted = new Set(between)
   for (const path of findDrift(changes, halfLanded, workspace)) drifted.add(path)
-  const files = changes.map(({ path, before, after }) => ({
-    path,
-    action: actionOf(before !== null, after !== null),
-  }))
+  const files = changes
+    .filter(({ before, after }) => [before, after].some((state) => state !== null && state.kind !== 'folder'))
+    .map(({ path, before, after }) => ({ path, action: actionOf(before !== null, after !== null) }))
   const obstacle = drifted.size === 0 ? workspace.findObstacle(changes) : null
   const isFine = drifted.size === 0 && obstacle === null
   const message =

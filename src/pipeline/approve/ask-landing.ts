@@ -15,8 +15,6 @@ import { makeQuestion } from './question.ts'
 export interface OpenLanding {
   readonly batch: string
   readonly changes: readonly FileChange[]
-  /** What the changes name besides contents. */
-  readonly payloads: ReadonlyMap<string, Uint8Array>
   readonly durationMs: number
   readonly rest: LandingRest
 }
@@ -45,7 +43,7 @@ const utf8 = new TextEncoder()
 export async function askLanding(
   step: Step,
   preview: Preview,
-  { batch, changes, payloads, durationMs, rest }: OpenLanding,
+  { batch, changes, durationMs, rest }: OpenLanding,
   run: Run,
 ): Promise<LandingAnswer> {
   const { engine, log } = run
@@ -66,7 +64,7 @@ export async function askLanding(
     durationMs: Math.round(durationMs),
     rest: digest,
   }
-  log.append({ entries: [entry], payloads: new Map([...payloads, [digest, bytes]]), reliance: 'recorded' })
+  log.append({ entries: [entry], payloads: new Map([[digest, bytes]]), reliance: 'recorded' })
   const place = { batch, steps: [step], whileRunning: !run.mayWait }
   const { answers, isPutOff } = await ask([made.question], place, run)
   const approval = made.question.request.id

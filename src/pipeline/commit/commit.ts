@@ -3,6 +3,7 @@ import type { ToolError } from '../../core/error.ts'
 import type { Move } from '../../core/lifecycle.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
+import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { Append } from '../../journal/log.ts'
 import { emitResult } from '../emit-events.ts'
 import type { Run } from '../engine.ts'
@@ -58,6 +59,8 @@ async function writeChange(
   const { workspace } = run.engine
   try {
     workspace.writeBackups(execution)
+    // What the record relies on has to be on the disk before it.
+    if (changes.some(({ after }) => after?.held !== undefined)) await workspace.syncHeld(changes)
     await append(answers, run, (others) => {
       for (const { source } of answers) {
         const { end } = source.ending
@@ -105,7 +108,7 @@ async function settle(answer: Answer, run: Run): Promise<ToolResult> {
   if (changes.length === 0) return answer.result
   const result = land(answer, run)
   if (!result.ok) return result
-  const warnings = await run.engine.afterLanding(changes)
+  const warnings = await run.engine.afterLanding(changes.filter(isAboutFile))
   return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }
 }
 

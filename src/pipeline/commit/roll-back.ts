@@ -45,7 +45,8 @@ export function rollBack(
   const reversal = reversalOf(execution, about)
   if (reversal === null) return null
   const reversed = changes.map(reverse)
-  const left = because === 'discarded' ? reversed.filter((one) => workspace.statusOf(one) === 'drifted') : []
+  const left =
+    because === 'discarded' ? reversed.filter((one) => workspace.statusOf(one, reversed) === 'drifted') : []
   const back = reversed.filter((one) => !left.includes(one))
   const result = newResult(execution, about, errorFor(because, why, left), log)
   const payload = result === null ? null : utf8.encode(JSON.stringify(result))

@@ -50,8 +50,8 @@ export async function finishLanding(
 
 /** Why approved changes cannot land after all. */
 function findFault({ entry }: WaitingLanding, { engine }: Run): ToolError | null {
-  const path = engine.workspace.findMissingHeld(entry.changes)
-  if (path === null) return null
+  const path = engine.workspace.findAltered(entry.changes)?.path
+  if (path === undefined) return null
   return toolError(
     'execution_failed',
     `What was to land for ${path} is no longer on its layer as it was approved, so nothing landed.`,

@@ -48,8 +48,8 @@ export async function readyLanding(
   const output = withChanges(tool, printed, taken, fit)
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
     return { step, output, isKept: false, parked: null }
-  const { changes, payloads } = taken.read
-  const staged = { changes, payloads, startedMs: taken.layer.startedMs, notes: taken.notes }
+  const { changes } = taken.read
+  const staged = { changes, startedMs: taken.layer.startedMs, notes: taken.notes }
   if (!mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
@@ -59,7 +59,7 @@ export async function readyLanding(
     const answer = await askLanding(
       step,
       showLanding(taken, run.engine),
-      { batch, changes, payloads, durationMs, rest },
+      { batch, changes, durationMs, rest },
       run,
     )
     if (answer.is === 'waiting') return { step, output, isKept: true, parked: answer.approval }
@@ -127,8 +127,8 @@ async function keepChanges(layer: CallLayer, transaction: Transaction, run: Run)
     const taken = await takeLayer(layer, { ...run, signal: new AbortController().signal })
     if (taken === null || taken.read.changes.length === 0) return null
     const { layer: held, read, notes } = taken
-    const { changes, payloads } = read
-    transaction.stageLayer({ changes, payloads, startedMs: held.startedMs, notes })
+    const { changes } = read
+    transaction.stageLayer({ changes, startedMs: held.startedMs, notes })
     return transaction.prepare()
   } catch (thrown) {
     if (thrown instanceof ToolFailure) return null

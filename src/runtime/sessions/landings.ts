@@ -110,7 +110,7 @@ function finishLanding(log: SessionLog, unlanded: Unlanded, { workspace, newId, 
   if (isSuperseded(execution, log)) return log.landed(execution, 'given up')
   if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
   const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
-  const landing = workspace.land(execution, changes, log.payload, tornUntilMs)
+  const landing = workspace.land(execution, changes, log.payload, { tornUntilMs })
   if (landing.is === 'landed') log.landed(execution)
   else if (landing.is === 'failed') {
     const done = landing.isLasting
@@ -226,8 +226,8 @@ export function watchLandings(
 ): Workspace {
   return {
     ...workspace,
-    land: (execution, changes, contentOf) => {
-      const landing = workspace.land(execution, changes, contentOf)
+    land: (execution, changes, contentOf, how) => {
+      const landing = workspace.land(execution, changes, contentOf, how)
       if (landing.is === 'failed') sessions.retryLandings()
       if (landing.is === 'landed') {
         onLanded(changes)

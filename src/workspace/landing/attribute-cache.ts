@@ -7,7 +7,7 @@ import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
-import { placeOf } from './pending-commits.ts'
+import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
 export interface AttributesFound {
@@ -134,11 +134,11 @@ export function withAttributes(
   rootOf: (path: string) => Root,
   cache: AttributeCache,
 ): ChangesWithAttributes {
-  const replaced = changes.filter(({ before, after }) => before !== null && after !== null)
+  const replaced = changes.filter(isRewritten)
   const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
   const attributed = changes.map((change): FileChange => {
     const { before, after, root, path } = change
-    if (before === null || after === null) return change
+    if (before === null || after === null || !isRewritten(change)) return change
     const { digest: content, mode, uid, gid } = after
     const attributes = digests.get(placeOf(root, path))
     return {
@@ -147,4 +147,10 @@ export function withAttributes(
     }
   })
   return { changes: attributed, payloads }
+}
+
+/** Whether a file is written anew from the journal; what is moved keeps its own attributes. */
+function isRewritten({ before, after }: FileChange): boolean {
+  if (before === null || after === null || after.held !== undefined) return false
+  return before.kind === undefined && after.kind === undefined
 }

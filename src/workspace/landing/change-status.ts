@@ -1,14 +1,24 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { Root } from '../../host/root/root.ts'
-import type { Digest, FileChange } from '../../journal/entries/entry.ts'
-import { isAsExpected, isTorn, readState } from './file-state.ts'
+import { folderOf } from '../../host/root/rel-path.ts'
+import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
+import type { DigestCache } from './digest-cache.ts'
+import { isAsExpected, isSameContent, isTorn, readBytes, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
-import { placeOf } from './pending-commits.ts'
+import { isFolder, isLeaf } from './held.ts'
+import type { HeldFiles } from './held.ts'
+import { placeOf } from './place-of.ts'
 
-/** What is needed to check whether a change is in place. */
-export interface InspectOptions {
+/** What looking at changed files needs. */
+export interface LookOptions {
   /** An open root by its path. */
   readonly rootOf: (path: string) => Root
+  readonly held: HeldFiles
+  readonly digests: DigestCache
+}
+
+/** What is needed to check whether a change is in place. */
+export interface InspectOptions extends LookOptions {
   readonly contentOf: (digest: Digest) => Uint8Array | null
   /** What the call found in its files just now; null if that is not known, so that they have to be read. */
   readonly known: ReadonlyMap<string, Expected | null> | null
@@ -37,34 +47,42 @@ export interface Target extends Inspected {
 }
 
 /** Determines the status of a file. What the call found just now is trusted here and rechecked before landing. */
-export function inspect(change: FileChange, options: InspectOptions): Inspected {
+export function inspect(change: FileChange, among: Turned, options: InspectOptions): Inspected {
   const expected = options.known?.get(placeOf(change.root, change.path))
   if (expected !== undefined) return { status: 'before', found: expected }
-  const found = contentNow(change, options.rootOf)
-  const status = judge(change, digestOf(found))
+  const found = stateNow(change, among, options)
+  const status = judge(change, found, options)
   if (status === 'drifted' && found && isLeftTorn(change, found, options)) return { status: 'before', found }
   return { status, found: found ?? null }
 }
 
 /** Determines the status again, because writing the contents took time. */
-export function recheck({ change, root, found }: Target, { rootOf }: InspectOptions): FileStatus {
+export function recheck({ change, root, found }: Target, among: Turned, options: InspectOptions): FileStatus {
   try {
-    if (isAsExpected(root, change.path, found, Infinity)) return 'before'
+    if (isAsExpected(root, change.path, found, { digests: options.digests, maxBytes: Infinity }))
+      return 'before'
   } catch (thrown) {
     if (!(thrown instanceof ToolFailure) || isUnreadable(thrown)) throw thrown
   }
-  return judge(change, digestOf(contentNow(change, rootOf)))
+  return judge(change, stateNow(change, among, options), options)
 }
 
 /** The paths whose file is not in its `before` state, or is about to change. */
 export function findDrift(
   changes: readonly FileChange[],
-  rootOf: InspectOptions['rootOf'],
+  options: LookOptions,
   isReserved: (root: string, path: string) => boolean,
 ): readonly string[] {
+  const among = turnedIn(changes)
   const isAsBefore = (change: FileChange): boolean => {
-    const found = contentOrUndefined(change, rootOf)
-    return digestOf(found) === (change.before?.digest ?? null)
+    const found = stateOrUndefined(change, among, options)
+    if (found === undefined) return false
+    const { before, after } = change
+    // A folder that is there already, or gone already, is no loss; one with other names in it stays.
+    if ((isFolder(before) && after === null) || (before === null && isFolder(after)))
+      return found === null || found.kind === 'folder'
+    if (!isSameContent(found, before)) return false
+    return !isSameContent(before, after) || hasMode(found, before)
   }
   return changes
     .filter((change) => isReserved(change.root, change.path) || !isAsBefore(change))
@@ -72,32 +90,101 @@ export function findDrift(
 }
 
 /** Whether a file is as before its change, as after it, or neither; one that cannot be read is neither. */
-export function statusOf(change: FileChange, rootOf: InspectOptions['rootOf']): FileStatus {
-  return judge(change, digestOf(contentOrUndefined(change, rootOf)))
+export function statusOf(change: FileChange, all: readonly FileChange[], options: LookOptions): FileStatus {
+  return judge(change, stateOrUndefined(change, turnedIn(all), options), options)
 }
 
-function contentOrUndefined(
+/** The places where one of the changes makes a folder of something else, or something else of a folder. */
+export type Turned = ReadonlySet<string>
+
+/** Finds the places where a folder comes or goes in favour of something else: names below them may be out of reach. */
+export function turnedIn(changes: readonly FileChange[]): Turned {
+  return new Set(
+    changes
+      .filter(
+        ({ before, after }) => before !== null && after !== null && isFolder(before) !== isFolder(after),
+      )
+      .map(({ root, path }) => placeOf(root, path)),
+  )
+}
+
+/** Whether one of the changes has yet to make a folder that leads to this path. */
+function isBelowTurned({ root, path }: FileChange, among: Turned, top: Root): boolean {
+  if (among.size === 0) return false
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
+    if (among.has(placeOf(root, folder)) && top.stat(folder)?.kind !== 'dir') return true
+  return false
+}
+
+/** What is at the path of a change; undefined also if it cannot be read. */
+export function stateOrUndefined(
   change: FileChange,
-  rootOf: InspectOptions['rootOf'],
+  among: Turned,
+  options: LookOptions,
 ): CurrentState | null | undefined {
   try {
-    return contentNow(change, rootOf)
+    return stateNow(change, among, options)
   } catch (thrown) {
     if (thrown instanceof ToolFailure) return undefined
     throw thrown
   }
 }
 
-function judge(change: FileChange, found: Digest | null | undefined): FileStatus {
-  if (found === (change.after?.digest ?? null)) return 'after'
-  if (found === (change.before?.digest ?? null)) return 'before'
-  return 'drifted'
+/** The status by what is at the path; undefined stands for something that no change is about. */
+function judge(change: FileChange, found: CurrentState | null | undefined, options: LookOptions): FileStatus {
+  const { before, after } = change
+  if (found === undefined) return 'drifted'
+  if (isFolder(before) && isFolder(after)) return judgeFolder(found, before, after)
+  if (isLeaf(before) && isLeaf(after) && isSameContent(before, after))
+    return judgeAlike(change, found, options)
+  if (isSameContent(found, after)) return 'after'
+  if (isSameContent(found, before)) return 'before'
+  return found === null && isOnItsWay(change, options) ? 'before' : 'drifted'
 }
 
-/** What is at the path of a change: null if nothing is, undefined if it is not a regular file. */
-function contentNow(change: FileChange, rootOf: InspectOptions['rootOf']): CurrentState | null | undefined {
+/** A folder whose mode changes; while names in it change, its owner may write to it. */
+function judgeFolder(found: CurrentState | null, before: FileState, after: FileState): FileStatus {
+  if (found?.kind !== 'folder') return 'drifted'
+  if (found.stat.mode === after.mode) return 'after'
+  const open = [before.mode, before.mode | 0o700, after.mode | 0o700]
+  return open.includes(found.stat.mode) ? 'before' : 'drifted'
+}
+
+/** A file whose content stays: its mode tells, or else whether the new one is still held. */
+function judgeAlike(change: FileChange, found: CurrentState | null, options: LookOptions): FileStatus {
+  const { root, before, after } = change
+  if (found === null) return isOnItsWay(change, options) ? 'before' : 'drifted'
+  if (!isSameContent(found, after)) return 'drifted'
+  if (before?.mode !== after?.mode) {
+    if (hasMode(found, after)) return 'after'
+    return hasMode(found, before) ? 'before' : 'drifted'
+  }
+  const isStillHeld = after?.held !== undefined && options.held.find(root, after.held) !== null
+  return isStillHeld ? 'before' : 'after'
+}
+
+/** A link has no mode of its own. */
+function hasMode(found: CurrentState | null, state: FileState | null): boolean {
+  return found !== null && (found.kind === 'link' || found.stat.mode === state?.mode)
+}
+
+/** Whether a name is empty because its old content was moved away and the new one has yet to come. */
+function isOnItsWay({ root, before, after }: FileChange, { held }: LookOptions): boolean {
+  if (before === null || after === null) return false
+  if (isFolder(before) || isFolder(after)) return true
+  if (before.held === undefined || held.find(root, before.held) === null) return false
+  return after.held === undefined || held.find(root, after.held) !== null
+}
+
+/** What is at the path of a change: null if nothing is, undefined if no change can be about it. */
+function stateNow(
+  change: FileChange,
+  among: Turned,
+  { rootOf, digests }: LookOptions,
+): CurrentState | null | undefined {
+  const root = rootOf(change.root)
   try {
-    return readState(rootOf(change.root), change.path, Infinity)
+    return isBelowTurned(change, among, root) ? null : readState(root, change.path, digests)
   } catch (thrown) {
     if (thrown instanceof ToolFailure && !isUnreadable(thrown)) return undefined
     throw thrown
@@ -121,14 +208,14 @@ function isUnreadable({ error }: ToolFailure): boolean {
   return error.code === 'resource_exhausted' || (errno !== undefined && !NOT_REGULAR_ERRNOS.has(errno))
 }
 
-function digestOf(found: Expected | null | undefined): Digest | null | undefined {
-  return found === undefined || found === null ? found : found.digest
-}
-
 /** Content that a power cut left incomplete counts as before: overwriting it loses nothing. */
 function isLeftTorn(change: FileChange, found: CurrentState, options: InspectOptions): boolean {
   const untilMs = options.tornUntilMs ?? null
-  if (untilMs === null || change.after === null || found.stat.changedMs > untilMs) return false
-  const wanted = options.contentOf(change.after.digest)
-  return wanted !== null && isTorn(found.bytes, wanted)
+  const { after } = change
+  if (untilMs === null || after === null || found.kind !== undefined) return false
+  if (after.held !== undefined || found.stat.changedMs > untilMs) return false
+  const wanted = options.contentOf(after.digest)
+  if (wanted === null || found.stat.size > wanted.length) return false
+  const bytes = readBytes(options.rootOf(change.root), change.path, wanted.length)
+  return bytes !== null && isTorn(bytes, wanted)
 }

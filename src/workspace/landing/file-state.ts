@@ -2,50 +2,88 @@ import { Buffer } from 'node:buffer'
 import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
-import { matchesStamp, fileStampOf } from '../../host/root/file-stat.ts'
+import { matchesStamp } from '../../host/root/file-stat.ts'
 import type { FileStamp } from '../../host/root/file-stat.ts'
+import { systemName } from '../../host/root/exact-name.ts'
+import { readLink } from '../../host/layer/change-set.ts'
+import type { Digest, FileState } from '../../journal/entries/entry.ts'
+import type { DigestCache } from './digest-cache.ts'
 
-/** What is in a file right now. */
-export interface CurrentState {
-  readonly digest: string
-  readonly stat: FileStat
-  readonly bytes: Uint8Array
+/** What a name is expected to hold; null stands for nothing. */
+export interface Expected {
+  /** A regular file if absent. */
+  readonly kind?: FileState['kind']
+  readonly digest: Digest
   readonly stamp: FileStamp | null
 }
 
-/** Reads and hashes a file, or returns null if there is none. Fails for anything but a regular file. */
-export function readState(root: Root, rel: string, maxBytes: number): CurrentState | null {
-  if (root.stat(rel) === null) return null
+/** What is at a name right now. */
+export interface CurrentState extends Expected {
+  readonly stat: FileStat
+}
+
+/** The content of a folder, as far as changes record it. */
+export const FOLDER_DIGEST = digest('')
+
+/** The digest of where a link points. */
+export function linkDigest(target: string): Digest {
+  const name = systemName(target)
+  return digest(typeof name === 'string' ? name : new Uint8Array(name))
+}
+
+/** Looks at a name and hashes what it holds; null if there is nothing. Fails for what is no file, link or folder. */
+export function readState(root: Root, rel: string, digests: DigestCache): CurrentState | null {
+  const stat = root.stat(rel)
+  if (stat === null) return null
+  if (stat.kind === 'dir') return { kind: 'folder', digest: FOLDER_DIGEST, stat, stamp: null }
+  if (stat.kind === 'symlink')
+    return { kind: 'link', digest: linkDigest(readLink(root, rel)), stat, stamp: null }
   const file = root.openFile(rel)
   try {
-    const stamp = fileStampOf(file.stat)
-    const bytes = file.readAll(maxBytes)
-    return { digest: digest(bytes), stat: file.stat, bytes, stamp }
+    return { ...digests.read(file), stat: file.stat }
   } finally {
     file.close()
   }
 }
 
-/** What a file is expected to hold; null stands for no such file. */
-export interface Expected {
-  readonly digest: string
-  readonly stamp: FileStamp | null
+/** Reads all of a file; null if there is none. */
+export function readBytes(root: Root, rel: string, maxBytes: number): Uint8Array | null {
+  if (root.stat(rel) === null) return null
+  const file = root.openFile(rel)
+  try {
+    return file.readAll(maxBytes)
+  } finally {
+    file.close()
+  }
 }
 
-/** Whether a file is still as expected. If the stamp matches, it is not read again. */
-export function isAsExpected(root: Root, rel: string, expected: Expected | null, maxBytes: number): boolean {
+/** Whether two states are of one kind and hold the same. */
+export function isSameContent(
+  one: Pick<Expected, 'kind' | 'digest'> | null,
+  other: Pick<Expected, 'kind' | 'digest'> | null,
+): boolean {
+  return one?.digest === other?.digest && one?.kind === other?.kind
+}
+
+/** Whether a name still holds what is expected. If the stamp matches, it is not read again. */
+export function isAsExpected(
+  root: Root,
+  rel: string,
+  expected: Expected | null,
+  { digests, maxBytes }: { readonly digests: DigestCache; readonly maxBytes: number },
+): boolean {
   const now = root.stat(rel)
   if (expected === null || now === null) return expected === now
   if (expected.stamp !== null && matchesStamp(expected.stamp, now)) return true
-  return readState(root, rel, maxBytes)?.digest === expected.digest
+  if (now.kind === 'file' && now.size > maxBytes) return false
+  return isSameContent(readState(root, rel, digests), expected)
 }
 
-/** The failure for a file that changed while a call was working on it. */
-export function staleFile(display: string): Error {
+/** The failure for a file that changed while a call was working on it; further files are named with it. */
+export function staleFile(display: string, files: readonly string[] = []): Error {
   const message = 'File content changed since last read'
-  return failure('stale_file', message, { file: display, reason: message }, [
-    'It changed while this call was running; read it again.',
-  ])
+  const details = { file: display, reason: message, ...(files.length > 1 ? { files: [...files] } : {}) }
+  return failure('stale_file', message, details, ['It changed while this call was running; read it again.'])
 }
 
 /** The smallest unit that disks write. */

@@ -1,11 +1,14 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { Root } from '../../host/root/root.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
-import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import type { Unsynced } from '../../journal/log.ts'
-import { isTorn, readState } from './file-state.ts'
+import { stateOrUndefined, turnedIn } from './change-status.ts'
+import type { LookOptions } from './change-status.ts'
+import { isSameContent, isTorn, readBytes } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
-import { placeOf } from './pending-commits.ts'
+import { freedPlaces, isLeaf, isPlain } from './held.ts'
+import { placeOf } from './place-of.ts'
 
 /** A landed change that is no longer in place, because the machine lost it. */
 export interface LostChange {
@@ -18,19 +21,24 @@ export interface LostChange {
 }
 
 /** What the search for lost changes needs. */
-export interface LostOptions {
-  readonly rootOf: (path: string) => Root
+export interface LostOptions extends LookOptions {
   readonly contentOf: (digest: Digest) => Uint8Array | null
 }
 
 /** How much later than recorded a landing may have happened, by the clock of the file system. */
 const SLACK_MS = 2000
 
-interface Place {
+/** What one commit did to a file. */
+interface Step {
   readonly change: FileChange
   readonly commit: Unsynced
-  /** Earlier digests of the file; null stands for no such file. */
-  readonly earlier: ReadonlySet<Digest | null>
+}
+
+/** The steps of a file, oldest first, and what is there now. */
+interface Place {
+  readonly steps: readonly Step[]
+  readonly newest: Step
+  readonly found: CurrentState | null
 }
 
 /**
@@ -38,62 +46,140 @@ interface Place {
  * state, or missing. Files that were changed in any other way since are left alone.
  */
 export function findLost(commits: readonly Unsynced[], options: LostOptions): readonly LostChange[] {
-  return [...newestPlaces(commits).values()].flatMap((place) => {
-    try {
-      return judgePlace(place, options)
-    } catch (thrown) {
-      // A file that cannot be read is not known to be lost.
-      if (thrown instanceof ToolFailure) return []
-      throw thrown
-    }
+  const among = turnedIn(commits.flatMap(({ changes }) => changes))
+  const places = stepsByPlace(commits).flatMap((steps): readonly Place[] => {
+    const newest = steps.at(-1)
+    const found = newest === undefined ? undefined : stateOrUndefined(newest.change, among, options)
+    // A file that cannot be read is not known to be lost.
+    if (newest === undefined || found === undefined || isInPlace(newest.change, found)) return []
+    return [{ steps, newest, found }]
   })
+  const replayed = places.flatMap((place) => (isAllPlain(place) ? [] : findReplay(place, options)))
+  const freed = freedPlaces(replayed.flat().map(({ change }) => change))
+  return [
+    ...places.flatMap((place) =>
+      isAllPlain(place) ? unlessUnreadable(() => judgePlain(place, options)) : [],
+    ),
+    ...replayed.filter((lost) => lost.every(({ change }) => isAtHand(change, freed, options))).flat(),
+  ]
 }
 
-function newestPlaces(commits: readonly Unsynced[]): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>()
-  for (const commit of commits) {
+function stepsByPlace(commits: readonly Unsynced[]): readonly (readonly Step[])[] {
+  const places = new Map<string, Step[]>()
+  for (const commit of commits)
     for (const change of commit.changes) {
       const key = placeOf(change.root, change.path)
-      const known = places.get(key)
-      const earlier = new Set(known?.earlier).add(change.before?.digest ?? null)
-      if (known !== undefined) earlier.add(known.change.after?.digest ?? null)
-      places.set(key, { change, commit, earlier })
+      const steps = places.get(key)
+      if (steps === undefined) places.set(key, [{ change, commit }])
+      else steps.push({ change, commit })
     }
-  }
-  return places
+  return [...places.values()]
 }
 
-function judgePlace({ change, commit, earlier }: Place, options: LostOptions): readonly LostChange[] {
-  const root = options.rootOf(change.root)
+function isAllPlain({ steps }: Place): boolean {
+  return steps.every(({ change }) => isPlain(change))
+}
+
+function unlessUnreadable(run: () => readonly LostChange[]): readonly LostChange[] {
+  try {
+    return run()
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return []
+    throw thrown
+  }
+}
+
+/** Where only the mode changed, the mode tells. */
+function isInPlace({ before, after }: FileChange, found: CurrentState | null): boolean {
+  if (!isSameContent(found, after)) return false
+  return !isSameContent(before, after) || found?.kind === 'link' || found?.stat.mode === after?.mode
+}
+
+/** A file whose contents are all in the journal gets the newest one. */
+function judgePlain({ steps, newest, found }: Place, options: LostOptions): readonly LostChange[] {
+  const { change, commit } = newest
   const { after } = change
-  const found = readState(root, change.path, Infinity)
-  if ((found?.digest ?? null) === (after?.digest ?? null)) return []
+  const root = options.rootOf(change.root)
   const wanted = after === null ? null : options.contentOf(after.digest)
-  if (after !== null && wanted === null) return []
+  if ((after !== null && wanted === null) || (found !== null && found.kind !== undefined)) return []
+  const earlier = new Set(steps.flatMap((step) => [step.change.before?.digest, step.change.after?.digest]))
   const isLost =
     found === null
       ? isFolderUntouched(root, folderOf(change.path), commit)
-      : isOldCopy(found, earlier, commit) || isOursTorn(found, wanted, commit)
-  if (!isLost) return []
-  const before =
-    found === null
-      ? null
-      : { digest: found.digest, mode: found.stat.mode, uid: found.stat.uid, gid: found.stat.gid }
+      : isOldCopy(found, earlier, commit) || isOursTorn(found, wanted, newest, options)
   const { execution, committedAt } = commit
-  return [{ change: { ...change, before }, found, execution, committedAt }]
+  return isLost
+    ? [{ change: { ...change, before: stateOf(found, null) }, found, execution, committedAt }]
+    : []
+}
+
+/**
+ * Where contents are moved, all steps since the state that was found are taken again, oldest first: each leaves the
+ * content that it replaces where undoing it will look for it.
+ */
+function findReplay({ steps, found }: Place, options: LostOptions): readonly (readonly LostChange[])[] {
+  const from = steps.findLastIndex(({ change }) => isSameContent(found, change.before))
+  const first = steps[from]
+  if (first === undefined || !isUndone(first, found, options)) return []
+  let now: LostChange['found'] = found
+  return [
+    steps.slice(from).map(({ change, commit }, index) => {
+      const before = index === 0 ? stateOf(found, change.before) : change.before
+      const { execution, committedAt } = commit
+      const lost = { change: { ...change, before }, found: now, execution, committedAt }
+      now = expectedOf(change.after)
+      return lost
+    }),
+  ]
+}
+
+/** Whether a step was undone by the machine and not by a person. */
+function isUndone({ change, commit }: Step, found: CurrentState | null, options: LostOptions): boolean {
+  const { root, path, after } = change
+  // Landed contents are not held any more, unless the machine forgot that they were moved.
+  if (after?.held !== undefined && options.held.find(root, after.held) !== null) return true
+  if (found !== null) return found.stat.changedMs < commit.committedAt
+  return isFolderUntouched(options.rootOf(root), folderOf(path), commit)
+}
+
+function isAtHand({ root, after }: FileChange, freed: ReadonlySet<string>, options: LostOptions): boolean {
+  if (!isLeaf(after)) return true
+  if (after.held === undefined) return options.contentOf(after.digest) !== null
+  return freed.has(placeOf(root, after.held)) || options.held.find(root, after.held) !== null
+}
+
+function stateOf(found: CurrentState | null, recorded: FileState | null): FileState | null {
+  if (found === null) return null
+  const { kind, digest, stat } = found
+  const { mode, uid, gid } = stat
+  const held = recorded?.held
+  return { ...(kind && { kind }), digest, mode, uid, gid, ...(held !== undefined && { held }) }
+}
+
+function expectedOf(state: FileState | null): Expected | null {
+  if (state === null) return null
+  return { ...(state.kind && { kind: state.kind }), digest: state.digest, stamp: null }
 }
 
 /** A file older than the commit never got its new content; one that was restored later has a later change time. */
 function isOldCopy(
   found: CurrentState,
-  earlier: ReadonlySet<Digest | null>,
+  earlier: ReadonlySet<Digest | undefined>,
   { committedAt }: Unsynced,
 ): boolean {
   return earlier.has(found.digest) && found.stat.changedMs < committedAt
 }
 
-function isOursTorn(found: CurrentState, wanted: Uint8Array | null, { landedAt }: Unsynced): boolean {
-  return wanted !== null && found.stat.changedMs <= landedAt + SLACK_MS && isTorn(found.bytes, wanted)
+function isOursTorn(
+  found: CurrentState,
+  wanted: Uint8Array | null,
+  { change, commit }: Step,
+  { rootOf }: LostOptions,
+): boolean {
+  if (wanted === null || found.stat.size > wanted.length) return false
+  if (found.stat.changedMs > commit.landedAt + SLACK_MS) return false
+  const bytes = readBytes(rootOf(change.root), change.path, wanted.length)
+  return bytes !== null && isTorn(bytes, wanted)
 }
 
 /** If no name in the folder was added or removed since, the file was not removed but never created. */

@@ -1,17 +1,31 @@
 import { failure, ToolFailure } from '../../core/error.ts'
-import { createWithAttributes } from '../../host/fs/attributes.ts'
-import type { NewFile, Root } from '../../host/root/root.ts'
+import { setFolderMode } from '../../host/root/move-name.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
-import type { FileChange, FileState } from '../../journal/entries/entry.ts'
-import { parseAttributes } from './attribute-cache.ts'
+import type { FileStat, Root } from '../../host/root/root.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
-import { inspect, recheck } from './change-status.ts'
-import type { InspectOptions, Target } from './change-status.ts'
+import { inspect, recheck, turnedIn } from './change-status.ts'
+import type { InspectOptions, Target, Turned } from './change-status.ts'
+import type { OpenedFolder } from './folder-changes.ts'
+import {
+  closeFolders,
+  findStrangers,
+  makeFolders,
+  openFolders,
+  removeFolders,
+  removeIfEmpty,
+} from './folder-changes.ts'
+import { findMissing, freedPlaces, isFolder, isLeaf, isPlain } from './held.ts'
+import { dropSecondName, putAway, Replaced, requireKept, takeOut } from './move-content.ts'
+import { placeOf } from './place-of.ts'
+import { stage } from './stage-content.ts'
 
 /** What landing needs. */
 export interface LandingOptions extends InspectOptions {
   readonly execution: string
   readonly attributeCache: AttributeCache
+  /** Called after each file, because many take long. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
 
 /** How landing went: everything is in place, or why not. */
@@ -40,15 +54,27 @@ export function land(changes: readonly FileChange[], options: LandingOptions): L
 function tryToLand(changes: readonly FileChange[], options: LandingOptions): Landing {
   let at = ''
   try {
+    const among = turnedIn(changes)
+    const coming = new Set(
+      changes
+        .filter(({ before, after }) => isFolder(after) && !isFolder(before))
+        .map(({ root, path }) => placeOf(root, path)),
+    )
     const targets = changes.map((change, index): Target => {
       at = change.path
-      const staged = joinRel(folderOf(change.path), stagedName(options.execution, index))
-      return { change, root: options.rootOf(change.root), staged, ...inspect(change, options) }
+      const staged = joinRel(stagingFolder(change, coming), stagedName(options.execution, index))
+      return { change, root: options.rootOf(change.root), staged, ...inspect(change, among, options) }
     })
     const drifted = targets.filter(({ status }) => status === 'drifted')
-    const landing = drifted.length > 0 ? drift(drifted) : settle(targets, options)
+    const strangers = drifted.length > 0 ? [] : findStrangers(targets)
+    const landing =
+      drifted.length > 0
+        ? drift(drifted)
+        : strangers.length > 0
+          ? ({ is: 'drifted', files: strangers } as const)
+          : new Settling(targets, among, options).run()
     const isRepeated = targets.some(({ status }) => status !== 'before')
-    if (landing.is !== 'landed' || isRepeated) sweep(targets)
+    if (landing.is !== 'landed' || isRepeated) sweep(targets, options)
     return landing
   } catch (thrown) {
     return failed(at, thrown)
@@ -70,99 +96,160 @@ function stagedName(execution: string, index: number): string {
   return `.tongs-${execution}-${index}`
 }
 
+/** New content is written where it will be, or in the nearest folder above that is there from the beginning. */
+function stagingFolder({ root, path }: FileChange, coming: ReadonlySet<string>): string {
+  let folder = folderOf(path)
+  while (coming.has(placeOf(root, folder))) folder = folderOf(folder)
+  return folder
+}
+
 function drift(targets: readonly Target[]): Landing {
   return { is: 'drifted', files: targets.map(({ change }) => change.path) }
 }
 
-function settle(targets: readonly Target[], options: LandingOptions): Landing {
-  const pending = targets.filter(({ status }) => status === 'before')
-  let at = ''
-  let isPlacing = false
-  try {
-    for (const [root, folder] of needed(pending)) {
-      at = folder
-      if (root.stat(folder) === null) root.mkdir(folder, 0o777)
+/** Brings changes that are in their `before` state into their `after` state, step by step. */
+class Settling {
+  readonly #targets: readonly Target[]
+  readonly #pending: readonly Target[]
+  readonly #among: Turned
+  readonly #options: LandingOptions
+  readonly #isPlain: boolean
+  /** Where contents that others need are put away. */
+  readonly #freed: ReadonlySet<string>
+  /** What was put away, by target; null if nothing was there. */
+  readonly #kept = new Map<Target, FileStat | null>()
+  #opened: readonly OpenedFolder[] = []
+  #at = ''
+  #done = 0
+  #isPlacing = false
+
+  constructor(targets: readonly Target[], among: Turned, options: LandingOptions) {
+    this.#targets = targets
+    this.#pending = targets.filter(({ status }) => status === 'before')
+    this.#among = among
+    this.#options = options
+    this.#isPlain = targets.every(({ change }) => isPlain(change))
+    this.#freed = freedPlaces(this.#pending.map(({ change }) => change))
+  }
+
+  run(): Landing {
+    const landing = this.#tryToRun()
+    if (landing.is !== 'landed')
+      for (const { spot, mode } of this.#opened.toReversed()) attempt(() => setFolderMode(spot, mode))
+    return landing
+  }
+
+  #tryToRun(): Landing {
+    try {
+      this.#requireContents()
+      if (!this.#isPlain) this.#opened = openFolders(this.#targets, this.#touch)
+      for (const [root, folder] of needed(this.#pending)) {
+        this.#touch(folder)
+        if (root.stat(folder) === null) root.mkdir(folder, 0o777)
+      }
+      for (const target of this.#pending) this.#stage(target)
+      const drifted = this.#pending.filter((target) => this.#look(target) === 'drifted')
+      if (drifted.length > 0) return drift(drifted)
+      return this.#isPlain ? this.#placeInOrder() : this.#placeInSteps()
+    } catch (thrown) {
+      if (thrown instanceof Replaced) return { is: 'drifted', files: [thrown.message] }
+      return failed(this.#at, thrown, this.#isPlacing)
     }
-    for (const target of pending) {
-      at = target.change.path
-      stage(target, options)
-    }
-    const drifted = pending.filter((target) => {
-      at = target.change.path
-      return recheck(target, options) === 'drifted'
-    })
-    if (drifted.length > 0) return drift(drifted)
-    for (const target of pending) {
-      at = target.change.path
-      const status = recheck(target, options)
+  }
+
+  readonly #touch = (path: string): void => {
+    this.#at = path
+  }
+
+  #look(target: Target): ReturnType<typeof recheck> {
+    this.#touch(target.change.path)
+    return recheck(target, this.#among, this.#options)
+  }
+
+  /** Nothing is touched if one of the contents is nowhere. */
+  #requireContents(): void {
+    if (this.#isPlain) return
+    const changes = this.#pending.map(({ change }) => change)
+    const { held, contentOf } = this.#options
+    const missing = findMissing(changes, held, (digest) => contentOf(digest) !== null)
+    if (missing === null) return
+    this.#touch(missing.path)
+    throw failure(
+      'execution_failed',
+      `The content of ${missing.path} was erased, so it cannot be put in place.`,
+    )
+  }
+
+  /** Content is written from the journal, unless it is moved here from elsewhere. */
+  #stage(target: Target): void {
+    const { after, path } = target.change
+    this.#touch(path)
+    if (isLeaf(after) && !this.#isMoved(target)) stage(target, after, this.#options.contentOf)
+  }
+
+  #isMoved({ change: { root, after } }: Target): boolean {
+    if (after?.held === undefined) return false
+    return this.#freed.has(placeOf(root, after.held)) || this.#options.held.find(root, after.held) !== null
+  }
+
+  #placeInOrder(): Landing {
+    for (const target of this.#pending) {
+      const status = this.#look(target)
       if (status === 'drifted') return drift([target])
-      isPlacing = true
-      if (status === 'before') putInPlace(target, options)
-      isPlacing = false
+      this.#isPlacing = true
+      if (status === 'before') this.#placeStaged(target)
+      this.#isPlacing = false
+      this.#progress()
     }
-    for (const [root, folder] of emptied(targets)) {
-      at = folder
+    return this.#finish()
+  }
+
+  /** What goes, goes first: its name may be needed for something else, and so may its content. */
+  #placeInSteps(): Landing {
+    this.#isPlacing = true
+    for (const target of this.#pending) {
+      const { before } = target.change
+      if (!isLeaf(before)) continue
+      const status = this.#look(target)
+      if (status === 'drifted') return drift([target])
+      if (status === 'before') this.#kept.set(target, putAway(target, before, this.#options))
+      if (target.change.after === null) this.#progress()
+    }
+    removeFolders(this.#targets, this.#touch)
+    makeFolders(this.#targets, this.#touch)
+    for (const target of this.#pending) {
+      const { after } = target.change
+      if (!isLeaf(after)) continue
+      this.#touch(target.change.path)
+      requireKept(target, this.#kept.get(target) ?? null)
+      if (after.held !== undefined && this.#isMoved(target)) takeOut(target, after.held, this.#options)
+      else this.#placeStaged(target)
+      this.#progress()
+    }
+    closeFolders(this.#targets, this.#touch)
+    return this.#finish()
+  }
+
+  #placeStaged({ change, root, staged }: Target): void {
+    if (change.after === null) return root.unlink(change.path)
+    root.placeFile(staged, change.path)
+    const { attributes } = change.after
+    const { attributeCache, contentOf } = this.#options
+    attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))
+  }
+
+  #progress(): void {
+    this.#options.onProgress?.(++this.#done, this.#pending.length)
+  }
+
+  #finish(): Landing {
+    this.#isPlacing = false
+    for (const [root, folder] of emptied(this.#targets)) {
+      this.#touch(folder)
       removeIfEmpty(root, folder)
     }
-  } catch (thrown) {
-    return failed(at, thrown, isPlacing)
+    return { is: 'landed' }
   }
-  return { is: 'landed' }
-}
-
-/** Writes new content next to its final path, with owner and mode. */
-function stage(target: Target, { contentOf }: LandingOptions): void {
-  const { change, root, staged } = target
-  if (change.after === null) return
-  const { digest, mode, uid, gid } = change.after
-  const content = contentOf(digest)
-  if (content === null)
-    throw failure('execution_failed', `The journal no longer holds the content of ${change.path}.`)
-  const attributes = change.after.attributes === undefined ? null : contentOf(change.after.attributes)
-  if (attributes !== null && stageAttributed(target, change.after, { content, attributes })) return
-  const file = createStaged(root, staged)
-  try {
-    file.write(content)
-    const made = file.stat()
-    const isOthers = made.uid !== uid || made.gid !== gid
-    if (isOthers) file.setOwner(uid, gid)
-    // Changing the owner clears some bits of the mode.
-    if (isOthers || made.mode !== mode) file.setMode(mode)
-  } finally {
-    file.close()
-  }
-}
-
-/** Writes new content with its extended attributes; false if that fails, so that it is written without them. */
-function stageAttributed(
-  { root, staged }: Target,
-  { mode, uid, gid }: FileState,
-  { content, attributes }: { readonly content: Uint8Array; readonly attributes: Uint8Array },
-): boolean {
-  const name = staged.slice(staged.lastIndexOf('/') + 1)
-  const file = { name, content, mode, uid, gid, attributes: parseAttributes(attributes) }
-  const isMade = root.lendFolder(folderOf(staged), (path) => createWithAttributes(path, file))
-  if (isMade && root.stat(staged)?.size === content.length) return true
-  if (root.stat(staged) !== null) root.unlink(staged)
-  return false
-}
-
-/** Creates a file that only its owner can read; a leftover of an earlier attempt is removed. */
-function createStaged(root: Root, staged: string): NewFile {
-  try {
-    return root.createExclusive(staged, 0o600)
-  } catch (thrown) {
-    if (!(thrown instanceof ToolFailure) || thrown.error.details['errno'] !== 'EEXIST') throw thrown
-    root.unlink(staged)
-    return root.createExclusive(staged, 0o600)
-  }
-}
-
-function putInPlace({ change, root, staged }: Target, { attributeCache, contentOf }: LandingOptions): void {
-  if (change.after === null) return root.unlink(change.path)
-  root.placeFile(staged, change.path)
-  const { attributes } = change.after
-  attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))
 }
 
 /** Folders that new files need, outermost first; one file may name a folder for all files in it. */
@@ -181,35 +268,13 @@ function emptied(targets: readonly Target[]): readonly (readonly [Root, string])
     .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
 }
 
-/**
- * Removes an empty folder; leaves one that is not empty, and ignores one that is gone. One that the system will not
- * remove is left too: no file is in it, and giving up for its sake would leave the files of the change half in place.
- */
-function removeIfEmpty(root: Root, folder: string): void {
-  try {
-    root.rmdir(folder)
-  } catch (thrown) {
-    const errno = thrown instanceof ToolFailure ? thrown.error.details['errno'] : undefined
-    if (!LEFT_ERRNOS.has(errno)) throw thrown
-  }
-}
-
-const LEFT_ERRNOS = new Set<unknown>([
-  'ENOTEMPTY',
-  'EEXIST',
-  'ENOENT',
-  'ENOTDIR',
-  'EBUSY',
-  'EPERM',
-  'EACCES',
-  'EROFS',
-])
-
-/** Removes content that did not get its final name, and the folders that were created for it. */
-function sweep(targets: readonly Target[]): void {
-  for (const { change, root, staged } of targets) {
+/** Removes content that did not get its final name, second names, and the folders that were created for it. */
+function sweep(targets: readonly Target[], options: LandingOptions): void {
+  for (const target of targets) {
+    const { change, root, staged } = target
     if (change.after === null) continue
     attempt(() => root.stat(staged) !== null && root.unlink(staged))
+    attempt(() => dropSecondName(target, options))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))
   }
 }

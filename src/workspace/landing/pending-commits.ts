@@ -3,17 +3,20 @@ import { removeIfExists, writePrivateFile } from '../../host/fs/folders.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
 import { ioFailure } from '../../host/root/io-failure.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
+import type { LookOptions } from './change-status.ts'
 import { staleFile, isAsExpected } from './file-state.ts'
+import { requireNoConflicts } from './find-conflicts.ts'
+import type { LayerChanges } from './find-conflicts.ts'
 import type { Expected } from './file-state.ts'
+import { placeOf } from './place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
-import type { StagedLayer } from '../workspace.ts'
 import type { StagedFile } from '../staging/staged-file.ts'
 
 /** A call's staged files until they are in place. */
 export interface PendingCommit {
   readonly staged: readonly StagedFile[]
-  /** What its commands changed on a layer. */
-  readonly layer?: StagedLayer
+  /** What commands changed on a layer. */
+  readonly layer?: LayerChanges
   readonly maxFileBytes: number
   /** The backup path of a file. */
   readonly backupPathFor: (at: Located) => string
@@ -39,24 +42,20 @@ export interface PendingCommits {
 /** More calls than are ever in flight; a call that got lost is dropped eventually. */
 const MAX_PENDING = 1024
 
-/** The key of a file, from its root and path. */
-export function placeOf(root: string, path: string): string {
-  return `${root}\0${path}`
-}
-
 /** Keeps what was found while preparing calls, so that it need not be read again. */
-export function createPendingCommits(): PendingCommits {
+export function createPendingCommits(options: LookOptions): PendingCommits {
   const pending = new Map<string, PendingCommit>()
   /** The files of confirmed calls, each with its call: other calls run between the commit and the landing. */
   const reserved = new Map<string, string>()
+  /** What confirmed calls found at the places that their layers change. */
+  const found = new Map<string, ReadonlyMap<string, Expected | null>>()
 
   const release = (execution: string): PendingCommit | undefined => {
     const commit = pending.get(execution)
     pending.delete(execution)
-    for (const { at } of commit?.staged ?? []) {
-      const place = placeOf(at.root.path, at.rel)
+    found.delete(execution)
+    for (const place of commit === undefined ? [] : placesOf(commit))
       if (reserved.get(place) === execution) reserved.delete(place)
-    }
     return commit
   }
 
@@ -83,9 +82,15 @@ export function createPendingCommits(): PendingCommits {
       for (const { at, base } of commit.staged) {
         const place = placeOf(at.root.path, at.rel)
         const isOthers = taken.has(place) || (reserved.get(place) ?? execution) !== execution
-        if (isOthers || !isAsExpected(at.root, at.rel, base, commit.maxFileBytes)) throw staleFile(at.display)
+        const limits = { digests: options.digests, maxBytes: commit.maxFileBytes }
+        if (isOthers || !isAsExpected(at.root, at.rel, base, limits)) throw staleFile(at.display)
       }
-      for (const { at } of commit.staged) reserved.set(placeOf(at.root.path, at.rel), execution)
+      if (commit.layer !== undefined) {
+        const isTaken = (place: string): boolean =>
+          taken.has(place) || (reserved.get(place) ?? execution) !== execution
+        found.set(execution, requireNoConflicts(commit.layer, isTaken, options))
+      }
+      for (const place of placesOf(commit)) reserved.set(place, execution)
     },
     isReserved: (root, path) => reserved.has(placeOf(root, path)),
     isPending: (execution) => pending.has(execution),
@@ -95,11 +100,22 @@ export function createPendingCommits(): PendingCommits {
       for (const { path } of backups(commit)) removeIfPossible(path)
     },
     take(execution) {
+      const onLayer = found.get(execution) ?? []
       const commit = release(execution)
       if (commit === undefined) return null
-      return new Map(commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base]))
+      return new Map<string, Expected | null>([
+        ...commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base] as const),
+        ...onLayer,
+      ])
     },
   }
+}
+
+function placesOf({ staged, layer }: PendingCommit): readonly string[] {
+  return [
+    ...staged.map(({ at }) => placeOf(at.root.path, at.rel)),
+    ...(layer?.changes ?? []).map(({ root, path }) => placeOf(root, path)),
+  ]
 }
 
 /** A failure to clean up must not hide its cause; leftovers are pruned by age. */

@@ -8,7 +8,7 @@ import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entr
 import type { LedgerRow } from '../../journal/log.ts'
 import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { nearestFolder } from '../landing/obstacles.ts'
-import { placeOf } from '../landing/pending-commits.ts'
+import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
 

@@ -137,7 +137,7 @@ class OpenTransaction implements Transaction {
 
   /** Its contents are on disk already, and the files it replaces are moved, so nothing is copied into the journal. */
   #prepareLayer(layer: StagedLayer): Prepared | null {
-    const { changes, notes, payloads = new Map<string, Uint8Array>() } = layer
+    const { changes, notes } = layer
     if (changes.length === 0) return null
     this.#deps.commits.add(this.#options.execution, {
       staged: [],
@@ -145,7 +145,7 @@ class OpenTransaction implements Transaction {
       maxFileBytes: Infinity,
       backupPathFor: (at) => this.#backupPath(at),
     })
-    return { changes, payloads, seen: [], notes }
+    return { changes, payloads: new Map(), seen: [], notes }
   }
 
   close(): void {

@@ -1,0 +1,27 @@
+import { ToolFailure } from '../../core/error.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import type { LookOptions } from './change-status.ts'
+import { isSameContent, readState } from './file-state.ts'
+import { freedPlaces, isLeaf } from './held.ts'
+import { placeOf } from './place-of.ts'
+
+/** The first change whose held content is gone or is not what the change says. What is moved away first is not held yet. */
+export function findAltered(
+  changes: readonly FileChange[],
+  { held, digests }: Pick<LookOptions, 'held' | 'digests'>,
+): FileChange | null {
+  const freed = freedPlaces(changes)
+  const isAsSaid = ({ root, after }: FileChange): boolean => {
+    if (!isLeaf(after) || after.held === undefined || freed.has(placeOf(root, after.held))) return true
+    const spot = held.find(root, after.held)
+    if (spot === null) return false
+    try {
+      const found = readState(spot.root, spot.rel, digests)
+      return isSameContent(found, after) && (after.kind === 'link' || found?.stat.mode === after.mode)
+    } catch (thrown) {
+      if (thrown instanceof ToolFailure) return false
+      throw thrown
+    }
+  }
+  return changes.find((change) => !isAsSaid(change)) ?? null
+}

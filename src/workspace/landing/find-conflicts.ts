@@ -1,0 +1,107 @@
+import { ToolFailure } from '../../core/error.ts'
+import { folderOf, joinRel } from '../../host/root/rel-path.ts'
+import type { FileStat, Root } from '../../host/root/root.ts'
+import { fileStampOf } from '../../host/root/file-stat.ts'
+import type { FileChange, FileState } from '../../journal/entries/entry.ts'
+import type { LookOptions } from './change-status.ts'
+import { staleFile } from './file-state.ts'
+import type { Expected } from './file-state.ts'
+import { isFolder } from './held.ts'
+import { placeOf } from './place-of.ts'
+
+/** What commands changed on a layer, and when the layer was made. */
+export interface LayerChanges {
+  readonly changes: readonly FileChange[]
+  /** By the clock of the file system, in epoch milliseconds. */
+  readonly startedMs: number
+}
+
+/** The paths that somebody else changed since a layer was made, and what is at the others. */
+export interface Conflicts {
+  readonly paths: readonly string[]
+  readonly found: ReadonlyMap<string, Expected | null>
+}
+
+/** Throws if somebody else changed, or is about to change, what a layer changes; returns what is there now. */
+export function requireNoConflicts(
+  layer: LayerChanges,
+  isTaken: (place: string) => boolean,
+  options: LookOptions,
+): ReadonlyMap<string, Expected | null> {
+  const { paths, found } = findConflicts(layer, isTaken, options)
+  const [first] = paths
+  if (first !== undefined) throw staleFile(first, paths)
+  return found
+}
+
+/**
+ * Finds the changes of a layer that conflict with what is in the workspace now: a name was created or has vanished, a file
+ * has a change time not older than the layer, or a folder that is to go holds other names. Nothing is read.
+ */
+export function findConflicts(
+  { changes, startedMs }: LayerChanges,
+  isTaken: (place: string) => boolean,
+  { rootOf }: LookOptions,
+): Conflicts {
+  const byPlace = new Map(changes.map((change) => [placeOf(change.root, change.path), change]))
+  const goes = (place: string): boolean => byPlace.get(place)?.after === null
+  const paths = new Set<string>()
+  const found = new Map<string, Expected | null>()
+  for (const [place, change] of byPlace) {
+    const root = rootOf(change.root)
+    try {
+      const now = isBelowMissing(change, byPlace) ? null : root.stat(change.path)
+      const isFree = !isTaken(place) && isAsLeft(change, now, startedMs) && hasFolder(change, root, byPlace)
+      if (!isFree) paths.add(change.path)
+      if (isFree && now?.kind === 'dir' && !isFolder(change.after))
+        for (const { exactName } of root.list(change.path)) {
+          const path = joinRel(change.path, exactName)
+          if (!goes(placeOf(change.root, path))) paths.add(path)
+        }
+      found.set(place, expectedOf(change.before, now))
+    } catch (thrown) {
+      // What cannot be looked at, such as a name below a folder that was replaced by a link, is not as it was.
+      if (!(thrown instanceof ToolFailure)) throw thrown
+      paths.add(change.path)
+    }
+  }
+  return { paths: [...paths], found }
+}
+
+/** Whether a name is as it was when the layer was made. A change in the same tick of the clock counts as a change. */
+function isAsLeft({ before, after }: FileChange, now: FileStat | null, startedMs: number): boolean {
+  if (before === null || now === null) return before === now
+  if (now.kind !== kindOf(before)) return false
+  // The change time of a folder tells about the names in it; those that matter are looked at by themselves.
+  if (isFolder(before)) return !isFolder(after) || now.mode === before.mode
+  return now.changedMs < startedMs
+}
+
+function kindOf({ kind }: FileState): FileStat['kind'] {
+  return kind === 'folder' ? 'dir' : kind === 'link' ? 'symlink' : 'file'
+}
+
+type ByPlace = ReadonlyMap<string, FileChange>
+
+/** Whether a name was and is out of reach until one of the changes makes a folder above it. */
+function isBelowMissing({ root, path, before }: FileChange, byPlace: ByPlace): boolean {
+  return before === null && isFolderToCome(byPlace.get(placeOf(root, folderOf(path))))
+}
+
+function isFolderToCome(above: FileChange | undefined): boolean {
+  return above !== undefined && isFolder(above.after) && !isFolder(above.before)
+}
+
+/** Whether a new name has a folder to be in. */
+function hasFolder({ root: top, path, before }: FileChange, root: Root, byPlace: ByPlace): boolean {
+  const folder = folderOf(path)
+  if (before !== null || folder === '') return true
+  return isFolderToCome(byPlace.get(placeOf(top, folder))) || root.stat(folder)?.kind === 'dir'
+}
+
+/** What landing has to find again. */
+function expectedOf(before: FileState | null, now: FileStat | null): Expected | null {
+  if (before === null || now === null) return null
+  const { kind, digest } = before
+  return kind === undefined ? { digest, stamp: fileStampOf(now) } : { kind, digest, stamp: null }
+}

@@ -1,0 +1,128 @@
+import { ToolFailure } from '../../core/error.ts'
+import { setFolderMode, setFolderOwner } from '../../host/root/move-name.ts'
+import type { Spot } from '../../host/root/move-name.ts'
+import { joinRel } from '../../host/root/rel-path.ts'
+import type { Root } from '../../host/root/root.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import type { Target } from './change-status.ts'
+import { isFolder } from './held.ts'
+import { placeOf } from './place-of.ts'
+
+type Place = Pick<Target, 'change' | 'root'>
+
+function depthOf(path: string): number {
+  return path.split('/').length
+}
+
+/** The changes of folders, outermost first. */
+export function outermostFirst<T extends Place>(targets: readonly T[]): readonly T[] {
+  return targets.toSorted((one, other) => depthOf(one.change.path) - depthOf(other.change.path))
+}
+
+/** A folder that was opened for changes, and the mode it had. */
+export interface OpenedFolder {
+  readonly spot: Spot
+  readonly mode: number
+}
+
+/** Lets this process change the names in folders that stay or go, where their mode forbids it; returns those, outermost first. */
+export function openFolders(
+  targets: readonly Place[],
+  touch: (path: string) => void,
+): readonly OpenedFolder[] {
+  const there = targets.filter(({ change: { before } }) => isFolder(before))
+  return outermostFirst(there).flatMap(({ change, root }) => {
+    touch(change.path)
+    const spot = { root, rel: change.path }
+    const stat = root.stat(change.path)
+    if (stat?.kind !== 'dir' || root.isWritable(change.path)) return []
+    setFolderMode(spot, stat.mode | 0o700)
+    return [{ spot, mode: stat.mode }]
+  })
+}
+
+/** Removes folders, innermost first; one with other names in it stays, unless something else is to have its name. */
+export function removeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+  const going = targets.filter(({ change: { before, after } }) => isFolder(before) && !isFolder(after))
+  for (const { change, root } of outermostFirst(going).toReversed()) {
+    touch(change.path)
+    if (root.stat(change.path)?.kind !== 'dir') continue
+    if (change.after === null) removeIfEmpty(root, change.path)
+    else root.rmdir(change.path)
+  }
+}
+
+/** Makes folders, outermost first, that only their owner can write to until they are full. */
+export function makeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+  const coming = targets.filter(({ change: { before, after } }) => isFolder(after) && !isFolder(before))
+  for (const { change, root } of outermostFirst(coming)) {
+    touch(change.path)
+    const { after, path } = change
+    if (after === null) continue
+    if (root.stat(path) === null) root.mkdir(path, 0o700)
+    const made = root.stat(path)
+    if (made !== null && (made.uid !== after.uid || made.gid !== after.gid))
+      setFolderOwner({ root, rel: path }, after.uid, after.gid)
+  }
+}
+
+/** Gives folders their modes, innermost first, once nothing in them changes any more. */
+export function closeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+  for (const { change, root } of outermostFirst(targets).toReversed()) {
+    const { before, after, path } = change
+    const state = isFolder(after) ? after : isFolder(before) && after === null ? before : null
+    if (state === null) continue
+    touch(path)
+    const stat = root.stat(path)
+    if (stat?.kind === 'dir' && stat.mode !== state.mode) setFolderMode({ root, rel: path }, state.mode)
+  }
+}
+
+/** Names in folders that are to become something else, and that no change removes. */
+export function findStrangers(targets: readonly Place[]): readonly string[] {
+  const turning = targets.filter(
+    ({ change: { before, after } }) => isFolder(before) && after !== null && !isFolder(after),
+  )
+  if (turning.length === 0) return []
+  const going = new Set(
+    targets.filter(({ change }) => change.after === null).map(({ change }) => keyOf(change)),
+  )
+  const strangers: string[] = []
+  for (const { change, root } of turning) {
+    if (root.stat(change.path)?.kind !== 'dir') continue
+    root.walk(change.path, ({ exactPath }) => {
+      const path = joinRel(change.path, exactPath)
+      if (!going.has(placeOf(change.root, path))) strangers.push(path)
+      return 'enter'
+    })
+  }
+  return strangers
+}
+
+function keyOf({ root, path }: FileChange): string {
+  return placeOf(root, path)
+}
+
+/**
+ * Removes an empty folder; leaves one that is not empty, and ignores one that is gone. One that the system will not
+ * remove is left too: no file is in it, and giving up for its sake would leave the files of the change half in place.
+ */
+export function removeIfEmpty(root: Root, folder: string): void {
+  try {
+    root.rmdir(folder)
+  } catch (thrown) {
+    const errno = thrown instanceof ToolFailure ? thrown.error.details['errno'] : undefined
+    if (!LEFT_ERRNOS.has(errno)) throw thrown
+  }
+}
+
+const LEFT_ERRNOS = new Set<unknown>([
+  'ENOTEMPTY',
+  'EEXIST',
+  'ENOENT',
+  'ENOTDIR',
+  'EBUSY',
+  'EPERM',
+  'EACCES',
+  'EROFS',
+])

@@ -1,0 +1,56 @@
+import { failure } from '../../core/error.ts'
+import { linkName, moveName } from '../../host/root/move-name.ts'
+import type { FileStat } from '../../host/root/root.ts'
+import type { FileState } from '../../journal/entries/entry.ts'
+import type { LookOptions, Target } from './change-status.ts'
+import { isLeaf, openFolderOf } from './held.ts'
+
+/** A name that somebody gave to something else while its content was being moved. */
+export class Replaced extends Error {}
+
+/**
+ * Moves what a change replaces or removes to its place among the held files, and returns what that was. If a file is to
+ * have the name, the old one keeps it until then, so that the name is never missing; only where the system allows no
+ * second name it goes at once.
+ */
+export function putAway({ change, root }: Target, before: FileState, { held }: LookOptions): FileStat | null {
+  const { path, after } = change
+  const here = { root, rel: path }
+  const now = root.stat(path)
+  if (now === null) return null
+  if (before.held === undefined) {
+    if (!isLeaf(after)) root.unlink(path)
+    return now
+  }
+  const there = held.makeRoom(change.root, before.held)
+  if (!isLeaf(after) || !linkName(here, there)) moveName(here, there)
+  return now
+}
+
+/** Fails if something else than what was put away has the name: it would be lost. */
+export function requireKept({ change: { path }, root }: Target, kept: FileStat | null): void {
+  const now = root.stat(path)
+  if (now !== null && (kept === null || kept.ino !== now.ino || kept.dev !== now.dev))
+    throw new Replaced(path)
+}
+
+/** Moves a held content to its path. */
+export function takeOut({ change, root }: Target, held: string, options: LookOptions): void {
+  const from = options.held.find(change.root, held)
+  if (from === null)
+    throw failure('execution_failed', `The content of ${change.path} is gone.`, { path: change.path })
+  openFolderOf(from)
+  moveName(from, { root, rel: change.path })
+}
+
+/** Removes the second name that an interrupted landing left of a content that is at its path. */
+export function dropSecondName({ change, root }: Target, { held: files }: LookOptions): void {
+  const held = change.after?.held
+  const kept = held === undefined ? null : files.find(change.root, held)
+  if (kept === null) return
+  const now = root.stat(change.path)
+  const old = kept.root.stat(kept.rel)
+  if (now === null || old?.ino !== now.ino || old.dev !== now.dev || now.kind === 'dir') return
+  openFolderOf(kept)
+  kept.root.unlink(kept.rel)
+}
