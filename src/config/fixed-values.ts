@@ -25,6 +25,15 @@ export const LAST_ESCALATION = 3
 /** How much of a file is read to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
 
+/** The most that is shown of what a command changed, and how many removed files are named before they are only counted. */
+export const LAYER_DIFF_LIMITS = { chars: 262_144, removedFiles: 20 } as const
+
+/** The most texts of a command's change that are checked. */
+export const LAYER_CONTENT_LIMITS = { files: 400, bytes: 16_777_216 } as const
+
+/** How many of the biggest folders an error names when a command has changed too much. */
+export const LAYER_NAMED_FOLDERS = 5
+
 /** Bytes assumed for one token of a model's context (FR-REG-04b). */
 export const BYTES_PER_TOKEN = 4
 

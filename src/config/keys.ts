@@ -5,6 +5,7 @@ import { guardKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
 import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
+import { layerKeys } from './keys/layer-keys.ts'
 import { shellKeys } from './keys/shell-keys.ts'
 import { uiKeys } from './keys/ui-keys.ts'
 import type { SettingsView } from '../core/tool.ts'
@@ -17,6 +18,7 @@ export const KEYS = {
   ...fileKeys,
   ...runKeys,
   ...shellKeys,
+  ...layerKeys,
   ...uiKeys,
   ...conversationKeys,
 } as const

@@ -265,5 +265,9 @@ export type ShellStatus =
       readonly isSandboxed: boolean
       /** Which limits hold, in words. */
       readonly limits: string
+      /** What keeps the changes of commands apart until they land. */
+      readonly layer: 'overlay' | 'copy' | 'none'
+      /** Why there is none, as a sentence. */
+      readonly layerReason?: string
     }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }

@@ -13,6 +13,7 @@ import type { JsonObject } from '../core/json/value.ts'
 import type { FileChange, SessionKey } from '../journal/entries/entry.ts'
 import type { Effect } from '../core/tool.ts'
 import type { Hidden } from '../core/text/secrets/redact.ts'
+import type { Layer } from '../host/layer/layer.ts'
 import type { SessionLog } from '../journal/log.ts'
 import type { FindingCache } from '../policy/judge.ts'
 import type { Availability } from '../policy/judge-resources.ts'
@@ -80,6 +81,9 @@ export interface Shell {
   /** What the approver should know about the workspace before a command runs, as sentences. */
   readonly remarks: () => readonly string[]
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
+  /** Makes the layer that the processes of a call share; null if there is none here. */
+  readonly openLayer: (execution: string) => Promise<Layer | null>
+  readonly discardLayer: (layer: Layer) => Promise<void>
 }
 
 /** A path outside the sandbox that a call asks for: where it leads without links, or why it is refused. */
@@ -103,6 +107,8 @@ export interface ShellHooks {
   readonly isWatched: boolean
   /** The call that runs the command. */
   readonly execution: string
+  /** Where it writes; null is the workspace itself. */
+  readonly layer?: Layer | null
   readonly session: SessionKey
   /** The most bytes of output to return. */
   readonly maxOutputBytes: number

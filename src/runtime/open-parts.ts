@@ -82,7 +82,11 @@ export async function openParts(options: RuntimeOptions) {
     git,
     workspace,
     rules: createRuleHistory(ruling.book, registry, clock.now),
-    shell: openShell(settings, workspace, { own: findOwnPlaces(facts), outputFolder: folders.outputFolder }),
+    shell: openShell(settings, workspace, {
+      own: findOwnPlaces(facts),
+      outputFolder: folders.outputFolder,
+      stateDir,
+    }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(settings, workspace.roots),
     inbox: openAnswerInbox(stateDir, (text) => sessions.grants().sealAnswer(text)),
