@@ -1,4 +1,5 @@
 import { createRegistry } from '../core/registry.ts'
+import { layerPlaces } from '../host/layer/layer-places.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { createIds } from '../host/system/ids.ts'
 import { createGrants } from '../pipeline/memory/grants.ts'
@@ -37,11 +38,12 @@ export async function openParts(options: RuntimeOptions) {
   const ruling = loadRules(configuration, registry, options.rules)
   const clock = options.clock ?? systemClock
   const folders = storedFolders(stateDir)
-  const layers = layersFolder(stateDir)
   const { configFile } = configuration
   const facts = { stateDir, env: process.env, settings, configFile }
   const findOwn = (roots: readonly string[]) => checkOwnPlaces(facts, roots)
-  const opened = openWorkspace({ root, settings, clock, ...folders, findOwn, layerPlacesOf: () => [layers] })
+  const layerPlacesOf = (of: string) =>
+    layerPlaces({ root: of, stateDir, layerDir: settings['tools.shell.layer_dir'] })
+  const opened = openWorkspace({ root, settings, clock, ...folders, findOwn, layerPlacesOf })
   const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['tools.session_wait_seconds'] * 1000
   const retention = {
@@ -83,7 +85,11 @@ export async function openParts(options: RuntimeOptions) {
     git,
     workspace,
     rules: createRuleHistory(ruling.book, registry, clock.now),
-    shell: openShell(settings, workspace, { own: findOwnPlaces(facts), outputFolder: folders.outputFolder }),
+    shell: openShell(settings, workspace, {
+      own: findOwnPlaces(facts),
+      outputFolder: folders.outputFolder,
+      stateDir,
+    }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(settings, workspace.roots),
     inbox: openAnswerInbox(stateDir, (text) => sessions.grants().sealAnswer(text)),

@@ -10,7 +10,7 @@ import { createAttributeCache, withAttributes } from './landing/attribute-cache.
 import { isStoredPath } from './landing/backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
 import { protectGitPlaces } from './sandbox/protect-git-places.ts'
-import { createDeniedFinder } from './sandbox/find-denied.ts'
+import { createDeniedFinder, isHiddenFromCommands } from './sandbox/find-denied.ts'
 import { findLost } from './landing/find-lost.ts'
 import { findDrift, statusOf } from './landing/change-status.ts'
 import type { LookOptions } from './landing/change-status.ts'
@@ -120,6 +120,13 @@ export function openWorkspace({
       roots: sandbox.roots.map(({ path }) => path),
       own,
       findDenied: () => sandbox.roots.flatMap(({ path }, index) => inside[index]?.findIn(path) ?? []),
+      view: {
+        rootAt: rootOf,
+        isHidden: (path, rel) => {
+          const one = sandbox.roots.find((root) => root.path === path)
+          return one !== undefined && isHiddenFromCommands(rel, sandbox.findDeny(one, rel, 'read'))
+        },
+      },
       findDeniedIn: (path, limits) => outside.findIn(path, limits),
       denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {

@@ -1,3 +1,4 @@
+import type { WorkspaceView } from '../host/confine/confinement.ts'
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Edits, EntryKind, Files, SessionStore } from '../core/powers.ts'
@@ -114,6 +115,8 @@ export interface Workspace {
   readonly own: readonly OwnPath[]
   /** Everything in them that is denied, as absolute paths; the content of a denied folder is not listed. */
   readonly findDenied: () => readonly string[]
+  /** How commands on a layer see the roots: by the open folders, without what is denied. */
+  readonly view: WorkspaceView
   /** The same for a path outside them that was granted to a command. */
   readonly findDeniedIn: (absolute: string, limits?: FindLimits) => readonly string[]
   /** The pattern that forbids granting a path outside them, or null. */

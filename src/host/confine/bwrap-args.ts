@@ -12,9 +12,11 @@ export interface BwrapPolicy {
   readonly filter: Uint8Array | null
   /** The size limit of each scratch folder; null if bubblewrap is too old to set one. */
   readonly scratchBytes: number | null
+  /** Whom the command runs as, if that is not the user who starts the sandbox. */
+  readonly user?: { readonly uid: number; readonly gid: number } | null
 }
 
-/** Arguments up to the command, and the inputs they expect on descriptors from `FIRST_INPUT_FD` on. */
+/** Arguments up to the command, and the inputs they expect on descriptors from the first on. */
 export interface BwrapArgs {
   readonly args: readonly string[]
   readonly inputs: readonly LaunchInput[]
@@ -24,9 +26,9 @@ export interface BwrapArgs {
  * Builds the arguments for bubblewrap. The sandbox's root holds only what is mounted here. Environment variables are
  * not passed as arguments, which every user of the machine can read: bubblewrap inherits the command's environment.
  */
-export function buildBwrapArgs(policy: BwrapPolicy): BwrapArgs {
+export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): BwrapArgs {
   const inputs: LaunchInput[] = []
-  const fdOf = (input: LaunchInput): string => `${FIRST_INPUT_FD + inputs.push(input) - 1}`
+  const fdOf = (input: LaunchInput): string => `${firstFd + inputs.push(input) - 1}`
   const scratch = (at: string): readonly string[] => [
     ...(policy.scratchBytes === null ? [] : ['--size', `${policy.scratchBytes}`]),
     '--tmpfs',
@@ -55,6 +57,7 @@ export function buildBwrapArgs(policy: BwrapPolicy): BwrapArgs {
     '--unshare-all',
     // --unshare-all tolerates a missing user namespace, which would leave a command of root running as root.
     '--unshare-user',
+    ...(policy.user == null ? [] : ['--uid', `${policy.user.uid}`, '--gid', `${policy.user.gid}`]),
     ...(policy.hasNetwork ? ['--share-net'] : []),
     '--cap-drop',
     'ALL',

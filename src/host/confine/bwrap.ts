@@ -1,7 +1,20 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { failure } from '../../core/error.ts'
+import type { LayerPrograms } from '../layer/enter-layer.ts'
+import type { Layer } from '../layer/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import type { ConfinedWorkspace, Confinement, OwnedPath, Reach } from './confinement.ts'
+import { guardOutside, viewLayer, withStandIns } from './bwrap-layer.ts'
+import type { LayerView } from './bwrap-layer.ts'
+import { FIRST_INPUT_FD } from './confinement.ts'
+import type {
+  ConfinedWorkspace,
+  Confinement,
+  GuardPlan,
+  Launch,
+  OwnedPath,
+  PlainCommand,
+  Reach,
+} from './confinement.ts'
 import { viewRepositories } from './git-mounts.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide, orderMounts } from './mount.ts'
@@ -15,6 +28,8 @@ export interface Bwrap {
   readonly canLimitScratch: boolean
   /** The content of git's configuration file in the sandbox; empty for none. */
   readonly gitIdentity: string
+  /** What puts commands on a layer; null if something of it is missing. */
+  readonly layerPrograms?: LayerPrograms | null
 }
 
 const SPARE_HOME = '/tmp/home'
@@ -39,56 +54,81 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       : [{ kind: 'copy', at: join(home, '.gitconfig'), from: new TextEncoder().encode(bwrap.gitIdentity) }]
 
   /** The file system of a command that starts now. */
-  const layOut = () => {
+  const layOut = (layer: LayerView | null) => {
+    const isLayered = (path: string): boolean => layer?.holds(path) ?? false
     const git = viewRepositories(roots, workspace.home)
-    const own = workspace.own.filter(({ path }) => kindOrMissing(path) !== 'missing')
-    const missing = workspace.own.filter((one) => !own.includes(one)).map(({ path }) => path)
+    const gitMounts = git.mounts.filter(({ at }) => !isLayered(at))
+    const named = workspace.own.filter(({ path }) => !isLayered(path))
+    const own = named.filter(({ path }) => kindOrMissing(path) !== 'missing')
+    const missing = named.filter((one) => !own.includes(one)).map(({ path }) => path)
     const visible: readonly Mount[] = [
       ...fixedMounts,
       ...identity,
-      ...roots.map((at): Mount => ({ kind: 'write', at })),
-      ...git.mounts,
+      ...roots.filter((at) => !isLayered(at)).map((at): Mount => ({ kind: 'write', at })),
+      ...(layer?.mounts ?? []),
+      ...gitMounts,
       // A pin is a writable mount, and would open what git has read-only.
       ...own
         .flatMap(({ path }) => pinsAbove(path, roots))
-        .filter(({ at }) => !git.mounts.some((mount) => mount.kind === 'read' && isBelow(at, mount.at))),
+        .filter(({ at }) => !gitMounts.some((mount) => mount.kind === 'read' && isBelow(at, mount.at))),
     ].filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
-    return {
-      git,
-      missing,
-      mounts: [...visible, ...masksOf(workspace.masked, visible), ...own.map(ownMount)],
+    const masked = workspace.masked.filter((path) => !isLayered(path))
+    const guard: GuardPlan = {
+      roots,
+      forbidden: [...git.forbidden, ...missing],
+      links: git.links,
+      repositories: git.repositories,
     }
+    return {
+      guard: layer === null ? guard : guardOutside(guard, layer),
+      mounts: [...visible, ...masksOf(masked, visible), ...own.map(ownMount)],
+    }
+  }
+
+  const launch = ({ argv, cwd, env }: PlainCommand, layer: LayerView | null): Launch => {
+    const { guard, mounts } = layOut(layer)
+    const entrance = layer?.entrance ?? { argv: [], inputs: [] }
+    const { args, inputs } = buildBwrapArgs(
+      {
+        mounts,
+        cwd,
+        hasNetwork,
+        filter: bwrap.filter,
+        scratchBytes: bwrap.canLimitScratch && workspace.scratchBytes > 0 ? workspace.scratchBytes : null,
+        user: layer === null ? null : currentUser(),
+      },
+      FIRST_INPUT_FD + entrance.inputs.length,
+    )
+    const variables = { ...env, HOME: home, TMPDIR: '/tmp' }
+    return {
+      argv: [...entrance.argv, bwrap.program, ...args, ...argv],
+      env: layer?.hasStandIns === true ? withStandIns(variables) : variables,
+      cwd: '/',
+      inputs: [...entrance.inputs, ...inputs],
+      isNamespaced: true,
+      guard,
+    }
+  }
+
+  const onLayer = (layer: Layer): LayerView => {
+    const { layerPrograms: programs = null } = bwrap
+    if (programs === null) throw failure('not_allowed', 'Commands cannot run on a layer here.')
+    return viewLayer(layer, programs, workspace)
   }
 
   return {
     level: 'bwrap',
     label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
     hasNetwork,
-    reach: () => reachOf(layOut().mounts),
-    launch: ({ argv, cwd, env }) => {
-      const { git, missing, mounts } = layOut()
-      const { args, inputs } = buildBwrapArgs({
-        mounts,
-        cwd,
-        hasNetwork,
-        filter: bwrap.filter,
-        scratchBytes: bwrap.canLimitScratch && workspace.scratchBytes > 0 ? workspace.scratchBytes : null,
-      })
-      return {
-        argv: [bwrap.program, ...args, ...argv],
-        env: { ...env, HOME: home, TMPDIR: '/tmp' },
-        cwd: '/',
-        inputs,
-        isNamespaced: true,
-        guard: {
-          roots,
-          forbidden: [...git.forbidden, ...missing],
-          links: git.links,
-          repositories: git.repositories,
-        },
-      }
-    },
+    reach: () => reachOf(layOut(null).mounts),
+    launch: (command) => launch(command, command.layer == null ? null : onLayer(command.layer)),
   }
+}
+
+/** In a user namespace, bubblewrap would take the user for root. */
+function currentUser(): { readonly uid: number; readonly gid: number } | null {
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
+  return uid === 0 ? null : { uid, gid }
 }
 
 /** Sums up mounts; what lies in another place with the same access is not listed again. */

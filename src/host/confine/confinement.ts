@@ -1,3 +1,6 @@
+import type { Layer } from '../layer/layer.ts'
+import type { Root } from '../root/root.ts'
+
 /** How a command is confined. */
 export type LevelName = 'bwrap' | 'seatbelt' | 'external' | 'none'
 
@@ -7,6 +10,8 @@ export interface PlainCommand {
   /** Absolute. */
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
+  /** Where it writes instead of to the roots; nowhere else if absent or null. */
+  readonly layer?: Layer | null
 }
 
 /** What a command may see of the machine. */
@@ -28,6 +33,17 @@ export interface ConfinedWorkspace {
   readonly hasNetwork: boolean
   /** The size limit of each of its scratch folders, such as /tmp; 0 is no limit. */
   readonly scratchBytes: number
+  /** Absolute folders in the roots that a command on a layer changes at once. */
+  readonly passthrough?: readonly string[]
+  /** How the roots are looked at for a command on a layer; if absent, they are opened by name and `masked` is hidden. */
+  readonly view?: WorkspaceView
+}
+
+/** The roots, held open, and what is hidden in them. */
+export interface WorkspaceView {
+  readonly rootAt: (path: string) => Root
+  /** Whether the content of a readable relative path is hidden from commands. */
+  readonly isHidden: (root: string, rel: string) => boolean
 }
 
 /** A path that belongs to Tongs; it may not exist yet. */

@@ -1,4 +1,8 @@
 import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { findLayerPrograms } from '../layer/enter-layer.ts'
+import { proveLayer } from '../layer/prove-layer.ts'
+import type { LayerSupport } from '../layer/prove-layer.ts'
 import { findPrivateFolder } from '../fs/private-folder.ts'
 import { platform } from '../system/platform.ts'
 import { confineByBwrap } from './bwrap.ts'
@@ -29,6 +33,8 @@ export type ConfinementLevel =
       /** For prompts, results, the audit trail and the doctor. */
       readonly label: string
       readonly confine: (workspace: ConfinedWorkspace) => Confinement
+      /** Whether commands can run on a layer in this folder for layers; proven once for each file system. */
+      readonly layerIn: (place: string) => Promise<LayerSupport>
     }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }
 
@@ -70,10 +76,20 @@ async function proveBwrap({ home, probeMs, roots = [] }: ConfinementSettings): P
     }
   const filter = process.arch === 'x64' || process.arch === 'arm64' ? buildSeccompFilter(process.arch) : null
   const [version, gitIdentity] = await Promise.all([readVersion(program), readGitIdentity(home)])
-  const bwrap: Bwrap = { program, filter, canLimitScratch: isAtLeast(version, LIMITS_SCRATCH), gitIdentity }
+  const programs = findLayerPrograms()
+  const bwrap: Bwrap = {
+    program,
+    filter,
+    canLimitScratch: isAtLeast(version, LIMITS_SCRATCH),
+    gitIdentity,
+    layerPrograms: 'missing' in programs ? null : programs,
+  }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineByBwrap(bwrap, workspace)
   const report = await probeConfinement(confine, probeMs, findPrivateFolder('disk', roots))
-  if (report.holds) return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine }
+  if (report.holds) {
+    const layerIn = layerProver(confine, programs, probeMs)
+    return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine, layerIn }
+  }
   return {
     holds: false,
     reason: `bubblewrap does not confine commands here: ${report.reason}.`,
@@ -86,7 +102,8 @@ async function findSeatbelt({ probeMs, roots = [] }: ConfinementSettings): Promi
   if (program === null) return { holds: false, reason: 'sandbox-exec is missing.', advice: [] }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineBySeatbelt(program, workspace)
   const report = await probeConfinement(confine, probeMs, findPrivateFolder('disk', roots))
-  if (report.holds) return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine }
+  if (report.holds)
+    return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine, layerIn: noLayer }
   return {
     holds: false,
     reason: `sandbox-exec does not confine commands here: ${report.reason}.`,
@@ -103,7 +120,31 @@ function openLevel(name: 'external' | 'none', label: string): ConfinementLevel {
     launch: launchAsIs,
     reach: () => null,
   }
-  return { holds: true, name, label, confine: () => confinement }
+  return { holds: true, name, label, confine: () => confinement, layerIn: noLayer }
+}
+
+function noLayer(): Promise<LayerSupport> {
+  return Promise.resolve({ rung: 'none', reason: 'only bubblewrap puts commands on a layer' })
+}
+
+/** Proves layers once for each file system. */
+function layerProver(
+  confine: (workspace: ConfinedWorkspace) => Confinement,
+  programs: ReturnType<typeof findLayerPrograms>,
+  probeMs: number,
+): (place: string) => Promise<LayerSupport> {
+  const known = new Map<number, Promise<LayerSupport>>()
+  return (place) => {
+    if ('missing' in programs)
+      return Promise.resolve({
+        rung: 'none',
+        reason: `there is no ${programs.missing} that only root can change`,
+      })
+    const { dev } = statSync(place)
+    const proven = known.get(dev) ?? proveLayer(confine, place, probeMs)
+    known.set(dev, proven)
+    return proven
+  }
 }
 
 function launchAsIs({ argv, cwd, env }: PlainCommand): Launch {

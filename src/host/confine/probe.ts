@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import {
   closeSync,
   existsSync,
@@ -13,11 +12,11 @@ import { createServer } from 'node:net'
 import type { AddressInfo, ListenOptions, Server } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { extname, join } from 'node:path'
-import { openNamelessFile } from '../fs/nameless-file.ts'
 import { findPrivateFolder } from '../fs/private-folder.ts'
-import { findDescendants, signalProcess } from '../run/process-tree.ts'
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import type { OutsideFacts } from './escape-attempts.ts'
+import { runOnce } from './run-once.ts'
+import type { Ended } from './run-once.ts'
 
 /** Whether a sandbox withstood all escape attempts. */
 export type ProbeReport =
@@ -113,48 +112,6 @@ function readCommandLine(): string {
   } catch {
     return process.argv.join('\0')
   }
-}
-
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-  readonly isTimedOut: boolean
-}
-
-function runOnce(
-  launch: ReturnType<Confinement['launch']>,
-  folder: string,
-  timeoutMs: number,
-): Promise<Ended> {
-  const fds = launch.inputs.map((input) =>
-    typeof input === 'string' ? openSync(input, 'r') : openNamelessFile(folder, input),
-  )
-  const [program = '', ...args] = launch.argv
-  return new Promise((done, fail) => {
-    const child = spawn(program, args, {
-      cwd: launch.cwd,
-      env: launch.env,
-      // Every descriptor is open: bubblewrap would take a closed one for its own use.
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe', 'pipe', ...fds],
-    })
-    let isTimedOut = false
-    const timer = setTimeout(() => {
-      isTimedOut = true
-      for (const pid of child.pid === undefined ? [] : [...findDescendants(child.pid), child.pid])
-        signalProcess(pid, 'SIGKILL')
-    }, timeoutMs)
-    for (const fd of fds) closeSync(fd)
-    let stdout = ''
-    let stderr = ''
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => (stdout += text))
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text))
-    child.once('error', fail)
-    child.once('close', (code) => {
-      clearTimeout(timer)
-      done({ code, stdout, stderr, isTimedOut })
-    })
-  })
 }
 
 function judge(

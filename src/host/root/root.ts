@@ -1,4 +1,4 @@
-import type { EntryKind, EntryStat, WalkEntry, WalkStep } from '../../core/powers.ts'
+import type { EntryFault, EntryKind, EntryStat, WalkEntry, WalkStep } from '../../core/powers.ts'
 
 /**
  * A folder that is held open. Everything below it is reached by going down from it, so no rename or link that another
@@ -93,6 +93,7 @@ export interface FolderEntry {
 export interface RootWalkEntry extends WalkEntry {
   /** The path to open it by, relative to the start of the walk. */
   readonly exactPath: string
+  readonly stat: () => FileStat | EntryFault
 }
 
 /** The order of the names in a folder: by name, or such that the whole paths are sorted. */

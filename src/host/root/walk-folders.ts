@@ -1,15 +1,15 @@
-import type { EntryFault, EntryKind, EntryStat, WalkStep } from '../../core/powers.ts'
+import type { EntryFault, EntryKind, WalkStep } from '../../core/powers.ts'
 import { HandleChain } from './handle-chain.ts'
 import type { FolderSteps } from './handle-chain.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { ioFailure, isExhaustion } from './io-failure.ts'
-import type { FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
+import type { FileStat, FolderEntry, RootWalk, RootWalkEntry, WalkOrder } from './root.ts'
 import { compareCodePoints } from '../../core/text/compare.ts'
 
 /** The file system access of a walk; every step starts at a folder that is already open. */
 export interface FolderAccess<Handle> extends FolderSteps<Handle> {
   readonly read: (handle: Handle) => readonly FolderEntry[]
-  readonly stat: (handle: Handle, exactName: string) => EntryStat
+  readonly stat: (handle: Handle, exactName: string) => FileStat
 }
 
 interface Frame {
@@ -108,11 +108,11 @@ export class FolderWalk<Handle> implements RootWalk {
     this.#frames.push(this.#frame)
   }
 
-  readonly #stat = (seen: Frame, name: string): EntryStat | EntryFault =>
+  readonly #stat = (seen: Frame, name: string): FileStat | EntryFault =>
     statNow(this.#access, this.#chain, seen === this.#frame, name)
 }
 
-type Stat = (frame: Frame, exactName: string) => EntryStat | EntryFault
+type Stat = (frame: Frame, exactName: string) => FileStat | EntryFault
 
 class Visited implements RootWalkEntry {
   readonly name: string
@@ -141,7 +141,7 @@ class Visited implements RootWalkEntry {
     return this.#frame.exactPrefix + this.#found.exactName
   }
 
-  stat(): EntryStat | EntryFault {
+  stat(): FileStat | EntryFault {
     return this.fault ?? this.#stat(this.#frame, this.#found.exactName)
   }
 }
@@ -151,7 +151,7 @@ function statNow<Handle>(
   chain: HandleChain<Handle>,
   isVisited: boolean,
   exactName: string,
-): EntryStat | EntryFault {
+): FileStat | EntryFault {
   if (!isVisited) return { fault: 'metadata_unavailable', message: 'the walk has left the folder' }
   try {
     return access.stat(chain.current(), exactName)

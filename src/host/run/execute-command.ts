@@ -34,8 +34,25 @@ const MARK_NAME = 'TONGS_RUN'
 const MAX_SHOWN_CHARS = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
 
+/** How often a command is started if the workspace changes each time while its sandbox is set up. */
+const MOST_STARTS = 3
+
 /** Runs a command from its start until none of its processes is left. */
-export async function executeCommand(run: CommandRun): Promise<RunEnd> {
+export async function executeCommand(run: Omit<CommandRun, 'id'>, newId: () => number): Promise<RunEnd> {
+  for (let starts = 1; starts <= MOST_STARTS; starts++) {
+    const end = await tryCommand({ ...run, id: newId() })
+    if (end !== null) return end
+  }
+  throw failure(
+    'execution_failed',
+    'The workspace changed while the sandbox of the command was set up, so the command did not run.',
+    { starts: MOST_STARTS },
+    ['Run it again when nothing else renames or replaces files in the workspace.'],
+  )
+}
+
+/** Runs a command; null if it was not started because the workspace is not as it was looked at. */
+async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
   const { spawner, id, request, hooks } = run
   const isRoot = process.geteuid?.() === 0
   const canLimitProcesses = request.confinement.level === 'bwrap' && !isRoot
@@ -43,6 +60,7 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
     argv: wrapCommand(request.argv, request.limits, canLimitProcesses),
     cwd: request.cwd,
     env: request.env,
+    layer: request.layer ?? null,
   })
   const mark = randomBytes(16).toString('hex')
   const pipes = await spawner.takePipes()
@@ -80,6 +98,7 @@ export async function executeCommand(run: CommandRun): Promise<RunEnd> {
     if (listenerFault !== null) throw (listenerFault as { readonly error: unknown }).error
 
     const report = readScriptReport(end.report)
+    if (report.isChanged && end.stopped === null) return null
     if (!report.isReady && end.stopped === null) throw sandboxNotStarted(request, end, err.text)
     return {
       ...settleExit(end.code, end.signal, report.namesSignal, system.signals),

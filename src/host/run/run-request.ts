@@ -1,4 +1,5 @@
 import type { Confinement, MovedAside } from '../confine/confinement.ts'
+import type { Layer } from '../layer/layer.ts'
 import type { BinaryOutput } from './bounded-output.ts'
 
 /** One of the two output streams of a command. */
@@ -38,6 +39,8 @@ export interface RunRequest {
   /** A stream longer than this goes to the file of its full output, even if it is kept; `keepBytes` if absent. */
   readonly spillFromBytes?: number
   readonly confinement: Confinement
+  /** Where the command writes instead of to the roots; to them if absent or null. */
+  readonly layer?: Layer | null
   readonly limits: RunLimits
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number

@@ -45,7 +45,7 @@ export function createRunner(options: RunnerOptions = {}): Runner {
         throw failure('not_allowed', 'Commands cannot be run on Windows yet.', {}, ['Use Linux or macOS.'])
       checkArguments(request)
       if (hooks.signal?.aborted === true) return NEVER_STARTED
-      return executeCommand({ spawner: warm(), id: ++count, place, cgroupHome, request, hooks })
+      return executeCommand({ spawner: warm(), place, cgroupHome, request, hooks }, () => ++count)
     },
   }
 }

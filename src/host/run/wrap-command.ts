@@ -1,4 +1,5 @@
 import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
+import { CHANGED } from '../layer/enter-layer.ts'
 import type { LimitName, RunLimits } from './run-request.ts'
 
 /** The first word that the script reports. */
@@ -64,6 +65,8 @@ function limit(name: LimitName, flag: string, value: number | undefined, otherFl
 export interface ScriptReport {
   /** Whether the script started at all; if not, the sandbox failed. */
   readonly isReady: boolean
+  /** Whether the command was not started because the workspace changed while its sandbox was set up. */
+  readonly isChanged: boolean
   /** Limits that the system did not accept. */
   readonly lostLimits: readonly string[]
   /** Whether the program was not found, so that nothing was started. */
@@ -79,6 +82,7 @@ export function readScriptReport(text: string): ScriptReport {
   const lost = lines.filter((line) => line.startsWith(`${LOST} `))
   return {
     isReady: lines[0] === READY,
+    isChanged: lines[0] === CHANGED,
     lostLimits: lost.map((line) => line.slice(LOST.length + 1)),
     isAbsent,
     namesSignal: !isAbsent && lines.length > 1 + lost.length,

@@ -8,6 +8,7 @@ import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
+import { passthroughOf } from './shell-layers.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 
 /** What decides about the sandbox of a command. */
@@ -46,6 +47,8 @@ export function confineCommand(
     own: workspace.own.map((own) => ({ path: own.path, isReadable: own.as === 'shielded' })),
     hasNetwork: extraAccess?.network ?? false,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],
+    passthrough: passthroughOf(settings, workspace.roots),
+    view: workspace.view,
   })
 }
 

@@ -24,6 +24,7 @@ import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
 import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
+import { findLayers, NO_LAYERS } from './shell-layers.ts'
 import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
@@ -51,13 +52,21 @@ interface ShellDeps extends ConfineDeps {
   readonly openRunner: () => Promise<Runner>
 }
 
+/** The folders of Tongs that concern a shell. */
+interface ShellFolders {
+  readonly own: readonly OwnPath[]
+  readonly outputFolder: string
+  readonly stateDir: string
+}
+
 /** Opens a shell that runs commands of a root in the best sandbox available here. */
 export function openShell(
   settings: Settings,
   workspace: Workspace,
-  { own, outputFolder }: { readonly own: readonly OwnPath[]; readonly outputFolder: string },
+  { own, outputFolder, stateDir }: ShellFolders,
 ): OwnedShell {
   let level: ConfinementLevel | null = null
+  let layers = NO_LAYERS
   let runner: Runner | null = null
   let isClosed = false
   let status: ShellStatus | null = null
@@ -87,14 +96,25 @@ export function openShell(
     },
     async ready() {
       if (level !== null) return
-      level ??= await findShellConfinement(settings, workspace)
+      const found = await findShellConfinement(settings, workspace)
+      const places = { roots: workspace.roots, stateDir }
+      const foundLayers = await findLayers(found, settings, places)
+      if (level !== null) return
+      level = found
+      layers = foundLayers
     },
     status() {
       if (level === null) return UNKNOWN
       if (!level.holds) return level
       const { name, label } = level
       const isSandboxed = name === 'bwrap' || name === 'seatbelt'
-      status ??= { holds: true, label, isSandboxed, limits: describeShellLimits(limits, name) }
+      status ??= {
+        holds: true,
+        label,
+        isSandboxed,
+        limits: describeShellLimits(limits, name),
+        ...layers.status,
+      }
       return status
     },
     judgePath: (path, intent) => judgePathGrant(path, intent, paths),
@@ -105,6 +125,8 @@ export function openShell(
         throw failure('not_allowed', 'There is no sandbox for commands here.', {}, ['See tongs doctor.'])
       return runConfined(level, request, hooks, deps)
     },
+    openLayer: (execution) => Promise.resolve(layers.open(execution)),
+    discardLayer: (layer) => layers.discard(layer),
     async close() {
       isClosed = true
       await runner?.close()
@@ -145,6 +167,7 @@ async function runConfined(
       keepBytes: request.keepBytes ?? shareOfStream(settings, hooks),
       ...(request.spillFromBytes === undefined ? {} : { spillFromBytes: request.spillFromBytes }),
       confinement,
+      layer: hooks.layer ?? null,
       limits: deps.limits,
       graceMs: settings['tools.shell.grace_seconds'] * 1000,
       spill: settings['tools.output.spill']

@@ -72,3 +72,15 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
     },
   }
 }
+
+/** What git itself reads in its own folder, where a denied name can also be that of a branch. */
+const GIT_INNARDS = /(?:^|\/)\.git\/(?:.*\/)?(?:refs|logs|objects)(?:\/|$)/
+const GIT_RULES = /^\*\*\/\.git\//
+
+/**
+ * Whether commands on a layer do not see a path that a pattern denies. Git works for them as for everyone: what it obeys
+ * is denied to tools, but commands may read it, and what they write there is judged when it lands.
+ */
+export function isHiddenFromCommands(rel: string, pattern: string | null): boolean {
+  return pattern !== null && !GIT_RULES.test(pattern) && !GIT_INNARDS.test(rel)
+}

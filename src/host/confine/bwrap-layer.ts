@@ -1,0 +1,113 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { enterLayer } from '../layer/enter-layer.ts'
+import type { Entrance, LayerPrograms } from '../layer/enter-layer.ts'
+import { UPPER } from '../layer/layer.ts'
+import type { Layer, LayerPart } from '../layer/layer.ts'
+import { lookAt } from '../layer/look.ts'
+import type { RootLook } from '../layer/look.ts'
+import { mountPointsBelow } from '../layer/mounts.ts'
+import { MERGED } from '../layer/open-layer.ts'
+import { exactName } from '../root/exact-name.ts'
+import { openRoot } from '../root/open-root.ts'
+import { absoluteOf, relativeTo } from '../root/rel-path.ts'
+import type { Root } from '../root/root.ts'
+import { FIRST_INPUT_FD, REPORT_FD } from './confinement.ts'
+import type { ConfinedWorkspace, GuardPlan } from './confinement.ts'
+import { isBelow } from './mount.ts'
+import type { Mount } from './mount.ts'
+
+/** The longest path that the system takes, with the zero at its end. */
+const PATH_MAX = 4096
+
+/** What a layer changes about the sandbox of a command. */
+export interface LayerView {
+  readonly entrance: Entrance
+  /** The layer at the places of the roots, and what is not part of it. */
+  readonly mounts: readonly Mount[]
+  /** Whether a path shows as it is on the layer, so that nothing else has to protect it. */
+  readonly holds: (path: string) => boolean
+  readonly hasStandIns: boolean
+}
+
+/** Looks at the roots of a layer and lays out how a command gets onto it. */
+export function viewLayer(
+  layer: Layer,
+  programs: LayerPrograms,
+  workspace: Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>,
+): LayerView {
+  const looks = layer.parts.map((part) => lookAtPart(part, workspace))
+  const live = looks.flatMap(({ holes }, at) =>
+    holes.map(({ path }) => absoluteOf(layer.parts[at]?.root ?? '', path)),
+  )
+  return {
+    entrance: enterLayer({ layer, looks, programs, firstFd: FIRST_INPUT_FD, reportFd: REPORT_FD }),
+    mounts: layer.parts.map(({ root, folder }) => ({ kind: 'write', at: root, from: join(folder, MERGED) })),
+    holds: (path) =>
+      layer.parts.some(({ root }) => isBelow(path, root)) && !live.some((at) => isBelow(path, at)),
+    hasStandIns: looks.some(({ masks }) => masks.some(({ kind }) => kind === 'file')),
+  }
+}
+
+/** Looks at one root, as it shows with what earlier processes of the layer wrote. */
+function lookAtPart(
+  part: LayerPart,
+  { masked, own, passthrough = [], view }: Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>,
+): RootLook {
+  const named = new Set(masked)
+  const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))
+  const isDenied = view?.isHidden ?? ((root: string, rel: string) => named.has(absoluteOf(root, rel)))
+  const holes = new Map(
+    mountPointsBelow(part.root).map((path) => [relativeTo(part.root, exactName(path)) ?? '', false]),
+  )
+  for (const path of passthrough) holes.set(relativeTo(part.root, path) ?? '', true)
+  holes.delete('')
+  const opened: Root[] = []
+  const open = (path: string): Root => {
+    const root = openRoot(path)
+    opened.push(root)
+    return root
+  }
+  try {
+    return lookAt(
+      view?.rootAt(part.root) ?? open(part.root),
+      isEmpty(part) ? null : open(join(part.folder, UPPER)),
+      {
+        isHidden: (rel) => ours.has(absoluteOf(part.root, rel)) || isDenied(part.root, rel),
+        holes,
+        maxPathBytes: PATH_MAX - Buffer.byteLength(join(part.folder, MERGED)) - 2,
+      },
+    )
+  } finally {
+    for (const root of opened) root.close()
+  }
+}
+
+function isEmpty({ folder }: LayerPart): boolean {
+  return readdirSync(join(folder, UPPER)).length === 0
+}
+
+/** What is left to watch: names outside the layer. */
+export function guardOutside(guard: GuardPlan, { holds }: LayerView): GuardPlan | null {
+  const left: GuardPlan = {
+    roots: guard.roots.filter((path) => !holds(path)),
+    forbidden: guard.forbidden.filter((path) => !holds(path)),
+    links: guard.links.filter(({ path }) => !holds(path)),
+    repositories: guard.repositories.filter(({ gitFolder }) => !holds(gitFolder)),
+  }
+  return Object.values(left).some((list: readonly unknown[]) => list.length > 0) ? left : null
+}
+
+/** Tells git to go by size and time alone, as stand-ins for hidden files have no more in common with them. */
+export function withStandIns(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const given = Number(env['GIT_CONFIG_COUNT'] ?? 0)
+  const count = Number.isSafeInteger(given) && given > 0 ? given : 0
+  return {
+    ...env,
+    GIT_CONFIG_COUNT: `${count + 2}`,
+    [`GIT_CONFIG_KEY_${count}`]: 'core.checkStat',
+    [`GIT_CONFIG_VALUE_${count}`]: 'minimal',
+    [`GIT_CONFIG_KEY_${count + 1}`]: 'core.trustctime',
+    [`GIT_CONFIG_VALUE_${count + 1}`]: 'false',
+  }
+}

@@ -1,0 +1,63 @@
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { digest } from '../system/hash.ts'
+import { isInside } from '../fs/folders.ts'
+import { mountIdOf } from './mounts.ts'
+
+/** What decides where the layers of a root lie. */
+export interface LayerPlaceFacts {
+  readonly root: string
+  readonly stateDir: string
+  /** A folder that a person chose; empty for none. */
+  readonly layerDir: string
+}
+
+const HASH_CHARS = 16
+const OWNER_ONLY = 0o700
+
+/** The folder beside a root, for a root on another file system than the state folder. */
+export function placeBeside(root: string): string {
+  return join(dirname(root), `.tongs-layers-${digest(root).slice(0, HASH_CHARS)}`)
+}
+
+/** The folders in which layers of a root may lie, best first. */
+export function layerPlaces({ root, stateDir, layerDir }: LayerPlaceFacts): readonly string[] {
+  return [
+    join(stateDir, 'layers'),
+    ...(layerDir === '' ? [] : [join(layerDir, 'tongs-layers')]),
+    ...(dirname(root) === root ? [] : [placeBeside(root)]),
+  ]
+}
+
+/**
+ * The first of these folders from which files can be renamed into the root and back, made so that only its owner can
+ * enter; null if there is none. No place lies in a root, where commands and tools would meet it.
+ */
+export function chooseLayerPlace(
+  facts: LayerPlaceFacts & { readonly roots: readonly string[] },
+): string | null {
+  const mount = mountIdOf(facts.root)
+  if (mount === null) return null
+  const isFree = (place: string): boolean => !facts.roots.some((root) => isInside(place, root))
+  return layerPlaces(facts).find((place) => isFree(place) && canHold(place, mount)) ?? null
+}
+
+function canHold(place: string, mount: string): boolean {
+  try {
+    if (mountIdOf(nearestFolder(place)) !== mount) return false
+    accessSync(nearestFolder(place), constants.W_OK | constants.X_OK)
+    mkdirSync(place, { recursive: true, mode: OWNER_ONLY })
+    const found = lstatSync(place)
+    if (!found.isDirectory() || found.uid !== process.geteuid?.()) return false
+    if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(place, OWNER_ONLY)
+    return mountIdOf(place) === mount
+  } catch {
+    return false
+  }
+}
+
+function nearestFolder(path: string): string {
+  for (let at = path; ; at = dirname(at)) {
+    if (lstatSync(at, { throwIfNoEntry: false }) !== undefined || dirname(at) === at) return at
+  }
+}

@@ -1,0 +1,175 @@
+import { digest } from '../system/hash.ts'
+import { latin1Name, readableName } from '../root/exact-name.ts'
+import type { FileStat, Root } from '../root/root.ts'
+import { walkMerged } from './merged-walk.ts'
+
+/** Something that a command must not read, and what stands in its place. */
+export interface Mask {
+  /** Where it is hidden, relative to the root and byte for byte (see exact-name.ts). */
+  readonly path: string
+  readonly kind: 'file' | 'folder'
+  /** A stand-in of the same size and time keeps programs that only compare these, such as git, content. */
+  readonly size: number
+  readonly modifiedMs: number
+}
+
+/** One judged look at a root: every name in it, and those that are hidden from a command. */
+export interface RootLook {
+  readonly masks: readonly Mask[]
+  /** Folders that show as they are; nothing in them is listed. */
+  readonly holes: readonly Hole[]
+  /** Device and inode of the root itself. */
+  readonly identity: string
+  /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
+  readonly isIdentified: boolean
+  /** The digest of what the root shows with stand-ins of these inodes. */
+  readonly digestWith: (inodeOf: (path: string) => number) => string
+}
+
+/** A folder that is not part of the layer: something is mounted there, or a command writes through to it. */
+export interface Hole {
+  readonly path: string
+  readonly isWritable: boolean
+  /** Device and inode. */
+  readonly identity: string
+}
+
+/** What decides about a look. */
+export interface LookRules {
+  /** Whether the content of a readable relative path is hidden. */
+  readonly isHidden: (rel: string) => boolean
+  /** Relative folders that are not part of the layer, and whether commands may write there. */
+  readonly holes: ReadonlyMap<string, boolean>
+  /** The longest path, in bytes from the root on, that something can be mounted on. */
+  readonly maxPathBytes: number
+}
+
+/** A name of the look; the inode is null where it is not compared. */
+interface Line {
+  readonly path: string
+  readonly type: 'd' | 'f' | 'l' | 'o'
+  readonly inode: number | null
+}
+
+/**
+ * Looks at everything in a root once, by way of open folders. `upper` is what earlier processes of the same layer wrote,
+ * or null if none did.
+ */
+export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootLook {
+  const found = new Look(lower, rules)
+  if (upper === null) found.walk()
+  else found.walkWith(upper)
+  const masks = found.masks()
+  const top = lower.stat('')
+  const holes = [...rules.holes].flatMap(([path, isWritable]): readonly Hole[] => {
+    const stat = lower.stat(path)
+    return stat?.kind === 'dir' ? [{ path, isWritable, identity: identityOf(stat) }] : []
+  })
+  return {
+    masks,
+    holes,
+    identity: top === null ? '' : identityOf(top),
+    isIdentified: upper === null,
+    digestWith: (inodeOf) => found.digest(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf),
+  }
+}
+
+class Look {
+  readonly #root: Root
+  readonly #rules: LookRules
+  readonly #lines: Line[] = []
+  readonly #masks = new Map<string, Mask>()
+
+  constructor(root: Root, rules: LookRules) {
+    this.#root = root
+    this.#rules = rules
+  }
+
+  walk(): void {
+    this.#root.walk('', (entry) => {
+      const { exactPath, kind, path } = entry
+      if (kind === 'unknown') {
+        this.#mask(exactPath, 'folder')
+        return 'pass'
+      }
+      const stat = kind === 'file' || kind === 'other' ? null : entry.stat()
+      const inode = stat === null ? null : 'fault' in stat ? 0 : stat.ino
+      this.#lines.push({ path: exactPath, type: TYPES[kind], inode })
+      if (this.#rules.isHidden(path)) {
+        this.#hide(exactPath, kind)
+        return 'pass'
+      }
+      return this.#rules.holes.has(exactPath) ? 'pass' : 'enter'
+    })
+  }
+
+  walkWith(upper: Root): void {
+    walkMerged({ lower: this.#root, upper }, ({ path, kind, lower }) => {
+      if (kind === 'unknown') {
+        this.#mask(path, 'folder')
+        return 'pass'
+      }
+      this.#lines.push({ path, type: TYPES[kind], inode: null })
+      // What the command made itself is not hidden from it.
+      const isHidden = lower !== null && [path, lower].some((one) => this.#rules.isHidden(readableName(one)))
+      if (isHidden) {
+        this.#hide(path, kind, lower)
+        return 'pass'
+      }
+      return this.#rules.holes.has(path) ? 'pass' : 'enter'
+    })
+  }
+
+  masks(): readonly Mask[] {
+    const all = [...this.#masks.values()]
+    return all.filter(({ path }) => !all.some((other) => isInside(path, other.path)))
+  }
+
+  digest(covered: ReadonlySet<string>, inodeOf: (path: string) => number): string {
+    const lines = this.#lines.flatMap(({ path, type, inode }): readonly string[] => {
+      if (hasFolderIn(path, covered)) return []
+      const name = latin1Name(path)
+      if (covered.has(path)) return [`${type === 'd' ? 'D' : 'm'} ${inodeOf(path)} ${name}\0`]
+      return [inode === null ? `${type} ${name}\0` : `${type} ${inode} ${name}\0`]
+    })
+    return digest(Buffer.from(lines.toSorted(byCodeUnits).join(''), 'latin1'))
+  }
+
+  /** Hides a name; of a link, what it leads to. */
+  #hide(path: string, kind: keyof typeof TYPES, lower = path): void {
+    if (kind !== 'symlink') return this.#mask(path, kind === 'dir' ? 'folder' : 'file', lower)
+    const target = this.#root.resolve(path)
+    if (!target.isInside || target.kind === 'missing' || target.rel === '') return
+    this.#mask(target.rel, target.kind === 'dir' ? 'folder' : 'file')
+  }
+
+  /** A path that is too long to be hidden hides the folder above it. */
+  #mask(path: string, kind: Mask['kind'], lower = path): void {
+    if (latin1Name(path).length > this.#rules.maxPathBytes && path.includes('/'))
+      return this.#mask(path.slice(0, path.lastIndexOf('/')), 'folder')
+    const stat = kind === 'file' ? this.#root.stat(lower) : null
+    this.#masks.set(path, { path, kind, size: stat?.size ?? 0, modifiedMs: stat?.modifiedMs ?? 0 })
+  }
+}
+
+const TYPES = { file: 'f', dir: 'd', symlink: 'l', other: 'o' } as const
+
+function identityOf({ dev, ino }: FileStat): string {
+  return `${dev}:${ino}`
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`)
+}
+
+/** Whether one of the folders above a path is among these. */
+function hasFolderIn(path: string, folders: ReadonlySet<string>): boolean {
+  if (folders.size === 0) return false
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
+    if (folders.has(path.slice(0, at))) return true
+  return false
+}

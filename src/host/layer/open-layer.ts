@@ -1,0 +1,96 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { failure } from '../../core/error.ts'
+import { OLD, UPPER } from './layer.ts'
+import type { Layer, LayerPart, LayerRung } from './layer.ts'
+import { describeOwner, OWNER_FILE } from './layer-owner.ts'
+import { isExecutionName, NEW_PREFIX } from './layer-names.ts'
+import { removeFolder } from './remove-folder.ts'
+
+/** What a layer is made of. */
+export interface LayerRequest {
+  /** The call. */
+  readonly execution: string
+  /** The folders of the workspace, absolute and without links. */
+  readonly roots: readonly string[]
+  /** The folder for the layers of each root, in the same order. */
+  readonly places: readonly string[]
+  readonly rung: LayerRung
+}
+
+/** The folder of a part in which it is mounted. */
+export const MERGED = 'merged'
+/** The folder of a part in which overlayfs prepares files, a new one for each mount. */
+export const WORK = 'work'
+/** The folder of a part with what stands in for hidden files. */
+export const MASKS = 'masks'
+
+/** Makes the folders of a layer. */
+export function openLayer({ execution, roots, places, rung }: LayerRequest): Layer {
+  if (!isExecutionName(execution))
+    throw failure('execution_failed', `${execution} is not the name of a call.`)
+  const distinct = [...new Set(places)]
+  for (const place of distinct) claim(place, execution)
+  const parts = roots.map((root, index): LayerPart => {
+    const folder = join(places[index] ?? '', execution, `${index}`)
+    for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS]) mkdirSync(join(folder, name), { mode: 0o700 })
+    adopt(join(folder, UPPER), root)
+    return { root, folder }
+  })
+  const startedMs = Math.max(...distinct.map((place) => tickAfterNow(join(place, execution, OWNER_FILE))))
+  return { rung, execution, startedMs, parts }
+}
+
+/** Removes a layer and everything in it. */
+export async function discardLayer({ execution, parts }: Layer): Promise<void> {
+  const folders = new Set(parts.map(({ folder }) => join(folder, '..')))
+  for (const folder of folders) if (folder.endsWith(`/${execution}`)) await removeFolder(folder)
+}
+
+/** The folder appears under its name only with the note of who owns it, so that no other process takes it for a leftover. */
+function claim(place: string, execution: string): void {
+  const made = join(place, `${NEW_PREFIX}${process.pid}-${execution}`)
+  mkdirSync(made, { mode: 0o700 })
+  writeFileSync(join(made, OWNER_FILE), describeOwner(), { mode: 0o600 })
+  renameSync(made, join(place, execution))
+}
+
+/** The folder that shows as the root itself looks like it. */
+function adopt(upper: string, root: string): void {
+  const { mode, uid, gid } = statSync(root)
+  const own = statSync(upper)
+  // Another owner's folder can be imitated by root only; for others the mode is what counts.
+  if (own.uid !== uid || own.gid !== gid) tryTo(() => chownSync(upper, uid, gid))
+  chmodSync(upper, mode & 0o7777)
+}
+
+function tryTo(act: () => void): void {
+  try {
+    act()
+  } catch {
+    // The system does not let this process give files away.
+  }
+}
+
+/** Waits for the next tick of the file system's clock: what changed before does not look as if it changed since. */
+function tickAfterNow(file: string): number {
+  const now = new Date()
+  const touch = (): number => {
+    utimesSync(file, now, now)
+    return lstatSync(file).ctimeMs
+  }
+  const first = touch()
+  for (;;) {
+    const at = touch()
+    if (at !== first) return at
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { runOnce } from '../confine/run-once.ts'
+import type { ConfinedWorkspace, Confinement } from '../confine/confinement.ts'
+import { NEW_PREFIX } from './layer-names.ts'
+import { UPPER } from './layer.ts'
+import type { LayerRung } from './layer.ts'
+import { openLayer } from './open-layer.ts'
+import { removeGone } from './remove-folder.ts'
+
+/** What keeps the changes of commands apart, or why nothing does. */
+export type LayerSupport =
+  | { readonly rung: LayerRung; readonly reason: null }
+  | { readonly rung: 'none'; readonly reason: string }
+
+const MAX_SHOWN_CHARS = 300
+
+/** Every way to change a folder once; what it prints at its end shows that the command sees its own changes. */
+const CHANGES = `
+echo new >created && echo more >>changed && rm removed && mv folder moved && mkdir made && ! cat hidden 2>/dev/null &&
+[ "$(cat changed)" = "old
+more" ] && [ ! -e removed ] && cat moved/inside`
+const INSIDE = 'inside'
+
+/** Tries in a folder for layers whether a command on a layer changes the layer and nothing else. */
+export async function proveLayer(
+  confine: (workspace: ConfinedWorkspace) => Confinement,
+  place: string,
+  timeoutMs: number,
+): Promise<LayerSupport> {
+  const top = mkdtempSync(join(place, `${NEW_PREFIX}probe-`))
+  try {
+    const root = join(top, 'root')
+    layOut(root)
+    const before = describe(root)
+    const layer = openLayer({ execution: 'probe', roots: [root], places: [top], rung: 'overlay' })
+    const confinement = confine({
+      roots: [root],
+      home: join(top, 'home'),
+      path: '',
+      read: [],
+      write: [],
+      masked: [join(root, 'hidden')],
+      own: [],
+      hasNetwork: false,
+      scratchBytes: 0,
+    })
+    const env = { PATH: '/usr/bin:/bin' }
+    const launch = confinement.launch({ argv: ['/bin/sh', '-c', CHANGES], cwd: root, env, layer })
+    const { stdout, stderr, isTimedOut } = await runOnce(launch, top, timeoutMs)
+    const said = stderr.trim().slice(-MAX_SHOWN_CHARS)
+    if (isTimedOut) return none('a command on a layer was not ready in time (tools.shell.probe_seconds)')
+    if (stdout !== INSIDE) return none(`a command on a layer does not work here: ${said}`)
+    if (describe(root) !== before) return none('a command on a layer changed the workspace')
+    const upper = join(layer.parts[0]?.folder ?? '', UPPER)
+    const isMarked =
+      lstatSync(join(upper, 'removed'), { throwIfNoEntry: false })?.isCharacterDevice() ?? false
+    if (!isMarked || readFileSync(join(upper, 'created'), 'utf8') !== 'new\n')
+      return none('the changes of a command are not in its layer')
+    return { rung: 'overlay', reason: null }
+  } catch (error) {
+    return none(error instanceof Error ? error.message : String(error))
+  } finally {
+    await removeGone(top)
+  }
+}
+
+function none(reason: string): LayerSupport {
+  return { rung: 'none', reason }
+}
+
+function layOut(root: string): void {
+  mkdirSync(join(root, 'folder'), { recursive: true })
+  writeFileSync(join(root, 'folder/inside'), INSIDE)
+  writeFileSync(join(root, 'changed'), 'old\n')
+  for (const name of ['removed', 'hidden']) writeFileSync(join(root, name), name)
+}
+
+/** What a folder holds, as a text that differs if any of it does. */
+function describe(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .toSorted()
+    .map((name) => {
+      const { ino, ctimeMs } = statSync(join(folder, name))
+      return `${name} ${ino} ${ctimeMs}`
+    })
+    .join('\n')
+}

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path'
+import type { Settings } from '../../config/keys.ts'
+import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
+import { isBelow } from '../../host/confine/mount.ts'
+import { chooseLayerPlace } from '../../host/layer/layer-places.ts'
+import type { Layer, LayerRung } from '../../host/layer/layer.ts'
+import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
+
+/** The layers of the commands of a workspace. */
+export interface ShellLayers {
+  readonly status: { readonly layer: LayerRung | 'none'; readonly layerReason?: string }
+  /** Null if there are none. */
+  readonly open: (execution: string) => Layer | null
+  readonly discard: (layer: Layer) => Promise<void>
+}
+
+/** Without layers, commands change the workspace itself. */
+export const NO_LAYERS: ShellLayers = withoutLayers('The sandbox has not been checked yet.')
+
+/** Finds out where the layers of these roots can lie, and whether commands can run on them. */
+export async function findLayers(
+  level: ConfinementLevel,
+  settings: Settings,
+  { roots, stateDir }: { readonly roots: readonly string[]; readonly stateDir: string },
+): Promise<ShellLayers> {
+  if (settings['tools.shell.layer'] === 'off') return withoutLayers('tools.shell.layer is off.')
+  if (!level.holds) return withoutLayers(level.reason)
+  const outer = roots.find((root) => roots.some((other) => other !== root && isBelow(other, root)))
+  if (outer !== undefined) return withoutLayers(`The root ${outer} holds another root.`)
+  const places: string[] = []
+  for (const root of roots) {
+    const place = chooseLayerPlace({ root, stateDir, layerDir: layerDirOf(settings), roots })
+    if (place === null)
+      return withoutLayers(
+        `No folder for layers can be made on the file system of ${root}; tools.shell.layer_dir can name one.`,
+      )
+    const { rung, reason } = await level.layerIn(place)
+    if (rung === 'none') return withoutLayers(`Commands cannot run on a layer here: ${reason}.`)
+    places.push(place)
+  }
+  return {
+    status: { layer: 'overlay' },
+    open: (execution) => openLayer({ execution, roots, places, rung: 'overlay' }),
+    discard: discardLayer,
+  }
+}
+
+function withoutLayers(layerReason: string): ShellLayers {
+  return { status: { layer: 'none', layerReason }, open: () => null, discard: discardLayer }
+}
+
+/** Where a person wants layers to be; empty for nowhere in particular. */
+function layerDirOf(settings: Settings): string {
+  const folder = settings['tools.shell.layer_dir']
+  return folder.startsWith('/') ? folder : ''
+}
+
+/** The folders that commands on a layer write at once, absolute. */
+export function passthroughOf(settings: Settings, roots: readonly string[]): readonly string[] {
+  const [first = '/'] = roots
+  return settings['tools.shell.passthrough'].map((path) => resolve(first, path))
+}
