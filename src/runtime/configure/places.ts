@@ -42,11 +42,6 @@ export function placeWitness(
   ])
 }
 
-/** The folder in the state folder for the layers of commands. */
-export function layersFolder(stateDir: string): string {
-  return join(stateDir, 'layers')
-}
-
 /** The folders in the state folder for backups and for the output of commands. */
 export function storedFolders(stateDir: string): {
   readonly backupFolder: string
