@@ -40,7 +40,8 @@ export interface EndedLayer {
 
 /** What was found while the differences were looked for. */
 export interface ChangeSet {
-  readonly changes: AsyncGenerator<LayerChange>
+  /** The differences, with null wherever the caller may let other work go on. */
+  readonly changes: Generator<LayerChange | null>
   /** Whether the files of a folder of the upper layer may carry marks of the overlay. */
   readonly mayBeMarked: (folder: string) => boolean
 }
@@ -80,21 +81,9 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   const marks = isCopy ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
   const lower = isCopy ? null : ''
   const top: SeenFolder = { is: 'folder', upper: '', lower, source: { layer: 'upper', path: '' }, stat }
-  const found = new Comparison(layer, opened, marks).below('', top, true)
   return {
-    changes: withPauses(found, pause),
+    changes: new Comparison(layer, opened, marks).below('', top, true),
     mayBeMarked: (folder) => marks.get(folder)?.isImpure === true,
-  }
-}
-
-async function* withPauses(
-  found: Iterable<LayerChange | null>,
-  pause: EndedLayer['pause'],
-): AsyncGenerator<LayerChange> {
-  for (const change of found) {
-    const waiting = pause?.()
-    if (waiting !== undefined) await waiting
-    if (change !== null) yield change
   }
 }
 

@@ -4,7 +4,7 @@ import { OLD, UPPER } from '../../host/layer/layer.ts'
 import type { FileStat } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import { digestOf, heldIn } from './layer-files.ts'
-import type { OpenPart, Pause } from './layer-files.ts'
+import type { OpenPart } from './layer-files.ts'
 
 /** A change with the digests of both sides. */
 export interface HashedChange extends LayerChange {
@@ -14,27 +14,25 @@ export interface HashedChange extends LayerChange {
 }
 
 /** Hashes both sides of changes in one root. What was only moved is hashed once. */
-export async function hashChanges(
+export function* hashChanges(
   part: OpenPart,
   changes: readonly LayerChange[],
-  pause: Pause,
-): Promise<readonly HashedChange[]> {
+): Generator<null, readonly HashedChange[]> {
   const lowerDigests = new Map<string, Digest>()
-  const hashLower = async (path: string, kind: FileStat['kind']): Promise<Digest> => {
-    const found = lowerDigests.get(path) ?? (await digestOf(part, { layer: 'lower', path }, kind, pause))
+  function* hashLower(path: string, kind: FileStat['kind']): Generator<null, Digest> {
+    const found = lowerDigests.get(path) ?? (yield* digestOf(part, { layer: 'lower', path }, kind))
     lowerDigests.set(path, found)
     return found
   }
   const hashed: HashedChange[] = []
   for (const change of changes) {
     const { path, before, after } = change
-    const waiting = pause()
-    if (waiting !== undefined) await waiting
-    const beforeDigest = before === null ? null : await hashLower(path, before.kind)
+    const beforeDigest = before === null ? null : yield* hashLower(path, before.kind)
     let afterDigest: Digest | null = null
-    if (after?.source.layer === 'lower') afterDigest = await hashLower(after.source.path, after.kind)
-    else if (after !== null) afterDigest = await digestOf(part, after.source, after.kind, pause)
+    if (after?.source.layer === 'lower') afterDigest = yield* hashLower(after.source.path, after.kind)
+    else if (after !== null) afterDigest = yield* digestOf(part, after.source, after.kind)
     hashed.push({ ...change, part, beforeDigest, afterDigest })
+    yield null
   }
   return hashed
 }

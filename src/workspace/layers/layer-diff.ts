@@ -99,11 +99,13 @@ function showContent(change: HashedChange, path: string, { maxFileBytes }: DiffO
 }
 
 function showData(from: Side, to: Side, path: string): string {
-  const sizeOf = (side: Side): string =>
-    side.is === 'none' ? '' : showSize(side.is === 'text' ? side.bytes.length : side.size)
   if (from.is === 'none') return `File created: ${path} (${sizeOf(to)}, not shown)`
   if (to.is === 'none') return `File removed: ${path} (${sizeOf(from)}, not shown)`
   return `File changed: ${path} (${sizeOf(from)} → ${sizeOf(to)}, not shown)`
+}
+
+function sizeOf(side: Side): string {
+  return side.is === 'none' ? '' : showSize(side.is === 'text' ? side.bytes.length : side.size)
 }
 
 function textOf(side: Side): string | null {

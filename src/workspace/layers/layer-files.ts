@@ -42,24 +42,20 @@ export function targetOf({ upper, lower }: OpenPart, { layer, path }: LayerSourc
   return readLink(layer === 'upper' ? upper : lower, path)
 }
 
-/** The digest of a file's content, of where a link points, or of nothing for a folder. */
-export async function digestOf(
+/**
+ * The digest of a file's content, of where a link points, or of nothing for a folder; yields between pieces of a large
+ * file, so that the caller can pause.
+ */
+export function* digestOf(
   part: OpenPart,
   source: LayerSource,
   kind: FileStat['kind'],
-  pause: Pause,
-): Promise<Digest> {
+): Generator<null, Digest> {
   if (kind === 'dir') return NOTHING
   if (kind === 'symlink') return digest(Buffer.from(latin1Name(targetOf(part, source)), 'latin1'))
   const file = openSource(part, source)
   try {
-    const hashing = hashFile(file)
-    for (;;) {
-      const step = hashing.next()
-      if (step.done === true) return step.value
-      const waiting = pause()
-      if (waiting !== undefined) await waiting
-    }
+    return yield* hashFile(file)
   } finally {
     file.close()
   }

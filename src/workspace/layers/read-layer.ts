@@ -85,7 +85,11 @@ async function judgePart(
   const isCopy = rung === 'copy'
   const found = await readChangeSet({ lower, upper, isCopy, opened, pause })
   const changes: LayerChange[] = []
-  for await (const change of found.changes) changes.push(change)
+  for (const change of found.changes) {
+    const waiting = pause()
+    if (waiting !== undefined) await waiting
+    if (change !== null) changes.push(change)
+  }
   const base = deps.sandbox.roots[0].path
   const displayOf = (path: string): string => {
     const absolute = absoluteOf(lower.path, path)
@@ -118,7 +122,7 @@ async function preparePart(
   const attributed = await findNewAttributes(part, touched, pause)
   const [marked, hashed] = await Promise.all([
     findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked),
-    hashChanges(part, [...landing, ...attributed], pause),
+    finish(hashChanges(part, [...landing, ...attributed]), pause),
   ])
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
   const { changes: plain, dropped } = dropSpecialBits(part, hashed)

@@ -1,6 +1,6 @@
 import { failure } from '../../core/error.ts'
 import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
-import { folderOf } from '../../host/root/rel-path.ts'
+import { folderOf, nameOf } from '../../host/root/rel-path.ts'
 
 /** Finds the outermost part of a path that is of a kind that never lands; null if there is none. */
 export type FindThrowaway = (path: string) => string | null
@@ -14,7 +14,8 @@ export function createFindThrowaway(globs: readonly string[]): FindThrowaway {
   const folders = new Map<string, string | null>()
   const find: FindThrowaway = (path) => {
     if (path === '' || tests.length === 0) return null
-    return findFolder(folderOf(path)) ?? (tests.some((test) => test(path)) ? path : null)
+    const name = nameOf(path)
+    return findFolder(folderOf(path)) ?? (tests.some((test) => test(path, name)) ? path : null)
   }
   const findFolder = (folder: string): string | null => {
     const known = folders.get(folder)
@@ -27,10 +28,17 @@ export function createFindThrowaway(globs: readonly string[]): FindThrowaway {
   return find
 }
 
-function compile(glob: string): (path: string) => boolean {
+const NOT_LITERAL = /[*?[\]{}\\!]/
+
+function compile(glob: string): (path: string, name: string) => boolean {
   const plain = glob.replace(/\/(?:\*\*)?$/, '')
   const parsed = parseGlob(plain.startsWith('/') ? plain.slice(1) : `**/${plain.replace(/^\*\*\//, '')}`)
-  if (parsed.ok) return compileGlob(parsed.glob)
+  if (parsed.ok) {
+    const test = compileGlob(parsed.glob)
+    const last = nameOf(plain)
+    // Most names end here.
+    return NOT_LITERAL.test(last) ? test : (path, name) => name === last && test(path)
+  }
   throw failure('bad_args', `Cannot parse the pattern ${glob}: ${parsed.message}.`, { pattern: glob }, [
     'Correct tools.shell.throwaway.',
   ])

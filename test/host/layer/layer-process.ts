@@ -49,7 +49,7 @@ async function runRound(seed: number): Promise<Round | null> {
     try {
       const changes: LayerChange[] = []
       const found = await readChangeSet({ upper, lower })
-      for await (const change of found.changes) if (change.isSame !== true) changes.push(change)
+      for (const change of found.changes) if (change !== null && change.isSame !== true) changes.push(change)
       applyChanges(how === 'forgetful' ? changes.slice(0, -1) : changes, { upper, lower, to: at('applied') })
     } finally {
       upper.close()
