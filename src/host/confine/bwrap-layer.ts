@@ -13,7 +13,7 @@ import { openRoot } from '../root/open-root.ts'
 import { absoluteOf, relativeTo } from '../root/rel-path.ts'
 import type { Root } from '../root/root.ts'
 import { FIRST_INPUT_FD, REPORT_FD } from './confinement.ts'
-import type { ConfinedWorkspace, GuardPlan } from './confinement.ts'
+import type { ConfinedWorkspace, GuardPlan, WorkspaceView } from './confinement.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 
@@ -28,6 +28,7 @@ export interface LayerView {
   /** Whether a path shows as it is on the layer, so that nothing else has to protect it. */
   readonly holds: (path: string) => boolean
   readonly hasStandIns: boolean
+  readonly findMoved: () => string | null
 }
 
 /** Looks at the roots of a layer and lays out how a command gets onto it. */
@@ -46,6 +47,28 @@ export function viewLayer(
     holds: (path) =>
       layer.parts.some(({ root }) => isBelow(path, root)) && !live.some((at) => isBelow(path, at)),
     hasStandIns: looks.some(({ masks }) => masks.some(({ kind }) => kind === 'file')),
+    findMoved: () => {
+      for (const [at, { root: path }] of layer.parts.entries()) {
+        const moved = withRoots(workspace.view, (rootAt) => looks[at]?.findMoved(rootAt(path)) ?? null)
+        if (moved !== null) return absoluteOf(path, moved)
+      }
+      return null
+    },
+  }
+}
+
+/** Lends roots that are closed afterwards, unless they belong to the workspace. */
+function withRoots<T>(view: WorkspaceView | undefined, use: (rootAt: (path: string) => Root) => T): T {
+  if (view !== undefined) return use(view.rootAt)
+  const opened: Root[] = []
+  try {
+    return use((path) => {
+      const root = openRoot(path)
+      opened.push(root)
+      return root
+    })
+  } finally {
+    for (const root of opened) root.close()
   }
 }
 
@@ -62,24 +85,17 @@ function lookAtPart(
   )
   for (const path of passthrough) holes.set(relativeTo(part.root, path) ?? '', true)
   holes.delete('')
-  const opened: Root[] = []
-  const open = (path: string): Root => {
-    const root = openRoot(path)
-    opened.push(root)
-    return root
-  }
+  const upper = isEmpty(part) ? null : openRoot(join(part.folder, UPPER))
   try {
-    return lookAt(
-      view?.rootAt(part.root) ?? open(part.root),
-      isEmpty(part) ? null : open(join(part.folder, UPPER)),
-      {
+    return withRoots(view, (rootAt) =>
+      lookAt(rootAt(part.root), upper, {
         isHidden: (rel) => ours.has(absoluteOf(part.root, rel)) || isDenied(part.root, rel),
         holes,
         maxPathBytes: PATH_MAX - Buffer.byteLength(join(part.folder, MERGED)) - 2,
-      },
+      }),
     )
   } finally {
-    for (const root of opened) root.close()
+    upper?.close()
   }
 }
 

@@ -73,6 +73,10 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         .filter(({ at }) => !gitMounts.some((mount) => mount.kind === 'read' && isBelow(at, mount.at))),
     ].filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
     const masked = workspace.masked.filter((path) => !isLayered(path))
+    // What shows as it is on a layer has the path of the root.
+    const shown = visible.map((mount): Mount =>
+      layer?.mounts.includes(mount) === true ? { kind: 'write', at: mount.at } : mount,
+    )
     const guard: GuardPlan = {
       roots,
       forbidden: [...git.forbidden, ...missing],
@@ -81,7 +85,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     }
     return {
       guard: layer === null ? guard : guardOutside(guard, layer),
-      mounts: [...visible, ...masksOf(masked, visible), ...own.map(ownMount)],
+      mounts: [...visible, ...masksOf(masked, shown), ...own.map(ownMount)],
     }
   }
 
@@ -107,6 +111,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       inputs: [...entrance.inputs, ...inputs],
       isNamespaced: true,
       guard,
+      ...(layer === null ? {} : { findMoved: layer.findMoved }),
     }
   }
 

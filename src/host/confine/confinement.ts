@@ -90,6 +90,8 @@ export interface Launch {
   /** Whether all processes of the command die with one process, whose id is written to `NAMESPACE_FD`. */
   readonly isNamespaced: boolean
   readonly guard: GuardPlan | null
+  /** After the end: a path that another process renamed meanwhile, so that the command may have read hidden files; or null. */
+  readonly findMoved?: () => string | null
 }
 
 /** Puts a command into a sandbox, or runs it as it is if that was asked for. */

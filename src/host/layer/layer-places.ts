@@ -12,19 +12,26 @@ export interface LayerPlaceFacts {
   readonly layerDir: string
 }
 
+/** What the names of folders beside roots begin with, which no tool and no command may touch in any root. */
+export const BESIDE_PREFIX = '.tongs-layers-'
 const HASH_CHARS = 16
 const OWNER_ONLY = 0o700
 
 /** The folder beside a root, for a root on another file system than the state folder. */
 export function placeBeside(root: string): string {
-  return join(dirname(root), `.tongs-layers-${digest(root).slice(0, HASH_CHARS)}`)
+  return join(dirname(root), `${BESIDE_PREFIX}${digest(root).slice(0, HASH_CHARS)}`)
+}
+
+/** The folder for layers in one that a person chose. */
+export function placeIn(layerDir: string): string {
+  return join(layerDir, 'tongs-layers')
 }
 
 /** The folders in which layers of a root may lie, best first. */
 export function layerPlaces({ root, stateDir, layerDir }: LayerPlaceFacts): readonly string[] {
   return [
     join(stateDir, 'layers'),
-    ...(layerDir === '' ? [] : [join(layerDir, 'tongs-layers')]),
+    ...(layerDir === '' ? [] : [placeIn(layerDir)]),
     ...(dirname(root) === root ? [] : [placeBeside(root)]),
   ]
 }

@@ -1,5 +1,6 @@
 import { digest } from '../system/hash.ts'
 import { latin1Name, readableName } from '../root/exact-name.ts'
+import { folderOf } from '../root/rel-path.ts'
 import type { FileStat, Root } from '../root/root.ts'
 import { walkMerged } from './merged-walk.ts'
 
@@ -22,6 +23,8 @@ export interface RootLook {
   readonly identity: string
   /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
   readonly isIdentified: boolean
+  /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
+  readonly findMoved: (root: Root) => string | null
   /** The digest of what the root shows with stand-ins of these inodes. */
   readonly digestWith: (inodeOf: (path: string) => number) => string
 }
@@ -70,6 +73,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     holes,
     identity: top === null ? '' : identityOf(top),
     isIdentified: upper === null,
+    findMoved: (root) => found.findMoved(root),
     digestWith: (inodeOf) => found.digest(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf),
   }
 }
@@ -79,6 +83,8 @@ class Look {
   readonly #rules: LookRules
   readonly #lines: Line[] = []
   readonly #masks = new Map<string, Mask>()
+  /** What is hidden and the folders above, as they were in the workspace. */
+  readonly #watched = new Map<string, FileStat>()
 
   constructor(root: Root, rules: LookRules) {
     this.#root = root
@@ -147,8 +153,31 @@ class Look {
   #mask(path: string, kind: Mask['kind'], lower = path): void {
     if (latin1Name(path).length > this.#rules.maxPathBytes && path.includes('/'))
       return this.#mask(path.slice(0, path.lastIndexOf('/')), 'folder')
-    const stat = kind === 'file' ? this.#root.stat(lower) : null
-    this.#masks.set(path, { path, kind, size: stat?.size ?? 0, modifiedMs: stat?.modifiedMs ?? 0 })
+    const stat = this.#watch(lower)
+    const [size, modifiedMs] = kind === 'file' ? [stat?.size ?? 0, stat?.modifiedMs ?? 0] : [0, 0]
+    this.#masks.set(path, { path, kind, size, modifiedMs })
+  }
+
+  #watch(lower: string): FileStat | null {
+    const stat = this.#root.stat(lower)
+    if (stat === null || lower === '' || this.#watched.has(lower)) return stat
+    this.#watched.set(lower, stat)
+    this.#watch(folderOf(lower))
+    return stat
+  }
+
+  /**
+   * A mount hides a name only where it was. Of a folder that another process renames, the layer may show the content
+   * under the new name. A rename changes the time of change and no other; so does a change of mode, which is rare.
+   */
+  findMoved(root: Root): string | null {
+    for (const [path, before] of this.#watched) {
+      const now = root.stat(path)
+      if (now === null || now.ino !== before.ino || now.dev !== before.dev) return path
+      if (now.changedMs === before.changedMs) continue
+      if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
+    }
+    return null
   }
 }
 

@@ -4,6 +4,7 @@ import { constants as system } from 'node:os'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import type { Launch } from '../confine/confinement.ts'
+import { showPath } from '../root/rel-path.ts'
 import { planCgroup } from './cgroup.ts'
 import { drainOutput, readOutput } from './output-reader.ts'
 import { findHeldLimits } from './held-limits.ts'
@@ -92,6 +93,11 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
     })
     const end = await ended.finally(() => drainOutput(readers))
     await Promise.all(readers.map((reader) => reader.stop()))
+    const moved = launch.findMoved?.() ?? null
+    if (moved !== null) {
+      spill?.finish(false)
+      throw movedMeanwhile(moved)
+    }
     const spilled = spill?.finish(readers.some((reader) => isSpilled(reader, request))) ?? {}
     const rest = spilled.spilled === undefined ? '' : note
     const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.boundedText(rest))
@@ -128,6 +134,16 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
     hooks.signal?.removeEventListener('abort', cancel)
     spawner.unsubscribe(id)
   }
+}
+
+/** There is no telling what the command has read, so neither the model nor the disk sees any of it. */
+function movedMeanwhile(path: string): ToolFailure {
+  return failure(
+    'execution_failed',
+    `${showPath(path)} was renamed by another process while the command ran, so the command may have read hidden files. Its output and its changes are dropped.`,
+    { path: showPath(path), effects: 'discarded' },
+    ['Run it again when nothing else renames folders in the workspace.'],
+  )
 }
 
 /** If the command does not start, its pipes have no reader that would close them. */

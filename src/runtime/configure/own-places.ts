@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { isTooWide } from '../../host/confine/mount.ts'
+import { placeIn } from '../../host/layer/layer-places.ts'
 import { homeFolders, MANAGED_CONFIG_FILE, usualFolders, userConfigFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
 import { followPath, pathInside } from '../../host/fs/follow-path.ts'
@@ -65,6 +66,16 @@ const OWN_PLACES: readonly OwnPlace[] = [
     find: ({ configFile }) => (configFile === undefined ? [] : [configFile]),
     ifHeld: 'shield',
     hint: 'choose another root',
+  },
+  {
+    // Those beside a root are known by their name, wherever they are.
+    name: 'tools.shell.layer_dir',
+    find: ({ settings }) => {
+      const folder = settings?.['tools.shell.layer_dir'] ?? ''
+      return folder.startsWith('/') ? [placeIn(folder)] : []
+    },
+    ifHeld: 'hide',
+    hint: 'choose another folder for layers',
   },
   {
     // It has to survive what happens to everything else.

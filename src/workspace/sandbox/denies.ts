@@ -1,6 +1,7 @@
 import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../../config/fixed-values.ts'
 import { once } from '../../core/memoize.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../../host/root/rel-path.ts'
+import { BESIDE_PREFIX } from '../../host/layer/layer-places.ts'
 import { compileDeny, foldName, indexDenies } from './deny-rule.ts'
 import type { DenyRule } from './deny-rule.ts'
 
@@ -15,6 +16,9 @@ export interface Denies {
 }
 
 const HOLDS_SYSTEM_SECRETS = /^\/(?:$|etc(?:\/|$)|proc(?:\/|$))/
+
+/** The layers of other roots: what commands changed there has not been judged yet. */
+const LAYERS_PATTERN = `**/${BESIDE_PREFIX}*/**`
 
 const ENVIRONMENT_PATTERN = '**/.env.*'
 
@@ -36,7 +40,7 @@ interface JudgedPath {
   readonly isWide: boolean
 }
 
-/** Compiles the denies. Git's own folder is never writable, even without the default denies. */
+/** Compiles the denies. Git's own folder is never writable, and layers are never touched, even without the default denies. */
 export function createDenies(patterns: readonly string[], includeDefaults: boolean): Denies {
   const all = [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns]
   const index = indexDenies(all.map(compileDeny))
@@ -46,6 +50,7 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
 
   /** Judges the last part of a path, after its folder. Most names end at the first return. */
   const judgeLast = (folder: Judged, last: string, path: JudgedPath, isWrite: boolean): string | null => {
+    if (last.startsWith(BESIDE_PREFIX)) return LAYERS_PATTERN
     const git = isWrite ? findGitWrite(last) : includeDefaults ? findGitRead(folder.folded, last) : null
     const rules = index.candidates(last)
     if (git !== null || (rules.length === 0 && !path.isWide)) return git

@@ -16,12 +16,14 @@ describe('the script before a command', () => {
   })
 
   it('tells what the witness heard', () => {
-    const none = { lostLimits: [], isAbsent: false, namesSignal: false }
+    const none = { isChanged: false, lostLimits: [], isAbsent: false, namesSignal: false }
     expect(readScriptReport('')).toEqual({ ...none, isReady: false })
+    expect(readScriptReport('changed\n')).toEqual({ ...none, isReady: false, isChanged: true })
     expect(readScriptReport('ready\n')).toEqual({ ...none, isReady: true })
     expect(readScriptReport('ready\nabsent\n')).toEqual({ ...none, isReady: true, isAbsent: true })
     expect(readScriptReport('ready\nlost processes\nKilled\n')).toEqual({
       isReady: true,
+      isChanged: false,
       lostLimits: ['processes'],
       isAbsent: false,
       namesSignal: true,

@@ -1,0 +1,115 @@
+/** Runs commands on layers, as root or as somebody else, and prints what came of each as JSON. */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  readFileSync,
+  readdirSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { discardLayer } from '../../../src/host/layer/open-layer.ts'
+import { becomeOrdinary } from '../../harness/ordinary-user.ts'
+import { describeTree } from './describe-tree.ts'
+import { openLayerBench, SECRET } from './layer-bench.ts'
+import type { LayerBench } from './layer-bench.ts'
+
+if (process.argv[2] === 'ordinary') becomeOrdinary()
+
+type Story = (bench: LayerBench) => Promise<unknown>
+
+const stories: Readonly<Record<string, Story>> = {
+  'keeps every change to the layer': async ({ root, write, newLayer, onLayer }) => {
+    for (const path of ['kept', 'changed', 'removed', 'folder/inside', 'gone/deep/file']) write(path)
+    const before = JSON.stringify([...describeTree(root)])
+    const layer = newLayer()
+    const line =
+      'echo new >created; echo more >>changed; rm removed; mv folder moved; rm -r gone; chmod 600 kept'
+    const first = await onLayer(layer, line)
+    const upper = join(layer.parts[0]?.folder ?? '', 'upper')
+    return {
+      exit: first.exitCode,
+      isUntouched: JSON.stringify([...describeTree(root)]) === before,
+      written: readFileSync(join(upper, 'created'), 'utf8'),
+      isMarked: lstatSync(join(upper, 'removed')).isCharacterDevice(),
+      next: (await onLayer(layer, 'cat created moved/inside; ls')).stdout,
+    }
+  },
+  'hides denied files, also under a new name of their folder': async ({ write, newLayer, onLayer }) => {
+    write('conf/.env', SECRET)
+    write('secrets/key', SECRET)
+    const layer = newLayer()
+    const look = 'cat */.env */*/.env secrets/* 2>/dev/null; ls -l conf/.env | cut -c1-10'
+    const first = await onLayer(
+      layer,
+      `${look}; chmod 644 conf/.env 2>/dev/null; mv conf elsewhere 2>/dev/null; ${look}`,
+    )
+    const second = await onLayer(layer, `${look}; cat elsewhere/.env 2>/dev/null`)
+    return [first.stdout, second.stdout].map((text) => text.includes(SECRET))
+  },
+  'hides what it cannot list, and names that are not text': async ({ root, write, newLayer, onLayer }) => {
+    write('locked/.env', SECRET)
+    chmodSync(join(root, 'locked'), 0o311)
+    const odd = Buffer.concat([Buffer.from(`${root}/odd`), Buffer.of(0xff)])
+    execFileSync('mkdir', ['-p', root])
+    writeFileSync(odd, 'odd')
+    writeFileSync(Buffer.concat([Buffer.from(`${root}/.env.`), Buffer.of(0xfe)]), SECRET)
+    const line = 'chmod 755 locked 2>/dev/null; cat locked/.env .env.* 2>/dev/null; cat odd*'
+    const { stdout } = await onLayer(newLayer(), line)
+    chmodSync(join(root, 'locked'), 0o755)
+    return stdout
+  },
+  'leaves a tracked denied file alone when git is used': async ({ root, write, newLayer, onLayer }) => {
+    write('.env', SECRET)
+    write('code')
+    utimesSync(join(root, '.env'), 1_700_000_000, 1_700_000_000)
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {
+        cwd: root,
+        encoding: 'utf8',
+      })
+    for (const args of [
+      ['init', '-q'],
+      ['add', '-A'],
+      ['commit', '-qm', 'first'],
+    ])
+      git(...args)
+    const who = 'git -c user.name=a -c user.email=a@b'
+    const line = `git status --porcelain; echo x >>code; git add -A && ${who} commit -qam second && git show --name-only --format=%s; git config x.y z && git config x.y`
+    const { stdout, stderr, exitCode } = await onLayer(newLayer(), line)
+    return { stdout, stderr, exitCode, log: git('log', '--format=%s').trim() }
+  },
+  'writes through where that was asked for': async ({ root, write, newLayer, onLayer }) => {
+    write('cache/old')
+    write('cache/.env', SECRET)
+    const passthrough = [join(root, 'cache')]
+    const masked = [join(root, 'cache/.env')]
+    const line = 'echo 1 >cache/new; echo 1 >other; cat cache/old cache/.env 2>/dev/null'
+    const { stdout } = await onLayer(newLayer(), line, { passthrough, masked })
+    return { stdout, isThrough: existsSync(join(root, 'cache/new')), isKept: existsSync(join(root, 'other')) }
+  },
+  'drops a layer whatever the command left there': async ({ place, newLayer, onLayer }) => {
+    const layer = newLayer()
+    await onLayer(layer, 'mkdir -p a/b && touch a/b/c && ln -s / out && chmod 0 a/b && chmod 555 a')
+    await discardLayer(layer)
+    return readdirSync(place)
+  },
+}
+
+const outcomes: Record<string, unknown> = {}
+for (const [name, story] of Object.entries(stories)) {
+  const bench = await openLayerBench()
+  try {
+    outcomes[name] = await story(bench)
+  } catch (error) {
+    outcomes[name] = `it broke: ${String(error)}`
+  } finally {
+    execFileSync('chmod', ['-R', 'u+rwx', bench.root])
+    for (const name of readdirSync(bench.place))
+      execFileSync('chmod', ['-R', 'u+rwx', join(bench.place, name)])
+    await bench.close()
+  }
+}
+process.stdout.write(JSON.stringify({ uid: process.getuid?.(), outcomes }))

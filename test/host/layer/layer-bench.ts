@@ -1,0 +1,56 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ConfinedWorkspace } from '../../../src/host/confine/confinement.ts'
+import { chooseLayerPlace } from '../../../src/host/layer/layer-places.ts'
+import type { Layer } from '../../../src/host/layer/layer.ts'
+import { openLayer } from '../../../src/host/layer/open-layer.ts'
+import type { RunEnd } from '../../../src/host/run/run-request.ts'
+import { openCommandBench } from '../run/command-bench.ts'
+import type { CommandBench } from '../run/command-bench.ts'
+
+/** A workspace, and a folder for its layers. */
+export interface LayerBench extends CommandBench {
+  readonly place: string
+  readonly newLayer: () => Layer
+  readonly write: (path: string, text?: string) => void
+  /** Runs a line of shell on a layer, with everything of these names hidden. */
+  readonly onLayer: (
+    layer: Layer | null,
+    line: string,
+    changes?: Partial<ConfinedWorkspace>,
+  ) => Promise<RunEnd>
+}
+
+/** What is hidden from the commands of a bench, at any depth. */
+export const HIDDEN = /(?:^|\/)(?:\.env(?:\..*)?|secrets)$/
+export const SECRET = 'DENIED-SECRET'
+
+/** Lays one out. */
+export async function openLayerBench(): Promise<LayerBench> {
+  const bench = await openCommandBench()
+  const { root } = bench
+  const stateDir = join(dirname(root), 'state')
+  const place = chooseLayerPlace({ root, stateDir, layerDir: '', roots: [root] })
+  if (place === null) throw new Error('no place for layers')
+  let count = 0
+  return {
+    ...bench,
+    place,
+    newLayer: () => openLayer({ execution: `e${++count}`, roots: [root], places: [place], rung: 'overlay' }),
+    write: (path, text = path) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), text)
+    },
+    onLayer: async (layer, line, changes = {}) => {
+      const { openRoot } = await import('../../../src/host/root/open-root.ts')
+      const opened = openRoot(root)
+      const view = { rootAt: () => opened, isHidden: (_: string, rel: string) => HIDDEN.test(rel) }
+      const confinement = await bench.confine({ view, ...changes })
+      try {
+        return await bench.sh(line, { confinement, layer })
+      } finally {
+        opened.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { chooseLayerPlace, layerPlaces, placeBeside } from '../../../src/host/layer/layer-places.ts'
+import { discardLayer, openLayer } from '../../../src/host/layer/open-layer.ts'
+import { sweepLayers } from '../../../src/host/layer/sweep-layers.ts'
+import { FASTEST, makeScratch } from '../../harness/scratch.ts'
+
+describe('the folder for layers', () => {
+  it('is the state folder if that is on the file system of the root, and only its owner can enter it', () => {
+    const scratch = makeScratch()
+    const root = scratch.folder('root')
+    const facts = { root, stateDir: scratch.folder('state'), layerDir: '', roots: [root] }
+    const place = chooseLayerPlace(facts)
+    expect(place).toBe(scratch.at('state/layers'))
+    expect(lstatSync(place ?? '').mode & 0o777).toBe(0o700)
+  })
+
+  it('is the one that a person chose, or one beside the root, where the state folder is elsewhere', () => {
+    const [scratch, other] = [makeScratch(), makeScratch(FASTEST)]
+    const root = scratch.folder('root')
+    const facts = { root, stateDir: other.folder('state'), layerDir: scratch.folder('mine'), roots: [root] }
+    expect(layerPlaces(facts)).toHaveLength(3)
+    const isElsewhere = lstatSync(other.path).dev !== lstatSync(scratch.path).dev
+    if (!isElsewhere) return
+    expect(chooseLayerPlace(facts)).toBe(scratch.at('mine/tongs-layers'))
+    expect(chooseLayerPlace({ ...facts, layerDir: '' })).toBe(placeBeside(root))
+    expect(existsSync(other.at('state/layers'))).toBe(false)
+  })
+
+  it('is never in a root, nor a link', () => {
+    const [scratch, other] = [makeScratch(), makeScratch(FASTEST)]
+    const root = scratch.folder('outer/root')
+    const stateDir = other.folder('state')
+    if (lstatSync(other.path).dev === lstatSync(scratch.path).dev) return
+    const roots = [root, scratch.at('outer')]
+    expect(chooseLayerPlace({ root, stateDir, layerDir: '', roots })).toBe(null)
+    symlinkSync(scratch.folder('elsewhere'), placeBeside(root))
+    expect(chooseLayerPlace({ root, stateDir, layerDir: '', roots: [root] })).toBe(null)
+  })
+})
+
+describe('layers in their folder', () => {
+  it('look like the root, begin after what changed before, and are discarded whole without following links', async () => {
+    const scratch = makeScratch()
+    const root = scratch.folder('root')
+    const place = scratch.folder('place')
+    const outside = scratch.file('outside/kept')
+    const changed = scratch.file('root/changed')
+    const layer = openLayer({ execution: 'e1', roots: [root], places: [place], rung: 'overlay' })
+    expect(layer.startedMs).toBeGreaterThan(lstatSync(changed).ctimeMs)
+    scratch.file('root/later')
+    expect(lstatSync(scratch.at('root/later')).ctimeMs).toBeGreaterThanOrEqual(layer.startedMs)
+    const upper = join(layer.parts[0]?.folder ?? '', 'upper')
+    expect(lstatSync(upper).mode).toBe(lstatSync(root).mode)
+    symlinkSync(scratch.at('outside'), join(upper, 'link'))
+    mkdirSync(join(upper, 'closed'), { mode: 0 })
+    await discardLayer(layer)
+    expect(readdirSync(place)).toEqual([])
+    expect(existsSync(outside)).toBe(true)
+  })
+
+  it('are swept when their process has ended, unless they are kept', async () => {
+    const scratch = makeScratch()
+    const root = scratch.folder('root')
+    const place = scratch.folder('place')
+    const code = `
+      const { openLayer } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/host/layer/open-layer.ts'))})
+      for (const execution of ['left', 'waiting'])
+        openLayer({ execution, roots: [${JSON.stringify(root)}], places: [${JSON.stringify(place)}], rung: 'overlay' })`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' })
+    expect(await new Promise((done) => child.once('exit', done))).toBe(0)
+    openLayer({ execution: 'running', roots: [root], places: [place], rung: 'overlay' })
+    writeFileSync(join(place, 'note'), 'not a layer')
+    await sweepLayers(place, (execution) => execution === 'waiting')
+    expect(readdirSync(place).toSorted()).toEqual(['note', 'running', 'waiting'])
+  })
+})
