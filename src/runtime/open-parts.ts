@@ -48,6 +48,7 @@ export async function openParts(options: RuntimeOptions) {
     maxBytes: settings['journal.max_bytes'],
     maxAgeDays: settings['journal.max_age_days'],
     draftFolders: draftFolders(stateDir),
+    layerPlaces: [layers],
     ...folders,
   }
   const newId = createIds(clock)
@@ -65,7 +66,9 @@ export async function openParts(options: RuntimeOptions) {
     retention,
   })
   const git = watchGit(settings, opened.roots, () => sessions.read())
-  const workspace = watchLandings(opened, sessions, git.noteLanded)
+  // Without full durability no record outlives a power cut, so contents need not either.
+  const synced = durability === 'full' ? opened : { ...opened, syncHeld: async () => undefined }
+  const workspace = watchLandings(synced, sessions, git.noteLanded)
   return {
     root,
     stateDir,

@@ -58,6 +58,8 @@ async function writeChange(
   const { workspace } = run.engine
   try {
     workspace.writeBackups(execution)
+    // A record of contents that a power cut could take must not outlive them.
+    if (changes.some(({ after }) => after?.held !== undefined)) await workspace.syncHeld(changes)
     await append(answers, run, (others) => {
       for (const { source } of answers) {
         const { end } = source.ending

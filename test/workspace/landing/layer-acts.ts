@@ -50,7 +50,8 @@ function carryOutOne(folder: string, one: Act): void {
       fs.rmSync(full, { recursive: true, force: true })
       return fs.symlinkSync(one.target, full)
     case 'folder':
-      if (fs.lstatSync(full, { throwIfNoEntry: false })?.isDirectory() !== true) fs.rmSync(full, { force: true })
+      if (fs.lstatSync(full, { throwIfNoEntry: false })?.isDirectory() !== true)
+        fs.rmSync(full, { force: true })
       fs.mkdirSync(full, { recursive: true })
       return fs.chmodSync(full, one.mode)
     case 'remove':

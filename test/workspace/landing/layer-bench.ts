@@ -47,7 +47,8 @@ export function takePhoto(folder: string): Photo {
       if (is.isDirectory()) {
         photo[path] = `folder ${owner}`
         visit(path)
-      } else if (is.isSymbolicLink()) photo[path] = `link ${owner} ${nlink} ${mtimeNs} ${fs.readlinkSync(full)}`
+      } else if (is.isSymbolicLink())
+        photo[path] = `link ${owner} ${nlink} ${mtimeNs} ${fs.readlinkSync(full)}`
       else photo[path] = `file ${owner} ${nlink} ${mtimeNs} ${sha(fs.readFileSync(full))}`
     }
   }
@@ -102,7 +103,9 @@ function makeLayer({ root, place, top }: Places, execution: string, act: (folder
   const before = takePhoto(root)
   const left = Object.entries(takePhoto(copy))
   // A time stamp alone is no change, and does not land.
-  const expected = Object.fromEntries(left.map(([path, line]) => [path, isSame(before[path], line) ? (before[path] ?? line) : line]))
+  const expected = Object.fromEntries(
+    left.map(([path, line]) => [path, isSame(before[path], line) ? (before[path] ?? line) : line]),
+  )
   const changed = [...new Set([...Object.keys(before), ...Object.keys(expected)])]
     .toSorted()
     .filter((path) => !isSame(before[path], expected[path]))
@@ -117,14 +120,17 @@ function makeLayer({ root, place, top }: Places, execution: string, act: (folder
   const changes = changed.map((path): FileChange => {
     const is = expected[path]
     // What a command moved with its folder is not in the layer but where it was.
-    const comesFrom = before[path] === undefined && is !== undefined ? moved.get(is) : undefined
+    const comesFrom = is === undefined ? undefined : moved.get(is)
     if (is !== undefined && comesFrom !== undefined) moved.delete(is)
     const held = comesFrom ?? `${part}/upper/${path}`
     if (is !== undefined && comesFrom === undefined && !is.startsWith('folder')) {
       fs.mkdirSync(dirname(join(place, held)), { recursive: true })
       fs.renameSync(join(copy, path), join(place, held))
     }
-    const after = is === undefined ? null : stateOf(is, comesFrom === undefined ? join(place, held) : join(copy, path), held)
+    const after =
+      is === undefined
+        ? null
+        : stateOf(is, comesFrom === undefined ? join(place, held) : join(copy, path), held)
     return { root, path, before: stateOf(before[path], join(root, path), gone.get(path)), after, folders: [] }
   })
   fs.rmSync(copy, { recursive: true, force: true })

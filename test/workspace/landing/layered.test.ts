@@ -28,7 +28,12 @@ function landWith(workspace: Workspace, changes: readonly FileChange[], b: Layer
 }
 
 /** Lands a layer as the pipeline does. */
-function commit(workspace: Workspace, execution: string, changes: readonly FileChange[], startedMs = LATER): unknown {
+function commit(
+  workspace: Workspace,
+  execution: string,
+  changes: readonly FileChange[],
+  startedMs = LATER,
+): unknown {
   workspace.prepareLayer(execution, { changes, startedMs })
   workspace.confirm(execution, [])
   return workspace.land(execution, changes, () => null)
@@ -38,17 +43,49 @@ const LANDED = { is: 'landed' }
 
 describe('what a command did on a layer', () => {
   it.each<readonly [string, (at: (path: string) => string) => void]>([
-    ['writes, changes and removes files', (at) => (fs.writeFileSync(at('new.txt'), 'n'), fs.writeFileSync(at('b'), 'B'), fs.rmSync(at('keep.txt')))],
+    [
+      'writes, changes and removes files',
+      (at) => (
+        fs.writeFileSync(at('new.txt'), 'n'),
+        fs.writeFileSync(at('b'), 'B'),
+        fs.rmSync(at('keep.txt'))
+      ),
+    ],
     ['removes a whole folder', (at) => fs.rmSync(at('a'), { recursive: true })],
     ['renames a folder', (at) => fs.renameSync(at('a'), at('z'))],
-    ['swaps two folders', (at) => (fs.renameSync(at('a'), at('t')), fs.renameSync(at('c'), at('a')), fs.renameSync(at('t'), at('c')))],
-    ['makes a folder of a file', (at) => (fs.rmSync(at('b')), fs.mkdirSync(at('b')), fs.writeFileSync(at('b/in'), 'in'))],
-    ['makes a folder of a link', (at) => (fs.rmSync(at('link')), fs.mkdirSync(at('link')), fs.writeFileSync(at('link/in'), 'in'))],
-    ['makes a file of a folder', (at) => (fs.rmSync(at('a'), { recursive: true }), fs.writeFileSync(at('a'), 'A'))],
-    ['makes a link of a folder', (at) => (fs.rmSync(at('a'), { recursive: true }), fs.symlinkSync('c', at('a')))],
+    [
+      'swaps two folders',
+      (at) => (
+        fs.renameSync(at('a'), at('t')),
+        fs.renameSync(at('c'), at('a')),
+        fs.renameSync(at('t'), at('c'))
+      ),
+    ],
+    [
+      'makes a folder of a file',
+      (at) => (fs.rmSync(at('b')), fs.mkdirSync(at('b')), fs.writeFileSync(at('b/in'), 'in')),
+    ],
+    [
+      'makes a folder of a link',
+      (at) => (fs.rmSync(at('link')), fs.mkdirSync(at('link')), fs.writeFileSync(at('link/in'), 'in')),
+    ],
+    [
+      'makes a file of a folder',
+      (at) => (fs.rmSync(at('a'), { recursive: true }), fs.writeFileSync(at('a'), 'A')),
+    ],
+    [
+      'makes a link of a folder',
+      (at) => (fs.rmSync(at('a'), { recursive: true }), fs.symlinkSync('c', at('a'))),
+    ],
     ['changes a link', (at) => (fs.rmSync(at('link')), fs.symlinkSync('b', at('link')))],
-    ['changes only modes', (at) => (fs.chmodSync(at('b'), 0o755), fs.chmodSync(at('a'), 0o700), fs.chmodSync(at('c'), 0o555))],
-    ['fills a folder and closes it', (at) => (fs.mkdirSync(at('s')), fs.writeFileSync(at('s/x'), 'x'), fs.chmodSync(at('s'), 0o555))],
+    [
+      'changes only modes',
+      (at) => (fs.chmodSync(at('b'), 0o755), fs.chmodSync(at('a'), 0o700), fs.chmodSync(at('c'), 0o555)),
+    ],
+    [
+      'fills a folder and closes it',
+      (at) => (fs.mkdirSync(at('s')), fs.writeFileSync(at('s/x'), 'x'), fs.chmodSync(at('s'), 0o555)),
+    ],
     ['makes empty folders', (at) => fs.mkdirSync(at('e/f/g'), { recursive: true })],
   ])('lands, is undone and redone to the byte when it %s', (_what, work) => {
     const b = layerBench(FILES)
@@ -74,33 +111,40 @@ describe('what a command did on a layer', () => {
 
   it('lands, is undone and redone whatever several commands did, each alone and all at once', () => {
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 12 }), fc.array(fc.array(act, { maxLength: 8 }), { minLength: 1, maxLength: 4 }), (first, calls) => {
-        const b = layerBench({})
-        carryOut(b.root, first)
-        const workspace = b.open()
-        const photos = [b.photo()]
-        const layers = calls.map((acts, index) => {
-          const layer = b.command(`call${index}`, (folder) => carryOut(folder, acts))
-          expect(commit(workspace, `call${index}`, layer.changes)).toEqual(LANDED)
-          expect(b.photo()).toEqual(layer.expected)
-          photos.push(layer.expected)
-          return layer.changes
-        })
-        const steps = layers.toReversed().flatMap(reverseAll)
-        const { changes, between } = joinChanges(steps)
-        expect(between).toEqual([])
-        for (const [wanted, way] of [[photos[0], changes], [photos.at(-1), reverseAll(changes)]] as const) {
-          expect(workspace.findDrift(way)).toEqual([])
-          expect(workspace.findMissing(way, () => false)).toBeNull()
-          expect(landWith(workspace, way, b)).toEqual(LANDED)
-          expect(b.photo()).toEqual(wanted)
-        }
-        for (const [index, layer] of [...layers.entries()].toReversed()) {
-          expect(landWith(workspace, reverseAll(layer), b)).toEqual(LANDED)
-          expect(b.photo()).toEqual(photos[index])
-        }
-        workspace.close()
-      }),
+      fc.property(
+        fc.array(act, { maxLength: 12 }),
+        fc.array(fc.array(act, { maxLength: 8 }), { minLength: 1, maxLength: 4 }),
+        (first, calls) => {
+          const b = layerBench({})
+          carryOut(b.root, first)
+          const workspace = b.open()
+          const photos = [b.photo()]
+          const layers = calls.map((acts, index) => {
+            const layer = b.command(`call${index}`, (folder) => carryOut(folder, acts))
+            expect(commit(workspace, `call${index}`, layer.changes)).toEqual(LANDED)
+            expect(b.photo()).toEqual(layer.expected)
+            photos.push(layer.expected)
+            return layer.changes
+          })
+          const steps = layers.toReversed().flatMap(reverseAll)
+          const { changes, between } = joinChanges(steps)
+          expect(between).toEqual([])
+          for (const [wanted, way] of [
+            [photos[0], changes],
+            [photos.at(-1), reverseAll(changes)],
+          ] as const) {
+            expect(workspace.findDrift(way)).toEqual([])
+            expect(workspace.findMissing(way, () => false)).toBeNull()
+            expect(landWith(workspace, way, b)).toEqual(LANDED)
+            expect(b.photo()).toEqual(wanted)
+          }
+          for (const [index, layer] of [...layers.entries()].toReversed()) {
+            expect(landWith(workspace, reverseAll(layer), b)).toEqual(LANDED)
+            expect(b.photo()).toEqual(photos[index])
+          }
+          workspace.close()
+        },
+      ),
       { numRuns: Number(process.env['TRIES'] ?? 40) },
     )
   })
@@ -110,9 +154,17 @@ describe('a change of somebody else since the layer was made', () => {
   it.each<readonly [string, string, (at: (path: string) => string) => void]>([
     ['changed a file', 'b', (at) => fs.writeFileSync(at('b'), 'theirs')],
     ['removed a file', 'b', (at) => fs.rmSync(at('b'))],
-    ['made a folder of the same name', 'new', (at) => (fs.mkdirSync(at('new')), fs.writeFileSync(at('new/x'), 'theirs'))],
+    [
+      'made a folder of the same name',
+      'new',
+      (at) => (fs.mkdirSync(at('new')), fs.writeFileSync(at('new/x'), 'theirs')),
+    ],
     ['put a file into a folder that goes', 'a/theirs', (at) => fs.writeFileSync(at('a/theirs'), 'theirs')],
-    ['replaced a folder by a link', 'a/one.txt', (at) => (fs.renameSync(at('a'), at('../away')), fs.symlinkSync('../away', at('a')))],
+    [
+      'replaced a folder by a link',
+      'a/one.txt',
+      (at) => (fs.renameSync(at('a'), at('../away')), fs.symlinkSync('../away', at('a'))),
+    ],
     ['changed a link', 'link', (at) => (fs.rmSync(at('link')), fs.symlinkSync('b', at('link')))],
     ['changed the mode of a folder', 'c', (at) => fs.chmodSync(at('c'), 0o711)],
   ])('is a conflict when they %s, and nothing lands', (_what, path, work) => {
@@ -130,7 +182,9 @@ describe('a change of somebody else since the layer was made', () => {
     work((name) => join(b.root, name))
     const theirs = b.photo()
     expect(workspace.findConflicts({ changes, startedMs })).toContain(path)
-    expect(failureOf(() => commit(workspace, 'call', changes, startedMs))).toMatchObject({ code: 'stale_file' })
+    expect(failureOf(() => commit(workspace, 'call', changes, startedMs))).toMatchObject({
+      code: 'stale_file',
+    })
     workspace.drop('call')
     expect(b.photo()).toEqual(theirs)
     workspace.close()
@@ -166,8 +220,16 @@ describe('drift after a landing', () => {
     ['content', 'b', (at) => fs.writeFileSync(at('b'), 'theirs')],
     ['a file that is gone', 'b', (at) => fs.rmSync(at('b'))],
     ['a file that came back', 'keep.txt', (at) => fs.writeFileSync(at('keep.txt'), 'theirs')],
-    ['a link that points elsewhere', 'link', (at) => (fs.rmSync(at('link')), fs.symlinkSync('theirs', at('link')))],
-    ['the mode of a file of which only that changed', 'a/one.txt', (at) => fs.chmodSync(at('a/one.txt'), 0o600)],
+    [
+      'a link that points elsewhere',
+      'link',
+      (at) => (fs.rmSync(at('link')), fs.symlinkSync('theirs', at('link'))),
+    ],
+    [
+      'the mode of a file of which only that changed',
+      'a/one.txt',
+      (at) => fs.chmodSync(at('a/one.txt'), 0o600),
+    ],
     ['the mode of a folder', 'c', (at) => fs.chmodSync(at('c'), 0o711)],
     ['a folder in place of a file', 'b', (at) => (fs.rmSync(at('b')), fs.mkdirSync(at('b')))],
     ['a folder in place of a link', 'link', (at) => (fs.rmSync(at('link')), fs.mkdirSync(at('link')))],
@@ -211,7 +273,10 @@ describe('drift after a landing', () => {
 
   it('names what somebody put into a folder that is to become a file again', () => {
     const b = layerBench(FILES)
-    const { changes } = b.command('call', (folder) => (fs.rmSync(join(folder, 'b')), fs.mkdirSync(join(folder, 'b'))))
+    const { changes } = b.command(
+      'call',
+      (folder) => (fs.rmSync(join(folder, 'b')), fs.mkdirSync(join(folder, 'b'))),
+    )
     const workspace = b.open()
     commit(workspace, 'call', changes)
     fs.writeFileSync(join(b.root, 'b/theirs'), 'theirs')
@@ -223,7 +288,13 @@ describe('drift after a landing', () => {
 describe('contents on a layer', () => {
   it('are missed before anything is touched, if they were erased', () => {
     const b = layerBench(FILES)
-    const { changes } = b.command('call', (folder) => (fs.rmSync(join(folder, 'a'), { recursive: true }), fs.writeFileSync(join(folder, 'b'), 'B')))
+    const { changes } = b.command(
+      'call',
+      (folder) => (
+        fs.rmSync(join(folder, 'a'), { recursive: true }),
+        fs.writeFileSync(join(folder, 'b'), 'B')
+      ),
+    )
     const workspace = b.open()
     commit(workspace, 'call', changes)
     fs.rmSync(join(b.place, 'call'), { recursive: true })
