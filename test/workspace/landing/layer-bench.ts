@@ -17,6 +17,7 @@ export type Photo = Readonly<Record<string, string>>
 /** A workspace, a place for layers, and contents of the journal. */
 export interface LayerBench {
   readonly root: string
+  readonly stateDir: string
   readonly place: string
   readonly payloads: Map<string, Uint8Array>
   readonly open: () => Workspace
@@ -59,12 +60,15 @@ export function takePhoto(folder: string): Photo {
 /** Lays out a workspace with these files; a name that ends in a slash is an empty folder, a value that begins with `->` a link. */
 export function layerBench(files: Readonly<Record<string, string>>): LayerBench {
   const top = makeScratch(FASTEST).path
-  const [root, place] = [join(top, 'root'), join(top, 'layers')]
-  for (const folder of [root, place]) fs.mkdirSync(folder, { mode: 0o755 })
+  const stateDir = join(top, 'state')
+  const [root, place] = [join(top, 'root'), join(stateDir, 'layers')]
+  fs.mkdirSync(root, { mode: 0o755 })
+  fs.mkdirSync(place, { recursive: true, mode: 0o700 })
   for (const [path, content] of Object.entries(files)) write(root, path, content)
   const payloads = new Map<string, Uint8Array>()
   return {
     root,
+    stateDir,
     place,
     payloads,
     open: () =>
