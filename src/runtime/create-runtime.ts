@@ -187,7 +187,10 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
       const keys = sessions.names().map((name) => ({ root, name }))
       const done = await sessions.forget(selection)
       return done.ok
-        ? { ...done, files: forgetFiles(selection, parts.storedFolders, keys, executions) }
+        ? {
+            ...done,
+            files: (done.files ?? 0) + forgetFiles(selection, parts.storedFolders, keys, executions),
+          }
         : done
     },
     sessions: sessions.recent,

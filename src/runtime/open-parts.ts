@@ -50,6 +50,7 @@ export async function openParts(options: RuntimeOptions) {
     maxBytes: settings['journal.max_bytes'],
     maxAgeDays: settings['journal.max_age_days'],
     draftFolders: draftFolders(stateDir),
+    layerPlaces: [...new Set(opened.roots.flatMap(layerPlacesOf))],
     ...folders,
   }
   const newId = createIds(clock)
@@ -67,7 +68,9 @@ export async function openParts(options: RuntimeOptions) {
     retention,
   })
   const git = watchGit(settings, opened.roots, () => sessions.read())
-  const workspace = watchLandings(opened, sessions, git.noteLanded)
+  // Without full durability no record outlives a power cut, so contents need not either.
+  const synced = durability === 'full' ? opened : { ...opened, syncHeld: async () => undefined }
+  const workspace = watchLandings(synced, sessions, git.noteLanded)
   return {
     root,
     stateDir,
@@ -89,6 +92,7 @@ export async function openParts(options: RuntimeOptions) {
       own: findOwnPlaces(facts),
       outputFolder: folders.outputFolder,
       stateDir,
+      isLayerKept: sessions.isLayerKept,
     }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(settings, workspace.roots),

@@ -85,8 +85,8 @@ export function openWorkspace({
   const landAll = (
     execution: string,
     changes: readonly FileChange[],
-    rest: Pick<LandingOptions, 'contentOf' | 'known' | 'tornUntilMs' | 'onProgress'>,
-  ) => land(changes, { ...look, ...rest, execution, attributeCache })
+    how: Pick<LandingOptions, 'contentOf' | 'known' | 'tornUntilMs' | 'onProgress'>,
+  ) => land(changes, { ...look, ...how, execution, attributeCache })
   const close = (): void => {
     for (const handle of opened.values()) handle.close()
     opened.clear()

@@ -59,7 +59,7 @@ async function writeChange(
   const { workspace } = run.engine
   try {
     workspace.writeBackups(execution)
-    // What the record relies on has to be on the disk before it.
+    // A record of contents that a power cut could take must not outlive them.
     if (changes.some(({ after }) => after?.held !== undefined)) await workspace.syncHeld(changes)
     await append(answers, run, (others) => {
       for (const { source } of answers) {

@@ -195,11 +195,16 @@ function withoutSuperseded(
   const entries = journal()
     .sessions(root)
     .flatMap((key) => [...changing(journal().read(key))])
+  const together = new Set(
+    lost.map(({ change, execution }) => `${execution}\0${change.root}\0${change.path}`),
+  )
   return lost.filter(
     ({ change, execution, committedAt }) =>
       !entries.some(
         ({ at, entry }) =>
           'execution' in entry &&
+          // A later commit that was lost as well comes after this one again.
+          !together.has(`${entry.execution ?? ''}\0${change.root}\0${change.path}`) &&
           (at > committedAt || (at === committedAt && (entry.execution ?? '') > execution)) &&
           changesOf(entry).some(({ root: top, path }) => top === change.root && path === change.path),
       ),

@@ -4,6 +4,7 @@ import type { Clock } from '../../core/clock.ts'
 import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { forgetHere } from './forget-here.ts'
+import { forgetLayers, isLayerKept, limitLayers } from './forget-layers.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
@@ -27,6 +28,8 @@ export interface Retention {
   readonly outputFolder: string
   /** Folders with many files, in which a killed process may have left drafts. */
   readonly draftFolders: readonly string[]
+  /** Folders with the layers of commands. */
+  readonly layerPlaces: readonly string[]
 }
 
 /** What the sessions of a root need. */
@@ -55,6 +58,8 @@ export interface Sessions extends LandingWatcher, ReadSessions {
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
+  /** Whether what a call left on its layer may still be needed. */
+  readonly isLayerKept: (execution: string) => boolean
   /** The store of the grants of all roots. */
   readonly grants: () => GrantStore
   readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
@@ -154,8 +159,19 @@ export function openSessions(options: SessionsOptions): Sessions {
     },
     grants: () => store().grants,
     openToRead,
-    forget: (selection) =>
-      forgetHere(selection, { stateDir, isInMemory: durability === 'memory', waitMs, store, closeStore }),
+    isLayerKept: (execution) => isLayerKept(store(), execution),
+    async forget(selection) {
+      const executions =
+        selection.is === 'call'
+          ? store()
+              .findCalls(selection.prefix, selection.root)
+              .map((call) => call.execution)
+          : []
+      const isInMemory = durability === 'memory'
+      const done = await forgetHere(selection, { stateDir, isInMemory, waitMs, store, closeStore })
+      if (!done.ok) return done
+      return { ...done, files: forgetLayers(store(), options.retention.layerPlaces, selection, executions) }
+    },
     close,
   }
 }
@@ -172,16 +188,19 @@ const PRUNED = 'backups pruned'
 /** Erases what is too old or too much in the journal, the backups and the stored output, and grants that ended long ago. */
 async function enforceRetention(
   store: LogStore,
-  { maxBytes, maxAgeDays, backupFolder, outputFolder, draftFolders }: Retention,
+  { maxBytes, maxAgeDays, backupFolder, outputFolder, draftFolders, layerPlaces }: Retention,
   now: number,
 ): Promise<void> {
   await enforceLimits(store, { maxBytes, maxAgeDays }, now)
   const last = Number(store.readValue(PRUNED) ?? 0)
-  if (maxAgeDays === 0 || now - last < DAY_MS) return
-  for (const folder of draftFolders) sweepDrafts(folder)
-  for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, now - maxAgeDays * DAY_MS)
-  store.grants.prune(now - maxAgeDays * DAY_MS)
+  if ((maxAgeDays === 0 && maxBytes === 0) || now - last < DAY_MS) return
+  const before = maxAgeDays === 0 ? 0 : now - maxAgeDays * DAY_MS
+  limitLayers(store, layerPlaces, { maxBytes, before })
   store.writeValue(PRUNED, String(now))
+  if (maxAgeDays === 0) return
+  for (const folder of draftFolders) sweepDrafts(folder)
+  for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, before)
+  store.grants.prune(before)
 }
 
 function nullIfBusy(thrown: unknown): null {

@@ -5,6 +5,7 @@ import { isBelow } from '../../host/confine/mount.ts'
 import { chooseLayerPlace } from '../../host/layer/layer-places.ts'
 import type { Layer, LayerRung } from '../../host/layer/layer.ts'
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
+import { sweepLayers } from '../../host/layer/sweep-layers.ts'
 
 /** The layers of the commands of a workspace. */
 export interface ShellLayers {
@@ -14,6 +15,13 @@ export interface ShellLayers {
   readonly discard: (layer: Layer) => Promise<void>
 }
 
+/** What decides where layers lie, and which of them are left over. */
+interface LayerFacts {
+  readonly roots: readonly string[]
+  readonly stateDir: string
+  readonly isLayerKept: (execution: string) => boolean
+}
+
 /** Without layers, commands change the workspace itself. */
 export const NO_LAYERS: ShellLayers = withoutLayers('The sandbox has not been checked yet.')
 
@@ -21,7 +29,7 @@ export const NO_LAYERS: ShellLayers = withoutLayers('The sandbox has not been ch
 export async function findLayers(
   level: ConfinementLevel,
   settings: Settings,
-  { roots, stateDir }: { readonly roots: readonly string[]; readonly stateDir: string },
+  { roots, stateDir, isLayerKept }: LayerFacts,
 ): Promise<ShellLayers> {
   if (settings['tools.shell.layer'] === 'off') return withoutLayers('tools.shell.layer is off.')
   if (!level.holds) return withoutLayers(level.reason)
@@ -38,6 +46,7 @@ export async function findLayers(
     if (rung === 'none') return withoutLayers(`Commands cannot run on a layer here: ${reason}.`)
     places.push(place)
   }
+  for (const place of new Set(places)) await sweepLayers(place, isLayerKept)
   return {
     status: { layer: 'overlay' },
     open: (execution) => openLayer({ execution, roots, places, rung: 'overlay' }),

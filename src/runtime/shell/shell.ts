@@ -57,13 +57,15 @@ interface ShellFolders {
   readonly own: readonly OwnPath[]
   readonly outputFolder: string
   readonly stateDir: string
+  /** Whether what a call left on its layer may still be needed. */
+  readonly isLayerKept: (execution: string) => boolean
 }
 
 /** Opens a shell that runs commands of a root in the best sandbox available here. */
 export function openShell(
   settings: Settings,
   workspace: Workspace,
-  { own, outputFolder, stateDir }: ShellFolders,
+  { own, outputFolder, stateDir, isLayerKept }: ShellFolders,
 ): OwnedShell {
   let level: ConfinementLevel | null = null
   let layers = NO_LAYERS
@@ -97,7 +99,7 @@ export function openShell(
     async ready() {
       if (level !== null) return
       const found = await findShellConfinement(settings, workspace)
-      const places = { roots: workspace.roots, stateDir }
+      const places = { roots: workspace.roots, stateDir, isLayerKept }
       const foundLayers = await findLayers(found, settings, places)
       if (level !== null) return
       level = found

@@ -2,7 +2,7 @@ import { ToolFailure } from '../../core/error.ts'
 import { setFolderMode, setFolderOwner } from '../../host/root/move-name.ts'
 import type { Spot } from '../../host/root/move-name.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
-import type { Root } from '../../host/root/root.ts'
+import type { FileStat, Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { Target } from './change-status.ts'
 import { isFolder } from './held.ts'
@@ -34,8 +34,8 @@ export function openFolders(
   return outermostFirst(there).flatMap(({ change, root }) => {
     touch(change.path)
     const spot = { root, rel: change.path }
-    const stat = root.stat(change.path)
-    if (stat?.kind !== 'dir' || root.isWritable(change.path)) return []
+    const stat = folderAt(root, change.path)
+    if (stat === null || root.isWritable(change.path)) return []
     setFolderMode(spot, stat.mode | 0o700)
     return [{ spot, mode: stat.mode }]
   })
@@ -46,7 +46,7 @@ export function removeFolders(targets: readonly Place[], touch: (path: string) =
   const going = targets.filter(({ change: { before, after } }) => isFolder(before) && !isFolder(after))
   for (const { change, root } of outermostFirst(going).toReversed()) {
     touch(change.path)
-    if (root.stat(change.path)?.kind !== 'dir') continue
+    if (folderAt(root, change.path) === null) continue
     if (change.after === null) removeIfEmpty(root, change.path)
     else root.rmdir(change.path)
   }
@@ -73,8 +73,13 @@ export function closeFolders(targets: readonly Place[], touch: (path: string) =>
     const state = isFolder(after) ? after : isFolder(before) && after === null ? before : null
     if (state === null) continue
     touch(path)
-    const stat = root.stat(path)
-    if (stat?.kind === 'dir' && stat.mode !== state.mode) setFolderMode({ root, rel: path }, state.mode)
+    const stat = folderAt(root, path)
+    if (stat === null) continue
+    const isGiven = isFolder(before) && (before.uid !== state.uid || before.gid !== state.gid)
+    const isOthers = isGiven && (stat.uid !== state.uid || stat.gid !== state.gid)
+    if (isOthers) setFolderOwner({ root, rel: path }, state.uid, state.gid)
+    // Changing the owner clears some bits of the mode.
+    if (isOthers || stat.mode !== state.mode) setFolderMode({ root, rel: path }, state.mode)
   }
 }
 
@@ -89,7 +94,7 @@ export function findStrangers(targets: readonly Place[]): readonly string[] {
   )
   const strangers: string[] = []
   for (const { change, root } of turning) {
-    if (root.stat(change.path)?.kind !== 'dir') continue
+    if (folderAt(root, change.path) === null) continue
     root.walk(change.path, ({ exactPath }) => {
       const path = joinRel(change.path, exactPath)
       if (!going.has(placeOf(change.root, path))) strangers.push(path)
@@ -101,6 +106,20 @@ export function findStrangers(targets: readonly Place[]): readonly string[] {
 
 function keyOf({ root, path }: FileChange): string {
   return placeOf(root, path)
+}
+
+/** A folder, or null if something else has its name or the name of one above it. */
+function folderAt(root: Root, path: string): FileStat | null {
+  try {
+    const stat = root.stat(path)
+    return stat?.kind === 'dir' ? stat : null
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure)) throw thrown
+    const { code, details } = thrown.error
+    if (code === 'path_outside_sandbox' || details['errno'] === 'ENOTDIR' || details['errno'] === 'ELOOP')
+      return null
+    throw thrown
+  }
 }
 
 /**

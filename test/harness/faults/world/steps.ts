@@ -33,6 +33,9 @@ const EFFECTS = [
   'fsyncSync',
   'fdatasyncSync',
   'copyFileSync',
+  'symlinkSync',
+  'chownSync',
+  'lchownSync',
 ]
 const WRITES = ['writeSync', 'writeFileSync', 'appendFileSync']
 /** What a write is called when it is about to be cut short. */
