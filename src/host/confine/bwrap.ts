@@ -3,8 +3,8 @@ import { failure } from '../../core/error.ts'
 import type { LayerPrograms } from '../layer/enter-layer.ts'
 import type { Layer } from '../layer/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import { guardOutside, viewLayer, withStandIns } from './bwrap-layer.ts'
-import type { LayerView } from './bwrap-layer.ts'
+import { guardOutside, viewLayer, withStandIns } from '../layer/view-layer.ts'
+import type { LayerView } from '../layer/view-layer.ts'
 import { FIRST_INPUT_FD } from './confinement.ts'
 import type {
   ConfinedWorkspace,
