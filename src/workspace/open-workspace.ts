@@ -123,7 +123,7 @@ export function openWorkspace({
       view: {
         rootAt: rootOf,
         isHidden: (path, rel) => {
-          const one = sandbox.roots.find((root) => root.path === path)
+          const one = sandbox.roots.find((handle) => handle.path === path)
           return one !== undefined && isHiddenFromCommands(rel, sandbox.findDeny(one, rel, 'read'))
         },
       },

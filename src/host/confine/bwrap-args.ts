@@ -28,6 +28,7 @@ export interface BwrapArgs {
  */
 export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): BwrapArgs {
   const inputs: LaunchInput[] = []
+  const { user = null } = policy
   const fdOf = (input: LaunchInput): string => `${firstFd + inputs.push(input) - 1}`
   const scratch = (at: string): readonly string[] => [
     ...(policy.scratchBytes === null ? [] : ['--size', `${policy.scratchBytes}`]),
@@ -57,7 +58,7 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     '--unshare-all',
     // --unshare-all tolerates a missing user namespace, which would leave a command of root running as root.
     '--unshare-user',
-    ...(policy.user == null ? [] : ['--uid', `${policy.user.uid}`, '--gid', `${policy.user.gid}`]),
+    ...(user === null ? [] : ['--uid', `${user.uid}`, '--gid', `${user.gid}`]),
     ...(policy.hasNetwork ? ['--share-net'] : []),
     '--cap-drop',
     'ALL',

@@ -3,8 +3,8 @@ import { failure } from '../../core/error.ts'
 import type { LayerPrograms } from '../layer/enter-layer.ts'
 import type { Layer } from '../layer/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import { guardOutside, viewLayer, withStandIns } from './bwrap-layer.ts'
-import type { LayerView } from './bwrap-layer.ts'
+import { guardOutside, viewLayer, withStandIns } from '../layer/view-layer.ts'
+import type { LayerView } from '../layer/view-layer.ts'
 import { FIRST_INPUT_FD } from './confinement.ts'
 import type {
   ConfinedWorkspace,
@@ -58,9 +58,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     const isLayered = (path: string): boolean => layer?.holds(path) ?? false
     const git = viewRepositories(roots, workspace.home)
     const gitMounts = git.mounts.filter(({ at }) => !isLayered(at))
-    const named = workspace.own.filter(({ path }) => !isLayered(path))
-    const own = named.filter(({ path }) => kindOrMissing(path) !== 'missing')
-    const missing = named.filter((one) => !own.includes(one)).map(({ path }) => path)
+    const ownOutside = workspace.own.filter(({ path }) => !isLayered(path))
+    const own = ownOutside.filter(({ path }) => kindOrMissing(path) !== 'missing')
+    const missing = ownOutside.filter((one) => !own.includes(one)).map(({ path }) => path)
     const visible: readonly Mount[] = [
       ...fixedMounts,
       ...identity,
@@ -74,7 +74,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     ].filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
     const masked = workspace.masked.filter((path) => !isLayered(path))
     // What shows as it is on a layer has the path of the root.
-    const shown = visible.map((mount): Mount =>
+    const named = visible.map((mount): Mount =>
       layer?.mounts.includes(mount) === true ? { kind: 'write', at: mount.at } : mount,
     )
     const guard: GuardPlan = {
@@ -85,7 +85,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     }
     return {
       guard: layer === null ? guard : guardOutside(guard, layer),
-      mounts: [...visible, ...masksOf(masked, shown), ...own.map(ownMount)],
+      mounts: [...visible, ...masksOf(masked, named), ...own.map(ownMount)],
     }
   }
 
@@ -126,7 +126,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
     hasNetwork,
     reach: () => reachOf(layOut(null).mounts),
-    launch: (command) => launch(command, command.layer == null ? null : onLayer(command.layer)),
+    launch: ({ layer = null, ...command }) => launch(command, layer === null ? null : onLayer(layer)),
   }
 }
 

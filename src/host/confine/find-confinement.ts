@@ -141,9 +141,9 @@ function layerProver(
         reason: `there is no ${programs.missing} that only root can change`,
       })
     const { dev } = statSync(place)
-    const proven = known.get(dev) ?? proveLayer(confine, place, probeMs)
-    known.set(dev, proven)
-    return proven
+    const support = known.get(dev) ?? proveLayer(confine, place, probeMs)
+    known.set(dev, support)
+    return support
   }
 }
 

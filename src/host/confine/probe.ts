@@ -15,8 +15,8 @@ import { extname, join } from 'node:path'
 import { findPrivateFolder } from '../fs/private-folder.ts'
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import type { OutsideFacts } from './escape-attempts.ts'
-import { runOnce } from './run-once.ts'
-import type { Ended } from './run-once.ts'
+import { runOnce } from '../run/run-once.ts'
+import type { Ended } from '../run/run-once.ts'
 
 /** Whether a sandbox withstood all escape attempts. */
 export type ProbeReport =

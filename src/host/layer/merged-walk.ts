@@ -38,8 +38,8 @@ export function walkMerged({ lower, upper }: Layers, visit: (name: MergedName) =
       visit({ path, kind: 'unknown', lower: below })
       continue
     }
-    const hidden = new Set(written.map(({ exactName }) => exactName))
-    for (const { exactName: name, kind } of there.filter(({ exactName }) => !hidden.has(exactName))) {
+    const hidden = new Set(written.map((entry) => entry.exactName))
+    for (const { exactName: name, kind } of there.filter((entry) => !hidden.has(entry.exactName))) {
       const inner = joinRel(below ?? '', name)
       const shown = joinRel(path, name)
       if (visit({ path: shown, kind, lower: inner }) === 'enter' && kind === 'dir')

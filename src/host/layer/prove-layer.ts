@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { runOnce } from '../confine/run-once.ts'
+import { runOnce } from '../run/run-once.ts'
 import type { ConfinedWorkspace, Confinement } from '../confine/confinement.ts'
 import { NEW_PREFIX } from './layer-names.ts'
 import { UPPER } from './layer.ts'

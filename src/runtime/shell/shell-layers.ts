@@ -58,6 +58,19 @@ function withoutLayers(layerReason: string): ShellLayers {
   return { status: { layer: 'none', layerReason }, open: () => null, discard: discardLayer }
 }
 
+const turns = new WeakMap<Layer, Promise<unknown>>()
+
+/** Runs processes on a layer one after the other: the system mounts it for one at a time. */
+export function inTurn<T>(layer: Layer | null, run: () => Promise<T>): Promise<T> {
+  if (layer === null) return run()
+  const mine = (turns.get(layer) ?? Promise.resolve()).then(run)
+  turns.set(
+    layer,
+    mine.catch(() => {}),
+  )
+  return mine
+}
+
 /** Where a person wants layers to be; empty for nowhere in particular. */
 function layerDirOf(settings: Settings): string {
   const folder = settings['tools.shell.layer_dir']

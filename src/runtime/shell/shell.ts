@@ -24,7 +24,7 @@ import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
 import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
-import { findLayers, NO_LAYERS } from './shell-layers.ts'
+import { findLayers, inTurn, NO_LAYERS } from './shell-layers.ts'
 import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
@@ -125,7 +125,8 @@ export function openShell(
     async run(request, hooks) {
       if (level === null || !level.holds)
         throw failure('not_allowed', 'There is no sandbox for commands here.', {}, ['See tongs doctor.'])
-      return runConfined(level, request, hooks, deps)
+      const found = level
+      return inTurn(hooks.layer ?? null, () => runConfined(found, request, hooks, deps))
     },
     openLayer: (execution) => Promise.resolve(layers.open(execution)),
     discardLayer: (layer) => layers.discard(layer),

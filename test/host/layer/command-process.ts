@@ -107,8 +107,7 @@ for (const [name, story] of Object.entries(stories)) {
     outcomes[name] = `it broke: ${String(error)}`
   } finally {
     execFileSync('chmod', ['-R', 'u+rwx', bench.root])
-    for (const name of readdirSync(bench.place))
-      execFileSync('chmod', ['-R', 'u+rwx', join(bench.place, name)])
+    execFileSync('chmod', ['-R', 'u+rwx', bench.place])
     await bench.close()
   }
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ConfinedWorkspace } from '../../../src/host/confine/confinement.ts'
+import type { ConfinedWorkspace, Confinement, Launch } from '../../../src/host/confine/confinement.ts'
 import { chooseLayerPlace } from '../../../src/host/layer/layer-places.ts'
 import type { Layer } from '../../../src/host/layer/layer.ts'
 import { openLayer } from '../../../src/host/layer/open-layer.ts'
@@ -25,8 +25,10 @@ export interface LayerBench extends CommandBench {
 export const HIDDEN = /(?:^|\/)(?:\.env(?:\..*)?|secrets)$/
 export const SECRET = 'DENIED-SECRET'
 
-/** Lays one out. */
-export async function openLayerBench(): Promise<LayerBench> {
+/** Lays one out; a control takes something out of the sandbox that protects its commands. */
+export async function openLayerBench(
+  weaken: (launch: Launch) => Launch = (launch) => launch,
+): Promise<LayerBench> {
   const bench = await openCommandBench()
   const { root } = bench
   const stateDir = join(dirname(root), 'state')
@@ -45,7 +47,8 @@ export async function openLayerBench(): Promise<LayerBench> {
       const { openRoot } = await import('../../../src/host/root/open-root.ts')
       const opened = openRoot(root)
       const view = { rootAt: () => opened, isHidden: (_: string, rel: string) => HIDDEN.test(rel) }
-      const confinement = await bench.confine({ view, ...changes })
+      const plain = await bench.confine({ view, ...changes })
+      const confinement: Confinement = { ...plain, launch: (command) => weaken(plain.launch(command)) }
       try {
         return await bench.sh(line, { confinement, layer })
       } finally {

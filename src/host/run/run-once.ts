@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { openNamelessFile } from '../fs/nameless-file.ts'
-import { findDescendants, signalProcess } from '../run/process-tree.ts'
-import type { Launch } from './confinement.ts'
+import { findDescendants, signalProcess } from './process-tree.ts'
+import type { Launch } from '../confine/confinement.ts'
 
 /** How a process ended that was run without a runner. */
 export interface Ended {
