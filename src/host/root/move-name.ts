@@ -97,11 +97,12 @@ function explain<T>(action: string, rel: string, use: () => T): T {
   }
 }
 
+/** Most often the other name is free, which is all that is looked at then. */
 function isSameFile(one: string | Buffer, other: string | Buffer): boolean {
-  const [first, second] = [one, other].map((path) =>
-    fs.lstatSync(path, { throwIfNoEntry: false, bigint: true }),
-  )
-  return first !== undefined && first.ino === second?.ino && first.dev === second.dev
+  const second = fs.lstatSync(other, { throwIfNoEntry: false })
+  if (second === undefined) return false
+  const first = fs.lstatSync(one)
+  return first.ino === second.ino && first.dev === second.dev
 }
 
 const COPIERS = ['/usr/bin/cp', '/bin/cp']

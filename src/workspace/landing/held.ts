@@ -73,7 +73,8 @@ function makeFolders(root: Root, folder: string): void {
 
 /** Opens the folder of a content that is about to leave it, if a command closed that. */
 export function openFolderOf({ root, rel }: Spot): void {
-  makeFolders(root, folderOf(rel))
+  const folder = folderOf(rel)
+  if (!root.isWritable(folder)) makeFolders(root, folder)
 }
 
 function statOrNull(root: Root, rel: string): ReturnType<Root['stat']> {

@@ -222,8 +222,9 @@ class Settling {
       if (!isLeaf(after)) continue
       this.#touch(target.change.path)
       requireKept(target, this.#kept.get(target) ?? null)
-      if (after.held !== undefined && this.#isMoved(target)) takeOut(target, after.held, this.#options)
-      else this.#placeStaged(target)
+      const from = after.held === undefined ? null : this.#options.held.find(target.change.root, after.held)
+      if (from === null) this.#placeStaged(target)
+      else takeOut(target, from)
       this.#progress()
     }
     closeFolders(this.#targets, this.#touch)

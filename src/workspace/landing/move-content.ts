@@ -1,5 +1,5 @@
-import { failure } from '../../core/error.ts'
 import { linkName, moveName } from '../../host/root/move-name.ts'
+import type { Spot } from '../../host/root/move-name.ts'
 import type { FileStat } from '../../host/root/root.ts'
 import type { FileState } from '../../journal/entries/entry.ts'
 import type { LookOptions, Target } from './change-status.ts'
@@ -35,10 +35,7 @@ export function requireKept({ change: { path }, root }: Target, kept: FileStat |
 }
 
 /** Moves a held content to its path. */
-export function takeOut({ change, root }: Target, held: string, options: LookOptions): void {
-  const from = options.held.find(change.root, held)
-  if (from === null)
-    throw failure('execution_failed', `The content of ${change.path} is gone.`, { path: change.path })
+export function takeOut({ change, root }: Target, from: Spot): void {
   openFolderOf(from)
   moveName(from, { root, rel: change.path })
 }

@@ -62,7 +62,7 @@ const real: Lander = (bench, changes) => {
 const naive: Lander = ({ root, place }, changes) => {
   for (const { path, before, after } of changes) {
     if (before !== null) fs.rmSync(join(root, path), { recursive: true, force: true })
-    if (after?.kind === 'folder') fs.mkdirSync(join(root, path))
+    if (after?.kind === 'folder') fs.mkdirSync(join(root, path), { recursive: true })
     if (after?.held !== undefined && fs.existsSync(join(place, after.held)))
       fs.renameSync(join(place, after.held), join(root, path))
   }
