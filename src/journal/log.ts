@@ -143,6 +143,8 @@ export interface SessionLog {
   readonly erase: (what: Erasure) => ForgottenEntry
   /** What was wrong with the log when it was opened, this time or any time before. */
   readonly breach: Breach | null
+  /** Whether what the entry at a place says about files was recorded there by Tongs, and is as it was then. */
+  readonly vouchesFor: (seq: number) => boolean
   /** Whether every entry from a place on matches its hash. */
   readonly holdsFrom: (seq: number) => boolean
   readonly close: () => void

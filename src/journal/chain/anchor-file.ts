@@ -7,7 +7,7 @@ import {
   readIfExists,
   removeFile,
 } from '../../host/fs/private-files.ts'
-import { firstAnchor, formatAnchor, judgeAnchor, parseAnchor, RECORD_BYTES } from './anchor.ts'
+import { firstAnchor, formatAnchor, judgeAnchor, judgeKnown, parseAnchor, RECORD_BYTES } from './anchor.ts'
 import type { Anchor, AnchorBreach, ChainView, FoundAnchor } from './anchor.ts'
 import { CHAIN_START } from './chain.ts'
 import type { Head } from './chain.ts'
@@ -41,9 +41,18 @@ export function readAnchorLabel(path: string): string | null {
   return text === undefined || text === '' ? null : text
 }
 
+/** The chain of grants, as far as anchors of others know it. */
+export interface GrantsView extends Pick<ChainView, 'hashAt'> {
+  readonly head: Head
+}
+
 /** An anchor that follows its chain. */
 export interface AnchorFile {
   readonly breach: AnchorBreach | null
+  /** The newest event of the chain of grants that it knew of when it was opened. */
+  readonly grants: Head
+  /** Has the next record know the newest event of that chain, which must be on disk; unless it contradicts what is known. */
+  readonly noteGrants: (chain: GrantsView) => void
   /** Prepares a move to a newer head; calling the result makes it. A synced head must be on disk by then. */
   readonly prepare: (head: Head, isSynced: boolean) => () => void
   /** Records that entries may follow; call it before the first one. */
@@ -102,6 +111,12 @@ export function openAnchor(
   }
   return {
     breach,
+    grants: anchor.grants,
+    noteGrants: ({ head, hashAt }) => {
+      const isNewer = head.seq > anchor.grants.seq
+      if (isNewer && judgeKnown([anchor.grants], { lastSeq: head.seq, hashAt }) === null)
+        anchor = { ...anchor, grants: head }
+    },
     prepare: (head, isSynced) =>
       head.seq < anchor.head.seq
         ? () => undefined

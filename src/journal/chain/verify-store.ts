@@ -1,16 +1,17 @@
 import type { SealKey } from '../../host/system/hash.ts'
-import { identityOf, namesIn, sizeOf } from '../../host/fs/private-files.ts'
+import { identityOf, sizeOf } from '../../host/fs/private-files.ts'
 import { sqliteFaultOf } from '../../host/db/sqlite.ts'
-import { BREACHES, judgeAnchor } from './anchor.ts'
+import { BREACHES, judgeAnchor, judgeKnown } from './anchor.ts'
 import type { AnchorBreach, FoundAnchor } from './anchor.ts'
 import { readAnchor, readAnchorLabel, readKey } from './anchor-file.ts'
+import { knownOf, readAnchors } from './all-anchors.ts'
 import { sessionId } from './chain.ts'
+import type { Head } from './chain.ts'
 import { checkChains } from './check-chains.ts'
 import type { CheckedChain } from './check-chains.ts'
 import { compareWitness, hearWitness } from './check-witness.ts'
 import { entryFault, NOTHING, report, storeFault, unknownHead } from './verify-report.ts'
 import type { FirstBad, Found, VerifyReport } from './verify-report.ts'
-import type { WitnessedHead } from './witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { explainFault } from '../explain-fault.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
@@ -113,7 +114,11 @@ function check(
     checkChains(database.sqlite, {
       only,
       known: since ?? null,
-      wanted: (id) => wantedPlaces(anchors.get(files.anchorOf(id)), told?.heads.get(id) ?? []),
+      wanted: (id) =>
+        wantedPlaces(anchors.get(files.anchorOf(id)), [
+          ...(told?.heads.get(id) ?? []),
+          ...(id === sessionId(GRANT_CHAIN) ? knownOf(anchors.values()) : []),
+        ]),
     }),
   )
   if (typeof checked === 'string') return report(NOTHING, storeFault(damage ?? checked))
@@ -157,26 +162,21 @@ function whileReadable<T extends object>(read: () => T): T | string {
   }
 }
 
-function wantedPlaces(anchor: FoundAnchor | undefined, told: readonly WitnessedHead[]): ReadonlySet<number> {
+function wantedPlaces(anchor: FoundAnchor | undefined, told: readonly Head[]): ReadonlySet<number> {
   const anchored =
     anchor === undefined || typeof anchor === 'string' ? [] : [anchor.head.seq, anchor.synced.seq]
   return new Set([...anchored, ...told.map(({ seq }) => seq)])
 }
 
 function checkGrants({ files, database, key }: Evidence): FirstBad | null {
-  const forged = findForgedGrant({ files, key, sqlite: database.sqlite, database: database.id })
+  const forged = findForgedGrant({
+    files,
+    key,
+    sqlite: database.sqlite,
+    database: database.id,
+    knownGrants: () => [],
+  })
   return forged === null ? null : storeFault(`grant ${forged.id} does not count: ${forged.why}`)
-}
-
-/** Reads the anchors before the log, so that they can lag behind it but not be ahead. */
-function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, FoundAnchor> {
-  const found = new Map<string, FoundAnchor>()
-  for (const name of namesIn(files.anchors)) {
-    if (name.includes('.')) continue
-    const path = files.anchorOf(name)
-    found.set(path, readAnchor(path, key))
-  }
-  return found
 }
 
 function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evidence): AnchorBreach | null {
@@ -204,6 +204,9 @@ function checkWhole(
       continue
     return entryFault(readLabel(path), 1, 'is missing with its whole session')
   }
+  const grants = chains.find(({ key: { root } }) => root === GRANT_CHAIN.root)
+  const put = judgeKnown(knownOf(anchors.values()), grants ?? { lastSeq: 0, hashAt: () => null })
+  if (put !== null) return entryFault(GRANT_CHAIN, put.seq, BREACHES[put.is])
   const breach = judgeAnchor(
     anchors.get(files.storeAnchor) ?? readAnchor(files.storeAnchor, key),
     sessionCount(database),

@@ -217,6 +217,7 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
       return erase(session, what, memory)
     },
     breach: null,
+    vouchesFor: () => true,
     holdsFrom: () => true,
     close: () => {
       if (!isOpen) return

@@ -6,6 +6,7 @@ import { createAnchorWriter } from '../chain/anchor-file.ts'
 import type { AnchorFile, AnchorWriter } from '../chain/anchor-file.ts'
 import { composeEntries, sessionId } from '../chain/chain.ts'
 import type { ComposedEntry, Head } from '../chain/chain.ts'
+import { sealChanges } from '../chain/sealed-changes.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { EntryText } from '../entries/entry-text.ts'
 import type { Entry, SessionKey } from '../entries/entry.ts'
@@ -36,6 +37,8 @@ export interface SessionDeps {
   readonly payload: SessionLog['payload']
   /** Formats entries; shared by the sessions of a store, so that their findings are stored once. */
   readonly formatEntry: (entry: Entry) => EntryText
+  /** Has the anchor know what became of grants, as far as that is on disk. */
+  readonly followGrants: () => void
   /** Called once, after the first durable append to a new session. */
   readonly noteNew: (row: number) => void
   readonly noteClosed: () => void
@@ -84,12 +87,13 @@ export class SessionWriter {
 
   /** Places entries in the chain after the newest one. */
   compose(entries: readonly Entry[]): readonly ComposedEntry[] {
-    const { clock, formatEntry } = this.#deps
-    return composeEntries(
-      entries,
-      this.#head,
-      { session: this.#id, at: Math.trunc(clock.now()) },
-      formatEntry,
+    const { clock, formatEntry, sealKey } = this.#deps
+    const session = this.#id
+    const place = { session, at: Math.trunc(clock.now()) }
+    return composeEntries(entries, this.#head, place, formatEntry).map((row) =>
+      row.hasChanges
+        ? { ...row, changesSeal: sealChanges(row.entry, { session, seq: row.seq }, sealKey) }
+        : row,
     )
   }
 
@@ -187,7 +191,10 @@ export class SessionWriter {
     try {
       // What could not be synced may still be in the log, after the head that is known here.
       if (this.#deps.writer.isBroken()) this.#anchorWriter.closeUnsealed()
-      else this.#anchorWriter.seal(this.#head)
+      else {
+        this.#deps.followGrants()
+        this.#anchorWriter.seal(this.#head)
+      }
     } catch {
       // An unsealed anchor looks as if the process had been killed, which does no harm.
     }

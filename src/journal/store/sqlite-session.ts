@@ -1,6 +1,7 @@
 import { BREACHES } from '../chain/anchor.ts'
 import { holdsFrom } from '../chain/vouch-for-commits.ts'
 import { sessionId } from '../chain/chain.ts'
+import { isSealOf } from '../chain/sealed-changes.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { FileChange, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
@@ -9,7 +10,7 @@ import type { Append, Breach, Erasure, SessionLog } from '../log.ts'
 import { CallerThrew } from './fault-guard.ts'
 import { foldLog } from './fold-log.ts'
 import { formatLedgerChanges, ledgerChanges, openLedger } from './ledger.ts'
-import { readAbout, readAboutBatch, readEdits, readEntries, readNewestFirst } from './read-log.ts'
+import { readAbout, readAboutBatch, readSealed, readEdits, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readCalls, readOpenBatches, readUnlanded } from './read-state.ts'
 import { SessionWriter } from './session-writer.ts'
@@ -89,6 +90,13 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     return writer.guard(() => (row === null ? [] : question({ id: row, key })))
   }
 
+  /** Entries of earlier versions have no seal; about them only the chain can tell. */
+  function vouchesFor(row: SessionRow, seq: number): boolean {
+    const { body, seal } = readSealed(sqlite, row, seq)
+    if (seal !== null) return isSealOf(seal, body, { session: sealing.session, seq }, sealing.key)
+    return deps.anchor.breach === null && holdsFrom(sqlite, row, seq)
+  }
+
   return {
     key,
     append,
@@ -118,6 +126,7 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     unlanded: () => ask(({ id }) => readUnlanded(sqlite, { session: id })),
     erase,
     breach: describeBreach(deps.anchor.breach),
+    vouchesFor: (seq) => ask((row) => [vouchesFor(row, seq)]).every(Boolean),
     holdsFrom: (seq) => ask((row) => [holdsFrom(sqlite, row, seq)]).every(Boolean),
     close: () => session.close(),
   }

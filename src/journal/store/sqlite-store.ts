@@ -5,6 +5,7 @@ import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { openAnchor } from '../chain/anchor-file.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
+import type { Head } from '../chain/chain.ts'
 import { openWitness } from '../chain/witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { createEntryWriter } from '../entries/entry-text.ts'
@@ -21,6 +22,7 @@ import { findRefusal } from '../access/find-refusal.ts'
 import { readHash, readHead } from './read-log.ts'
 import { findSession } from './read-state.ts'
 import { createStoreQueries } from './store-queries.ts'
+import { viewGrants } from '../grants/grant-chain.ts'
 import { createSqliteGrants } from '../grants/sqlite-grants.ts'
 import { loadFindings } from '../entries/shared-findings.ts'
 import { openReadingStore } from '../access/reading-store.ts'
@@ -55,7 +57,7 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
 function openWritable(options: SqliteStoreOptions): LogStore {
   const { stateDir, durability, clock, migrations } = options
   const files = stateFiles(stateDir)
-  const { database, key, anchorSession } = openState(files, migrations)
+  const { database, key, anchorSession, anchorGrants } = openState(files, migrations)
   const { sqlite } = database
   const isSyncing = durability === 'full'
   const writer = openWriter(database, files, isSyncing)
@@ -63,6 +65,8 @@ function openWritable(options: SqliteStoreOptions): LogStore {
   const witness = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
   noteBoot(sqlite)
   const logs = new Map<string, SessionLog>()
+  /** By session: what its anchor knew of the chain of grants when it was opened. */
+  const known = new Map<string, Head>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
   const queries = createStoreQueries(sqlite, writer)
 
@@ -90,6 +94,12 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     const hashAt = (seq: number): Digest | null => (row === null ? null : readHash(sqlite, row, seq))
     const view = { database: database.id, lastSeq: head.seq, hashAt }
     const label = JSON.stringify([session.root, session.name])
+    const anchor = openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view)
+    known.set(id, anchor.grants)
+    const followGrants = (): void => {
+      if (isSyncing) anchor.noteGrants(viewGrants(sqlite))
+    }
+    followGrants()
     return openSqliteSession({
       key: session,
       row: row?.id ?? null,
@@ -97,7 +107,8 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       sqlite,
       writer,
       group,
-      anchor: openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view),
+      anchor,
+      followGrants,
       sealKey: key,
       witness,
       lock,
@@ -134,6 +145,8 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       isSyncing,
       witness,
       anchorSession,
+      anchorGrants,
+      knownGrants: () => [...known.values()],
     }),
     close: () => {
       for (const log of logs.values()) log.close()

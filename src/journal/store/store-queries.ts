@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { digest as digestOf } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
@@ -49,7 +50,8 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
       if (row === null) return null
       const select = sqlite.statement("SELECT body FROM log WHERE id = ? AND kind = 'payload'")
       const found = select.get(row)?.['body']
-      return found instanceof Uint8Array ? found : null
+      // Another program may have changed it; then it is as good as lost, and nothing is shown or put in place of it.
+      return found instanceof Uint8Array && digestOf(found) === digest ? found : null
     })
   }
 

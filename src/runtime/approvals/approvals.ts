@@ -203,7 +203,12 @@ async function answer(
     const decision = decisions.get(id)
     if (decision === undefined || before.answers.has(id)) continue
     const call = callAskedAbout(before, id, log, engine)
-    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, { approval: id, call }, run), run)
+    writeAnswer(
+      before.asked,
+      id,
+      call === null ? decision : makeGrant(decision, { approval: id, call }, run),
+      run,
+    )
   }
   const now = findWaitingBatch(batch, log) ?? before
   const open = openQuestions(now, log, engine)
@@ -242,10 +247,10 @@ function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
 }
 
 /** Whether the log holds from a batch on, and each yes in it was recorded by Tongs. */
-function isGenuine({ batch: { batch }, seq, answers }: WaitingBatch, run: Run): boolean {
+function isGenuine({ asked, seq, answers }: WaitingBatch, run: Run): boolean {
   if (run.log.breach !== null || !run.log.holdsFrom(seq)) return false
   return [...answers].every(
-    ([approval, { isApproved, seal }]) => !isApproved || seal === sealOfYes(batch, approval, run),
+    ([approval, { isApproved, seal }]) => !isApproved || seal === sealOfYes(asked, approval, run),
   )
 }
 

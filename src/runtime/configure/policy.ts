@@ -116,6 +116,7 @@ function readingLog(reader: LogReader, end: () => number = () => Infinity): Sess
     unlanded: () => [],
     erase: refuse,
     breach: null,
+    vouchesFor: () => true,
     holdsFrom: () => true,
     close: () => undefined,
   }

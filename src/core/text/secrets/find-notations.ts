@@ -1,4 +1,4 @@
-import { isAtLeast, isEncodedLogin, lookOf } from './looks.ts'
+import { isAtLeast, isEncodedLogin, isKeyPart, isUnreadable, lookOf } from './looks.ts'
 import { judgeValue } from './find-assignments.ts'
 import { nameKindOf } from './secret-names.ts'
 import { COMMAND } from './span.ts'
@@ -69,6 +69,12 @@ const judgeAfterName: Judge = ({ 1: value = '', index, input }) => {
   return kind === undefined ? undefined : { at: 1, kind }
 }
 
+/** Words with a number, such as the class `sk-circle10`, are no key. */
+const judgeKey: Judge = ([value]) =>
+  isAtLeast(lookOf(value), 'mixed') || value.split(/[-_]/).some(isKeyPart)
+    ? { at: 0, kind: 'API key' }
+    : undefined
+
 const judgeScheme: Judge = ([, scheme = '', value = '']) => {
   const isSecret =
     scheme.toLowerCase() === 'basic' ? isEncodedLogin(value) : isAtLeast(lookOf(value), 'mixed')
@@ -97,7 +103,7 @@ const findCookies = (text: string): readonly Span[] =>
 /** Secrets that a notation gives away: URLs, headers, options, cookies, XML, and values below their names. */
 export const findNotations = (text: string, keepCommands: boolean): readonly Span[] => {
   const spans = [
-    ...scan(text, SK_KEY, ([value]) => (/\d/.test(value) ? { at: 0, kind: 'API key' } : undefined)),
+    ...scan(text, SK_KEY, (match) => (keepCommands && !isUnreadable(match[0]) ? undefined : judgeKey(match))),
     ...scan(text, SCHEME, judgeScheme),
     ...scan(text, URL_LOGIN, judgeUrl),
     ...scan(text, LOGIN, judgeLogin),

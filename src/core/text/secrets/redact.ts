@@ -2,6 +2,7 @@ import { findAssignments } from './find-assignments.ts'
 import { findNotations } from './find-notations.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
 import { findIssued } from './issued-formats.ts'
+import { isUnreadable } from './looks.ts'
 import { REDACTED } from './secret-names.ts'
 import { mergeSpans } from './span.ts'
 import type { Span } from './span.ts'
@@ -65,7 +66,10 @@ const findSpans = (
         ...findAssignments(text, keepCommands),
       ]
     : []
-  const guessed = [...findIssued(text), ...named]
+  const issued = findIssued(text).filter(
+    ({ start, end }) => !keepCommands || isUnreadable(text.slice(start, end)),
+  )
+  const guessed = [...issued, ...named]
   const kept =
     isAllowed === undefined ? guessed : guessed.filter(({ start, end }) => !isAllowed(text.slice(start, end)))
   return mergeSpans([...certain, ...kept])
