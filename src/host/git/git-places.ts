@@ -19,7 +19,7 @@ import {
   variablesStamp,
 } from './own-variables.ts'
 import { isEndless, readGitSettings } from './read-settings.ts'
-import type { GitSetting } from './read-settings.ts'
+import type { GitSetting } from './git-setting.ts'
 
 /** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
 export interface GitPlace {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { pathFrom } from './follow-named-path.ts'
 import { exportedPlaces } from './own-variables.ts'
 import { expandPath } from './read-settings.ts'
-import type { GitSetting } from './read-settings.ts'
+import type { GitSetting } from './git-setting.ts'
 import type { FoundRepository } from './find-repositories.ts'
 
 /** A path that a setting names. */

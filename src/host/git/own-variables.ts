@@ -1,5 +1,5 @@
 import { isAbsolute, join, resolve } from 'node:path'
-import type { GitSetting } from './read-settings.ts'
+import type { GitSetting } from './git-setting.ts'
 
 /** Variables that decide which configuration files the user's own git reads. */
 const CHOOSES_CONFIGURATION =

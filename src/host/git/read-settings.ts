@@ -3,17 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
 import { pathFrom } from './follow-named-path.ts'
+import type { GitSetting } from './git-setting.ts'
 import { filesOfUser, SYSTEM_FILES } from './own-variables.ts'
-
-/** One value in git's configuration. */
-export interface GitSetting {
-  /** Section and name in lower case, as git prints them. */
-  readonly key: string
-  /** Empty for a name without a value. */
-  readonly value: string
-  /** The file that sets it, or null if a variable of the environment does. */
-  readonly file: string | null
-}
 
 /** A repository whose configuration is read. */
 export interface ConfiguredRepository {
