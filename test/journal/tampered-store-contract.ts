@@ -45,6 +45,8 @@ export interface TamperedStore {
   readonly spoil: (name: string) => void
   /** Turns an entry into a note that says a repair sealed this very entry; its hash stays. */
   readonly sealItself: (seq: number) => void
+  /** Adds something to an entry; what it said stays. */
+  readonly addTo: (seq: number) => void
   /** Makes an entry unreadable. */
   readonly garble: (seq: number) => void
   /** Removes entries from a place on. */
@@ -534,6 +536,22 @@ export function describeTamperedStore(
       expect(tampered.verify()).toMatchObject({ ok: true, sealed: 2 })
       tampered.sealItself(6)
       expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 6 } })
+    })
+
+    it('one repair is enough for a seal that was changed and still says what it covered', async () => {
+      const tampered = make()
+      await record(tampered, 1, 4)
+      tampered.garble(3)
+      await tampered.repair()
+      await record(tampered, 5)
+      tampered.garble(4)
+      await tampered.repair()
+      await record(tampered, 6)
+      tampered.addTo(9)
+      tampered.addTo(12)
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ session: 's' }] })
+      expect(tampered.verify()).toMatchObject({ ok: true })
     })
 
     it('contents that are gone are sealed with the session that names them', async () => {

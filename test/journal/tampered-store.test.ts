@@ -105,6 +105,8 @@ function makeTampered(): TamperedStore {
         'execution', NULL, 'data', json_object('contents', json_array(), 'breach', NULL, 'spans',
         json_array(json_object('from', seq, 'to', seq, 'hash', lower(hex(hash)))))) WHERE session = 1 AND seq = ${seq};
         UPDATE place SET kind = 'note' WHERE session = 1 AND seq = ${seq}`),
+    addTo: (seq) =>
+      tamper(`UPDATE log SET body = json_set(body, '$.more', 1) WHERE session = 1 AND seq = ${seq}`),
     garble: (seq) => tamper(`UPDATE log SET body = '{ torn' WHERE session = 1 AND seq = ${seq}`),
     cutFrom: (seq) =>
       tamper(

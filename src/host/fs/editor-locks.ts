@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { homeFolder } from './folders.ts'
 
 /** A program that has a file open, and the lock by which that is known. */
@@ -47,5 +47,5 @@ function lookAt(path: string): { readonly holder: string | null } | null {
 
 function neovimFolder(): string {
   const state = process.env['XDG_STATE_HOME'] ?? ''
-  return join(state === '' ? join(homeFolder(process.env), '.local/state') : state, 'nvim/swap')
+  return join(!isAbsolute(state) ? join(homeFolder(process.env), '.local/state') : state, 'nvim/swap')
 }

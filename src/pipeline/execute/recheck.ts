@@ -6,7 +6,7 @@ import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import type { Run } from '../engine.ts'
-import { consultGates } from '../plan/consult-gates.ts'
+import { prepareAgain } from '../plan/prepare-judging.ts'
 import { judgeAgain } from '../plan/plan.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -42,8 +42,8 @@ export async function recheck(
   batch: string,
   run: Run,
 ): Promise<Rechecked> {
-  const consulting = consultGates([planned.call], run)
-  if (consulting !== undefined) await consulting
+  const preparing = prepareAgain([planned.call], run)
+  if (preparing !== undefined) await preparing
   const step = judgeAgain(planned, run, true)
   const decision = step.facts.rules?.decision
   const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
@@ -61,7 +61,7 @@ async function findConsent(
 ): Promise<Rechecked> {
   const { tool, facts, judgement } = step
   if (judgement.verdict === 'settle' || tool === null) return { step, consent: GIVEN }
-  if (agreement === null && judgement.verdict === 'run') return { step, consent: GIVEN }
+  if (agreement === null && judgement.verdict === 'run') return { step, consent: consentByGrant(step, run) }
   if (facts.tool?.effect === 'edit')
     return { step, consent: agreement === null ? { is: 'due' } : { is: 'agreed', agreement } }
   const preview = await previewNow(step, run)
@@ -76,6 +76,13 @@ async function findConsent(
   const shown = await previewNow(now, run)
   if (!isAgreed(asked.agreement, now, shown, run)) return { step: refuse(now, CHANGED), consent: GIVEN }
   return { step: now, consent: consentTo(shown, now) }
+}
+
+/** A grant that is bound to what starts covers only what was found when it was looked up. */
+function consentByGrant({ call, facts, judgement: { grant } }: Step, { engine }: Run): Consent {
+  if (grant?.scope.kind !== 'tool' || grant.scope.start === undefined) return GIVEN
+  const starts = engine.grants.starts.get(call) ?? []
+  return { is: 'given', process: { starts, granted: facts.extraPaths } }
 }
 
 function consentTo(preview: Preview, { facts }: Step): Consent {

@@ -8,9 +8,9 @@ import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import { findHeld } from '../../pipeline/approve/held.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
-import { openQuestions } from '../../pipeline/approve/open-questions.ts'
+import { openQuestions, readAskedCall } from '../../pipeline/approve/open-questions.ts'
 import { sealOfYes, writeAnswer } from '../../pipeline/approve/wait.ts'
-import { callAskedAbout, findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import { findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
@@ -202,11 +202,11 @@ async function answer(
   for (const id of approvals) {
     const decision = decisions.get(id)
     if (decision === undefined || before.answers.has(id)) continue
-    const call = callAskedAbout(before, id, log, engine)
+    const asked = readAskedCall(before, id, log, engine)
     writeAnswer(
       before.asked,
       id,
-      call === null ? decision : makeGrant(decision, { approval: id, call }, run),
+      asked === null ? decision : makeGrant(decision, { approval: id, ...asked }, run),
       run,
     )
   }
