@@ -27,7 +27,7 @@ const MAX_COMPACTED_BYTES = 64 * 1024 ** 2
 /** The part of a store that works across sessions. */
 export type StoreQueries = Omit<
   LogStore,
-  'refusal' | 'open' | 'openToRead' | 'owned' | 'ledger' | 'grants' | 'close'
+  'refusal' | 'open' | 'openToRead' | 'owned' | 'ledger' | 'erase' | 'grants' | 'close'
 >
 
 /** The chain of grants is a session without a root; no caller opened it. */
