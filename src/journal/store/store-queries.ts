@@ -110,14 +110,16 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
         // Another process is reading; the freed space is used for new entries all the same.
       }
     },
-    readValue: (name) =>
-      writer.guard(() => {
-        const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
-        return typeof value === 'string' ? value : null
-      }),
+    readValue: (name) => writer.guard(() => readValue(sqlite, name)),
     writeValue: (name, value) => {
       const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
       writer.write('recorded', () => sqlite.statement(sql).run(`kept:${name}`, value))
     },
   }
+}
+
+/** A small named value stored beside the log; null if there is none. */
+export function readValue(sqlite: Sqlite, name: string): string | null {
+  const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
+  return typeof value === 'string' ? value : null
 }
