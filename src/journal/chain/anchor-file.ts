@@ -57,6 +57,8 @@ export interface AnchorFile {
   readonly prepare: (head: Head, isSynced: boolean) => () => void
   /** Records that entries may follow; call it before the first one. */
   readonly unseal: () => void
+  /** The same, for many anchors at the same time. */
+  readonly unsealLater: () => Promise<void>
   /** Records that the log is closed: no entries follow this head. */
   readonly seal: (head: Head) => void
   /** Drops the breach that was found, once the log itself records it. */
@@ -124,6 +126,13 @@ export function openAnchor(
     unseal: () => {
       if (!anchor.isOpen) writeSynced({ ...anchor, isOpen: true })
     },
+    unsealLater: async () => {
+      if (anchor.isOpen) return
+      file.write(Buffer.from(formatAnchor({ ...anchor, isOpen: true }, key), 'latin1'))
+      await file.syncLater()
+      // Until it is on disk it does not count as unsealed.
+      anchor = { ...anchor, isOpen: true }
+    },
     seal: (head) => {
       if (anchor.isOpen) prepareWrite({ ...anchor, head, isOpen: false })()
     },
@@ -140,6 +149,7 @@ const BEHIND_ENTRIES = 256
 export interface AnchorWriter {
   /** Records that entries may follow; call it before the first one. */
   readonly unseal: () => void
+  readonly unsealLater: () => Promise<void>
   /** Prepares a move to a head; call the result once the entry is as safe as it will be. */
   readonly prepare: (head: Head) => () => void
   /** Records that the log is closed: no entries follow this head. */
@@ -188,6 +198,7 @@ export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): Anch
 
   return {
     unseal: anchor.unseal,
+    unsealLater: anchor.unsealLater,
     prepare: (head) => (isSyncing ? anchor.prepare(head, true) : () => followSoon(head)),
     seal: (head) => {
       settle()

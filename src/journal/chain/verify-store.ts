@@ -20,10 +20,12 @@ import { JournalError } from '../journal-error.ts'
 import { askSqlite } from '../repair/ask-sqlite.ts'
 import { copyToRead } from '../access/copy-to-read.ts'
 import { findRefusal } from '../access/find-refusal.ts'
+import { readMovedRoot } from '../access/moved-root.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
 import { sessionCount } from '../store/open-state.ts'
 import { stateFiles } from '../store/state-files.ts'
+import { readValue } from '../store/store-queries.ts'
 import type { StateFiles } from '../store/state-files.ts'
 
 /** What to check. */
@@ -81,6 +83,12 @@ function openToCheck(files: StateFiles): JournalDatabase | string {
   }
 }
 
+/** The session as the log names it: its root may have been another when it was recorded. */
+function onRecord({ root, name }: SessionKey, { sqlite }: JournalDatabase): SessionKey {
+  const moved = readMovedRoot({ readValue: (value) => readValue(sqlite, value) }, root)
+  return { root: moved?.recordedAs ?? root, name }
+}
+
 /** What is checked against each other. */
 interface Evidence {
   readonly files: StateFiles
@@ -106,7 +114,7 @@ function check(
   { session, since, witness = '' }: VerifyOptions,
 ): VerifyReport {
   const { files, database, key, anchors } = found
-  const only = session ?? null
+  const only = session === undefined ? null : onRecord(session, database)
   const testimony = witness === '' || key === null ? null : hearWitness(witness, key, database.id)
   const told = testimony === null || typeof testimony === 'string' ? null : testimony
   const damage = askSqlite(database.sqlite)

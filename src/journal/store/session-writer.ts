@@ -10,7 +10,7 @@ import { sealChanges } from '../chain/sealed-changes.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { EntryText } from '../entries/entry-text.ts'
 import type { Entry, SessionKey } from '../entries/entry.ts'
-import { JournalError } from '../journal-error.ts'
+import { sessionClosed } from '../journal-error.ts'
 import type { Reliance, SessionLog } from '../log.ts'
 import type { GroupCommit, Member } from './group-commit.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -105,23 +105,34 @@ export class SessionWriter {
   /** Throws if the log is closed. Otherwise writes everything before and unseals the anchor. */
   prepare(): void {
     const { key, writer } = this.#deps
-    if (!this.#isOpen)
-      throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
+    if (!this.#isOpen) throw sessionClosed(key)
     this.flush()
     writer.guard(this.#anchorWriter.unseal)
+  }
+
+  /** The same, for many sessions at the same time. */
+  async prepareLater(): Promise<void> {
+    const { key, writer } = this.#deps
+    if (!this.#isOpen) throw sessionClosed(key)
+    this.flush()
+    await this.#anchorWriter.unsealLater().catch((error: unknown) =>
+      writer.guard(() => {
+        throw error
+      }),
+    )
   }
 
   /** Writes in a transaction of its own. */
   write(reliance: Reliance, fill: Fill): void {
     this.prepare()
-    const planned = this.#plan(reliance, fill)
+    const planned = this.plan(reliance, fill)
     this.#deps.writer.write(reliance, planned.fill)
     planned.done()
   }
 
   /** Writes in the group's next transaction; `done` is called right after it, before anything else runs. */
   async join(reliance: Reliance, fill: Fill, done: () => void): Promise<void> {
-    const planned = this.#plan(reliance, fill)
+    const planned = this.plan(reliance, fill)
     const member: Member = {
       of: this.#deps,
       reliance,
@@ -150,7 +161,7 @@ export class SessionWriter {
   }
 
   /** Plans one write. The first write creates the session. */
-  #plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
+  plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
     let session = this.#row
     let next = this.#head
     let move: (() => void) | null = null

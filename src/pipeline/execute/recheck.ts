@@ -6,6 +6,7 @@ import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import type { Run } from '../engine.ts'
+import { findWaiting } from '../parse/waiting-batch.ts'
 import { prepareAgain } from '../plan/prepare-judging.ts'
 import { judgeAgain } from '../plan/plan.ts'
 import { refuse } from '../step.ts'
@@ -48,8 +49,21 @@ export async function recheck(
   const decision = step.facts.rules?.decision
   const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
   if (missing.length === 0) return findConsent(step, agreement, batch, run)
-  const ahead = await run.engine.runAhead(missing, { call: planned.call.execution, mayWait: false }, run)
+  if (isWaitingFor(missing, run)) return findConsent(judgeAgain(planned, run, false), agreement, batch, run)
+  // A question that is put off waits by itself, and the call is refused until it is answered.
+  const place = { call: planned.call.execution, mayWait: run.mayWait }
+  const ahead = await run.engine.runAhead(missing, place, run)
   return { ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)), ahead }
+}
+
+/** Whether one of these tools was run before another call of this pass, and its question was put off. */
+function isWaitingFor(tools: readonly string[], { log, pass }: Run): boolean {
+  return findWaiting(log).some(
+    ({ batch }) =>
+      batch.origin === 'runtime' &&
+      (batch.pass ?? batch.turn) === pass &&
+      batch.calls.some(({ name }) => tools.includes(name)),
+  )
 }
 
 /** Determines the consent. An edit is staged before it is compared or asked about; other calls are asked about here. */

@@ -198,7 +198,9 @@ async function answer(
   if (before === null) return null
   // The questions and earlier answers are read from the log, so an entry that another program wrote could approve.
   const run = runIn(engine, log, options)
-  if (!isGenuine(before, run)) return outcome({ faults: approvals.map(unverified) })
+  const doubt = findDoubt(before, run)
+  if (doubt !== null)
+    return outcome({ faults: approvals.map((id) => ({ id, why: `was not answered, because ${doubt}` })) })
   for (const id of approvals) {
     const decision = decisions.get(id)
     if (decision === undefined || before.answers.has(id)) continue
@@ -246,19 +248,16 @@ function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
   return outcome({ faults: [...ids].map((id) => ({ id, why })) })
 }
 
-/** Whether the log holds from a batch on, and each yes in it was recorded by Tongs. */
-function isGenuine({ asked, seq, answers }: WaitingBatch, run: Run): boolean {
-  if (run.log.breach !== null || !run.log.holdsFrom(seq)) return false
-  return [...answers].every(
+/** Why the log of a batch cannot be relied on: it does not hold from there, or Tongs did not record a yes in it here. */
+function findDoubt({ asked, seq, answers }: WaitingBatch, run: Run): string | null {
+  if (run.log.breach !== null || !run.log.holdsFrom(seq))
+    return 'the log of its session does not verify; run tongs audit verify'
+  const isGenuine = [...answers].every(
     ([approval, { isApproved, seal }]) => !isApproved || seal === sealOfYes(asked, approval, run),
   )
-}
-
-function unverified(id: string): ChoiceFault {
-  return {
-    id,
-    why: 'was not answered, because the log of its session does not verify; run tongs audit verify',
-  }
+  return isGenuine
+    ? null
+    : 'an earlier yes to its batch has no valid seal: another version of Tongs, another path of the root or another program recorded it. Request the calls again; once these questions have expired, tongs recover --discard removes the batch'
 }
 
 function unanswered({ approvals }: Target): Decided {

@@ -114,7 +114,6 @@ function readingLog(reader: LogReader, end: () => number = () => Infinity): Sess
     landed: refuse,
     synced: refuse,
     unlanded: () => [],
-    erase: refuse,
     breach: null,
     vouchesFor: () => true,
     holdsFrom: () => true,

@@ -88,7 +88,9 @@ describe('a batch that waits, in a log that another program wrote to', () => {
     cpSync(`${anchors}.open`, anchors, { recursive: true })
     forgeYes(b, one?.id ?? '')
     const decided = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
-    expect(decided.faults).toMatchObject([{ id: other?.id }])
+    expect(decided.faults).toMatchObject([
+      { id: other?.id, why: expect.stringMatching(/has no valid seal.*Request the calls again/) },
+    ])
     expect([existsSync(join(b.root, 'a')), existsSync(join(b.root, 'b'))]).toEqual([false, false])
   })
 
