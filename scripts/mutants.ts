@@ -1,6 +1,6 @@
 import { makeField } from './mutation-field.ts'
 import type { Field } from './mutation-field.ts'
-import { describeRow, findListFaults, readMutations, sourceReader } from './mutation-list.ts'
+import { describeRow, findListFaults, readMutations, readTestId, sourceReader } from './mutation-list.ts'
 import type { Mutation } from './mutation-list.ts'
 import { judgeRun } from './mutation-verdict.ts'
 import type { PlantedRun, Verdict } from './mutation-verdict.ts'
@@ -53,7 +53,7 @@ async function plantAll(
   known: ReadonlySet<string>,
 ): Promise<MutantCount> {
   const runFor = async (row: Mutation, ids: readonly string[], timeoutMs: number): Promise<PlantedRun> => {
-    const files = new Set(ids.flatMap((id) => carriers.get(id) ?? []))
+    const files = new Set(ids.flatMap((id) => readTestId(id)?.file ?? carriers.get(id) ?? []))
     return field.runWith(row, ids, [...files], timeoutMs)
   }
   // Tests that fail anyway would kill every bug: with the control planted, those of all rows have to pass.

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
-import { plantIn, sourceReader } from './mutation-list.ts'
+import { plantIn, readTestId, sourceReader } from './mutation-list.ts'
 import type { Mutation } from './mutation-list.ts'
 import type { PlantedRun } from './mutation-verdict.ts'
 import type { RanTest } from './requirement-check.ts'
@@ -101,9 +101,13 @@ function stop(): void {
   process.exit(130)
 }
 
-/** Matches titles that have one of the ids among those at their beginning, wherever the title's suite puts it. */
+/** Matches titles that have one of the ids among those at their beginning, wherever the title's suite puts it, or that a row names itself. */
 function namePattern(ids: readonly string[]): string {
-  return `(?:^| )(?:${ids.map((id) => RegExp.escape(id)).join('|')})[,:] `
+  const patterns = ids.map((id) => {
+    const named = readTestId(id)
+    return named === null ? `(?:^| )${RegExp.escape(id)}[,:] ` : RegExp.escape(named.title)
+  })
+  return patterns.join('|')
 }
 
 function killGroup(leader: ChildProcess | null): void {

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseAst } from 'rolldown/parseAst'
 
 /** A bug to plant: some text of a source file and what stands there instead. */
 export interface Mutation {
-  /** The requirement the bug breaks; a test that names it in its title has to fail. */
+  /**
+   * The requirement the bug breaks; a test that names it in its title has to fail. For a behaviour that no requirement
+   * names: a test file, a colon and a part of the titles of the tests in it that have to notice.
+   */
   readonly id: string
   readonly file: string
   /** Occurs exactly once in the file. */
@@ -57,6 +60,23 @@ export function plantIn(source: string | null, row: Mutation): Planted {
   return { ok: true, source: planted }
 }
 
+/** The tests that a row names by their file and a part of their titles; null if it names a requirement. */
+export function readTestId(id: string): { readonly file: string; readonly title: string } | null {
+  const [, file, title] = /^(\S+\.test\.ts): (.+)$/s.exec(id) ?? []
+  return file === undefined || title === undefined ? null : { file, title }
+}
+
+/** Whether a test file, or a file beside it that it takes tests from, has a title with this text. */
+function hasTitle(
+  { file, title }: { readonly file: string; readonly title: string },
+  readSource: ListContext['readSource'],
+): boolean {
+  const source = readSource(file)
+  if (source === null) return false
+  const beside = [...source.matchAll(/from '(\.\/[^']+)'/g)].map(([, path = '']) => join(dirname(file), path))
+  return [file, ...beside].some((one) => readSource(one)?.includes(title) === true)
+}
+
 /** Everything that is wrong with the rows themselves, before any of them is planted. */
 export function findListFaults(rows: readonly Mutation[], context: ListContext): readonly string[] {
   const faults: string[] = []
@@ -65,7 +85,10 @@ export function findListFaults(rows: readonly Mutation[], context: ListContext):
     const name = describeRow(row)
     const planted = plantIn(context.readSource(row.file), row)
     if (!planted.ok) faults.push(`${name}: ${planted.fault}`)
-    if (!context.known.has(row.id)) faults.push(`${name}: ${row.id} is not a requirement's id`)
+    const tests = readTestId(row.id)
+    if (tests !== null) {
+      if (!hasTitle(tests, context.readSource)) faults.push(`${name}: ${tests.file} has no such test`)
+    } else if (!context.known.has(row.id)) faults.push(`${name}: ${row.id} is not a requirement's id`)
     else if (!context.carriers.has(row.id)) faults.push(`${name}: no test names ${row.id} in its title`)
     const key = JSON.stringify([row.id, row.file, row.text, row.replacement])
     if (seen.has(key)) faults.push(`${name}: the row is listed twice`)

@@ -1,4 +1,5 @@
 import type { RanTest } from './requirement-check.ts'
+import { readTestId } from './mutation-list.ts'
 import { readTitle } from './requirement-titles.ts'
 
 /** What a run of the tests came to while a bug was planted. */
@@ -18,7 +19,12 @@ export type Verdict =
 /** Only a failed test that names the id kills; a run that says nothing about such a test is broken. */
 export function judgeRun(run: PlantedRun, id: string, known: ReadonlySet<string>): Verdict {
   if (run.tests === null) return { kind: 'broken', fault: 'the tests hung or ended without a report' }
-  const own = run.tests.filter(({ title }) => readTitle(title, known).ids.includes(id))
+  const named = readTestId(id)
+  const own = run.tests.filter(({ title, file }) =>
+    named === null
+      ? readTitle(title, known).ids.includes(id)
+      : file === named.file && title.includes(named.title),
+  )
   const killer = own.find(({ status }) => status === 'failed')
   if (killer !== undefined) return { kind: 'killed', by: killer.title }
   const [unloaded] = run.unloaded

@@ -1,10 +1,12 @@
 import { findHarmlessRow } from './command/harmless/harmless-commands.ts'
 import { canonicalJson } from './json/canonical.ts'
 import type { JsonObject } from './json/value.ts'
+import { elideMiddle } from './text/truncate.ts'
 
 /** What calls of a tool a grant is good for. */
 export type GrantScope =
-  | { readonly kind: 'tool' }
+  /** All its usual calls. */
+  | { readonly kind: 'tool'; readonly start?: GrantedStart }
   /** Calls whose every path matches. */
   | { readonly kind: 'path'; readonly glob: string }
   /** Calls with exactly these arguments. */
@@ -14,15 +16,28 @@ export type GrantScope =
   /** No calls at all: values that look like secrets and are none, by their keyed hashes. */
   | { readonly kind: 'values'; readonly digests: readonly string[] }
 
+/** What the calls of a grant start: the words for people, and the digest of all that decides what runs. */
+export interface GrantedStart {
+  readonly digest: string
+  readonly words: readonly string[]
+}
+
 /** Reads a scope from untrusted data; null if it is not one. */
 export function readScope(value: unknown): GrantScope | null {
   if (typeof value !== 'object' || value === null) return null
-  const { kind, glob, digest, words, digests } = value as Readonly<Record<string, unknown>>
-  if (kind === 'tool') return { kind }
+  const { kind, glob, digest, words, digests, start } = value as Readonly<Record<string, unknown>>
+  if (kind === 'tool') return readToolScope(start)
   if (kind === 'path') return typeof glob === 'string' ? { kind, glob } : null
   if (kind === 'arguments') return typeof digest === 'string' ? { kind, digest } : null
   if (kind === 'values') return isTexts(digests) ? { kind, digests } : null
   return kind === 'command' && isTexts(words) ? { kind, words } : null
+}
+
+function readToolScope(start: unknown): GrantScope | null {
+  if (start === undefined) return { kind: 'tool' }
+  if (typeof start !== 'object' || start === null) return null
+  const { digest, words } = start as Readonly<Record<string, unknown>>
+  return typeof digest === 'string' && isTexts(words) ? { kind: 'tool', start: { digest, words } } : null
 }
 
 function isTexts(value: unknown): value is readonly string[] {
@@ -65,15 +80,20 @@ export function isActive(grant: Grant, now: number): boolean {
  */
 export function grantText(grant: Grant, root: string): string {
   const { used: _used, scope, ...rest } = grant
-  const signed: JsonObject = { ...rest, scope: { ...scope }, root }
+  const signed: JsonObject = { ...rest, scope: scopeAsJson(scope), root }
   return `tongs grant 1\n${canonicalJson(signed)}`
+}
+
+function scopeAsJson(scope: GrantScope): JsonObject {
+  if (scope.kind !== 'tool') return { ...scope }
+  return scope.start === undefined ? { kind: scope.kind } : { kind: scope.kind, start: { ...scope.start } }
 }
 
 /** The scope as the end of a sentence. */
 function describeScope(scope: GrantScope, usual: string | null): string {
   switch (scope.kind) {
     case 'tool':
-      return usual ?? 'whatever its arguments'
+      return `${usual ?? 'whatever its arguments'}${scope.start === undefined ? '' : `, as long as they are started by ${describeWords(scope.start.words)}`}`
     case 'path':
       return `on paths that match ${scope.glob}`
     case 'arguments':
@@ -87,7 +107,7 @@ function describeScope(scope: GrantScope, usual: string | null): string {
 
 /** A prefix that was granted before there was a table covers less than its words say, so the sentence says so. */
 function describePrefix(words: readonly string[]): string {
-  const command = words.map(quoteWord).join(' ')
+  const command = describeWords(words)
   return findHarmlessRow(words) === null
     ? `for exactly the command ${command}, because a prefix is allowed only for commands that just look`
     : `for commands that begin with the words ${command} and go on with options that just look`
@@ -124,6 +144,13 @@ export function describeGrant(grant: Grant, usual: string | null = null): string
       ? `Models ${may} be sent ${describeValues(scope.digests)}`
       : `${tool} ${may} run without a question ${describeScope(scope, usual)}`
   return `${what}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
+}
+
+const SHOWN_CHARS = 200
+
+/** Words as a line, shortened in the middle. */
+export function describeWords(words: readonly string[]): string {
+  return elideMiddle(words.map(quoteWord).join(' '), SHOWN_CHARS)
 }
 
 function quoteWord(word: string): string {

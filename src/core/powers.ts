@@ -188,6 +188,8 @@ export interface SessionStore {
 export interface SpawnRequest {
   /** The program and its arguments; no shell reads them. */
   readonly argv: readonly string[]
+  /** The words that stay the same for every call that a grant for the tool covers; all of them if absent. */
+  readonly stem?: readonly string[]
   /** Relative to the root; the root itself if absent. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>

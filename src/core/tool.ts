@@ -36,6 +36,8 @@ export interface UsualCalls<Args> {
   /** Which calls these are, as the end of a sentence. */
   readonly says: string
   readonly includes: (args: Args) => boolean
+  /** Whether the grant also ends if such a call would start something else, apart from what `stem` leaves out. */
+  readonly bindsStart?: boolean
 }
 
 /** The limits that a tool asks for. */

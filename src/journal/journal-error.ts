@@ -61,3 +61,8 @@ export function sessionBusy({ root, name }: SessionKey, holder: Holder | null): 
     'Wait until it finishes, stop it, or open another session with --session NAME.',
   )
 }
+
+/** The error for a log that is used after it was closed. */
+export function sessionClosed({ name }: SessionKey): JournalError {
+  return new JournalError('closed', `The log of session ${name} is closed.`, 'Open it again.')
+}

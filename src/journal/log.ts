@@ -80,6 +80,8 @@ export interface RecentFilter {
 
 /** Payloads to erase, and the calls they belong to. */
 export interface Erasure {
+  /** The session that records it; this process has to own it. */
+  readonly session: SessionKey
   readonly why: string
   readonly executions: readonly string[]
   /** Null if single calls were selected. */
@@ -139,10 +141,10 @@ export interface SessionLog {
   /** Marks landed commits as synced; under full durability they count as unsynced until then. */
   readonly synced: (executions: readonly string[]) => void
   readonly unlanded: () => readonly Unlanded[]
-  /** Erases payloads and records that in the log, in one transaction. */
-  readonly erase: (what: Erasure) => ForgottenEntry
   /** What was wrong with the log when it was opened, this time or any time before. */
   readonly breach: Breach | null
+  /** Whether what the entry at a place says about files was recorded there by Tongs, and is as it was then. */
+  readonly vouchesFor: (seq: number) => boolean
   /** Whether every entry from a place on matches its hash. */
   readonly holdsFrom: (seq: number) => boolean
   readonly close: () => void
@@ -204,6 +206,8 @@ export interface LogStore {
   /** Bytes in use, not counting what erasing freed. */
   readonly bytesInUse: () => number
   readonly uses: PayloadUses
+  /** Erases payloads and records that in the logs of their sessions, all in one transaction; one erasure per session. */
+  readonly erase: (erasures: readonly Erasure[]) => Promise<readonly ForgottenEntry[]>
   /** Removes erased bytes from the store's files; false if other processes prevented it. */
   readonly scrub: () => boolean
   /** Gives space that erasing freed back to the disk, if there is room for doing so. */

@@ -101,6 +101,8 @@ export interface PassingFacts {
   readonly grant: Grant | null
   /** How many grants for this tool are ignored because another program changed their records. */
   readonly ignoredGrants: number
+  /** Why a grant for the whole tool does not cover the call although it could: what would start has changed. */
+  readonly changedStart: string | null
   /** Null if no rule applies to calls of this tool. */
   readonly rules: RuleFact | null
   /** What the configured gates answered, in order, up to the first objection; null if they have not been asked. */

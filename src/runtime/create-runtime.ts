@@ -151,6 +151,7 @@ type Records =
   | 'forget'
   | 'sessions'
   | 'goneRoots'
+  | 'formerRoot'
   | 'tasks'
   | 'stats'
   | 'audit'
@@ -195,6 +196,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     },
     sessions: sessions.recent,
     goneRoots: sessions.goneRoots,
+    formerRoot: sessions.formerRoot,
     async tasks({ session } = {}) {
       return chosen(session).flatMap((name) => tasksOf(sessions.peek(name), name))
     },

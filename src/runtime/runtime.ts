@@ -175,6 +175,8 @@ export interface Runtime {
   readonly sessions: () => readonly SessionBrief[]
   /** If nothing is on record for this root: roots that have a history and are gone; one of them may be this one, renamed. */
   readonly goneRoots: () => readonly string[]
+  /** The one of these that this root was before it was renamed or moved; null if none is known to be it. */
+  readonly formerRoot: () => string | null
   /** The work items of one session, or of all sessions of this root. */
   readonly tasks: (options?: { readonly session?: string }) => Promise<readonly ShownTask[]>
   /** Counts, rates, durations and resource use, of one session or all of this root. */

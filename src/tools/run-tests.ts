@@ -95,6 +95,7 @@ export const runTests = defineTool({
     says: 'for the tests as they are found in the project, all or those of a plain selector',
     includes: ({ command, selector }) =>
       command === undefined && (selector === undefined || isPlain(selector)),
+    bindsStart: true,
   },
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector)
@@ -115,9 +116,10 @@ export const runTests = defineTool({
       settings,
       signal,
     })
-    const { runner, argv } = plan
+    const { runner, argv, stem } = plan
     const request: SpawnRequest = {
       argv,
+      stem,
       timeoutMs,
       extraAccess: readExtraAccess(args),
       keepBytes: settings['tools.run_tests.max_output_bytes'],

@@ -106,7 +106,7 @@ describe('a journal from before the tables that make its length irrelevant', () 
     const earlier = expectedObjects(MIGRATIONS.slice(0, 4))
     folder.tamper(
       `DROP TABLE edit; DROP TABLE received; DROP TABLE sweep; DROP INDEX place_of_kind;
-       DROP TABLE payload_place; ${earlier.get('payload_place')?.sql}; DROP TABLE seen; ${earlier.get('seen')?.sql};
+       DROP TABLE payload_place; ${earlier.get('payload_place')?.sql}; DROP TABLE seen; DROP TABLE changes_seal; ${earlier.get('seen')?.sql};
        DELETE FROM meta WHERE key = 'used_to'; PRAGMA user_version = 4`,
     )
     const store = folder.open()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/core/clock.ts'
 import type { Grant } from '../../src/core/grant.ts'
+import { digest as digestOf } from '../../src/host/system/hash.ts'
 import type { SeenFile } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
@@ -261,11 +262,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
       withLog((log, store) => {
         const every = Uint8Array.from({ length: 256 }, (_, at) => at)
         const large = new Uint8Array(300_000).fill(7)
-        const payloads = new Map([
-          ['11'.repeat(32), every],
-          ['22'.repeat(32), new Uint8Array(0)],
-          ['33'.repeat(32), large],
-        ])
+        const payloads = new Map([every, new Uint8Array(0), large].map((bytes) => [digestOf(bytes), bytes]))
         log.append({ entries: [settledOf('b', 1)], payloads, reliance: 'durable' })
         for (const [digest, bytes] of payloads) {
           expect(Buffer.compare(store.payload(digest) ?? Buffer.from('none'), bytes)).toBe(0)

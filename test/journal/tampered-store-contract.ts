@@ -30,14 +30,23 @@ export interface TamperedStore {
   /** A path outside the store for its witness. */
   readonly witness: string
   /** Copies the whole store; the result puts the copy back. */
-  readonly copy: () => { readonly restore: () => void; readonly putGrantsBack: () => void }
+  readonly copy: () => {
+    readonly restore: () => void
+    readonly putGrantsBack: () => void
+    /** The whole history of grants, and whatever vouches for its end, but nothing else. */
+    readonly putGrantHistoryBack: () => void
+  }
   readonly removeContent: (digest: string) => void
+  /** Puts other bytes in the place of a content; whatever names it stays. */
+  readonly changeContent: (digest: string, bytes: string) => void
   /** Plants something that does not belong there; the name ends with the one that has to be named. */
   readonly plant: (name: string) => void
   /** Damages the files. */
   readonly spoil: (name: string) => void
   /** Turns an entry into a note that says a repair sealed this very entry; its hash stays. */
   readonly sealItself: (seq: number) => void
+  /** Adds something to an entry; what it said stays. */
+  readonly addTo: (seq: number) => void
   /** Makes an entry unreadable. */
   readonly garble: (seq: number) => void
   /** Removes entries from a place on. */
@@ -97,6 +106,28 @@ export function describeTamperedStore(
         expect(grants.read(ROOT)).toMatchObject({ grants: [], ignored: [{ id: 'g1' }] }),
       )
       expect(whyBad(tampered)).toContain('grant g1')
+    })
+
+    it('the history of grants put back alone brings no revoked grant back in a session that was used since', async () => {
+      const tampered = make()
+      await withStore(tampered, ({ grants }) => grants.add(ROOT, GRANT))
+      await record(tampered, 1)
+      const { putGrantHistoryBack } = tampered.copy()
+      await withStore(tampered, ({ grants }) => void grants.revoke(ROOT, 'g1', 2000))
+      await record(tampered, 2)
+      putGrantHistoryBack()
+      await withStore(tampered, async (store) => {
+        await store.open(KEY, 0)
+        expect(store.grants.read(ROOT)).toMatchObject({ grants: [], ignored: [{ id: 'g1' }] })
+      })
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 'grants', seq: 2 } })
+      expect(await tampered.repair()).toMatchObject({ ok: true, drops_grants: true })
+      await withStore(tampered, ({ grants }) => {
+        expect(grants.read(ROOT).grants).toEqual([])
+        grants.add(ROOT, { ...GRANT, id: 'g2' })
+      })
+      await record(tampered, 3)
+      expect(tampered.verify()).toMatchObject({ ok: true })
     })
 
     it('a revoking that claims to be sealed by itself does not bring the grant back', async () => {
@@ -166,6 +197,23 @@ export function describeTamperedStore(
       await record(tampered, 9)
       tampered.removeContent(content('args 9').digest)
       expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 15 } })
+    })
+
+    it('one that was changed is never handed out, is named, and the others are', async () => {
+      const tampered = make()
+      await record(tampered, 1, 2)
+      const { digest, bytes } = content('args 1')
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        expect([store.payload(digest), log.payload(digest)]).toEqual([bytes, bytes])
+      })
+      tampered.changeContent(digest, 'something else')
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        expect([store.payload(digest), log.payload(digest)]).toEqual([null, null])
+        expect(log.payload(content('args 2').digest)).toEqual(content('args 2').bytes)
+      })
+      expect(whyBad(tampered)).toContain('payload that was changed')
     })
 
     it('what two sessions share is missed by neither once both have forgotten it, nor if one of them is busy', async () => {
@@ -378,6 +426,31 @@ export function describeTamperedStore(
     })
   })
 
+  describe(`${name}, what undo relies on`, () => {
+    it('an entry vouches for its changes only as it was recorded, whatever came after it', async () => {
+      const tampered = make()
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        recordCall(log, 1, [changeOf('a', 'x', 'y')], 'durable')
+        recordCall(log, 2, [changeOf('b', 'x', 'y')], 'durable')
+        recordCall(log, 3, [], 'durable')
+      })
+      const vouched = async (): Promise<readonly boolean[]> => {
+        const log: boolean[] = []
+        await withStore(tampered, async (store) => {
+          const session = await store.open(KEY, 0)
+          log.push(...[2, 4].map(session.vouchesFor))
+        })
+        return log
+      }
+      expect(await vouched()).toEqual([true, true])
+      tampered.forgeChange(execution(1), content('evil').digest)
+      expect(await vouched()).toEqual([false, true])
+      tampered.garble(6)
+      expect(await vouched()).toEqual([false, true])
+    })
+  })
+
   describe(`${name}, after damage`, () => {
     for (const seq of [1, 3, 4, 8]) {
       it(`an unreadable entry (${seq} of 8) closes nothing, and a repair seals it`, async () => {
@@ -463,6 +536,22 @@ export function describeTamperedStore(
       expect(tampered.verify()).toMatchObject({ ok: true, sealed: 2 })
       tampered.sealItself(6)
       expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 6 } })
+    })
+
+    it('one repair is enough for a seal that was changed and still says what it covered', async () => {
+      const tampered = make()
+      await record(tampered, 1, 4)
+      tampered.garble(3)
+      await tampered.repair()
+      await record(tampered, 5)
+      tampered.garble(4)
+      await tampered.repair()
+      await record(tampered, 6)
+      tampered.addTo(9)
+      tampered.addTo(12)
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ session: 's' }] })
+      expect(tampered.verify()).toMatchObject({ ok: true })
     })
 
     it('contents that are gone are sealed with the session that names them', async () => {

@@ -3,6 +3,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../src/host/system/clock.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import { repairStore } from '../../src/journal/repair/repair-store.ts'
+import { sessionId } from '../../src/journal/chain/chain.ts'
+import { GRANT_CHAIN } from '../../src/journal/grants/grant-chain.ts'
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { makeStateFolder } from './state-folder.ts'
 import { describeTamperedStore } from './tampered-store-contract.ts'
@@ -71,6 +73,15 @@ function makeTampered(): TamperedStore {
         rmSync(path, { recursive: true })
         cpSync(saved.path, path, { recursive: true, preserveTimestamps: true })
       },
+      putGrantHistoryBack: () => {
+        const chain = sessionId(GRANT_CHAIN)
+        for (const name of [chain, 'store']) cpSync(saved.files.anchorOf(name), files.anchorOf(name))
+        tamper(`ATTACH '${saved.files.database}' AS saved;
+          DELETE FROM main.log WHERE session = (SELECT id FROM main.session WHERE root = '')
+            AND seq > (SELECT max(seq) FROM saved.log WHERE session = (SELECT id FROM saved.session WHERE root = ''));
+          DELETE FROM main.place WHERE id NOT IN (SELECT id FROM main.log);
+          INSERT OR REPLACE INTO main.grants SELECT * FROM saved.grants`)
+      },
       putGrantsBack: () =>
         tamper(
           `ATTACH '${saved.files.database}' AS saved; INSERT OR REPLACE INTO main.grants SELECT * FROM saved.grants`,
@@ -85,6 +96,8 @@ function makeTampered(): TamperedStore {
     removeContent: (digest) =>
       tamper(`DELETE FROM log WHERE kind = 'payload' AND hash = x'${digest}';
       DELETE FROM payload_place WHERE digest = x'${digest}'`),
+    changeContent: (digest, bytes) =>
+      tamper(`UPDATE log SET body = CAST('${bytes}' AS BLOB) WHERE kind = 'payload' AND hash = x'${digest}'`),
     plant: (name) => tamper(PLANTS[name] ?? ''),
     spoil: (name) => DAMAGES[name]?.(files.database),
     sealItself: (seq) =>
@@ -92,6 +105,8 @@ function makeTampered(): TamperedStore {
         'execution', NULL, 'data', json_object('contents', json_array(), 'breach', NULL, 'spans',
         json_array(json_object('from', seq, 'to', seq, 'hash', lower(hex(hash)))))) WHERE session = 1 AND seq = ${seq};
         UPDATE place SET kind = 'note' WHERE session = 1 AND seq = ${seq}`),
+    addTo: (seq) =>
+      tamper(`UPDATE log SET body = json_set(body, '$.more', 1) WHERE session = 1 AND seq = ${seq}`),
     garble: (seq) => tamper(`UPDATE log SET body = '{ torn' WHERE session = 1 AND seq = ${seq}`),
     cutFrom: (seq) =>
       tamper(

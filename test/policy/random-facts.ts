@@ -53,6 +53,7 @@ export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({
   extraPaths: fc.constant(GOOD.extraPaths),
   grant: fc.constant(GOOD.grant),
   ignoredGrants: fc.constant(GOOD.ignoredGrants),
+  changedStart: fc.option(fc.constant('it would start something else now')),
   rules: fc.constant(GOOD.rules),
   gates: fc.constant(GOOD.gates),
   resources: fc.constant(GOOD.resources),

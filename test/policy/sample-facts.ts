@@ -43,6 +43,7 @@ export const GOOD: CallFacts = {
   extraPaths: [],
   grant: null,
   ignoredGrants: 0,
+  changedStart: null,
   rules: null,
   gates: null,
   resources: null,

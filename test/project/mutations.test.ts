@@ -31,13 +31,13 @@ function faultsOf(rows: readonly Mutation[]): readonly string[] {
   return findListFaults(rows, {
     known: new Set(['A-1', 'A-2']),
     carriers: new Map([['A-1', ['a.test.ts']]]),
-    readSource: (file) => (file === 'a.ts' ? SOURCE : null),
+    readSource: (file) => (file === 'a.ts' ? SOURCE : file === 'b.test.ts' ? "it('counts')" : null),
   })
 }
 
 describe('what makes a row unfit', () => {
   it('nothing, if its text is there once and a test names its id', () => {
-    expect(faultsOf([CONTROL, ROW])).toEqual([])
+    expect(faultsOf([CONTROL, ROW, { ...ROW, id: 'b.test.ts: counts' }])).toEqual([])
   })
 
   it.for([
@@ -49,6 +49,8 @@ describe('what makes a row unfit', () => {
     [{ replacement: 'a <' }, /does not parse/],
     [{ id: 'A-3' }, /not a requirement/],
     [{ id: 'A-2' }, /no test names A-2/],
+    [{ id: 'b.test.ts: adds' }, /b\.test\.ts has no such test/],
+    [{ id: 'c.test.ts: counts' }, /c\.test\.ts has no such test/],
   ] as const)('%j', ([more, message]) => {
     expect(faultsOf([CONTROL, { ...ROW, ...more }])).toEqual([expect.stringMatching(message)])
   })
@@ -80,6 +82,18 @@ describe('what a run says about a row', () => {
     })
     expect(judge([ran('A-1: x', 'passed'), ran('A-12: y', 'failed')])).toEqual({ kind: 'survived' })
     expect(judge([ran('A-1: x', 'passed'), ran('speaks of A-1: y', 'failed')])).toEqual({ kind: 'survived' })
+  })
+
+  it('tests that a row names itself kill it, and others of their file do not', () => {
+    const judgeNamed = (title: string, file = 'a.test.ts') =>
+      judgeRun(
+        { tests: [ran('it counts well', 'passed'), { title, file, status: 'failed' }], unloaded: [] },
+        'a.test.ts: counts',
+        ids,
+      ).kind
+    expect(judgeNamed('it counts badly')).toBe('killed')
+    expect(judgeNamed('it adds')).toBe('survived')
+    expect(judgeNamed('it counts badly', 'b.test.ts')).toBe('survived')
   })
 
   it.for([

@@ -8,9 +8,16 @@ export interface SpokenBatch {
   readonly entry: BatchEntry
   readonly results: ReadonlyMap<string, ToolResult>
   /** Batches that the runtime ran by itself, with the call that each came before. */
-  readonly ahead: ReadonlyMap<string, { readonly before: string; readonly results: readonly ToolResult[] }>
+  readonly ahead: ReadonlyMap<string, AheadBatch>
   /** How it was recovered, if it was interrupted. */
   readonly recovered: 'resume' | 'discard' | null
+}
+
+/** Calls that the runtime made before one of a message. */
+interface AheadBatch {
+  readonly before: string
+  readonly calls: number
+  readonly results: readonly ToolResult[]
 }
 
 /** A batch without results yet. */
@@ -27,7 +34,8 @@ export function foldIntoBatch(
   if (batch === null) return null
   if (entry.kind === 'batch') {
     if (entry.ahead === undefined) return batch
-    return { ...batch, ahead: new Map(batch.ahead).set(entry.batch, { before: entry.ahead, results: [] }) }
+    const first: AheadBatch = { before: entry.ahead, calls: entry.calls.length, results: [] }
+    return { ...batch, ahead: new Map(batch.ahead).set(entry.batch, first) }
   }
   if (entry.kind === 'recovered')
     return entry.batch === batch.entry.batch ? { ...batch, recovered: entry.choice } : batch
@@ -54,9 +62,10 @@ export function rowsOf({ entry, results, ahead }: SpokenBatch): readonly ToolRes
   })
 }
 
-/** Whether every call of a batch has its result. */
-export function isWhole({ entry, results }: SpokenBatch): boolean {
-  return entry.calls.every(({ execution }) => results.has(execution))
+/** Whether every call of a batch has its result, and whatever the runtime ran before them. */
+export function isWhole({ entry, results, ahead }: SpokenBatch): boolean {
+  if (!entry.calls.every(({ execution }) => results.has(execution))) return false
+  return ahead.values().every((first) => first.results.length >= first.calls)
 }
 
 /**

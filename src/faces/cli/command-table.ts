@@ -123,6 +123,12 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'adopt',
+    words: 'OLD',
+    arity: [1, 1],
+    says: 'go on with the history of a root that was renamed or moved here from OLD',
+  },
+  {
     name: 'repair',
     words: '',
     arity: [0, 0],

@@ -29,6 +29,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   why: async () => (await import('./commands/why.ts')).why,
   stats: async () => (await import('./commands/stats.ts')).stats,
   audit: async () => (await import('./commands/audit.ts')).audit,
+  adopt: async () => (await import('./commands/journal/adopt.ts')).adopt,
   repair: async () => (await import('./commands/repair.ts')).repair,
   forget: async () => (await import('./commands/forget.ts')).forget,
   run: async () => (await import('./commands/run.ts')).run,

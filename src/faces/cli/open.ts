@@ -90,7 +90,7 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
   await runtime.ready()
-  if (LOOKING_BACK.has(line.command.name)) for (const one of hintsAt(runtime)) terminal.warn(`tongs: ${one}`)
+  for (const one of hintsAt(runtime, line.command.name)) terminal.warn(safe(`tongs: ${one}`))
   return runtime
 }
 
@@ -103,17 +103,35 @@ export async function openHistory(line: ParsedLine, terminal: Terminal): Promise
 }
 
 /** Commands that are of no use without a history. */
-const LOOKING_BACK: ReadonlySet<string> = new Set(['log', 'undo', 'redo', 'recover', 'why', 'stats'])
+const LOOKING_BACK: ReadonlySet<string> = new Set([
+  'log',
+  'undo',
+  'redo',
+  'recover',
+  'why',
+  'stats',
+  'pending',
+  'approve',
+  'deny',
+])
 const MOST_HINTS = 3
 
 /** A history belongs to the path of its root; a root that was renamed has none of its own. */
-function hintsAt(runtime: Runtime): readonly string[] {
+function hintsAt(runtime: Runtime, command: string): readonly string[] {
+  const former = runtime.formerRoot()
+  if (former !== null)
+    return [`this folder was ${former}; to go on with its history, run tongs adopt ${shown(former)}`]
+  if (!LOOKING_BACK.has(command)) return []
   return runtime
     .goneRoots()
     .slice(-MOST_HINTS)
-    .map((old) =>
-      safe(
-        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, tongs log --root ${old} shows its log; to undo, rename it back.`,
-      ),
+    .map(
+      (old) =>
+        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, tongs log --root ${shown(old)} shows its log, and tongs adopt ${shown(old)} goes on with it.`,
     )
+}
+
+/** A path as a word of a shell. */
+function shown(path: string): string {
+  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

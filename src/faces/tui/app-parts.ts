@@ -11,6 +11,7 @@ import type { DisplayOptions } from './display-options.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
+import { hiddenLines } from './view/output-tail.ts'
 import { findPrinting } from './view/view.ts'
 
 /** The parts, and the row of each call in the conversation. */
@@ -63,6 +64,10 @@ export function createParts(
     pane(columns) {
       const call = findPrinting(state.session.view())
       return call === null ? [] : drawPane(call, canvasOf(columns), outputLines())
+    },
+    paneDropped() {
+      const call = findPrinting(state.session.view())
+      return call === null ? 0 : hiddenLines(call.tail, outputLines())
     },
     sheet: (columns, height) => sheets.top()?.draw(canvasOf(columns), height, sheets.acceptsKeys()) ?? [],
     hasSheet: () => sheets.top() !== null,

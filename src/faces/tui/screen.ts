@@ -23,6 +23,8 @@ export interface ScreenParts {
   readonly tasks: (columns: number) => readonly string[]
   readonly paneTitle: (columns: number, isFollowing: boolean) => readonly string[]
   readonly pane: (columns: number) => readonly string[]
+  /** How many lines of the pane's output are no longer in it. */
+  readonly paneDropped: () => number
   /** Empty if no sheet is open. */
   readonly sheet: (columns: number, height: number) => readonly string[]
   readonly hasSheet: () => boolean
@@ -98,7 +100,18 @@ export function createScreen(
   ])
   tui.setLayoutRoot(root)
   tui.setFocus(editor)
-  const drawing = createDrawing(parts, () => tui.requestRender())
+  let dropped = 0
+  /** Keeps the lines that someone scrolled to in view, although lines before them go. */
+  function holdPane(): void {
+    const now = parts.paneDropped()
+    if (!pane.isFollowingEnd && now > dropped) pane.scrollBy(dropped - now)
+    dropped = now
+  }
+  const draw = (): void => {
+    holdPane()
+    tui.requestRender()
+  }
+  const drawing = createDrawing(parts, draw)
 
   return {
     editor,
@@ -106,7 +119,7 @@ export function createScreen(
       tui.addInputListener((data) => {
         if (isKeyRelease(data)) return { consume: true }
         const isTaken = onKey(readPressed(data, parseKey(data)))
-        if (isTaken) tui.requestRender()
+        if (isTaken) draw()
         return isTaken ? { consume: true } : undefined
       })
       tui.start()

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { kindOrMissing, readRegular } from './inspect-path.ts'
 
@@ -17,8 +17,8 @@ const EXTENDED = 0x4000
 /** The sizes of an object's name in the two repository formats. */
 const HASH_SIZES = [20, 32] as const
 const MAX_SHARED = 1
-/** The index is read whole; a larger one counts as unreadable. */
-const MAX_BYTES = 512 * 1024 ** 2
+/** The index is read whole, up to that of a million files; a larger one counts as unreadable. */
+const MAX_BYTES = 128 * 1024 ** 2
 
 /** Reads which paths of an index are repositories themselves; a missing index names none. */
 export function readGitlinks(indexFile: string): Gitlinks {
@@ -49,7 +49,7 @@ function versionOf(file: string): string | null {
 
 function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
   if (kindOrMissing(indexFile) === 'missing') return { ok: true, paths: [] }
-  const bytes = readRegular(indexFile, MAX_BYTES)
+  const bytes = isPlausible(indexFile) ? readRegular(indexFile, MAX_BYTES) : null
   if (bytes === null) return { ok: false, reason: 'it cannot be read' }
   for (const hashBytes of HASH_SIZES) {
     const found = parseIndex(bytes, hashBytes)
@@ -60,6 +60,22 @@ function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
     return rest.ok ? { ok: true, paths: [...found.paths, ...rest.paths] } : rest
   }
   return { ok: false, reason: 'its format is not supported' }
+}
+
+/** Whether the first bytes can be those of an index of this size, so that nothing large is read in vain. */
+function isPlausible(indexFile: string): boolean {
+  let fd: number | null = null
+  try {
+    fd = openSync(indexFile, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(fd)
+    const head = Buffer.alloc(HEADER_BYTES)
+    if (!found.isFile() || readSync(fd, head) < HEADER_BYTES) return false
+    return head.toString('latin1', 0, 4) === 'DIRC' && head.readUInt32BE(8) <= found.size / STAT_BYTES
+  } catch {
+    return false
+  } finally {
+    if (fd !== null) closeSync(fd)
+  }
 }
 
 interface ParsedIndex {

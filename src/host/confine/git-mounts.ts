@@ -73,7 +73,9 @@ function viewPlaces(roots: readonly string[], root: string, home: string): Repos
   const pinned = [...paths, ...found.links.map(({ path }) => path)]
   return {
     mounts: readOnly(paths),
-    pins: pinned.flatMap((path) => pinFolders(holderOf(path, roots) ?? root, dirname(path))),
+    pins: [...pinned.map((path) => dirname(path)), ...found.pinned].flatMap((path) =>
+      pinFolders(holderOf(path, roots) ?? root, path),
+    ),
     forbidden: missingOf(paths),
     links: found.links.map(({ path, target }) => ({ path, target })),
     repositories: [],

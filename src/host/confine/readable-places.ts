@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs'
-import { isAbsolute, join, normalize } from 'node:path'
+import { dirname, isAbsolute, join, normalize } from 'node:path'
 import { isReadableFile, kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
@@ -94,10 +94,20 @@ export function findToolchains(
     for (const part of partsOfEntry(entry, home)) {
       const real = realPathOf(part.path)
       // A link may lead to a folder that must not be shown as a whole.
-      if (real !== null && !isOurs(part.path) && isOpen(real)) places.set(part.path, { ...part, real })
+      if (real === null || isOurs(part.path) || !isOpen(real)) continue
+      if (part.path === entry || !leadsAstray(real, part.path, entry, home))
+        places.set(part.path, { ...part, real })
     }
   }
   return [...places.values()]
+}
+
+/** Whether a link in a prefix leads out of it to something in the home folder, which need not be a program. */
+function leadsAstray(real: string, path: string, entry: string, home: string): boolean {
+  const realEntry = realPathOf(entry)
+  const bases = [realPathOf(dirname(entry)), realPathOf(dirname(path)), realEntry && dirname(realEntry)]
+  const isAtHome = isBelow(real, realPathOf(home) ?? home)
+  return isAtHome && !bases.some((base) => base !== null && isBelow(real, base))
 }
 
 /** Mounts of the toolchains on PATH. */

@@ -1,5 +1,7 @@
-import { lstatSync, readlinkSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { closeSync, constants, lstatSync, openSync, readlinkSync, readSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { errnoOf } from './errno.ts'
 import { homeFolder } from './folders.ts'
 
 /** A program that has a file open, and the lock by which that is known. */
@@ -31,7 +33,9 @@ export function findEditorLocks(file: string): readonly EditorLock[] {
     const path = resolve(folder, lock)
     // The lock of Emacs is a link that leads nowhere: its target is who holds it.
     const found = lookAt(path)
-    return found === null ? [] : [{ editor, lock, holder: found.holder }]
+    return found === null || isLeftBehind(editor, path, found.holder)
+      ? []
+      : [{ editor, lock, holder: found.holder }]
   })
 }
 
@@ -45,7 +49,55 @@ function lookAt(path: string): { readonly holder: string | null } | null {
   }
 }
 
+/** Whether the process that holds a lock ran on this machine and is dead. If that cannot be told, it counts as alive. */
+function isLeftBehind(editor: string, path: string, target: string | null): boolean {
+  const holder =
+    editor === 'Emacs' ? readEmacsHolder(target ?? '') : editor.endsWith('im') ? readVimHolder(path) : null
+  return holder !== null && holder.host === hostname() && isDead(holder.pid)
+}
+
+interface Holder {
+  readonly host: string
+  readonly pid: number
+}
+
+/** The target of the link is `user@host.pid`, and often `:` with the time of boot. */
+function readEmacsHolder(target: string): Holder | null {
+  const [, host = '', pid = ''] = /^.*@(.+)\.(\d+)(?::\d+)?$/.exec(target) ?? []
+  return pid === '' ? null : { host, pid: Number(pid) }
+}
+
+/** The first block of a swap file: its mark, and at fixed places the process, its user and its machine. */
+const VIM_HEADER = { mark: 'b0', pid: 24, host: 68, end: 108 } as const
+
+function readVimHolder(path: string): Holder | null {
+  try {
+    const block = Buffer.alloc(VIM_HEADER.end)
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
+    try {
+      if (readSync(fd, block, 0, block.length, 0) < block.length) return null
+    } finally {
+      closeSync(fd)
+    }
+    if (!block.toString('latin1').startsWith(VIM_HEADER.mark)) return null
+    const [host = ''] = block.toString('utf8', VIM_HEADER.host, VIM_HEADER.end).split('\0')
+    return { host, pid: block.readInt32LE(VIM_HEADER.pid) }
+  } catch {
+    return null
+  }
+}
+
+function isDead(pid: number): boolean {
+  if (pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return errnoOf(error) === 'ESRCH'
+  }
+}
+
 function neovimFolder(): string {
   const state = process.env['XDG_STATE_HOME'] ?? ''
-  return join(state === '' ? join(homeFolder(process.env), '.local/state') : state, 'nvim/swap')
+  return join(!isAbsolute(state) ? join(homeFolder(process.env), '.local/state') : state, 'nvim/swap')
 }

@@ -128,6 +128,13 @@ export function formerFolder(path: string): string {
   return join(above === full ? above : (canonicalFolder(above) ?? formerFolder(above)), basename(full))
 }
 
+/** What a folder keeps when it is renamed; null if the file system does not tell. */
+export function folderIdentity(path: string): string | null {
+  const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+  // Device numbers change with a restart; the time of birth tells a reused inode from the old one.
+  return stats === undefined || stats.birthtimeNs <= 0n ? null : `${stats.ino} ${stats.birthtimeNs}`
+}
+
 /** Replaces a small file of ours atomically, readable only by its owner. */
 export function replaceText(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,7 +1,10 @@
 import * as fs from 'node:fs'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { errnoOf } from './errno.ts'
+
+const syncDescriptor = promisify(fs.fdatasync)
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
@@ -168,6 +171,8 @@ export function removeFile(path: string): void {
 export interface RecordFile {
   readonly write: (record: Uint8Array) => void
   readonly sync: () => void
+  /** The same, without waiting for the disk: several files take hardly longer than one. */
+  readonly syncLater: () => Promise<void>
   readonly close: () => void
 }
 
@@ -179,6 +184,7 @@ export function openRecordFile(path: string): RecordFile {
       fs.writeSync(fd, record, 0, record.length, 0)
     },
     sync: () => fs.fdatasyncSync(fd),
+    syncLater: () => syncDescriptor(fd),
     close: () => fs.closeSync(fd),
   }
 }

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
+import { askingVariables } from './own-variables.ts'
 
 const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
 
@@ -11,10 +12,7 @@ export function findGit(): string | null {
   return program
 }
 
-/** Variables that decide which configuration files the user's own git reads. */
-const CHOOSES_CONFIGURATION =
-  /^(?:XDG_CONFIG_HOME|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+|PARAMETERS))$/
-/** Reading configuration takes milliseconds, unless the machine is overloaded or a pipe is in the place of a file. */
+/** Reading configuration takes milliseconds, unless the machine is overloaded. */
 const TIMEOUT_MS = 10_000
 const MAX_BYTES = 4 * 1024 ** 2
 
@@ -29,10 +27,9 @@ export type GitAnswer =
  */
 export function askGit(args: readonly string[], home: string, git: string | null = findGit()): GitAnswer {
   if (git === null) return { ok: false, why: 'git is not installed, or users other than root can change it' }
-  const chosen = Object.entries(process.env).filter(([name]) => CHOOSES_CONFIGURATION.test(name))
   const { error, status, stdout, stderr } = spawnSync(git, args, {
     cwd: '/',
-    env: { ...Object.fromEntries(chosen), PATH: '/usr/bin:/bin', HOME: home, LC_ALL: 'C' },
+    env: { ...askingVariables(), PATH: '/usr/bin:/bin', HOME: home, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MS,
     killSignal: 'SIGKILL',

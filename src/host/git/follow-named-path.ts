@@ -13,6 +13,8 @@ export interface FoundLink {
 export interface FollowedName {
   readonly real: string
   readonly links: readonly FoundLink[]
+  /** Folders that the path goes through and leaves again by `..`, also missing ones: a link there would lead elsewhere. */
+  readonly left: readonly string[]
 }
 
 /** The kernel gives up after as many. */
@@ -21,6 +23,7 @@ const MAX_LINKS = 40
 /** Follows an absolute path part by part; null if it leads in a circle. */
 export function followNamedPath(path: string): FollowedName | null {
   const links: FoundLink[] = []
+  const left: string[] = []
   const waiting = path
     .split('/')
     .filter((part) => part !== '')
@@ -29,6 +32,7 @@ export function followNamedPath(path: string): FollowedName | null {
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (part === '.') continue
     if (part === '..') {
+      left.push(real)
       real = dirname(real)
       continue
     }
@@ -48,7 +52,7 @@ export function followNamedPath(path: string): FollowedName | null {
         .toReversed(),
     )
   }
-  return { real, links }
+  return { real, links, left }
 }
 
 /** Joins paths as the kernel would: `..` is not resolved by name, because it may stand behind a link. */

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { kindOrMissing } from '../confine/inspect-path.ts'
+import { dirname, join } from 'node:path'
+import { kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { homeFolder } from '../fs/folders.ts'
 import { findRepositories } from './find-repositories.ts'
@@ -11,8 +11,15 @@ import { HOOK_NAMES } from './hook-names.ts'
 import { findLinkedPlaces } from './linked-places.ts'
 import { findNamedPaths } from './named-paths.ts'
 import type { NamedPath } from './named-paths.ts'
-import { filesForAll, readGitSettings } from './read-settings.ts'
-import type { GitSetting } from './read-settings.ts'
+import {
+  exportedPlaces,
+  filesForAll,
+  hasTemplateVariable,
+  settingsOfVariables,
+  variablesStamp,
+} from './own-variables.ts'
+import { isEndless, readGitSettings } from './read-settings.ts'
+import type { GitSetting } from './git-setting.ts'
 
 /** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
 export interface GitPlace {
@@ -31,7 +38,13 @@ export interface GitLink extends GitPlace {
 
 /** The protected places, or why they cannot be known; then nothing may be changed. */
 export type GitPlaces =
-  | { readonly ok: true; readonly places: readonly GitPlace[]; readonly links: readonly GitLink[] }
+  | {
+      readonly ok: true
+      readonly places: readonly GitPlace[]
+      readonly links: readonly GitLink[]
+      /** Folders that must stay folders, because the way to a place goes through them and back. */
+      readonly pinned: readonly string[]
+    }
   | { readonly ok: false; readonly why: string }
 
 /**
@@ -46,18 +59,30 @@ export function findGitPlaces(
   const root = holderOf(folder, roots) ?? folder
   const places: GitPlace[] = []
   const links: GitLink[] = []
-  const add = ({ real, links: ways }: FollowedName, narrowed: readonly string[], why: string): void => {
+  const pinned: string[] = []
+  const add = ({ real, links: ways, left }: FollowedName, narrowed: readonly string[], why: string): void => {
     if (holderOf(real, roots) !== null)
       places.push(...narrowed.map((path) => ({ path, why, isGitFolder: false })))
     for (const link of ways)
       if (holderOf(link.path, roots) !== null) links.push({ ...link, why, isGitFolder: false })
+    for (const path of left.filter((one) => holderOf(one, roots) !== null)) {
+      if (kindOrMissing(path) === 'missing') places.push({ path, why, isGitFolder: false })
+      else pinned.push(path)
+    }
   }
-  for (const file of filesForAll(home)) {
+  const starts = foldersUpTo(root, folder)
+  for (const file of filesForAll(home, starts)) {
     const followed = followNamedPath(file)
     if (followed !== null) add(followed, [followed.real], 'it configures git for every repository')
   }
-  for (const repository of repositoriesFor(root, folder, home)) {
-    const named = namedPathsOf(repository, home)
+  const found = repositoriesFor(root, folder, home)
+  const exported = findExported(starts).filter(
+    ({ gitFolder }) => !found.some((one) => one.gitFolder === gitFolder),
+  )
+  for (const { gitFolder } of exported)
+    add({ real: gitFolder, links: [], left: [] }, [gitFolder], 'GIT_DIR names it, so git obeys what is in it')
+  for (const repository of [...found, ...exported]) {
+    const { named } = readConfiguration(repository, home)
     if (typeof named === 'string') {
       // The configuration of a repository above the root that this user cannot read does not apply to them.
       if (!isBelow(repository.folder, root)) continue
@@ -73,17 +98,17 @@ export function findGitPlaces(
       add(followed, narrow(followed.real, one.is === 'hooks', wide), why)
     }
     const hooks = named.filter(({ is }) => is === 'hooks').map(({ path }) => path)
-    for (const { from, isHooks, real, links: ways } of findLinkedPlaces(repository, hooks)) {
+    for (const { from, isHooks, real, links: ways, left } of findLinkedPlaces(repository, hooks)) {
       if (isGits(real)) continue
       const outside = ways.filter(({ path }) => !isGits(path))
       add(
-        { real, links: outside },
+        { real, links: outside, left },
         narrow(real, isHooks, [...roots]),
         `${from} leads to it, so git obeys or runs it`,
       )
     }
   }
-  return { ok: true, places, links }
+  return { ok: true, places, links, pinned }
 }
 
 /**
@@ -92,8 +117,28 @@ export function findGitPlaces(
  */
 function repositoriesFor(root: string, folder: string, home: string): readonly FoundRepository[] {
   const found = findRepositories(root, folder)
-  if (found.length > 0 || !filesForAll(home).some((file) => kindOrMissing(file) !== 'missing')) return found
+  const files = filesForAll(home, foldersUpTo(root, folder))
+  const isSet = hasTemplateVariable() || files.some((file) => kindOrMissing(file) !== 'missing')
+  if (found.length > 0 || !isSet) return found
   return [{ folder: root, gitFolder: NO_GIT, commonFolder: NO_GIT }]
+}
+
+/** The folders from one up to a root, in any of which the user may start git. */
+function foldersUpTo(root: string, folder: string): readonly string[] {
+  const folders = [folder]
+  for (let at = folder; at !== root && isBelow(at, root) && at !== dirname(at);)
+    folders.push((at = dirname(at)))
+  return folders
+}
+
+/** The repositories that variables of the environment name for every git that the user starts. */
+function findExported(starts: readonly string[]): readonly FoundRepository[] {
+  const { gitFolders } = exportedPlaces(starts)
+  return gitFolders.flatMap((path) => {
+    const gitFolder = realPathOf(path)
+    const [folder = '/'] = starts
+    return gitFolder === null ? [] : [{ folder, gitFolder, commonFolder: gitFolder }]
+  })
 }
 
 const NO_GIT = '/nonexistent/.git'
@@ -156,6 +201,7 @@ const EFFECT: Readonly<Record<NamedPath['is'], string>> = {
   template: 'so git copies its hooks into new repositories',
   settings: 'so git obeys the settings in it',
   attributes: 'so it decides for which files git runs programs',
+  programs: 'so git runs the programs in it',
   program: 'so git may run it',
 }
 
@@ -173,23 +219,30 @@ const cache = new Map<string, Cached>()
 const MAX_CACHED = 300
 const YOUNG_MS = 20
 
+/** Something that git would wait for when it reads the configuration of a repository; null if there is nothing. */
+export function findEndlessFile(repository: FoundRepository, home: string): string | null {
+  const { files } = readConfiguration(repository, home)
+  const own = ['HEAD', 'index', 'packed-refs', 'commondir'].map((name) => join(repository.gitFolder, name))
+  return [...own, ...files].find(isEndless) ?? null
+}
+
 /** The paths that a repository's settings name, or why they are unknown. Git is asked again after a file has changed. */
-function namedPathsOf(repository: FoundRepository, home: string): readonly NamedPath[] | string {
+function readConfiguration(repository: FoundRepository, home: string): Cached {
   const { folder, gitFolder, commonFolder } = repository
   const key = JSON.stringify([folder, gitFolder, commonFolder, home])
   const cached = cache.get(key)
-  if (cached !== undefined && cached.stamp === stampOf(cached.files)) return cached.named
+  if (cached !== undefined && cached.stamp === stampOf(cached.files)) return cached
   const startedMs = Date.now()
   const read = readGitSettings(repository, home)
   const named = read.ok ? judge(read.settings, repository, home) : read.why
   const files = [...new Set([...read.files, '/etc/gitconfig'])]
-  const stamp = stampOf(files)
+  const made: Cached = { stamp: stampOf(files), named, files }
   if (cache.size >= MAX_CACHED) cache.clear()
   // A file that changed while it was read, or just before, may change again with the same time.
   if (files.some((file) => Number(statOrMissing(file)?.ctimeMs ?? 0) > startedMs - YOUNG_MS))
     cache.delete(key)
-  else cache.set(key, { stamp, named, files })
-  return named
+  else cache.set(key, made)
+  return made
 }
 
 /** A name that is not UTF-8 cannot be protected by name. */
@@ -198,20 +251,19 @@ function judge(
   repository: FoundRepository,
   home: string,
 ): readonly NamedPath[] | string {
-  const named = findNamedPaths(settings, repository, home)
+  const named = findNamedPaths([...settings, ...settingsOfVariables()], repository, home)
   const broken = named.find(({ path, evenIfMissing }) => evenIfMissing && path.includes('\uFFFD'))
   return broken === undefined ? named : `${broken.setting.key} names a path that is not valid UTF-8`
 }
 
 function stampOf(files: readonly string[]): string {
-  const { XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT } = process.env
   const stamps = files.map((file) => {
     const found = statOrMissing(file)
     return found === undefined
       ? '-'
       : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
   })
-  return JSON.stringify([XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT, ...stamps])
+  return JSON.stringify([variablesStamp(), ...stamps])
 }
 
 function statOrMissing(file: string) {

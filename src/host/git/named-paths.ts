@@ -1,14 +1,15 @@
 import { dirname, join } from 'node:path'
 import { pathFrom } from './follow-named-path.ts'
+import { exportedPlaces } from './own-variables.ts'
 import { expandPath } from './read-settings.ts'
-import type { GitSetting } from './read-settings.ts'
+import type { GitSetting } from './git-setting.ts'
 import type { FoundRepository } from './find-repositories.ts'
 
 /** A path that a setting names. */
 export interface NamedPath {
   readonly path: string
   /** Whether git runs it, reads its own settings from it, or finds programs in it. */
-  readonly is: 'hooks' | 'template' | 'settings' | 'attributes' | 'program'
+  readonly is: 'hooks' | 'template' | 'settings' | 'attributes' | 'programs' | 'program'
   /** Whether to protect it before it exists. An ordinary word of a command need not be a path at all. */
   readonly evenIfMissing: boolean
   /** Only files that can be executed. */
@@ -26,7 +27,7 @@ export function findNamedPaths(
   { folder, gitFolder, commonFolder }: FoundRepository,
   home: string,
 ): readonly NamedPath[] {
-  const tops = [folder, ...findWorkTrees(settings, gitFolder)]
+  const tops = [folder, ...findWorkTrees(settings, gitFolder), ...exportedPlaces([folder]).workTrees]
   return settings.flatMap((setting): readonly NamedPath[] => {
     const { key, value, file } = setting
     const named = (is: NamedPath['is'], bases: readonly string[]): readonly NamedPath[] => {
@@ -46,7 +47,10 @@ export function findNamedPaths(
         return [...hooks, ...hooks.flatMap(besideHooks)]
       }
       case 'init.templatedir':
+      case 'GIT_TEMPLATE_DIR':
         return named('template', tops)
+      case 'GIT_EXEC_PATH':
+        return named('programs', tops)
       case 'core.attributesfile':
         return named('attributes', tops)
     }

@@ -84,15 +84,22 @@ function findRun(left: string): readonly string[] {
 }
 
 function findNames({ commonFolder }: FoundRepository): readonly PendingState[] {
-  return FOLDERS.flatMap(({ name, does }) =>
-    (readFolderNames(join(commonFolder, name)) ?? []).map((entry) => {
-      const path = join(commonFolder, name, entry.name)
+  // A linked work tree has submodules of its own.
+  const linked = namesIn(join(commonFolder, 'worktrees')).map((name) => `worktrees/${name}/modules`)
+  const folders = [...FOLDERS, ...linked.map((name) => ({ name, does: FOLDERS[0].does }))]
+  return folders.flatMap(({ name, does }) =>
+    namesIn(join(commonFolder, name)).map((entry) => {
+      const path = join(commonFolder, name, entry)
       const decisive = ['config', 'config.worktree', 'commondir', 'gitdir'].map((file) =>
         textOf(join(path, file)),
       )
       return { path, does, runs: [], version: JSON.stringify([textOf(path), decisive]) }
     }),
   )
+}
+
+function namesIn(folder: string): readonly string[] {
+  return (readFolderNames(folder) ?? []).map(({ name }) => name)
 }
 
 function findAttributes({ commonFolder }: FoundRepository): readonly PendingState[] {

@@ -3,22 +3,16 @@ import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
 import { pathFrom } from './follow-named-path.ts'
-
-/** One value in git's configuration. */
-export interface GitSetting {
-  /** Section and name in lower case, as git prints them. */
-  readonly key: string
-  /** Empty for a name without a value. */
-  readonly value: string
-  /** The file that sets it, or null if a variable of the environment does. */
-  readonly file: string | null
-}
+import type { GitSetting } from './git-setting.ts'
+import { filesOfUser, SYSTEM_FILES } from './own-variables.ts'
 
 /** A repository whose configuration is read. */
 export interface ConfiguredRepository {
   readonly gitFolder: string
   /** The folder with the shared configuration; that of the main work tree if this is a linked one. */
   readonly commonFolder: string
+  /** The top of its work tree, if that is known; relative variables of the environment start there. */
+  readonly folder?: string
 }
 
 /** All settings that hold or could hold in a repository, or why they cannot be known. */
@@ -30,7 +24,10 @@ export type GitSettings =
 const MAX_FILES = 64
 const MAX_BYTES = 4 * 1024 ** 2
 const LIST = ['--null', '--list', '--show-origin']
+const NO_REPOSITORY = '/nonexistent/.git'
 const ANY_INCLUDE = /^include(?:if\..*)?\.path$/s
+/** What git reads of a repository before its configuration. */
+const READ_FIRST = ['HEAD', 'commondir'] as const
 
 /**
  * Reads the settings of a repository, the user and the system by asking git. Files whose condition for being included
@@ -43,9 +40,13 @@ export function readGitSettings(
 ): GitSettings {
   const own = configurationFiles(repository, home)
   const ask = (args: readonly string[]) => askGit(args, home, git)
-  const odd = own.find((file) => isOdd(file))
+  const odd =
+    own.find((file) => isOdd(file)) ??
+    READ_FIRST.map((name) => join(repository.gitFolder, name)).find(isEndless)
   if (odd !== undefined) return judgeUnasked(own, `${odd} is not a small regular file`)
-  const listed = ask([`--git-dir=${repository.gitFolder}`, 'config', '--includes', ...LIST])
+  // What a repository includes is read file by file: git would wait for a pipe that is among it.
+  const asked = mayInclude(repository) ? NO_REPOSITORY : repository.gitFolder
+  const listed = ask([`--git-dir=${asked}`, 'config', '--includes', ...LIST])
   if (!listed.ok) return judgeUnasked(own, listed.why)
   const settings = [...parseSettings(listed.text)]
   const seen = new Set(settings.flatMap(({ file }) => file ?? []))
@@ -64,6 +65,7 @@ export function readGitSettings(
     if (seen.has(file)) continue
     seen.add(file)
     files.add(file)
+    if (isEndless(file)) return judgeUnasked([...files], `${file} is not a regular file`)
     if (!isFile(file)) continue
     if (seen.size > MAX_FILES)
       return {
@@ -80,6 +82,14 @@ export function readGitSettings(
   return { ok: true, settings, files: [...files] }
 }
 
+/** Whether the configuration of a repository includes other files; neither quotes nor continued lines hide a section. */
+function mayInclude({ gitFolder, commonFolder }: ConfiguredRepository): boolean {
+  return [join(commonFolder, 'config'), join(gitFolder, 'config.worktree')].some((file) => {
+    const found = readPlainFile(file, 'own', MAX_BYTES)
+    return found.is === 'read' && /\[\s*include/i.test(found.bytes.toString('latin1'))
+  })
+}
+
 /** Whether something else than a configuration file is in its place; git would wait for it or read without end. */
 function isOdd(path: string): boolean {
   try {
@@ -89,6 +99,16 @@ function isOdd(path: string): boolean {
     return !found.isCharacterDevice() || found.rdev !== statSync('/dev/null').rdev
   } catch {
     // Git passes over what is missing or cannot be reached by this user, or says why it stops.
+    return false
+  }
+}
+
+/** Whether git would wait for what is in the place of a file, or read it without end. */
+export function isEndless(path: string): boolean {
+  try {
+    const found = statSync(path)
+    return !found.isFile() && !found.isDirectory() && found.rdev !== statSync('/dev/null').rdev
+  } catch {
     return false
   }
 }
@@ -135,29 +155,12 @@ export function expandPath(value: string, home: string, git?: string | null): st
 
 /** The files that configure a repository and its user, whether they exist or not. */
 function configurationFiles(
-  { gitFolder, commonFolder }: ConfiguredRepository,
+  { gitFolder, commonFolder, folder }: ConfiguredRepository,
   home: string,
 ): readonly string[] {
-  const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree'), ...filesOfUser(home)]
+  const ofUser = filesOfUser(home, folder === undefined ? [] : [folder])
+  const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree'), ...ofUser]
   return [...new Set(files.map((file) => resolve('/', file)))]
-}
-
-/** The files with the user's own settings, whether they exist or not. */
-function filesOfUser(home: string): readonly string[] {
-  const { XDG_CONFIG_HOME: xdg = '', GIT_CONFIG_GLOBAL: global } = process.env
-  if (global !== undefined) return [global]
-  return [
-    join(home, '.gitconfig'),
-    join(home, '.config/git/config'),
-    ...(xdg === '' ? [] : [join(xdg, 'git/config')]),
-  ]
-}
-
-/** The files with settings for every repository: the user's and the system's, whether they exist or not. */
-export function filesForAll(home: string): readonly string[] {
-  const { GIT_CONFIG_SYSTEM: system, GIT_CONFIG_NOSYSTEM: none } = process.env
-  const ofSystem = none !== undefined ? [] : system === undefined ? SYSTEM_FILES : [system]
-  return [...filesOfUser(home), ...ofSystem].map((file) => resolve('/', file))
 }
 
 /** Parses origin, NUL, name, newline, value and NUL of each setting; the newline is missing if there is no value. */
@@ -188,9 +191,6 @@ const MAY_RUN = [
 ] as const
 /** Names that git itself writes into every repository, and that look like others which run something. */
 const EVERYWHERE = /^(?:logallrefupdates)$/i
-
-/** Where git keeps the configuration of the system, as far as that is known without asking it. */
-const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
 
 /** Without an answer from git, configuration is accepted only if no name in it can run anything. */
 function judgeUnasked(files: readonly string[], why: string): GitSettings {

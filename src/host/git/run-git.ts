@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { lstatSync } from 'node:fs'
+import { homeFolder } from '../fs/folders.ts'
 import { findGit } from './ask-git.ts'
+import { repositoryAt } from './find-repositories.ts'
+import { findEndlessFile } from './git-places.ts'
 
 /** Enough for the names of all files in a large repository; beyond that, git is asked path by path. */
 const MAX_BYTES = 16 * 1024 ** 2
@@ -40,6 +43,9 @@ export function runGit(
 ): Promise<GitEnd> {
   const program = findGit()
   if (program === null) return Promise.resolve({ ok: false, why: 'git is not installed' })
+  const repository = repositoryAt(folder)
+  const endless = repository === null ? null : findEndlessFile(repository, homeFolder(process.env))
+  if (endless !== null) return Promise.resolve({ ok: false, why: `${endless} is not a regular file` })
   const words = [
     ...OVERRIDES.flatMap((setting) => ['-c', setting]),
     '--no-pager',

@@ -36,6 +36,7 @@ export function openReadingStore(
     owned: () => null,
     grants: onlyReadingGrants(store.grants, refuse),
     uses: { ...store.uses, update: refuse, swept: refuse },
+    erase: refuse,
     scrub: refuse,
     compact: refuse,
     writeValue: refuse,
@@ -47,7 +48,7 @@ export function openReadingStore(
 }
 
 function onlyReading(log: SessionLog, refuse: () => never): SessionLog {
-  return { ...log, append: refuse, appendTogether: refuse, landed: refuse, synced: refuse, erase: refuse }
+  return { ...log, append: refuse, appendTogether: refuse, landed: refuse, synced: refuse }
 }
 
 function onlyReadingGrants(grants: GrantStore, refuse: () => never): GrantStore {

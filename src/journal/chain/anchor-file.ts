@@ -7,7 +7,7 @@ import {
   readIfExists,
   removeFile,
 } from '../../host/fs/private-files.ts'
-import { firstAnchor, formatAnchor, judgeAnchor, parseAnchor, RECORD_BYTES } from './anchor.ts'
+import { firstAnchor, formatAnchor, judgeAnchor, judgeKnown, parseAnchor, RECORD_BYTES } from './anchor.ts'
 import type { Anchor, AnchorBreach, ChainView, FoundAnchor } from './anchor.ts'
 import { CHAIN_START } from './chain.ts'
 import type { Head } from './chain.ts'
@@ -41,13 +41,24 @@ export function readAnchorLabel(path: string): string | null {
   return text === undefined || text === '' ? null : text
 }
 
+/** The chain of grants, as far as anchors of others know it. */
+export interface GrantsView extends Pick<ChainView, 'hashAt'> {
+  readonly head: Head
+}
+
 /** An anchor that follows its chain. */
 export interface AnchorFile {
   readonly breach: AnchorBreach | null
+  /** The newest event of the chain of grants that it knew of when it was opened. */
+  readonly grants: Head
+  /** Has the next record know the newest event of that chain, which must be on disk; unless it contradicts what is known. */
+  readonly noteGrants: (chain: GrantsView) => void
   /** Prepares a move to a newer head; calling the result makes it. A synced head must be on disk by then. */
   readonly prepare: (head: Head, isSynced: boolean) => () => void
   /** Records that entries may follow; call it before the first one. */
   readonly unseal: () => void
+  /** The same, for many anchors at the same time. */
+  readonly unsealLater: () => Promise<void>
   /** Records that the log is closed: no entries follow this head. */
   readonly seal: (head: Head) => void
   /** Drops the breach that was found, once the log itself records it. */
@@ -102,12 +113,25 @@ export function openAnchor(
   }
   return {
     breach,
+    grants: anchor.grants,
+    noteGrants: ({ head, hashAt }) => {
+      const isNewer = head.seq > anchor.grants.seq
+      if (isNewer && judgeKnown([anchor.grants], { lastSeq: head.seq, hashAt }) === null)
+        anchor = { ...anchor, grants: head }
+    },
     prepare: (head, isSynced) =>
       head.seq < anchor.head.seq
         ? () => undefined
         : prepareWrite({ ...anchor, head, synced: isSynced ? head : anchor.synced }),
     unseal: () => {
       if (!anchor.isOpen) writeSynced({ ...anchor, isOpen: true })
+    },
+    unsealLater: async () => {
+      if (anchor.isOpen) return
+      file.write(Buffer.from(formatAnchor({ ...anchor, isOpen: true }, key), 'latin1'))
+      await file.syncLater()
+      // Until it is on disk it does not count as unsealed.
+      anchor = { ...anchor, isOpen: true }
     },
     seal: (head) => {
       if (anchor.isOpen) prepareWrite({ ...anchor, head, isOpen: false })()
@@ -125,6 +149,7 @@ const BEHIND_ENTRIES = 256
 export interface AnchorWriter {
   /** Records that entries may follow; call it before the first one. */
   readonly unseal: () => void
+  readonly unsealLater: () => Promise<void>
   /** Prepares a move to a head; call the result once the entry is as safe as it will be. */
   readonly prepare: (head: Head) => () => void
   /** Records that the log is closed: no entries follow this head. */
@@ -173,6 +198,7 @@ export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): Anch
 
   return {
     unseal: anchor.unseal,
+    unsealLater: anchor.unsealLater,
     prepare: (head) => (isSyncing ? anchor.prepare(head, true) : () => followSoon(head)),
     seal: (head) => {
       settle()

@@ -33,6 +33,11 @@ export interface Anchor {
   readonly isOpen: boolean
   /** The first contradiction ever found. It stays, whatever is appended later. */
   readonly breach: AnchorBreach | null
+  /**
+   * The newest event of the chain of grants that was known and on disk when the anchor was written. So the old anchor and
+   * the old end of that chain cannot be put back alone: whatever was used since knows better.
+   */
+  readonly grants: Head
 }
 
 /** An anchor as it was found. */
@@ -56,15 +61,16 @@ const NONE = '-'
 
 /** The anchor of a chain without entries. */
 export function firstAnchor(database: string, of: string, breach: AnchorBreach | null): Anchor {
-  return { database, of, head: START, synced: START, isOpen: true, breach }
+  return { database, of, head: START, synced: START, isOpen: true, breach, grants: START }
 }
 
 /** Formats an anchor as a record of fixed size, sealed with the key. */
 export function formatAnchor(anchor: Anchor, key: SealKey): string {
-  const { database, of, head, synced, isOpen, breach } = anchor
+  const { database, of, head, synced, isOpen, breach, grants } = anchor
   const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
   const status = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
-  const text = `${MAGIC} ${database} ${of} ${places} ${status}`
+  const known = grants.seq === 0 ? '' : ` ${grants.seq} ${grants.hash}`
+  const text = `${MAGIC} ${database} ${of} ${places} ${status}${known}`
   return `${text} ${seal(key, text)}`.padEnd(RECORD_BYTES - 1) + '\n'
 }
 
@@ -72,7 +78,8 @@ export function formatAnchor(anchor: Anchor, key: SealKey): string {
 export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
   const words = record.trimEnd().split(' ')
   const mac = words.pop()
-  const [magic, database, of, seq, hash, syncedSeq, syncedHash, status, breachSeq, breach] = words
+  const [magic, database, of, seq, hash, syncedSeq, syncedHash, status, breachSeq, breach, ...known] = words
+  const [grantsSeq, grantsHash] = known
   if (magic !== MAGIC || mac !== seal(key, words.join(' '))) return 'forged'
   if (database === undefined || of === undefined || hash === undefined || syncedHash === undefined)
     return 'forged'
@@ -83,6 +90,7 @@ export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
     synced: { seq: Number(syncedSeq), hash: syncedHash },
     isOpen: status === OPEN,
     breach: isBreach(breach) ? { seq: Number(breachSeq), is: breach } : null,
+    grants: grantsHash === undefined ? START : { seq: Number(grantsSeq), hash: grantsHash },
   }
 }
 
@@ -100,6 +108,18 @@ export function judgeAnchor(found: FoundAnchor, chain: ChainView): AnchorBreach 
   )
   if (wrong !== undefined) return { seq: wrong.seq, is: 'rewritten' }
   return !isOpen && lastSeq > head.seq ? { seq: head.seq + 1, is: 'added' } : null
+}
+
+/** Compares a chain with what anchors of others know of it. */
+export function judgeKnown(
+  known: Iterable<Head>,
+  { lastSeq, hashAt }: Pick<ChainView, 'lastSeq' | 'hashAt'>,
+): AnchorBreach | null {
+  for (const { seq, hash } of known) {
+    if (seq > lastSeq) return { seq: lastSeq + 1, is: 'cut' }
+    if (seq > 0 && hashAt(seq) !== hash) return { seq, is: 'rewritten' }
+  }
+  return null
 }
 
 function isBreach(word: string | undefined): word is keyof typeof BREACHES {

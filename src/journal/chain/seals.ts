@@ -49,10 +49,10 @@ interface SealText {
 /**
  * What the entries of a session say was sealed. A seal is about entries before it, and one that a later seal covers does
  * not count: otherwise a changed entry could vouch for itself. Every seal that counts is then checked as part of the
- * chain, so it cannot be forged.
+ * chain, so it cannot be forged. `known` is damage that is about to be sealed, so seals in it do not count any more.
  */
-export function readSeals(entries: Iterable<SealText>): Seals {
-  const spans: SealedSpan[] = []
+export function readSeals(entries: Iterable<SealText>, known: readonly SealedSpan[] = []): Seals {
+  const spans: SealedSpan[] = [...known]
   const contents = new Set<Digest>()
   let breaches = 0
   for (const { seq, body } of [...entries].toSorted((one, other) => other.seq - one.seq)) {
@@ -72,8 +72,11 @@ export function readSeals(entries: Iterable<SealText>): Seals {
   return { spans, contents, breaches }
 }
 
-/** The seals of every session, by its row. */
-export function readAllSeals(sqlite: Sqlite): ReadonlyMap<number, Seals> {
+/** The seals of every session, by its row; `known` is damage that is about to be sealed. */
+export function readAllSeals(
+  sqlite: Sqlite,
+  known: ReadonlyMap<number, readonly SealedSpan[]> = new Map(),
+): ReadonlyMap<number, Seals> {
   const rows = sqlite
     .statement(
       `SELECT session, seq, body FROM log WHERE seq IS NOT NULL AND kind = 'note'
@@ -82,10 +85,11 @@ export function readAllSeals(sqlite: Sqlite): ReadonlyMap<number, Seals> {
     .all()
   const bySession = Map.groupBy(rows, (row) => Number(row['session']))
   return new Map(
-    [...bySession].map(([session, own]) => [
-      session,
-      readSeals(own.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) }))),
-    ]),
+    [...new Set([...bySession.keys(), ...known.keys()])].map((session) => {
+      const own = bySession.get(session) ?? []
+      const texts = own.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) }))
+      return [session, readSeals(texts, known.get(session))]
+    }),
   )
 }
 

@@ -1,16 +1,17 @@
 import type { SealKey } from '../../host/system/hash.ts'
-import { identityOf, namesIn, sizeOf } from '../../host/fs/private-files.ts'
+import { identityOf, sizeOf } from '../../host/fs/private-files.ts'
 import { sqliteFaultOf } from '../../host/db/sqlite.ts'
-import { BREACHES, judgeAnchor } from './anchor.ts'
+import { BREACHES, judgeAnchor, judgeKnown } from './anchor.ts'
 import type { AnchorBreach, FoundAnchor } from './anchor.ts'
 import { readAnchor, readAnchorLabel, readKey } from './anchor-file.ts'
+import { knownOf, readAnchors } from './all-anchors.ts'
 import { sessionId } from './chain.ts'
+import type { Head } from './chain.ts'
 import { checkChains } from './check-chains.ts'
 import type { CheckedChain } from './check-chains.ts'
 import { compareWitness, hearWitness } from './check-witness.ts'
 import { entryFault, NOTHING, report, storeFault, unknownHead } from './verify-report.ts'
 import type { FirstBad, Found, VerifyReport } from './verify-report.ts'
-import type { WitnessedHead } from './witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { explainFault } from '../explain-fault.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
@@ -19,10 +20,12 @@ import { JournalError } from '../journal-error.ts'
 import { askSqlite } from '../repair/ask-sqlite.ts'
 import { copyToRead } from '../access/copy-to-read.ts'
 import { findRefusal } from '../access/find-refusal.ts'
+import { readMovedRoot } from '../access/moved-root.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
 import { sessionCount } from '../store/open-state.ts'
 import { stateFiles } from '../store/state-files.ts'
+import { readValue } from '../store/store-queries.ts'
 import type { StateFiles } from '../store/state-files.ts'
 
 /** What to check. */
@@ -80,6 +83,12 @@ function openToCheck(files: StateFiles): JournalDatabase | string {
   }
 }
 
+/** The session as the log names it: its root may have been another when it was recorded. */
+function onRecord({ root, name }: SessionKey, { sqlite }: JournalDatabase): SessionKey {
+  const moved = readMovedRoot({ readValue: (value) => readValue(sqlite, value) }, root)
+  return { root: moved?.recordedAs ?? root, name }
+}
+
 /** What is checked against each other. */
 interface Evidence {
   readonly files: StateFiles
@@ -105,7 +114,7 @@ function check(
   { session, since, witness = '' }: VerifyOptions,
 ): VerifyReport {
   const { files, database, key, anchors } = found
-  const only = session ?? null
+  const only = session === undefined ? null : onRecord(session, database)
   const testimony = witness === '' || key === null ? null : hearWitness(witness, key, database.id)
   const told = testimony === null || typeof testimony === 'string' ? null : testimony
   const damage = askSqlite(database.sqlite)
@@ -113,7 +122,11 @@ function check(
     checkChains(database.sqlite, {
       only,
       known: since ?? null,
-      wanted: (id) => wantedPlaces(anchors.get(files.anchorOf(id)), told?.heads.get(id) ?? []),
+      wanted: (id) =>
+        wantedPlaces(anchors.get(files.anchorOf(id)), [
+          ...(told?.heads.get(id) ?? []),
+          ...(id === sessionId(GRANT_CHAIN) ? knownOf(anchors.values()) : []),
+        ]),
     }),
   )
   if (typeof checked === 'string') return report(NOTHING, storeFault(damage ?? checked))
@@ -157,26 +170,21 @@ function whileReadable<T extends object>(read: () => T): T | string {
   }
 }
 
-function wantedPlaces(anchor: FoundAnchor | undefined, told: readonly WitnessedHead[]): ReadonlySet<number> {
+function wantedPlaces(anchor: FoundAnchor | undefined, told: readonly Head[]): ReadonlySet<number> {
   const anchored =
     anchor === undefined || typeof anchor === 'string' ? [] : [anchor.head.seq, anchor.synced.seq]
   return new Set([...anchored, ...told.map(({ seq }) => seq)])
 }
 
 function checkGrants({ files, database, key }: Evidence): FirstBad | null {
-  const forged = findForgedGrant({ files, key, sqlite: database.sqlite, database: database.id })
+  const forged = findForgedGrant({
+    files,
+    key,
+    sqlite: database.sqlite,
+    database: database.id,
+    knownGrants: () => [],
+  })
   return forged === null ? null : storeFault(`grant ${forged.id} does not count: ${forged.why}`)
-}
-
-/** Reads the anchors before the log, so that they can lag behind it but not be ahead. */
-function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string, FoundAnchor> {
-  const found = new Map<string, FoundAnchor>()
-  for (const name of namesIn(files.anchors)) {
-    if (name.includes('.')) continue
-    const path = files.anchorOf(name)
-    found.set(path, readAnchor(path, key))
-  }
-  return found
 }
 
 function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evidence): AnchorBreach | null {
@@ -204,6 +212,9 @@ function checkWhole(
       continue
     return entryFault(readLabel(path), 1, 'is missing with its whole session')
   }
+  const grants = chains.find(({ key: { root } }) => root === GRANT_CHAIN.root)
+  const put = judgeKnown(knownOf(anchors.values()), grants ?? { lastSeq: 0, hashAt: () => null })
+  if (put !== null) return entryFault(GRANT_CHAIN, put.seq, BREACHES[put.is])
   const breach = judgeAnchor(
     anchors.get(files.storeAnchor) ?? readAnchor(files.storeAnchor, key),
     sessionCount(database),

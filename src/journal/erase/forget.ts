@@ -1,9 +1,10 @@
 import { sessionId } from '../chain/chain.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenSpan } from '../entries/forgotten-entry.ts'
-import { JournalError } from '../journal-error.ts'
-import type { LogStore, SessionLog } from '../log.ts'
+import type { LogStore } from '../log.ts'
 import { digestsOf } from '../entries/mentions.ts'
+import { createErasingGroup } from './erase-together.ts'
+import type { ErasingOptions } from './erase-together.ts'
 
 /** Which calls to forget. */
 export type ForgetSelection =
@@ -14,15 +15,9 @@ export type ForgetSelection =
   | { readonly is: 'before'; readonly time: number; readonly root?: string }
 
 /** How to forget. */
-export interface ForgetOptions {
+export interface ForgetOptions extends ErasingOptions {
   /** Recorded in the log with what was erased. */
   readonly why: string
-  /** How long to wait for a session that another process owns. */
-  readonly waitMs?: number
-  /** Skip sessions that another process owns, instead of failing. */
-  readonly skipsBusy?: boolean
-  /** How much is erased at a time, on a disk without room for more. */
-  readonly portionBytes?: number
 }
 
 /** What was erased, or why nothing matched. */
@@ -53,63 +48,30 @@ export async function forget(
   if (typeof chosen !== 'function') return chosen
   const { sessions, needed, readUpTo } = collect(store, chosen)
   const before = selection.is === 'before' ? selection.time : null
-  let payloads = 0
-  let bytes = 0
   const touched: SessionKey[] = []
   /** How many sessions have yet to record that they forget a payload; whoever is last erases it. */
   const left = new Map<Digest, number>()
-  const countDown = (digest: Digest, by: number): number => {
-    const count = (left.get(digest) ?? 0) + by
-    left.set(digest, count)
-    return count
-  }
+  const countDown = (digest: Digest, by: number): unknown => left.set(digest, (left.get(digest) ?? 0) + by)
   for (const { digests } of sessions) for (const digest of digests) countDown(digest, 1)
-  for (const { key, digests, executions, isNews } of sessions) {
-    const free = [...digests].filter(
-      (digest) => left.get(digest) === 1 && !needed.has(digest) && store.payloadBytes(digest) !== null,
-    )
-    const settle = (): void => digests.forEach((digest) => countDown(digest, -1))
-    if (free.length === 0 && !isNews) {
-      settle()
-      continue
-    }
-    const span = selection.is === 'call' ? null : { upTo: readUpTo.get(sessionId(key)) ?? 0, before }
-    const erasure = { why: options.why, executions: [...executions], span, readUpTo }
-    const isDone = await withLog(store, key, options, (log) => {
-      for (const portion of divide(store, free, options.portionBytes)) {
-        const erased = log.erase({ ...erasure, payloads: portion })
-        payloads += erased.payloads
-        bytes += erased.bytes
-        if (options.portionBytes !== undefined) store.scrub()
+  const group = createErasingGroup(store, options)
+  try {
+    for (const { key, digests, executions, isNews } of sessions) {
+      const free = [...digests].filter(
+        (digest) => left.get(digest) === 1 && !needed.has(digest) && store.payloadBytes(digest) !== null,
+      )
+      if (free.length > 0 || isNews) {
+        const span = selection.is === 'call' ? null : { upTo: readUpTo.get(sessionId(key)) ?? 0, before }
+        const erasure = { why: options.why, executions: [...executions], span, readUpTo, payloads: free }
+        if (!(await group.add({ session: key, erasure }))) continue
+        touched.push(key)
       }
-      return true
-    })
-    if (isDone === null) continue
-    settle()
-    touched.push(key)
-  }
-  return { ok: true, payloads, bytes, sessions: touched, isScrubbed: payloads === 0 || store.scrub() }
-}
-
-/** Divides payloads into portions of so many bytes, the smallest first; one that is larger is a portion by itself. */
-function divide(
-  store: LogStore,
-  digests: readonly Digest[],
-  portionBytes = Infinity,
-): readonly (readonly Digest[])[] {
-  if (portionBytes === Infinity) return [digests]
-  const sized = digests.map((digest) => ({ digest, bytes: store.payloadBytes(digest) ?? 0 }))
-  const portions: Digest[][] = [[]]
-  let filled = 0
-  for (const { digest, bytes } of sized.toSorted((one, other) => one.bytes - other.bytes)) {
-    if (filled > 0 && filled + bytes > portionBytes) {
-      portions.push([])
-      filled = 0
+      for (const digest of digests) countDown(digest, -1)
     }
-    portions.at(-1)?.push(digest)
-    filled += bytes
+    const { payloads, bytes } = await group.finish()
+    return { ok: true, payloads, bytes, sessions: touched, isScrubbed: payloads === 0 || store.scrub() }
+  } finally {
+    group.close()
   }
-  return portions
 }
 
 type Chooser = (stored: StoredEntry, execution: string) => boolean
@@ -149,10 +111,10 @@ interface Collected {
 
 function collect(store: LogStore, isChosen: Chooser): Collected {
   const open = new Set(store.openBatches().map(({ batch }) => batch))
+  const unlanded = new Set(store.unlanded().map(({ execution }) => execution))
   const needed = new Set<Digest>()
   const readUpTo = new Map<string, number>()
   const sessions = store.sessions().map((key) => {
-    const unlanded = new Set(store.unlanded(key.root).map(({ execution }) => execution))
     const wasForgotten = readForgotten(store, key)
     const digests = new Set<Digest>()
     const executions = new Set<string>()
@@ -188,30 +150,6 @@ function readForgotten(store: LogStore, key: SessionKey): Chooser {
 
 function isOpen(entry: Entry, open: ReadonlySet<string>): boolean {
   return 'batch' in entry && open.has(entry.batch)
-}
-
-/** Uses the log of a session, and opens it for that if this process does not own it; null if it is busy and may be skipped. */
-export async function withLog<T>(
-  store: LogStore,
-  key: SessionKey,
-  options: ForgetOptions,
-  use: (log: SessionLog) => T,
-): Promise<T | null> {
-  const owned = store.owned(key)
-  if (owned !== null) return use(owned)
-  let log: SessionLog
-  try {
-    log = await store.open(key, options.waitMs)
-  } catch (error) {
-    if (options.skipsBusy === true && error instanceof JournalError && error.code === 'session_busy')
-      return null
-    throw error
-  }
-  try {
-    return use(log)
-  } finally {
-    log.close()
-  }
 }
 
 /** A call with all entries about it, or why it was not found. */

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../core/clock.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { changesOf, digestsOf } from '../entries/mentions.ts'
 import type { LogStore, SweepPlace } from '../log.ts'
-import { withLog } from './forget.ts'
+import { createErasingGroup } from './erase-together.ts'
 
 /** What is still needed, however old it is: to finish a batch, or to land a commit. */
 interface InUse {
@@ -24,28 +24,28 @@ export async function sweep(store: LogStore, before: number, why: string): Promi
   const left = new Map<Digest, number>()
   const countDown = (digest: Digest, by: number): unknown => left.set(digest, (left.get(digest) ?? 0) + by)
   for (const { payloads } of plans) for (const digest of payloads) countDown(digest, 1)
-  let bytes = 0
-  for (const { session, payloads, executions, upTo, next } of plans) {
-    const what = {
-      why,
-      executions,
-      span: { upTo, before },
-      payloads: payloads.filter((digest) => left.get(digest) === 1),
-      readUpTo: NOTHING_READ,
-      unusedSince: before,
+  // A session of another process is swept another time, and keeps what it shares until then.
+  const group = createErasingGroup(store, { skipsBusy: true })
+  try {
+    for (const { session, payloads, executions, upTo, next } of plans) {
+      const what = {
+        why,
+        executions,
+        span: { upTo, before },
+        payloads: payloads.filter((digest) => left.get(digest) === 1),
+        readUpTo: NOTHING_READ,
+        unusedSince: before,
+      }
+      const written = (): void => store.uses.swept(session, next)
+      if (await group.add({ session, erasure: payloads.length === 0 ? null : what, written }))
+        for (const digest of payloads) countDown(digest, -1)
     }
-    // A session of another process is swept another time, and keeps what it shares until then.
-    const swept = await withLog(store, session, { why, waitMs: 0, skipsBusy: true }, (log) => {
-      const erased = payloads.length === 0 ? 0 : log.erase(what).bytes
-      store.uses.swept(session, next)
-      return erased
-    })
-    if (swept === null) continue
-    for (const digest of payloads) countDown(digest, -1)
-    bytes += swept
+    const { bytes } = await group.finish()
+    if (bytes > 0) store.scrub()
+    return bytes
+  } finally {
+    group.close()
   }
-  if (bytes > 0) store.scrub()
-  return bytes
 }
 
 const NOTHING_READ: ReadonlyMap<string, number> = new Map()

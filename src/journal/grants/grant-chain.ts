@@ -5,9 +5,9 @@ import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
-import { judgeAnchor } from '../chain/anchor.ts'
+import { judgeAnchor, judgeKnown } from '../chain/anchor.ts'
 import { openAnchor, readAnchor } from '../chain/anchor-file.ts'
-import type { AnchorFile, AnchorPlace } from '../chain/anchor-file.ts'
+import type { AnchorFile, AnchorPlace, GrantsView } from '../chain/anchor-file.ts'
 import { CHAIN_START, chainHash, composeEntries, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
 import { findSpan, readSeals, SEALED } from '../chain/seals.ts'
@@ -51,6 +51,10 @@ export interface GrantChainDeps {
   readonly witness: Witness | null
   /** Counts a new session in the store's anchor. */
   readonly anchorSession: (row: number, isSynced: boolean) => void
+  /** Has the store's anchor know the newest event of the chain of grants. */
+  readonly anchorGrants: (chain: GrantsView) => void
+  /** What the anchors of the open sessions know of the chain of grants. */
+  readonly knownGrants: () => readonly Head[]
 }
 
 /** A grant was given. */
@@ -123,6 +127,7 @@ export function createChainAppender(
         anchor.close()
       })
       if (created !== null) deps.anchorSession(created, isSyncing)
+      if (isSyncing && key.root === GRANT_CHAIN.root) deps.anchorGrants({ ...viewGrants(sqlite), head: own })
       deps.witness?.note(sessionId(key), own, isSyncing)
     } catch {
       // The events are written and the anchor lags behind; the next event moves it.
@@ -132,8 +137,17 @@ export function createChainAppender(
   return append
 }
 
+/** The chain of grants; the tables have to be up to date. */
+export function viewGrants(sqlite: Sqlite): GrantsView {
+  const row = findSession(sqlite, GRANT_CHAIN)
+  return {
+    head: headOf(sqlite, GRANT_CHAIN),
+    hashAt: (seq) => (row === null ? null : readHash(sqlite, row, seq)),
+  }
+}
+
 /** What reading needs. */
-export type GrantEvidence = Pick<GrantChainDeps, 'sqlite' | 'files' | 'key' | 'database'>
+export type GrantEvidence = Pick<GrantChainDeps, 'sqlite' | 'files' | 'key' | 'database' | 'knownGrants'>
 
 /** Another process may be writing between our reading of the anchor and of the chain. */
 const TRIES = 3
@@ -146,10 +160,12 @@ export function readGrantHistory(evidence: GrantEvidence): GrantHistory {
   }
 }
 
-function readOnce({ sqlite, files, key, database }: GrantEvidence): GrantHistory {
+function readOnce({ sqlite, files, key, database, knownGrants }: GrantEvidence): GrantHistory {
   const session = sessionId(GRANT_CHAIN)
   const read = readAnchor(files.anchorOf(session), key)
   const found = typeof read === 'string' || read.of === session ? read : 'forged'
+  const whole = readAnchor(files.storeAnchor, key)
+  const known = [...(typeof whole === 'string' ? [] : [whole.grants]), ...knownGrants()]
   const hashes: Digest[] = [CHAIN_START]
   const given = new Map<string, Digest>()
   const revoked = new Set<string>()
@@ -169,7 +185,8 @@ function readOnce({ sqlite, files, key, database }: GrantEvidence): GrantHistory
     noteEvent(body, given, revoked)
   }
   const view = { database, lastSeq: hashes.length - 1, hashAt: (seq: number) => hashes[seq] ?? null }
-  return { given, revoked, isWhole: isLinked && judgeAnchor(found, view) === null }
+  const isWhole = isLinked && judgeAnchor(found, view) === null && judgeKnown(known, view) === null
+  return { given, revoked, isWhole }
 }
 
 /** Rows that the tables have, and those that they do not have yet. */
@@ -190,7 +207,10 @@ function noteEvent(body: string, given: Map<string, Digest>, revoked: Set<string
   else if (entry['about'] === 'granted' && typeof as === 'string') given.set(grant, as)
 }
 
-function openChainAnchor({ sqlite, files, key, database }: GrantEvidence, of: SessionKey): AnchorFile {
+function openChainAnchor(
+  { sqlite, files, key, database }: Omit<GrantEvidence, 'knownGrants'>,
+  of: SessionKey,
+): AnchorFile {
   const id = sessionId(of)
   const label = JSON.stringify([of.root, of.name])
   const place: AnchorPlace = { path: files.anchorOf(id), of: id, label }

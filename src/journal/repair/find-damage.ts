@@ -16,7 +16,6 @@ export interface SessionDamage {
 }
 
 interface Walk {
-  readonly key: SessionKey
   readonly id: string
   readonly seals: Seals
   readonly spans: SealedSpan[]
@@ -43,13 +42,34 @@ export function removeWrongContents(sqlite: Sqlite): number {
   return removed
 }
 
-/** Finds what does not match: entries that break their chain, and contents that are missing. The tables have to be right. */
+/**
+ * Finds what does not match: entries that break their chain, and contents that are missing. The tables have to be right.
+ * A seal that is damaged itself stops to count, so what it covered is looked for again.
+ */
 export function findDamage(sqlite: Sqlite): readonly SessionDamage[] {
-  const seals = readAllSeals(sqlite)
+  const known = new Map<number, readonly SealedSpan[]>()
+  for (;;) {
+    const found = findUnsealed(sqlite, readAllSeals(sqlite, known))
+    for (const { row, spans } of found)
+      if (spans.length > 0) known.set(row, [...(known.get(row) ?? []), ...spans])
+    if (found.some(({ spans }) => spans.length > 0)) continue
+    const contentsOf = new Map(found.map(({ row, contents }) => [row, contents]))
+    return readSessions(sqlite).flatMap(({ id, key }) => {
+      const spans = [...(known.get(id) ?? [])].toSorted((one, other) => one.from - other.from)
+      const contents = contentsOf.get(id) ?? []
+      return spans.length === 0 && contents.length === 0 ? [] : [{ key, spans, contents }]
+    })
+  }
+}
+
+/** The damage that these seals do not cover, by the row of its session. */
+function findUnsealed(
+  sqlite: Sqlite,
+  seals: ReadonlyMap<number, Seals>,
+): readonly (Omit<SessionDamage, 'key'> & { readonly row: number })[] {
   const walks = new Map<number, Walk>()
   for (const { id: row, key } of readSessions(sqlite))
     walks.set(row, {
-      key,
       id: sessionId(key),
       seals: seals.get(row) ?? UNSEALED,
       spans: [],
@@ -73,10 +93,10 @@ export function findDamage(sqlite: Sqlite): readonly SessionDamage[] {
     }
   }
   const missing = Map.groupBy(payloads.unexplained(), ({ session }) => session)
-  return [...walks].flatMap(([row, { key, spans, open }]) => {
+  return [...walks].flatMap(([row, { spans, open }]) => {
     const contents = [...new Set((missing.get(row) ?? []).map((one) => one.digest))]
     const all = open === null ? spans : [...spans, open]
-    return all.length === 0 && contents.length === 0 ? [] : [{ key, spans: all, contents }]
+    return all.length === 0 && contents.length === 0 ? [] : [{ row, spans: all, contents }]
   })
 }
 

@@ -2,9 +2,10 @@ import type { Clock } from '../../core/clock.ts'
 import { copyPrivately, identityOf, sizeOf } from '../../host/fs/private-files.ts'
 import { openSqlite } from '../../host/db/sqlite.ts'
 import { takeLock } from '../../host/db/session-lock.ts'
-import { judgeAnchor } from '../chain/anchor.ts'
+import { judgeAnchor, judgeKnown } from '../chain/anchor.ts'
 import type { AnchorBreach } from '../chain/anchor.ts'
 import { readAnchor } from '../chain/anchor-file.ts'
+import { forgetKnown, knownOf, readAnchors } from '../chain/all-anchors.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
 import { sealedEntry } from '../chain/seals.ts'
 import type { FirstBad } from '../chain/verify-report.ts'
@@ -106,7 +107,7 @@ async function sealDamage(
   files: StateFiles,
   clock: Clock,
 ): Promise<Pick<RepairReport, 'sealed' | 'drops_grants'>> {
-  const { database, key, anchorSession } = openState(files)
+  const { database, key, anchorSession, anchorGrants } = openState(files)
   const { sqlite } = database
   try {
     const writer = createLogWriter(database, files, true)
@@ -120,6 +121,8 @@ async function sealDamage(
       isSyncing: true,
       witness: null,
       anchorSession,
+      anchorGrants,
+      knownGrants: () => [],
     }
     const damage = new Map(findDamage(sqlite).map((found) => [sessionId(found.key), found]))
     const sealed: RepairReport['sealed'][number][] = []
@@ -134,6 +137,7 @@ async function sealDamage(
         if (spans.length === 0 && contents.length === 0 && breach === null) continue
         const isOfGrants = session.key.root === GRANT_CHAIN.root
         drops_grants ||= isOfGrants
+        if (isOfGrants) forgetKnown(files, key)
         createChainAppender(
           deps,
           session.key,
@@ -165,9 +169,8 @@ function findBreach(
   const id = sessionId(session.key)
   const read = readAnchor(files.anchorOf(id), key)
   const head = readHead(sqlite, session) ?? { seq: 0, hash: CHAIN_START }
-  return judgeAnchor(typeof read === 'string' || read.of === id ? read : 'forged', {
-    database,
-    lastSeq: head.seq,
-    hashAt: (seq) => readHash(sqlite, session, seq),
-  })
+  const view = { database, lastSeq: head.seq, hashAt: (seq: number) => readHash(sqlite, session, seq) }
+  const breach = judgeAnchor(typeof read === 'string' || read.of === id ? read : 'forged', view)
+  if (breach !== null || session.key.root !== GRANT_CHAIN.root) return breach
+  return judgeKnown(knownOf(readAnchors(files, key).values()), view)
 }

@@ -8,7 +8,7 @@ import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { digestsOf } from '../entries/mentions.ts'
 import { forgottenEntry } from '../erase/erase-payloads.ts'
 import { createMemoryGrants } from '../grants/memory-grants.ts'
-import { JournalError, requireSessionName, sessionBusy } from '../journal-error.ts'
+import { requireSessionName, sessionBusy, sessionClosed } from '../journal-error.ts'
 import type { Append, Erasure, LogStore, PayloadUses, SessionLog, SweepPlace } from '../log.ts'
 import { createMemorySession } from './memory-session.ts'
 import type { MemorySession } from './memory-session.ts'
@@ -75,6 +75,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     payloadBytes: (digest) => payloads.bytes(digest)?.length ?? null,
     bytesInUse: () => payloads.size(),
     uses: createMemoryUses(memory),
+    erase: async (erasures) => erasures.map((what) => erase(what, memory)),
     scrub: () => true,
     compact: () => undefined,
     grants: createMemoryGrants(),
@@ -170,8 +171,7 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
   const { payloads } = memory
   let isOpen = true
   const requireOpen = (): void => {
-    if (!isOpen)
-      throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
+    if (!isOpen) throw sessionClosed(key)
   }
   const add = (what: Append): undefined => {
     requireOpen()
@@ -212,11 +212,8 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
     },
     synced: requireOpen,
     unlanded: session.unlanded,
-    erase: (what) => {
-      requireOpen()
-      return erase(session, what, memory)
-    },
     breach: null,
+    vouchesFor: () => true,
     holdsFrom: () => true,
     close: () => {
       if (!isOpen) return
@@ -232,7 +229,7 @@ function changesOfOthers(session: MemorySession, { sessions }: Memory): readonly
   )
 }
 
-function erase(session: MemorySession, what: Erasure, { sessions, payloads }: Memory): ForgottenEntry {
+function erase(what: Erasure, { sessions, payloads }: Memory): ForgottenEntry {
   const needed = new Set<Digest>()
   const { unusedSince } = what
   for (const { key, read } of sessions.values()) {
@@ -252,6 +249,6 @@ function erase(session: MemorySession, what: Erasure, { sessions, payloads }: Me
     bytes += found.length
   }
   const entry = forgottenEntry(what, count, bytes)
-  session.append({ entries: [entry] })
+  sessions.get(sessionId(what.session))?.append({ entries: [entry] })
   return entry
 }

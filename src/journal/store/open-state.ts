@@ -2,7 +2,7 @@ import type { SealKey } from '../../host/system/hash.ts'
 import { identityOf, sweepDrafts } from '../../host/fs/private-files.ts'
 import type { ChainView } from '../chain/anchor.ts'
 import { makeKey, openAnchor, readAnchor, readKey } from '../chain/anchor-file.ts'
-import type { AnchorFile } from '../chain/anchor-file.ts'
+import type { AnchorFile, GrantsView } from '../chain/anchor-file.ts'
 import { CHAIN_START } from '../chain/chain.ts'
 import { explainFault } from '../explain-fault.ts'
 import { JournalError } from '../journal-error.ts'
@@ -19,6 +19,8 @@ export interface OpenState {
   readonly key: SealKey
   /** Counts a new session in the store's anchor, so that removing a whole session is noticed. */
   readonly anchorSession: (row: number, isSynced: boolean) => void
+  /** Has the store's anchor know the newest event of the chain of grants, which must be on disk. */
+  readonly anchorGrants: (chain: GrantsView) => void
 }
 
 /** Opens the folder, key and database, or creates them if there never were any. A missing file is not created again. */
@@ -46,7 +48,13 @@ export function openState(files: StateFiles, migrations?: readonly string[]): Op
       anchor.prepare({ seq: row, hash: CHAIN_START }, isSynced)()
       anchor.close()
     }
-    return { database, key, anchorSession }
+    const anchorGrants = (chain: GrantsView): void => {
+      const anchor = openStoreAnchor(files, database, key)
+      anchor.noteGrants(chain)
+      anchor.prepare({ seq: sessionCount(database).lastSeq, hash: CHAIN_START }, true)()
+      anchor.close()
+    }
+    return { database, key, anchorSession, anchorGrants }
   } catch (error) {
     throw explainFault(error, files.folder)
   }

@@ -170,6 +170,22 @@ export function readHash(sqlite: Sqlite, session: SessionRow, seq: number): Dige
   return row === undefined ? null : hexOf(row['hash'])
 }
 
+/** The text of one entry, and the seal of its changes if there is one; the tables have to be up to date. */
+export function readSealed(
+  sqlite: Sqlite,
+  session: SessionRow,
+  seq: number,
+): { readonly body: string; readonly seal: string | null } {
+  const row = sqlite
+    .statement(
+      `SELECT l.body, c.seal FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
+       LEFT JOIN changes_seal c ON c.session = p.session AND c.seq = p.seq WHERE p.session = ? AND p.seq = ?`,
+    )
+    .get(session.id, seq)
+  const seal = row?.['seal']
+  return { body: String(row?.['body'] ?? ''), seal: typeof seal === 'string' ? seal : null }
+}
+
 /** The newest entry whose row exists; the tables have to be up to date. */
 export function readHead(sqlite: Sqlite, session: SessionRow): Head | null {
   const row = sqlite

@@ -7,6 +7,7 @@ import { readFolded, readLastRow } from './fold-log.ts'
 import type { EntryRow, Rows } from './rows.ts'
 import { watchUnlanded } from './watch-unlanded.ts'
 
+const INSERT_SEAL = 'INSERT OR REPLACE INTO changes_seal VALUES (?, ?, ?)'
 const INSERT_ENTRY =
   'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
 const INSERT_PAYLOAD =
@@ -110,7 +111,7 @@ export class RowWriter implements Rows {
   }
 
   entry(session: number, entry: EntryRow): void {
-    const { seq, at, kind, hash, executions, hasChanges, body, shared } = entry
+    const { seq, at, kind, hash, executions, hasChanges, changesSeal, body, shared } = entry
     const calls = executions.length === 0 ? null : JSON.stringify(executions)
     const { lastInsertRowid } = this.#sqlite
       .statement(INSERT_ENTRY)
@@ -119,6 +120,7 @@ export class RowWriter implements Rows {
     this.#follow(row)
     this.#requireUntaken(session, seq, row)
     this.#unlanded.addEntry(session, entry)
+    if (changesSeal !== undefined) this.#sqlite.statement(INSERT_SEAL).run(session, seq, changesSeal)
     const list = shared === null ? '' : `${shared.digest} ${shared.tool}`
     if (shared === null || this.#shared.has(list)) return
     storeFindings(this.#sqlite, shared)

@@ -10,6 +10,8 @@ export interface EntryRow {
   readonly executions: readonly string[]
   /** Whether files have to be landed afterwards. */
   readonly hasChanges: boolean
+  /** The seal of these changes; absent if there are none. */
+  readonly changesSeal?: string
   /** Whether it marks its call as in doubt: a person decides, and no process lands its files any more. */
   readonly isDoubt: boolean
   readonly body: string

@@ -89,4 +89,9 @@ export const MIGRATIONS: readonly string[] = [
      session INTEGER NOT NULL, path TEXT NOT NULL, digest TEXT, at INTEGER, ranges TEXT, seal TEXT,
      PRIMARY KEY (session, path)
    ) STRICT, WITHOUT ROWID;`,
+  // Undo puts in place what an entry says about files, so the entry counts only with a seal. Older entries have none.
+  `CREATE TABLE changes_seal (
+     session INTEGER NOT NULL, seq INTEGER NOT NULL, seal TEXT NOT NULL,
+     PRIMARY KEY (session, seq)
+   ) STRICT, WITHOUT ROWID;`,
 ]

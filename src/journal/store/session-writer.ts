@@ -6,10 +6,11 @@ import { createAnchorWriter } from '../chain/anchor-file.ts'
 import type { AnchorFile, AnchorWriter } from '../chain/anchor-file.ts'
 import { composeEntries, sessionId } from '../chain/chain.ts'
 import type { ComposedEntry, Head } from '../chain/chain.ts'
+import { sealChanges } from '../chain/sealed-changes.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { EntryText } from '../entries/entry-text.ts'
 import type { Entry, SessionKey } from '../entries/entry.ts'
-import { JournalError } from '../journal-error.ts'
+import { sessionClosed } from '../journal-error.ts'
 import type { Reliance, SessionLog } from '../log.ts'
 import type { GroupCommit, Member } from './group-commit.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -36,6 +37,8 @@ export interface SessionDeps {
   readonly payload: SessionLog['payload']
   /** Formats entries; shared by the sessions of a store, so that their findings are stored once. */
   readonly formatEntry: (entry: Entry) => EntryText
+  /** Has the anchor know what became of grants, as far as that is on disk. */
+  readonly followGrants: () => void
   /** Called once, after the first durable append to a new session. */
   readonly noteNew: (row: number) => void
   readonly noteClosed: () => void
@@ -84,12 +87,13 @@ export class SessionWriter {
 
   /** Places entries in the chain after the newest one. */
   compose(entries: readonly Entry[]): readonly ComposedEntry[] {
-    const { clock, formatEntry } = this.#deps
-    return composeEntries(
-      entries,
-      this.#head,
-      { session: this.#id, at: Math.trunc(clock.now()) },
-      formatEntry,
+    const { clock, formatEntry, sealKey } = this.#deps
+    const session = this.#id
+    const place = { session, at: Math.trunc(clock.now()) }
+    return composeEntries(entries, this.#head, place, formatEntry).map((row) =>
+      row.hasChanges
+        ? { ...row, changesSeal: sealChanges(row.entry, { session, seq: row.seq }, sealKey) }
+        : row,
     )
   }
 
@@ -101,23 +105,34 @@ export class SessionWriter {
   /** Throws if the log is closed. Otherwise writes everything before and unseals the anchor. */
   prepare(): void {
     const { key, writer } = this.#deps
-    if (!this.#isOpen)
-      throw new JournalError('closed', `The log of session ${key.name} is closed.`, 'Open it again.')
+    if (!this.#isOpen) throw sessionClosed(key)
     this.flush()
     writer.guard(this.#anchorWriter.unseal)
+  }
+
+  /** The same, for many sessions at the same time. */
+  async prepareLater(): Promise<void> {
+    const { key, writer } = this.#deps
+    if (!this.#isOpen) throw sessionClosed(key)
+    this.flush()
+    await this.#anchorWriter.unsealLater().catch((error: unknown) =>
+      writer.guard(() => {
+        throw error
+      }),
+    )
   }
 
   /** Writes in a transaction of its own. */
   write(reliance: Reliance, fill: Fill): void {
     this.prepare()
-    const planned = this.#plan(reliance, fill)
+    const planned = this.plan(reliance, fill)
     this.#deps.writer.write(reliance, planned.fill)
     planned.done()
   }
 
   /** Writes in the group's next transaction; `done` is called right after it, before anything else runs. */
   async join(reliance: Reliance, fill: Fill, done: () => void): Promise<void> {
-    const planned = this.#plan(reliance, fill)
+    const planned = this.plan(reliance, fill)
     const member: Member = {
       of: this.#deps,
       reliance,
@@ -146,7 +161,7 @@ export class SessionWriter {
   }
 
   /** Plans one write. The first write creates the session. */
-  #plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
+  plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
     let session = this.#row
     let next = this.#head
     let move: (() => void) | null = null
@@ -187,7 +202,10 @@ export class SessionWriter {
     try {
       // What could not be synced may still be in the log, after the head that is known here.
       if (this.#deps.writer.isBroken()) this.#anchorWriter.closeUnsealed()
-      else this.#anchorWriter.seal(this.#head)
+      else {
+        this.#deps.followGrants()
+        this.#anchorWriter.seal(this.#head)
+      }
     } catch {
       // An unsealed anchor looks as if the process had been killed, which does no harm.
     }

@@ -1,17 +1,18 @@
 import { BREACHES } from '../chain/anchor.ts'
 import { holdsFrom } from '../chain/vouch-for-commits.ts'
 import { sessionId } from '../chain/chain.ts'
+import { isSealOf } from '../chain/sealed-changes.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { FileChange, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { findPayloadsToErase, forgottenEntry } from '../erase/erase-payloads.ts'
 import type { Append, Breach, Erasure, SessionLog } from '../log.ts'
 import { CallerThrew } from './fault-guard.ts'
-import { foldLog } from './fold-log.ts'
 import { formatLedgerChanges, ledgerChanges, openLedger } from './ledger.ts'
-import { readAbout, readAboutBatch, readEdits, readEntries, readNewestFirst } from './read-log.ts'
+import { readAbout, readAboutBatch, readSealed, readEdits, readEntries, readNewestFirst } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readCalls, readOpenBatches, readUnlanded } from './read-state.ts'
+import type { Rows } from './rows.ts'
 import { SessionWriter } from './session-writer.ts'
 import type { Fill, SessionDeps } from './session-writer.ts'
 
@@ -23,8 +24,22 @@ interface Compiled {
   readonly stored: () => readonly StoredEntry[]
 }
 
+/** An erasure, ready to be written in a transaction with up-to-date tables. */
+export interface PlannedErasure {
+  readonly fill: (rows: Rows) => void
+  /** Called once it is written; returns the entry that records it. */
+  readonly done: () => ForgottenEntry
+}
+
+/** A log on disk; its store writes the erasures of several together. */
+export interface SqliteSession extends SessionLog {
+  /** Call it before the transaction; it is quicker for many sessions at the same time. */
+  readonly prepareErasure: () => Promise<void>
+  readonly planErasure: (what: Erasure) => PlannedErasure
+}
+
 /** Opens the log of a session whose lock is held. */
-export function openSqliteSession(deps: SessionDeps): SessionLog {
+export function openSqliteSession(deps: SessionDeps): SqliteSession {
   const { key, sqlite, writer, clock, isSyncing } = deps
   const session = new SessionWriter(deps)
   const sealing = { key: deps.sealKey, session: sessionId(key) }
@@ -61,11 +76,9 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     await session.join(what.reliance, fill, noteSeen)
   }
 
-  function erase(what: Erasure): ForgottenEntry {
-    writer.fold()
+  function planErasure(what: Erasure): PlannedErasure {
     let entry = forgottenEntry(what, 0, 0)
-    session.write('durable', (rows, row) => {
-      foldLog(sqlite)
+    const { fill, done } = session.plan('durable', (rows, row) => {
       const erasable = findPayloadsToErase(sqlite, what)
       entry = forgottenEntry(what, erasable.payloads, erasable.bytes)
       const composed = session.compose([entry])
@@ -73,7 +86,13 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
       erasable.remove()
       return composed
     })
-    return entry
+    return {
+      fill,
+      done: () => {
+        done()
+        return entry
+      },
+    }
   }
 
   /** Reads from the log; a session without entries is not in the database yet. */
@@ -87,6 +106,13 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     writer.fold()
     const { row } = session
     return writer.guard(() => (row === null ? [] : question({ id: row, key })))
+  }
+
+  /** Entries of earlier versions have no seal; about them only the chain can tell. */
+  function vouchesFor(row: SessionRow, seq: number): boolean {
+    const { body, seal } = readSealed(sqlite, row, seq)
+    if (seal !== null) return isSealOf(seal, body, { session: sealing.session, seq }, sealing.key)
+    return deps.anchor.breach === null && holdsFrom(sqlite, row, seq)
   }
 
   return {
@@ -116,8 +142,10 @@ export function openSqliteSession(deps: SessionDeps): SessionLog {
     },
     synced: (executions) => mark(session, (rows, row) => rows.synced(row, executions)),
     unlanded: () => ask(({ id }) => readUnlanded(sqlite, { session: id })),
-    erase,
+    prepareErasure: () => session.prepareLater(),
+    planErasure,
     breach: describeBreach(deps.anchor.breach),
+    vouchesFor: (seq) => ask((row) => [vouchesFor(row, seq)]).every(Boolean),
     holdsFrom: (seq) => ask((row) => [holdsFrom(sqlite, row, seq)]).every(Boolean),
     close: () => session.close(),
   }

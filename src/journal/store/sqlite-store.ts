@@ -5,13 +5,15 @@ import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { openAnchor } from '../chain/anchor-file.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
+import type { Head } from '../chain/chain.ts'
 import { openWitness } from '../chain/witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
+import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { createEntryWriter } from '../entries/entry-text.ts'
 import { explainFault } from '../explain-fault.ts'
-import { readLastRow } from './fold-log.ts'
+import { foldLog, readLastRow } from './fold-log.ts'
 import { createGroupCommit } from './group-commit.ts'
-import type { LogStore, SessionLog } from '../log.ts'
+import type { Erasure, LogStore, SessionLog } from '../log.ts'
 import { openLedger } from './ledger.ts'
 import { createLogWriter } from './log-writer.ts'
 import type { LogWriter } from './log-writer.ts'
@@ -21,13 +23,15 @@ import { findRefusal } from '../access/find-refusal.ts'
 import { readHash, readHead } from './read-log.ts'
 import { findSession } from './read-state.ts'
 import { createStoreQueries } from './store-queries.ts'
+import { viewGrants } from '../grants/grant-chain.ts'
 import { createSqliteGrants } from '../grants/sqlite-grants.ts'
 import { loadFindings } from '../entries/shared-findings.ts'
 import { openReadingStore } from '../access/reading-store.ts'
 import { openSqliteSession } from './sqlite-session.ts'
+import type { SqliteSession } from './sqlite-session.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
-import { requireSessionName, sessionBusy } from '../journal-error.ts'
+import { requireSessionName, sessionBusy, sessionClosed } from '../journal-error.ts'
 
 /** How to open a store on disk. */
 export interface SqliteStoreOptions {
@@ -55,14 +59,16 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
 function openWritable(options: SqliteStoreOptions): LogStore {
   const { stateDir, durability, clock, migrations } = options
   const files = stateFiles(stateDir)
-  const { database, key, anchorSession } = openState(files, migrations)
+  const { database, key, anchorSession, anchorGrants } = openState(files, migrations)
   const { sqlite } = database
   const isSyncing = durability === 'full'
   const writer = openWriter(database, files, isSyncing)
   const group = createGroupCommit(writer.write, clock)
   const witness = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
   noteBoot(sqlite)
-  const logs = new Map<string, SessionLog>()
+  const logs = new Map<string, SqliteSession>()
+  /** By session: what its anchor knew of the chain of grants when it was opened. */
+  const known = new Map<string, Head>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
   const queries = createStoreQueries(sqlite, writer)
 
@@ -83,13 +89,19 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     }
   }
 
-  function openHeld(session: SessionKey, id: string, lock: Lock): SessionLog {
+  function openHeld(session: SessionKey, id: string, lock: Lock): SqliteSession {
     writer.fold()
     const row = findSession(sqlite, session)
     const head = (row === null ? null : readHead(sqlite, row)) ?? { seq: 0, hash: CHAIN_START }
     const hashAt = (seq: number): Digest | null => (row === null ? null : readHash(sqlite, row, seq))
     const view = { database: database.id, lastSeq: head.seq, hashAt }
     const label = JSON.stringify([session.root, session.name])
+    const anchor = openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view)
+    known.set(id, anchor.grants)
+    const followGrants = (): void => {
+      if (isSyncing) anchor.noteGrants(viewGrants(sqlite))
+    }
+    followGrants()
     return openSqliteSession({
       key: session,
       row: row?.id ?? null,
@@ -97,7 +109,8 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       sqlite,
       writer,
       group,
-      anchor: openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view),
+      anchor,
+      followGrants,
       sealKey: key,
       witness,
       lock,
@@ -110,11 +123,29 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     })
   }
 
+  async function erase(erasures: readonly Erasure[]): Promise<readonly ForgottenEntry[]> {
+    const owned = erasures.map((what) => {
+      const log = logs.get(sessionId(what.session))
+      if (log === undefined) throw sessionClosed(what.session)
+      return { log, what }
+    })
+    await Promise.all(owned.map(({ log }) => log.prepareErasure()))
+    group.flush()
+    const planned = owned.map(({ log, what }) => log.planErasure(what))
+    writer.fold()
+    writer.write('durable', (rows) => {
+      foldLog(sqlite)
+      for (const { fill } of planned) fill(rows)
+    })
+    return planned.map(({ done }) => done())
+  }
+
   return {
     ...queries,
     refusal: null,
     open,
     openToRead: open,
+    erase,
     ledger: (session, path) => {
       writer.fold()
       return writer.guard(() => {
@@ -134,6 +165,8 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       isSyncing,
       witness,
       anchorSession,
+      anchorGrants,
+      knownGrants: () => [...known.values()],
     }),
     close: () => {
       for (const log of logs.values()) log.close()

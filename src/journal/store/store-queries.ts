@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { digest as digestOf } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
@@ -27,7 +28,7 @@ const MAX_COMPACTED_BYTES = 64 * 1024 ** 2
 /** The part of a store that works across sessions. */
 export type StoreQueries = Omit<
   LogStore,
-  'refusal' | 'open' | 'openToRead' | 'owned' | 'ledger' | 'grants' | 'close'
+  'refusal' | 'open' | 'openToRead' | 'owned' | 'ledger' | 'erase' | 'grants' | 'close'
 >
 
 /** The chain of grants is a session without a root; no caller opened it. */
@@ -49,7 +50,8 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
       if (row === null) return null
       const select = sqlite.statement("SELECT body FROM log WHERE id = ? AND kind = 'payload'")
       const found = select.get(row)?.['body']
-      return found instanceof Uint8Array ? found : null
+      // Another program may have changed it; then it is as good as lost, and nothing is shown or put in place of it.
+      return found instanceof Uint8Array && digestOf(found) === digest ? found : null
     })
   }
 
@@ -110,14 +112,16 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
         // Another process is reading; the freed space is used for new entries all the same.
       }
     },
-    readValue: (name) =>
-      writer.guard(() => {
-        const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
-        return typeof value === 'string' ? value : null
-      }),
+    readValue: (name) => writer.guard(() => readValue(sqlite, name)),
     writeValue: (name, value) => {
       const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
       writer.write('recorded', () => sqlite.statement(sql).run(`kept:${name}`, value))
     },
   }
+}
+
+/** A small named value stored beside the log; null if there is none. */
+export function readValue(sqlite: Sqlite, name: string): string | null {
+  const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
+  return typeof value === 'string' ? value : null
 }

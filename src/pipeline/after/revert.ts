@@ -35,21 +35,29 @@ export interface RevertPlan {
 export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoSelection): RevertPlan {
   const chosen = selectCalls(log, selection)
   if (typeof chosen === 'string') return nothing('undo', chosen)
-  const calls = chosen.map(({ execution }) => execution)
-  const steps = chosen.map(({ changes }) => changes.map(reverse))
-  return planRevert({ kind: 'undo', calls, steps }, workspace, halfLandedFiles(chosen, log, workspace))
+  if (!chosen.every(({ seq }) => log.vouchesFor(seq))) return nothing('undo', UNVERIFIED)
+  const entries = chosen.map(({ found }) => found)
+  const calls = entries.map(({ execution }) => execution)
+  const steps = entries.map(({ changes }) => changes.map(reverse))
+  return planRevert({ kind: 'undo', calls, steps }, workspace, halfLandedFiles(entries, log, workspace))
 }
 
 /** Plans a redo of the newest undo, unless a newer edit has made it stale. */
 export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
   const undo = newestUndo(log)
   if (undo === null) return nothing('redo', 'There is no undo to redo.')
+  const { found, seq } = undo
+  if (!log.vouchesFor(seq)) return nothing('redo', UNVERIFIED)
   return planRevert(
-    { kind: 'redo', calls: undo.calls, steps: [undo.changes.map(reverse)] },
+    { kind: 'redo', calls: found.calls, steps: [found.changes.map(reverse)] },
     workspace,
     new Set(),
   )
 }
+
+/** What a revert puts in place is read from the log, so an entry that another program wrote could have any file written. */
+const UNVERIFIED =
+  'Nothing was changed: what the log says about the files of these calls was not recorded like that. Run tongs audit verify.'
 
 /** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
 export function carryOut(

@@ -14,7 +14,7 @@ export function runAhead(
   return runBatch(calls, { ...run, origin: 'runtime', ahead: call, approve, mayWait })
 }
 
-/** A call that needs these cannot wait for a later answer, so deferring counts as a denial. */
+/** What runs on a schedule cannot wait for a later answer, so deferring counts as a denial. */
 function denyIfDeferred(approve: Approver): Approver {
   return async (requests, asking) => {
     const answers = await approve(requests, asking)

@@ -8,20 +8,30 @@ export type UndoSelection =
   /** By id or unique prefix of an id. */
   | { readonly is: 'calls'; readonly executions: readonly string[] }
 
+/** What was found in the log to be reverted, and the place of its entry. */
+export interface Found<T> {
+  readonly found: T
+  readonly seq: number
+}
+
 /** The chosen calls, newest first, or why there are none. */
-export function selectCalls(log: SessionLog, selection: UndoSelection): readonly SettledEntry[] | string {
+export function selectCalls(
+  log: SessionLog,
+  selection: UndoSelection,
+): readonly Found<SettledEntry>[] | string {
   const named = selection.is === 'calls' ? resolveCalls(log, selection.executions) : []
   if (typeof named === 'string') return named
   const wanted = new Set(named)
-  const chosen: SettledEntry[] = []
-  for (const call of undoable(log)) {
+  const chosen: Found<SettledEntry>[] = []
+  for (const one of undoable(log)) {
+    const { found: call } = one
     if (selection.is === 'last' && chosen.length === selection.count) break
-    if (selection.is === 'turn' && chosen.length > 0 && chosen[0]?.turn !== call.turn) break
+    if (selection.is === 'turn' && chosen.length > 0 && chosen[0]?.found.turn !== call.turn) break
     if (selection.is === 'calls') {
       if (wanted.size === 0) break
       if (!wanted.delete(call.execution)) continue
     }
-    chosen.push(call)
+    chosen.push(one)
   }
   if (wanted.size > 0)
     return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session or is already undone.`
@@ -29,9 +39,9 @@ export function selectCalls(log: SessionLog, selection: UndoSelection): readonly
 }
 
 /** Calls with committed changes that are not undone, newest first; the latest undo or redo of a call counts. */
-function* undoable(log: SessionLog): Generator<SettledEntry> {
+function* undoable(log: SessionLog): Generator<Found<SettledEntry>> {
   const status = new Map<string, 'done' | 'undone'>()
-  for (const { entry } of log.edits()) {
+  for (const { entry, seq } of log.edits()) {
     if (entry.kind === 'undo' || entry.kind === 'redo') {
       const now = entry.kind === 'undo' ? 'undone' : 'done'
       for (const call of entry.calls) if (!status.has(call)) status.set(call, now)
@@ -40,19 +50,19 @@ function* undoable(log: SessionLog): Generator<SettledEntry> {
       entry.changes.length > 0 &&
       status.get(entry.execution) !== 'undone'
     ) {
-      yield entry
+      yield { found: entry, seq }
     }
   }
 }
 
 /** The newest undo that is not redone, unless a newer edit has made it stale. */
-export function newestUndo(log: SessionLog): RevertedEntry | null {
+export function newestUndo(log: SessionLog): Found<RevertedEntry> | null {
   let redone = 0
-  for (const { entry } of log.edits()) {
+  for (const { entry, seq } of log.edits()) {
     if (entry.kind === 'settled' && entry.changes.length > 0) return null
     if (entry.kind === 'redo') redone++
     else if (entry.kind === 'undo') {
-      if (redone === 0) return entry
+      if (redone === 0) return { found: entry, seq }
       redone--
     }
   }

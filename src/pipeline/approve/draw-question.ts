@@ -47,7 +47,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     summary,
     risk: facts.tool?.risk ?? 'High',
     diff: preview.is === 'shown' ? preview.diff : null,
-    ...offerFor(step, tool, run.engine),
+    ...offerFor(step, { tool, preview }, run.engine),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
   return { is: 'drawn', question }

@@ -1,4 +1,4 @@
-import type { Decision, GrantRequest, PermissionAnswer } from '../../core/approval.ts'
+import type { Decision, GrantRequest, OfferedScope, PermissionAnswer } from '../../core/approval.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { readPermission } from '../../policy/grants/answer.ts'
@@ -8,6 +8,12 @@ import type { Engine, Run } from '../engine.ts'
 import { readCall } from '../plan/gather-facts.ts'
 import type { Received } from '../step.ts'
 
+/** A call that was asked about, with the scopes that its question offered. */
+export interface AskedCall {
+  readonly call: Received
+  readonly offered: readonly OfferedScope[]
+}
+
 /**
  * Makes a grant from an answer that requests one. The grant is recorded before the answer counts; a request that does
  * not fit the call approves nothing. The grant is known by its question: if the process dies before the answer is
@@ -15,19 +21,19 @@ import type { Received } from '../step.ts'
  */
 export function makeGrant(
   decision: Decision,
-  { approval, call }: { readonly approval: string; readonly call: Received },
+  { approval, ...asked }: AskedCall & { readonly approval: string },
   run: Run,
 ): Decision {
   const { engine } = run
   const { isApproved, wish: request, actor, ...rest } = decision
   if (!isApproved || request === undefined) return decision
   const by = actor ?? run.actor
-  const permission = checkGrantRequest(request, call, { id: approval, by: by?.id ?? 'a person' }, engine)
+  const permission = checkGrantRequest(request, asked, { id: approval, by: by?.id ?? 'a person' }, engine)
   if (!permission.ok) return { ...rest, isApproved: false, actor, refusal: 'unclear', say: permission.why }
   if (permission.grant === null) return decision
   const grant = { ...permission.grant, sentence: redactForApproval(permission.grant.sentence) }
   engine.grants.add(grant)
-  noteGrant(grant, call.execution, run)
+  noteGrant(grant, asked.call.execution, run)
   return { ...rest, isApproved, actor, grant: grant.id }
 }
 
@@ -39,7 +45,7 @@ export function grantSuffix({ grant }: Decision): string {
 /** The grant that a request would make, or why it cannot; nothing is stored. */
 export function checkGrantRequest(
   { scope, seconds }: GrantRequest,
-  call: Received,
+  { call, offered }: AskedCall,
   { id, by }: Pick<Witness, 'id' | 'by'>,
   engine: Engine,
 ): Permission {
@@ -50,7 +56,9 @@ export function checkGrantRequest(
     return { ok: false, why: 'the arguments of the call are invalid' }
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
-  const asked = grantCallOf(tool, call, reading, engine)
+  const whole = offered.find((one) => one.scope.kind === 'tool')?.scope
+  const start = whole?.kind === 'tool' ? (whole.start ?? null) : null
+  const asked = grantCallOf(tool, call, reading, start, engine)
   return readPermission(answer, asked, { id, by, now: engine.clock.now() })
 }
 

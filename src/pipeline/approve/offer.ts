@@ -5,8 +5,9 @@ import { nameExtraAccess } from '../../core/extra-access.ts'
 import { externalGates } from '../../policy/external/external-gate.ts'
 import type { CallFacts } from '../../policy/facts.ts'
 import { offerScopes } from '../../policy/grants/offer-scopes.ts'
-import { grantCallOf } from '../plan/grant-call.ts'
+import { grantCallOf, grantedStart } from '../plan/grant-call.ts'
 import type { Engine } from '../engine.ts'
+import type { Preview } from '../execute/preview.ts'
 import type { Step } from '../step.ts'
 
 /** What a question contains besides the call itself and what is recorded by name. */
@@ -28,14 +29,15 @@ export type Offer = Omit<
 /** Why a call is asked about, what would confine it, and which wider scopes may be granted. */
 export function offerFor(
   { call, facts, judgement }: Step,
-  tool: Tool,
+  { tool, preview }: { readonly tool: Tool; readonly preview: Preview },
   engine: Engine,
 ): Pick<Offer, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'> {
+  const start = grantedStart(preview.is === 'unknown' ? preview.starts : undefined, engine)
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
     danger: findDanger(facts.tool),
     ...confinementOf(facts),
-    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, engine)),
+    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine)),
   }
 }
 

@@ -3,8 +3,10 @@ import type { AskedQuestion } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import type { Engine } from '../engine.ts'
 import { readAgain } from '../parse/read-batch.ts'
+import { callAskedAbout } from '../parse/waiting-batch.ts'
 import type { WaitingBatch } from '../parse/waiting-batch.ts'
 import type { Received } from '../step.ts'
+import type { AskedCall } from './make-grant.ts'
 import { readOffer } from './offer.ts'
 
 /** The questions of a waiting batch that have no answer yet, as they were asked. */
@@ -20,6 +22,19 @@ export function openQuestions(
   return asked.questions
     .filter(({ approval }) => !answers.has(approval))
     .map((question) => readQuestion(question, calls.get(question.execution), waiting, log))
+}
+
+/** The call that a question of a waiting batch is about, with what the question offered. */
+export function readAskedCall(
+  waiting: WaitingBatch,
+  approval: string,
+  log: LogReader,
+  engine: Engine,
+): AskedCall | null {
+  const call = callAskedAbout(waiting, approval, log, engine)
+  if (call === null) return null
+  const offer = waiting.asked.questions.find((question) => question.approval === approval)?.offer
+  return { call, offered: readOffer(offer === undefined ? null : log.payload(offer)).scopes }
 }
 
 const utf8 = new TextDecoder()

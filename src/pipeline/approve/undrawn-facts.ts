@@ -11,8 +11,8 @@ export function undrawnFacts({ tool, facts }: Step, preview: Preview, engine: En
   const announced = preview.is === 'unknown' ? (preview.starts ?? []) : []
   return asJson({
     version: tool?.version ?? null,
-    places: facts.claims.map(({ absolute }) => absolute),
-    staged: preview.is === 'shown' ? preview.places : [],
+    places: facts.claims.map(({ absolute }) => placeIn(engine, absolute)),
+    staged: preview.is === 'shown' ? preview.places.map((place) => placeIn(engine, place)) : [],
     landing: preview.is === 'shown' ? preview.landing?.digest : undefined,
     granted: facts.extraPaths.map(({ path, real }) => ({ path, real })),
     shell: facts.shell,
@@ -22,6 +22,13 @@ export function undrawnFacts({ tool, facts }: Step, preview: Preview, engine: En
       engine.shell.findProgram(word, { argv: [word], cwd: folderOf(facts) }),
     ),
   })
+}
+
+/** A place by its path from the root, so that a root which was renamed meanwhile changes nothing. */
+function placeIn({ workspace }: Engine, absolute: string | null): string | null {
+  const [root = '/'] = workspace.roots
+  if (absolute === root) return '.'
+  return absolute?.startsWith(`${root}/`) === true ? `.${absolute.slice(root.length)}` : absolute
 }
 
 /** A process that would start, with the file behind its first word. Its time and output limits follow from settings. */

@@ -114,9 +114,9 @@ class AnswerRecord {
     const made =
       request.about === 'result'
         ? makeValueGrant(decision, request, this.#run)
-        : makeGrant(decision, { approval: request.id, call: step.call }, this.#run)
+        : makeGrant(decision, { approval: request.id, call: step.call, offered: request.scopes }, this.#run)
     this.given.set(request.id, made)
-    this.#unwritten.push(answeredEntry(this.#asked.batch, request.id, made, this.#run))
+    this.#unwritten.push(answeredEntry(this.#asked, request.id, made, this.#run))
   }
 
   #write(reliance: 'recorded' | 'durable'): void {
@@ -125,11 +125,11 @@ class AnswerRecord {
   }
 }
 
-function answeredEntry(batch: string, approval: string, decision: Decision, run: Run): AnsweredEntry {
+function answeredEntry(asked: AskedEntry, approval: string, decision: Decision, run: Run): AnsweredEntry {
   const { isApproved, say, actor, refusal, grant, hunks } = decision
   return {
     kind: 'answered',
-    batch,
+    batch: asked.batch,
     approval,
     isApproved,
     say,
@@ -137,23 +137,28 @@ function answeredEntry(batch: string, approval: string, decision: Decision, run:
     ...(refusal === undefined ? {} : { refusal }),
     ...(grant === undefined ? {} : { grant }),
     ...(hunks === undefined ? {} : { hunks }),
-    ...(isApproved ? { seal: sealOfYes(batch, approval, run) } : {}),
+    ...(isApproved ? { seal: sealOfYes(asked, approval, decision, run) } : {}),
   }
 }
 
-/** What shows that Tongs itself recorded a yes to a question of this session. */
+/**
+ * What shows that Tongs itself recorded a yes to a question of this session, and to which: what the question was about
+ * and how long it stood cannot be changed under the answer.
+ */
 export function sealOfYes(
-  batch: string,
+  { batch, questions, expiresAt }: AskedEntry,
   approval: string,
+  { hunks = null }: { readonly hunks?: readonly number[] | null },
   { engine, log }: Pick<Run, 'engine' | 'log'>,
 ): string {
   const { root, name } = log.key
-  return engine.grants.sealAnswer(JSON.stringify([root, name, batch, approval]))
+  const binding = questions.find((question) => question.approval === approval)?.binding ?? null
+  return engine.grants.sealAnswer(JSON.stringify([root, name, batch, approval, binding, expiresAt, hunks]))
 }
 
 /** Records the answer to a question of a waiting batch; only the first answer to a question counts. */
-export function writeAnswer(batch: string, approval: string, decision: Decision, run: Run): void {
-  run.log.append({ entries: [answeredEntry(batch, approval, decision, run)], reliance: 'durable' })
+export function writeAnswer(asked: AskedEntry, approval: string, decision: Decision, run: Run): void {
+  run.log.append({ entries: [answeredEntry(asked, approval, decision, run)], reliance: 'durable' })
 }
 
 /** A timeout, an unreadable answer and a failing approver all count as a denial. */
@@ -191,7 +196,8 @@ async function callApprover(
   { actor }: Run,
 ): Promise<Ended> {
   try {
-    const requests = questions.map(({ request }) => request)
+    // The approver's own copies: whatever it does to them, what it was asked about is what runs.
+    const requests = questions.map(({ request }) => structuredClone(request))
     const answers: unknown = await approve(requests, asking)
     if (answers === 'later') return { is: 'later' }
     const list: readonly unknown[] = Array.isArray(answers) ? answers : []

@@ -6,7 +6,8 @@ import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import type { Run } from '../engine.ts'
-import { consultGates } from '../plan/consult-gates.ts'
+import { findWaiting } from '../parse/waiting-batch.ts'
+import { prepareAgain } from '../plan/prepare-judging.ts'
 import { judgeAgain } from '../plan/plan.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -42,14 +43,27 @@ export async function recheck(
   batch: string,
   run: Run,
 ): Promise<Rechecked> {
-  const consulting = consultGates([planned.call], run)
-  if (consulting !== undefined) await consulting
+  const preparing = prepareAgain([planned.call], run)
+  if (preparing !== undefined) await preparing
   const step = judgeAgain(planned, run, true)
   const decision = step.facts.rules?.decision
   const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
   if (missing.length === 0) return findConsent(step, agreement, batch, run)
-  const ahead = await run.engine.runAhead(missing, { call: planned.call.execution, mayWait: false }, run)
+  if (isWaitingFor(missing, run)) return findConsent(judgeAgain(planned, run, false), agreement, batch, run)
+  // A question that is put off waits by itself, and the call is refused until it is answered.
+  const place = { call: planned.call.execution, mayWait: run.mayWait }
+  const ahead = await run.engine.runAhead(missing, place, run)
   return { ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)), ahead }
+}
+
+/** Whether one of these tools was run before another call of this pass, and its question was put off. */
+function isWaitingFor(tools: readonly string[], { log, pass }: Run): boolean {
+  return findWaiting(log).some(
+    ({ batch }) =>
+      batch.origin === 'runtime' &&
+      (batch.pass ?? batch.turn) === pass &&
+      batch.calls.some(({ name }) => tools.includes(name)),
+  )
 }
 
 /** Determines the consent. An edit is staged before it is compared or asked about; other calls are asked about here. */
@@ -62,7 +76,7 @@ async function findConsent(
   const { tool, facts, judgement } = step
   if (judgement.verdict === 'settle' || tool === null) return { step, consent: GIVEN }
   if (agreement === null && judgement.verdict === 'run')
-    return { step, consent: judgement.asksAtLanding === true ? { is: 'due' } : GIVEN }
+    return { step, consent: judgement.asksAtLanding === true ? { is: 'due' } : consentByGrant(step, run) }
   if (facts.tool?.effect === 'edit')
     return { step, consent: agreement === null ? { is: 'due' } : { is: 'agreed', agreement } }
   const preview = await previewNow(step, run)
@@ -77,6 +91,13 @@ async function findConsent(
   const shown = await previewNow(now, run)
   if (!isAgreed(asked.agreement, now, shown, run)) return { step: refuse(now, CHANGED), consent: GIVEN }
   return { step: now, consent: consentTo(shown, now) }
+}
+
+/** A grant that is bound to what starts covers only what was found when it was looked up. */
+function consentByGrant({ call, facts, judgement: { grant } }: Step, { engine }: Run): Consent {
+  if (grant?.scope.kind !== 'tool' || grant.scope.start === undefined) return GIVEN
+  const starts = engine.grants.starts.get(call) ?? []
+  return { is: 'given', process: { starts, granted: facts.extraPaths } }
 }
 
 function consentTo(preview: Preview, { facts }: Step): Consent {

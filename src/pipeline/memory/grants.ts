@@ -1,15 +1,21 @@
 import type { Clock } from '../../core/clock.ts'
-import { isActive } from '../../core/grant.ts'
+import { describeWords, isActive } from '../../core/grant.ts'
 import type { Grant } from '../../core/grant.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import type { GrantCall } from '../../policy/grants/cover.ts'
-import { grantFor, indexGrants } from '../../policy/grants/find-grant.ts'
+import { grantFor, grantOfOtherStart, indexGrants } from '../../policy/grants/find-grant.ts'
 import type { GrantIndex } from '../../policy/grants/find-grant.ts'
+import type { SpawnRequest } from '../../core/powers.ts'
+import type { Received } from '../step.ts'
 
 /** The current grants of a root, including changes made by other processes. */
 export interface Grants {
   /** Finds the grant for a call; the call is described only if the tool has any grant. */
   readonly find: (tool: string, describe: () => GrantCall) => FoundGrant
+  /** Whether there may be a grant for calls of a tool. */
+  readonly isGranted: (tool: string) => boolean
+  /** What calls would start, as far as grants depend on it; filled before the calls are judged. */
+  readonly starts: WeakMap<Received, readonly SpawnRequest[]>
   readonly add: (grant: Grant) => void
   /** The hash by which a value is remembered. */
   readonly hashValue: (value: string) => string
@@ -25,10 +31,12 @@ export interface Grants {
 export interface FoundGrant {
   readonly grant: Grant | null
   readonly ignoredGrants: number
+  /** Why a grant does not cover the call although it did when something else would have started; null otherwise. */
+  readonly changedStart: string | null
 }
 
 /** No grant was found, or none was looked for. */
-export const UNGRANTED: FoundGrant = { grant: null, ignoredGrants: 0 }
+export const UNGRANTED: FoundGrant = { grant: null, ignoredGrants: 0, changedStart: null }
 
 /** Reads the grants of a root when they are first needed, and again when they have changed. */
 export function createGrants(store: () => GrantStore, root: string, clock: Clock): Grants {
@@ -60,14 +68,22 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
       latest = Math.max(latest, now, start.now + Math.floor(clock.elapsed() - start.elapsed))
       const { index, ignored } = readCurrent()
       const ignoredGrants = ignored.filter((one) => one === tool).length
-      if (!index.has(tool)) return ignoredGrants === 0 ? UNGRANTED : { grant: null, ignoredGrants }
+      if (!index.has(tool)) return ignoredGrants === 0 ? UNGRANTED : { ...UNGRANTED, ignoredGrants }
       const call = describe()
       const found = grantFor(index, call, now)
       if (found === null || found.expires_at === null || found.expires_at > latest)
-        return { grant: found, ignoredGrants }
+        return {
+          grant: found,
+          ignoredGrants,
+          changedStart: found === null ? explain(index, call, now) : null,
+        }
       known = null
-      return { grant: grantFor(readCurrent().index, call, now), ignoredGrants }
+      const { index: fresh } = readCurrent()
+      const grant = grantFor(fresh, call, now)
+      return { grant, ignoredGrants, changedStart: grant === null ? explain(fresh, call, now) : null }
     },
+    isGranted: (tool) => readCurrent().index.has(tool),
+    starts: new WeakMap(),
     hashValue: (value) => store().hashValue(value),
     sealAnswer: (text) => store().sealAnswer(text),
     isNoSecret(value) {
@@ -83,4 +99,17 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
     add: (grant) => store().add(root, grant),
     use: (id) => store().use(id),
   }
+}
+
+/** Why a grant for the whole tool does not cover a call that would start something else; null if there is none. */
+function explain(index: GrantIndex, call: GrantCall, now: number): string | null {
+  const other = grantOfOtherStart(index, call, now)
+  if (other === null || other.scope.kind !== 'tool') return null
+  const { start } = other.scope
+  const before =
+    start === undefined
+      ? `grant ${other.id} does not say what it starts`
+      : `grant ${other.id} was given for what is started by ${describeWords(start.words)}`
+  const current = call.usual?.start
+  return current ? `${before}; now it would be ${describeWords(current.words)}` : before
 }

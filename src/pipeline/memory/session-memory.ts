@@ -75,14 +75,13 @@ export class SessionMemory {
   *read(turn: string | null): Steps<void> {
     const log = this.#log
     const { book, now } = this.#deps
-    const moment = now - Math.max(book.limits.dedupeWindowMs, book.longestRestMs)
-    // Without rules, only deduplication looks back beyond the turn, and only at calls with effects.
-    const isSparse = book.rules.length === 0
     // Entries that are written while this is read are taken up later.
     const upTo = log.latestSeq()
-    const recent = yield* readRecent(log, isSparse ? now : moment, turn)
+    const recent = yield* readRecent(log, now - book.lookBackMs, turn)
     this.#since = recent?.since ?? -Infinity
-    if (isSparse && recent !== null)
+    // Most rules look at one turn; beyond it there is only deduplication, which looks at calls with effects.
+    const moment = now - book.limits.dedupeWindowMs
+    if (recent !== null && recent.since > moment)
       for (const stored of readEffects(log, moment, recent.entries[0]?.seq ?? upTo + 1)) this.#fold(stored)
     for (const stored of recent?.entries ?? log.entries()) {
       this.#fold(stored)

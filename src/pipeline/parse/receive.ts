@@ -23,9 +23,11 @@ export function receive(element: unknown, execution: string, digest: (text: stri
   const envelope = fault === null ? faults : [...faults, fault]
   const raw = isJsonObject(given.args) ? given.args : {}
   const problems = given.problems ?? scanArguments(raw)
-  const { args, wantsContinuation } = takeHeartbeat(raw)
+  const { args: taken, wantsContinuation } = takeHeartbeat(raw)
   const shownId = id.length > MAX_ID_CHARS ? ellipsis(id, SHOWN_ID_CHARS) : id
-  const text = problems.length === 0 ? canonicalJson(args) : JSON.stringify({ unreadable: problems })
+  const text = problems.length === 0 ? canonicalJson(taken) : JSON.stringify({ unreadable: problems })
+  // The caller's object could change after it is on record, or be a proxy; what runs is what is on record.
+  const args = problems.length === 0 ? (JSON.parse(text) as JsonObject) : taken
   const onRecord = { digest: digest(text), text, bytes: byteLength(text) }
   const received = {
     execution,

@@ -24,8 +24,8 @@ export interface WaitingBatch extends AnsweredQuestions {
   readonly seq: number
   readonly declaredAt: number
   readonly askedAt: number
-  /** Questions that were answered before the batch went on to those of `asked`. */
-  readonly earlier: readonly AskedQuestion[]
+  /** What was asked before the batch went on to the questions of `asked`. */
+  readonly earlier: readonly AskedEntry[]
   readonly results: ReadonlyMap<string, ToolResult>
   /** Calls whose process has ended and whose changes wait to land. */
   readonly landings: ReadonlyMap<string, WaitingLanding>
@@ -55,16 +55,13 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   const [first] = entries
   if (first === undefined || first.entry.kind !== 'batch') return null
   let asked: { readonly entry: AskedEntry; readonly at: number } | null = null
-  /** Questions that were answered before the batch went on to the one that waits now. */
-  let earlier: readonly AskedQuestion[] = []
+  const all: AskedEntry[] = []
   const landings = new Map<string, WaitingLanding>()
   const answers = new Map<string, AnsweredEntry>()
   const results = new Map<string, ToolResult>()
   for (const { entry, at } of entries) {
-    if (entry.kind === 'continued') {
-      earlier = [...earlier, ...(asked?.entry.questions ?? [])]
-      asked = null
-    }
+    if (entry.kind === 'asked') all.push(entry)
+    if (entry.kind === 'continued') asked = null
     if (entry.kind === 'landing') landings.set(entry.execution, readLanding(entry, log.payload))
     // A question asked while the batch ran can be answered only in the process that asked it.
     if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
@@ -74,12 +71,13 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   }
   for (const execution of results.keys()) landings.delete(execution)
   if (asked === null) return null
+  const { entry: current } = asked
   return {
     batch: first.entry,
     seq: first.seq,
     declaredAt: first.at,
-    asked: asked.entry,
-    earlier,
+    asked: current,
+    earlier: all.filter((entry) => entry !== current),
     askedAt: asked.at,
     answers,
     results,
@@ -100,11 +98,17 @@ export function takeUp(waiting: WaitingBatch, run: Run): Batch {
     declaredAt,
     calls: readAgain(batch, run.log, run.engine),
     settled: results,
-    answered: { asked: { ...asked, questions: [...earlier, ...asked.questions] }, answers },
+    answered: { asked: { ...asked, questions: [...answeredBefore(earlier), ...asked.questions] }, answers },
     landings,
     notices: new Map(),
     emit: createEmitter(run),
   }
+}
+
+/** The questions whose answers were for calls that have yet to run. */
+function answeredBefore(earlier: readonly AskedEntry[]): readonly AskedQuestion[] {
+  return earlier.filter(({ whileRunning }) => whileRunning !== true).flatMap(({ questions }) => questions)
+}
 }
 
 /** The call that a question is about, as it was received. */

@@ -69,6 +69,7 @@ export function gatherFacts(
     extraPaths: passing.extraPaths,
     grant: passing.grant,
     ignoredGrants: passing.ignoredGrants,
+    changedStart: passing.changedStart,
     rules: passing.rules,
     gates: passing.gates,
     resources: passing.resources,

@@ -1,7 +1,10 @@
 import { canonicalJson } from '../../core/json/canonical.ts'
-import type { Command, Tool } from '../../core/tool.ts'
+import type { GrantedStart } from '../../core/grant.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { SpawnRequest } from '../../core/powers.ts'
+import type { Command, Tool, UsualCalls } from '../../core/tool.ts'
 import type { LastingFacts, RuleFact } from '../../policy/facts.ts'
-import type { GrantCall } from '../../policy/grants/cover.ts'
+import type { GrantCall, UsualCall } from '../../policy/grants/cover.ts'
 import type { CallReading } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
 import type { FoundGrant } from '../memory/grants.ts'
@@ -13,6 +16,7 @@ export function grantCallOf(
   tool: Tool,
   call: Pick<Received, 'args' | 'meta' | 'onRecord'>,
   { tool: fact, claims }: Pick<LastingFacts, 'tool' | 'claims'>,
+  start: GrantedStart | null,
   engine: Engine,
 ): GrantCall {
   const { cwd } = call.meta
@@ -25,12 +29,35 @@ export function grantCallOf(
     paths: effect === 'edit' || effect === 'read' ? touched.map(({ resolved }) => resolved) : [],
     command: commandOf(fact?.command ?? null, cwd),
     ...(fact?.extraAccess ? { isBeyond: true } : {}),
-    ...(tool.usual === null
-      ? {}
-      : {
-          usual: { says: tool.usual.says, isIncluded: cwd === undefined && tool.usual.includes(call.args) },
-        }),
+    ...(tool.usual === null ? {} : { usual: usualCallOf(tool.usual, call, start) }),
   }
+}
+
+function usualCallOf(
+  { says, includes, bindsStart }: UsualCalls<JsonObject>,
+  { args, meta }: Pick<Received, 'args' | 'meta'>,
+  start: GrantedStart | null,
+): UsualCall {
+  const isIncluded = meta.cwd === undefined && includes(args)
+  return { says, isIncluded, ...(bindsStart === true ? { start } : {}) }
+}
+
+/** What a grant binds of the processes that a call would start; null if it announces none. Limits are settings, and no part of it. */
+export function grantedStart(
+  starts: readonly SpawnRequest[] | undefined,
+  { digest, shell }: Engine,
+): GrantedStart | null {
+  if (starts === undefined || starts.length === 0) return null
+  const described = starts.map(({ argv, stem = argv, cwd = '.', env = {}, programs = null, ...request }) => ({
+    stem: [...stem],
+    cwd,
+    env,
+    programs,
+    stdin: request.stdin ?? null,
+    program: shell.findProgram(stem[0] ?? '', { argv: stem, cwd, env })?.path ?? null,
+  }))
+  const words = starts.flatMap(({ argv, stem = argv }) => stem)
+  return { digest: digest(canonicalJson(described)), words }
 }
 
 /** The digest of a call's arguments, together with its working folder if it names one. */
@@ -51,7 +78,9 @@ export function gatherGrants(
   const mayBeAsked = reading.tool?.effect !== 'read' || reading.tool.requiresApproval || isOpen
   const isReadable = reading.argumentProblems.length === 0 && reading.argumentError === null
   if (tool === null || !mayBeAsked || isDryRun || !isReadable) return UNGRANTED
-  return engine.grants.find(tool.name, () => grantCallOf(tool, call, reading, engine))
+  return engine.grants.find(tool.name, () =>
+    grantCallOf(tool, call, reading, grantedStart(engine.grants.starts.get(call), engine), engine),
+  )
 }
 
 /** In another folder the same command line may start another program. */

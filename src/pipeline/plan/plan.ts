@@ -185,13 +185,12 @@ function gatherPassing(
       ? null
       : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, run)
   const rules = ruled?.fact ?? null
-  const { grant, ignoredGrants } = gatherGrants(read, rules, run)
+  const granted = gatherGrants(read, rules, run)
   const passing = {
     shell: effect === 'spawn' && !run.isDryRun ? engine.shell.status() : null,
     extraPaths: judgeExtraPaths(reading.tool?.extraAccess ?? null, engine),
     rules,
-    grant,
-    ignoredGrants,
+    ...granted,
     gates: engine.gateRunner?.answered.get(call)?.answers ?? null,
     resources: effect === undefined ? null : engine.availability(run.isDryRun ? 'read' : effect),
   }
@@ -218,6 +217,7 @@ const COMPARED = Object.keys({
   rules: true,
   grant: true,
   ignoredGrants: true,
+  changedStart: true,
   gates: true,
   resources: true,
 } satisfies Record<keyof PassingFacts, true>) as readonly (keyof PassingFacts)[]

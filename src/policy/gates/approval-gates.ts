@@ -134,11 +134,12 @@ export function staysOnLayer(
 
 /** Passes if a standing grant, which is an answer given in advance, covers the call; otherwise asks. */
 export function askUnlessGranted(
-  { grant, ignoredGrants }: Pick<CallFacts, 'grant' | 'ignoredGrants'>,
+  { grant, ignoredGrants, changedStart }: Pick<CallFacts, 'grant' | 'ignoredGrants' | 'changedStart'>,
   why: string,
 ): Verdict {
   if (grant !== null)
     return { is: 'pass', fact: `${why}; allowed by grant ${grant.id}: ${grant.sentence}`, grant }
+  if (changedStart !== null) return ask(`${why} (${changedStart})`)
   if (ignoredGrants === 0) return ask(why)
   const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
   return ask(`${why} (${many} ignored, because the record was changed from outside; see tongs grants)`)

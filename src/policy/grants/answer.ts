@@ -1,6 +1,6 @@
 import type { PermissionAnswer } from '../../core/approval.ts'
 import { parseGlob } from '../../core/glob/glob.ts'
-import { compileCover, prepareCall } from './cover.ts'
+import { compileCover, prepareCall, toolScope } from './cover.ts'
 import type { GrantCall } from './cover.ts'
 import { isHarmless } from '../../core/command/harmless/harmless-commands.ts'
 import { describeAllowance } from '../../core/grant.ts'
@@ -33,7 +33,8 @@ const LONGEST_SECONDS = 10 * 365 * 86_400
 export function readPermission(answer: PermissionAnswer, call: GrantCall, witness: Witness): Permission {
   if (answer.answer === 'deny') return { ok: true, isApproved: false, say: answer.say ?? null, grant: null }
   if (answer.answer === 'once') return { ok: true, isApproved: true, say: null, grant: null }
-  const scope = answer.scope ?? { kind: 'tool' }
+  const named = answer.scope ?? { kind: 'tool' }
+  const scope = named.kind === 'tool' && named.start === undefined ? toolScope(call) : named
   const fault = findScopeFault(scope) ?? (answer.answer === 'duration' ? findTimeFault(answer.seconds) : null)
   if (fault !== null) return { ok: false, why: fault }
   if (!compileCover(scope)(prepareCall(call)))

@@ -2,7 +2,7 @@ import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
 import { plainWords } from '../../core/command/assess-command.ts'
 import { findHarmlessRow, isHarmless } from '../../core/command/harmless/harmless-commands.ts'
 import type { Command } from '../../core/tool.ts'
-import type { GrantScope } from '../../core/grant.ts'
+import type { GrantedStart, GrantScope } from '../../core/grant.ts'
 
 /** What grants check about a call. */
 export interface GrantCall {
@@ -15,7 +15,15 @@ export interface GrantCall {
   /** Whether it asks for extra access, such as network: only a grant for its exact arguments covers that. */
   readonly isBeyond?: boolean
   /** The calls that a grant for the whole tool covers, and whether this is one; absent if it covers all. */
-  readonly usual?: { readonly says: string; readonly isIncluded: boolean }
+  readonly usual?: UsualCall
+}
+
+/** What a tool says about the calls that a grant for all of it covers. */
+export interface UsualCall {
+  readonly says: string
+  readonly isIncluded: boolean
+  /** What this call would start, to which such a grant is bound; null if that is unknown, absent if it is not bound. */
+  readonly start?: GrantedStart | null
 }
 
 /** A call with the facts that are computed once for all grants. */
@@ -24,6 +32,11 @@ export interface PreparedCall extends GrantCall {
   readonly words: readonly string[] | null
   /** Whether the table of harmless commands understands every word, so that a prefix may cover it. */
   readonly isHarmless: boolean
+}
+
+/** The whole tool, bound to what the call would start if its tool asks for that. */
+export function toolScope({ usual }: Pick<GrantCall, 'usual'>): GrantScope {
+  return usual?.start ? { kind: 'tool', start: usual.start } : { kind: 'tool' }
 }
 
 /** A test for calls of the right tool. */
@@ -39,7 +52,7 @@ export function prepareCall(call: GrantCall): PreparedCall {
 export function compileCover(scope: GrantScope): Cover {
   switch (scope.kind) {
     case 'tool':
-      return (call) => call.isBeyond !== true && call.usual?.isIncluded !== false
+      return (call) => call.isBeyond !== true && call.usual?.isIncluded !== false && isSameStart(scope, call)
     case 'arguments':
       return (call) => call.argsDigest === scope.digest
     case 'path':
@@ -49,6 +62,12 @@ export function compileCover(scope: GrantScope): Cover {
     case 'values':
       return () => false
   }
+}
+
+/** A grant that says what is started covers nothing else, and one that does not say it covers no call that is bound to it. */
+function isSameStart({ start }: Extract<GrantScope, { kind: 'tool' }>, { usual }: PreparedCall): boolean {
+  if (usual?.start === undefined) return start === undefined
+  return usual.start !== null && usual.start.digest === start?.digest
 }
 
 /** All paths must match, and there must be at least one. Wildcards do not match names that begin with a dot. */

@@ -65,6 +65,17 @@ export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant
   return null
 }
 
+/**
+ * The newest standing grant for the whole tool that does not cover this call only because it was given for another
+ * start; null if there is none.
+ */
+export function grantOfOtherStart(index: GrantIndex, call: GrantCall, now: number): Grant | null {
+  const { usual, isBeyond } = call
+  if (usual?.start === undefined || !usual.isIncluded || isBeyond === true) return null
+  const alike = index.get(call.tool)?.wider.get('tool') ?? []
+  return alike.findLast(({ grant }) => isActive(grant, now))?.grant ?? null
+}
+
 const WILD = /[*?[\]{}\\]/
 
 function keyOfScope(scope: Exclude<GrantScope, { readonly kind: 'arguments' }>): string {

@@ -3,7 +3,7 @@ import type { OfferedScope } from '../../core/approval.ts'
 import { describeAllowance } from '../../core/grant.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { findScopeFault } from './answer.ts'
-import { compileCover, prepareCall } from './cover.ts'
+import { compileCover, prepareCall, toolScope } from './cover.ts'
 import type { GrantCall, PreparedCall } from './cover.ts'
 
 /** The scopes offered to the approver beyond this one call, from narrow to wide. Each of them covers the call. */
@@ -13,7 +13,7 @@ export function offerScopes(call: GrantCall): readonly OfferedScope[] {
     { kind: 'arguments', digest: call.argsDigest },
     ...commandScopes(prepared),
     ...pathScopes(call.paths),
-    { kind: 'tool' },
+    toolScope(call),
   ]
   return scopes
     .filter((scope) => findScopeFault(scope) === null && compileCover(scope)(prepared))

@@ -21,6 +21,7 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
   const endsLoop = (tool: string): boolean => exits.some((rule) => isAbout(rule, tool))
   const continuing = rules.filter(({ type }) => type === 'ContinueLoop')
   const rests = rules.map((rule) => (rule.type === 'Cooldown' || rule.type === 'Periodic' ? rule.seconds : 0))
+  const longestRestMs = Math.max(0, ...rests) * 1000
   const concerning = new Map<string, readonly RuleSetting[]>()
   return {
     rules,
@@ -30,7 +31,8 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
     exclusiveGroups: new Map(
       rules.flatMap((rule) => (rule.type === 'ExclusiveGroups' ? [[rule, groupsOf(rule)] as const] : [])),
     ),
-    longestRestMs: Math.max(0, ...rests) * 1000,
+    longestRestMs,
+    lookBackMs: Math.max(0, ...rules.map((rule) => lookBackOf(rule, longestRestMs, limits))),
     endsLoop,
     goesOn: (tool) => continuing.some((rule) => isAbout(rule, tool)),
     rulesFor(tool) {
@@ -52,6 +54,13 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
 export function mayRunInParallel(book: RuleBook, tool: string): boolean {
   const isLookingBack = book.rulesFor(tool).some(({ type }) => RULE_KINDS[type].lifetime !== 'none')
   return !isLookingBack && !book.rules.some((rule) => rule.type === 'AlwaysDedupe' && isAbout(rule, tool))
+}
+
+function lookBackOf({ type }: RuleSetting, longestRestMs: number, { dedupeWindowMs }: RuleLimits): number {
+  if (type === 'Cooldown') return longestRestMs
+  if (type === 'AlwaysDedupe') return dedupeWindowMs
+  // A scheduled call joins the newest turn, which may be a while ago.
+  return type === 'Periodic' ? Math.max(dedupeWindowMs, longestRestMs) : 0
 }
 
 /** Higher priority first; ties are broken by kind and then by text, so that input order does not matter. */

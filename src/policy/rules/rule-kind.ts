@@ -47,6 +47,8 @@ export interface RuleBook {
   readonly exclusiveGroups: ReadonlyMap<RuleSetting, readonly (readonly string[])[]>
   /** The longest time any rule looks back at a tool's last run. */
   readonly longestRestMs: number
+  /** How far back all calls count, also those that only read; other rules look at one turn. */
+  readonly lookBackMs: number
   readonly endsLoop: (tool: string) => boolean
   /** Whether the loop continues after a tool without a call that asks for it. */
   readonly goesOn: (tool: string) => boolean

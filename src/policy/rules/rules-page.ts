@@ -54,8 +54,8 @@ the listed tools are exempt. \`ExclusiveGroups\` applies to every tool in its gr
 **A missing tool at the start or before the end** refuses the call twice, the second time with \`details.escalation: 2\`. The third time the runtime runs
 the missing tools itself, with \`{}\`, if that fits their schema and nothing forbids it; approval is still asked for if it is needed. Their results carry
 \`origin: "runtime"\` and come before the result of the call. If that does not help, the call stays refused, with \`details.escalation: 3\`. The end of a
-conversation is judged in the same three steps; after the third it ends, and \`done\` names in \`missing\` what did not succeed. There, a question that is put
-off waits, and the turn goes on once it is answered. A batch that waited for answers goes on in the pass in which it was asked about.
+conversation is judged in the same three steps; after the third it ends, and \`done\` names in \`missing\` what did not succeed. A question about a missing
+tool that is put off waits, with exit code 4: the call is refused meanwhile, and the turn goes on once it is answered. A batch that waited for answers goes on in the pass in which it was asked about.
 
 **Continuing.** \`request_heartbeat\` is accepted as an argument of every tool and removed before the arguments are checked. Each result carries \`continuation\`, with
 \`requests_continuation\` (the call asked for it), \`has_continue_rule\`, \`requires_heartbeat\` (nothing else continues for it) and \`ends_loop\`. A model continues after

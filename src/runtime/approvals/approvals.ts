@@ -4,13 +4,14 @@ import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { waitFor } from '../../core/wait.ts'
+import type { AskedEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import { findHeld } from '../../pipeline/approve/held.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
-import { openQuestions } from '../../pipeline/approve/open-questions.ts'
+import { openQuestions, readAskedCall } from '../../pipeline/approve/open-questions.ts'
 import { sealOfYes, writeAnswer } from '../../pipeline/approve/wait.ts'
-import { callAskedAbout, findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import { findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
@@ -203,12 +204,19 @@ async function answer(
   if (before === null) return null
   // The questions and earlier answers are read from the log, so an entry that another program wrote could approve.
   const run = runIn(engine, log, options)
-  if (!isGenuine(before, run)) return outcome({ faults: approvals.map(unverified) })
+  const doubt = findDoubt(before, run)
+  if (doubt !== null)
+    return outcome({ faults: approvals.map((id) => ({ id, why: `was not answered, because ${doubt}` })) })
   for (const id of approvals) {
     const decision = decisions.get(id)
     if (decision === undefined || before.answers.has(id)) continue
-    const call = callAskedAbout(before, id, log, engine)
-    writeAnswer(batch, id, call === null ? decision : makeGrant(decision, { approval: id, call }, run), run)
+    const asked = readAskedCall(before, id, log, engine)
+    writeAnswer(
+      before.asked,
+      id,
+      asked === null ? decision : makeGrant(decision, { approval: id, ...asked }, run),
+      run,
+    )
   }
   const now = findWaitingBatch(batch, log) ?? before
   const open = openQuestions(now, log, engine)
@@ -246,19 +254,19 @@ function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
   return outcome({ faults: [...ids].map((id) => ({ id, why })) })
 }
 
-/** Whether the log holds from a batch on, and each yes in it was recorded by Tongs. */
-function isGenuine({ batch: { batch }, seq, answers }: WaitingBatch, run: Run): boolean {
-  if (run.log.breach !== null || !run.log.holdsFrom(seq)) return false
-  return [...answers].every(
-    ([approval, { isApproved, seal }]) => !isApproved || seal === sealOfYes(batch, approval, run),
+/** Why the log of a batch cannot be relied on: it does not hold from there, or Tongs did not record a yes in it here. */
+function findDoubt({ asked, earlier, seq, answers }: WaitingBatch, run: Run): string | null {
+  if (run.log.breach !== null || !run.log.holdsFrom(seq))
+    return 'the log of its session does not verify; run tongs audit verify'
+  const entryOf = (approval: string): AskedEntry =>
+    earlier.find(({ questions }) => questions.some((question) => question.approval === approval)) ?? asked
+  const isGenuine = [...answers].every(
+    ([approval, answer]) =>
+      !answer.isApproved || answer.seal === sealOfYes(entryOf(approval), approval, answer, run),
   )
-}
-
-function unverified(id: string): ChoiceFault {
-  return {
-    id,
-    why: 'was not answered, because the log of its session does not verify; run tongs audit verify',
-  }
+  return isGenuine
+    ? null
+    : 'an earlier yes to its batch has no valid seal: another version of Tongs, another path of the root or another program recorded it. Request the calls again; once these questions have expired, tongs recover --discard removes the batch'
 }
 
 function unanswered({ approvals }: Target): Decided {

@@ -3,10 +3,11 @@ import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import type { Engine } from '../../pipeline/engine.ts'
-import { callAskedAbout, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import { findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { Received } from '../../pipeline/step.ts'
 import { argumentsScope, checkGrantRequest } from '../../pipeline/approve/make-grant.ts'
+import { readAskedCall } from '../../pipeline/approve/open-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
@@ -50,12 +51,12 @@ export function makeDecisions(
     const log = sessions.peek(session)
     const waiting = findWaitingBatch(batch, log)
     for (const approval of approvals) {
-      const call = waiting === null ? null : callAskedAbout(waiting, approval, log, engine)
-      const request = call === null ? null : grantRequestFor(call, answer, engine)
+      const asked = waiting === null ? null : readAskedCall(waiting, approval, log, engine)
+      const request = asked === null ? null : grantRequestFor(asked.call, answer, engine)
       const checked =
-        request === null || call === null
+        request === null || asked === null
           ? null
-          : checkGrantRequest(request, call, { id: approval, by: actor?.id ?? '' }, engine)
+          : checkGrantRequest(request, asked, { id: approval, by: actor?.id ?? '' }, engine)
       const fault =
         hunks === undefined || waiting === null ? null : findHunkFault(hunks, approval, waiting, engine)
       if (fault !== null) faults.push({ id: approval, why: `was not answered: ${fault}` })

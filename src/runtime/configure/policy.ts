@@ -114,8 +114,8 @@ function readingLog(reader: LogReader, end: () => number = () => Infinity): Sess
     landed: refuse,
     synced: refuse,
     unlanded: () => [],
-    erase: refuse,
     breach: null,
+    vouchesFor: () => true,
     holdsFrom: () => true,
     close: () => undefined,
   }

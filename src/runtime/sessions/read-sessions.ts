@@ -1,6 +1,7 @@
 import { canonicalFolder } from '../../host/fs/folders.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import type { LogReader, LogStore, SessionBrief } from '../../journal/log.ts'
+import { findFormerRoot } from './adopt-root.ts'
 
 /** What can be read of the sessions of a root. */
 export interface ReadSessions {
@@ -9,6 +10,8 @@ export interface ReadSessions {
   readonly names: () => readonly string[]
   /** If this root has no sessions: roots that have some and do not exist any more. */
   readonly goneRoots: () => readonly string[]
+  /** The one of these that this root was before it was renamed; null if none of them is known to be it. */
+  readonly formerRoot: () => string | null
   /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
   /** Sessions that an earlier process may have left unfinished. */
@@ -29,6 +32,15 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
     store()
       .openBatches(root)
       .filter(({ session }) => name === undefined || session.name === name)
+  const goneRoots = (): readonly string[] => {
+    if (store().recent(root, { most: 1 }).length > 0) return []
+    const roots = new Set(
+      store()
+        .sessions()
+        .map((key) => key.root),
+    )
+    return [...roots].filter((one) => canonicalFolder(one) === null)
+  }
   return {
     peek: (name) => ({
       key: { root, name },
@@ -42,14 +54,10 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       store()
         .sessions(root)
         .map(({ name }) => name),
-    goneRoots: () => {
-      if (store().sessions(root).length > 0) return []
-      const roots = new Set(
-        store()
-          .sessions()
-          .map((key) => key.root),
-      )
-      return [...roots].filter((one) => canonicalFolder(one) === null)
+    goneRoots,
+    formerRoot: () => {
+      const roots = goneRoots()
+      return roots.length === 0 ? null : findFormerRoot(store(), roots, root)
     },
     recent: () => store().recent(root),
     unfinished: () => store().unfinished(root),

@@ -3,6 +3,7 @@ import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
+import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
 import { forgetLayers, isLayerKept, limitLayers } from './forget-layers.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
@@ -10,6 +11,7 @@ import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
+import { openForRoot } from '../../journal/access/moved-root.ts'
 import { makeReserve } from '../../journal/access/reserve.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { createLandings, finishLandingsIn } from './landings.ts'
@@ -76,7 +78,7 @@ export function openSessions(options: SessionsOptions): Sessions {
   let opened: LogStore | null = null
 
   function store(): LogStore {
-    opened ??= openStore({ stateDir, durability, clock, witness })
+    opened ??= openForRoot(openStore({ stateDir, durability, clock, witness }), root)
     return opened
   }
 
@@ -108,6 +110,7 @@ export function openSessions(options: SessionsOptions): Sessions {
   async function openHere(name: string, timeoutMs: number): Promise<SessionLog> {
     const log = await openWhenFree(name, timeoutMs, (someMs) => store().open({ root, name }, someMs), onBusy)
     try {
+      noteIdentity(store(), root)
       finishLandingsIn(log, { workspace, newId, retry: landings.retry })
       logs.set(name, log)
       return log

@@ -112,7 +112,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     rebase: rebase === undefined ? null : (args, move) => rebase(typed(args), move) as unknown as JsonObject,
     command: (args) => command?.(typed(args)) ?? null,
     extraAccess: (args) => extraAccess?.(typed(args)) ?? null,
-    usual: usual === undefined ? null : { says: usual.says, includes: (args) => usual.includes(typed(args)) },
+    usual: usual === undefined ? null : { ...usual, includes: (args) => usual.includes(typed(args)) },
     summary: (args, settings = {}) => (summary === undefined ? spec.name : summary(typed(args), settings)),
     present: presentation(present),
     run: (args, powers) => {

@@ -28,6 +28,8 @@ export interface TestPlan {
   /** Null for an unknown command; its report is then recognized by its format. */
   readonly runner: TestRunner | null
   readonly argv: readonly string[]
+  /** The command as it was found or configured, whatever is selected. */
+  readonly stem: readonly string[]
   readonly selection: Selection
 }
 
@@ -47,13 +49,18 @@ export async function planTests(request: TestRequest): Promise<TestPlan> {
     const runner = forced === 'auto' ? recogniseRunner(request.command) : runnerNamed(forced)
     const isKnown = runner?.recognises(request.command) === true
     if (isKnown && !request.command.some((word) => word.includes(PLACEHOLDER)))
-      return { runner, selection, argv: compose(runner, request.command, selection) }
-    return { runner, selection, argv: fillIn(request.command, request.selector) }
+      return {
+        runner,
+        selection,
+        stem: request.command,
+        argv: compose(runner, request.command, selection),
+      }
+    return { runner, selection, stem: request.command, argv: fillIn(request.command, request.selector) }
   }
   const found = await findRunner(project, forced === 'auto' ? null : forced)
   if (found.is === 'found') {
     const { runner, argv } = found
-    return { runner, selection, argv: compose(runner, argv, selection) }
+    return { runner, selection, stem: argv, argv: compose(runner, argv, selection) }
   }
   const candidates = RUNNERS.filter(({ name }) => forced === 'auto' || name === forced)
   const details = {

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { cpSync, renameSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeShop, shopHere } from './command-line.ts'
 
@@ -11,9 +11,15 @@ it('a root that was renamed is told where its history is, and has it again under
   renameSync(shop.root, moved)
   const here = shopHere(shop)
   const log = await here.tongs(['log', '--root', moved])
-  expect(log.err).toContain(`${shop.root} has a history and is gone`)
-  expect(log.err).toContain(`tongs log --root ${shop.root}`)
-  expect((await here.tongs(['undo', '--yes', '--root', moved])).err).toContain('rename it back')
+  expect(log.err).toBe(
+    `tongs: this folder was ${shop.root}; to go on with its history, run tongs adopt ${shop.root}\n`,
+  )
+  expect((await here.tongs(['undo', '--yes', '--root', moved])).err).toContain(`tongs adopt ${shop.root}`)
+  // A folder that is not known to be the same one is told what could be meant.
+  cpSync(moved, `${moved}-copy`, { recursive: true })
+  const copied = await here.tongs(['log', '--root', `${moved}-copy`])
+  expect(copied.err).toContain(`${shop.root} has a history and is gone`)
+  expect(copied.err).toContain(`tongs log --root ${shop.root}`)
   renameSync(moved, shop.root)
   const undone = await here.tongs(['undo', '--yes', '--root', shop.root])
   expect([undone.code, undone.err]).toEqual([0, ''])

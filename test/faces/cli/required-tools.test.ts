@@ -74,6 +74,25 @@ describe('tests that a rule requires before the end', () => {
     expect(end.err).toContain('tongs: the rules require run_tests')
   })
 
+  it('before the start wait with 4 too, and after a yes the turn goes on', async () => {
+    const { made } = project(PASSING)
+    const script = join(made.stateDir, '..', 'other.json')
+    const list = (id: string) => ({ calls: [{ id, name: 'list_files', args: {} }] })
+    const turns = [list('1'), list('2'), list('3'), list('4'), { text: 'Done.' }]
+    writeFileSync(script, JSON.stringify({ turns }))
+    const user = join(made.stateDir, '..', 'start.toml')
+    writeFileSync(user, RULES.replace('RequiredBeforeExit', 'StartConstraint'))
+    const run = (...words: readonly string[]) =>
+      made.tongs(['run', ...words, '--model', `script:${script}`, '--json', '--config', user, '--no-input'])
+    const first = await run('go')
+    expect([first.code, doneOf(first).stop]).toEqual([4, 'approval_pending'])
+    expect(await run('--continue')).toMatchObject({ code: 4 })
+    expect(await made.tongs(['approve', 'all', '--config', user])).toMatchObject({ code: 0, err: '' })
+    const second = await run('--continue')
+    expect([second.code, doneOf(second).stop, doneOf(second).missing]).toEqual([0, 'end', undefined])
+    expect(second.out).toMatch(/"name":"list_files","ok":true/)
+  })
+
   it('a start that was required and never came is said too', async () => {
     const { made } = project(FAILING)
     const script = join(made.stateDir, '..', 'other.json')

@@ -134,6 +134,46 @@ describe('the approval sheet', () => {
     expect(press(three, mended)).toEqual(['deny', 'once', 'deny'])
   })
 
+  it('FR-TUI-01: of more questions than can be listed the current one always is, and all means all of them', () => {
+    const many = open(...Array.from({ length: 9 }, (_, at) => ({ id: `q${at}`, summary: `Write ${at}.txt` })))
+    let sheet = many
+    for (let at = 0; at < 9; at++) {
+      const { rows } = drawApproval(sheet, CANVAS, 30, true)
+      expect(rows.filter((row) => row.startsWith('> '))).toEqual([
+        expect.stringContaining(`[ ] ${at + 1} write_file: Write ${at}.txt`),
+      ])
+      const pressed = pressApproval(sheet, 'down', '')
+      if (pressed.is === 'answered') throw new Error('answered too early')
+      sheet = pressed.sheet
+    }
+    expect(press(many, ['a', 'o'])).toEqual(Array<string>(9).fill('once'))
+    expect(press(many, ['a', 'd', 'enter'])).toEqual(Array<string>(9).fill('deny'))
+    expect(press(many, ['a', 'space', 'o', 'd', 'enter'])).toEqual(['deny', ...Array<string>(8).fill('once')])
+  })
+
+  it.each([
+    ['Low', 'low risk', 32],
+    ['Medium', 'medium risk', 33],
+    ['High', '!! HIGH RISK !!', 31],
+  ] as const)(
+    'FR-TUI-01: the risk %s has its words and its colour, alone and in a list',
+    (risk, words, colour) => {
+      const canvas = { ...CANVAS, paint: createPaint(true) }
+      const marked = `\u001b[${colour}m${words}\u001b`
+      const alone = drawApproval(open({ risk }), canvas, 30, true).rows
+      expect(alone[0]).toContain(marked)
+      const listed = drawApproval(open({}, { risk, summary: 'The other' }), canvas, 30, true).rows
+      expect(listed.find((row) => row.includes('The other'))).toContain(marked)
+    },
+  )
+
+  it('FR-TUI-01: a group names the keys for all, none and some; a single question does not need them', () => {
+    const keys = ['Space select', 'a all', 'n none', 'o once', 'd deny']
+    const group = drawApproval(open({}, {}), CANVAS, 30, true).rows.join('\n')
+    for (const key of keys) expect(group).toContain(key)
+    expect(drawApproval(open({}), CANVAS, 30, true).rows.join('\n')).not.toContain('a all')
+  })
+
   it('a yes for a time or for a scope says which scope, the narrowest first', () => {
     const [narrow, wide] = REQUEST.scopes.map(({ scope }) => scope)
     expect(press(open({}), ['t'])).toEqual([{ answer: 'duration', seconds: 600, scope: narrow }])

@@ -126,6 +126,30 @@ describe('the app with a model, in a real terminal', () => {
     await app.until(/Counted\./)
   })
 
+  it('FR-TUI-03: what is scrolled to stays in view while more is printed, and its end is followed again from there', async () => {
+    const until = (file: string) => `while [ ! -e ${file} ]; do sleep 0.05; done`
+    const count = (from: number, to: number) => `seq -f "count %g" ${from} ${to}`
+    const script = [count(1, 60), until('one'), count(61, 80), until('two'), count(81, 90), until('three')]
+    const app = await openScripted([
+      { text: 'Counting.', calls: [shell('c1', script.join('; '))] },
+      { text: 'Counted.' },
+    ])
+    await app.send('count')
+    await app.answer('o', /10 lines before these/)
+    await app.press(...Array.from({ length: 10 }, () => 'S-Up'))
+    const lines = (text: string) => text.match(/│ count \d+$/gm)
+    const before = lines(await app.until(/scrolled up[\s\S]*│ count 50\n(?! *│ count 51)/))
+    app.shop.put('one', '')
+    const after = await app.until(/30 lines before these · scrolled up/)
+    expect(lines(after)).toEqual(before)
+    await app.press(...Array.from({ length: 60 }, () => 'S-Down'))
+    expect(await app.until(/│ count 80$/m)).not.toMatch(/scrolled up/)
+    app.shop.put('two', '')
+    expect(await app.until(/│ count 90$/m)).not.toMatch(/scrolled up/)
+    app.shop.put('three', '')
+    await app.until(/Counted\./)
+  })
+
   it('FR-RES-05: after kill -9 in the middle the app asks whether to resume or discard, and runs nothing again', async () => {
     const app = await openScripted([
       {

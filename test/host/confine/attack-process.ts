@@ -1,4 +1,5 @@
 /** Tries every attack in a process of its own, as root or as somebody else, and prints what came of each as JSON. */
+import { chooserFrom, shuffled } from '../../harness/long-run.ts'
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { openCommandBench } from '../run/command-bench.ts'
 import { openAttackBench } from './attacks.ts'
@@ -6,15 +7,18 @@ import { controls, gotThrough } from './controls.ts'
 import { everyAttack } from './every-attack.ts'
 
 const AT_ONCE = 4
+/** Attacks that run together may help each other, so a long run tries them in other orders. */
+const ORDERED = 0
 /** A control only has to get through once; a machine at its limits may refuse it a process or a namespace for a moment. */
 const CONTROL_TRIES = 3
-const [, , how = ''] = process.argv
+const [, , how = '', seed = String(ORDERED)] = process.argv
 if (how !== 'root') becomeOrdinary()
 const isControl = how === 'control'
 const plain = await openCommandBench(isControl ? 'open' : 'sandboxed')
 const bench = await openAttackBench(plain, process.env['ATTACK_SECRET'] ?? '')
 const outcomes: Record<string, string | null> = {}
-const waiting = Object.entries(everyAttack).filter(([name]) => !isControl || controls.includes(name))
+const chosen = Object.entries(everyAttack).filter(([name]) => !isControl || controls.includes(name))
+const waiting = [...(Number(seed) === ORDERED ? chosen : shuffled(chosen, chooserFrom(Number(seed))))]
 const tryNext = async (): Promise<void> => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const [name, attack] = next

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { HARDENING_SEED, triesOf } from '../../harness/long-run.ts'
 import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { controls, gotThrough } from './controls.ts'
 import { everyAttack } from './every-attack.ts'
 
+const ROUNDS = triesOf(1, 30)
+const TIMEOUT_MS = (ROUNDS + 1) * PATIENCE_MS
 const PROGRAM = ordinaryProgram(new URL('attack-process.ts', import.meta.url))
 
 interface Outcomes {
@@ -14,8 +17,8 @@ interface Outcomes {
 }
 
 /** The process holds an open folder of the machine, as careless parents leave them to their children. */
-async function attackAs(user: 'root' | 'ordinary' | 'control'): Promise<Outcomes> {
-  const careless = ['-c', 'exec 100</ ; exec "$@"', 'sh', ...PROGRAM, user]
+async function attackAs(user: 'root' | 'ordinary' | 'control', seed = 0): Promise<Outcomes> {
+  const careless = ['-c', 'exec 100</ ; exec "$@"', 'sh', ...PROGRAM, user, String(seed)]
   const env = { ...process.env, ATTACK_SECRET: 'in-the-environment-0815' }
   const { stdout } = await promisify(execFile)('bash', careless, { env, timeout: PATIENCE_MS })
   return JSON.parse(stdout) as Outcomes
@@ -24,11 +27,15 @@ async function attackAs(user: 'root' | 'ordinary' | 'control'): Promise<Outcomes
 describe('a sandboxed command', () => {
   it.concurrent.for(['root', 'ordinary'] as const)(
     'F-SAFE-NET: gets at nothing outside of its workspace, nor at the network, started as %s',
+    { timeout: TIMEOUT_MS },
     async (user) => {
-      const { uid, outcomes } = await attackAs(user)
-      expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
       const held = Object.fromEntries(Object.keys(everyAttack).map((name) => [name, null]))
-      expect(outcomes).toEqual(held)
+      for (let round = 0; round < ROUNDS; round++) {
+        const seed = round === 0 ? 0 : HARDENING_SEED + round
+        const { uid, outcomes } = await attackAs(user, seed)
+        expect(uid === 0).toBe(user === 'root' && process.getuid?.() === 0)
+        expect({ seed, outcomes }).toEqual({ seed, outcomes: held })
+      }
     },
   )
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -53,6 +53,15 @@ describe("git's index", () => {
     execFileSync('mkfifo', [scratch.at('pipe')])
     expect(readGitlinks(scratch.at('pipe'))).toMatchObject({ ok: false })
     expect(readGitlinks(scratch.link('loop', 'loop'))).toMatchObject({ ok: false })
+  })
+
+  it('that is as large as no project is not read at all', () => {
+    const file = makeScratch().file('index', 'DIRC\0\0\0\u0002\0\0\0\0')
+    truncateSync(file, 500 * 1024 ** 2)
+    expect(readGitlinks(file)).toEqual({ ok: false, reason: 'it cannot be read' })
+    const zeros = makeScratch().file('index', '')
+    truncateSync(zeros, 100 * 1024 ** 2)
+    expect(readGitlinks(zeros)).toEqual({ ok: false, reason: 'it cannot be read' })
   })
 
   it('never breaks its reader, whatever bytes are in it', () => {

@@ -115,6 +115,19 @@ export const namedGitWays: Readonly<Record<string, NamedWay>> = {
     },
     before: 'ln -sfT evil way;',
   },
+  'dots behind a name that becomes a link': {
+    file: `a/tools/${HOOK}`,
+    make: configure('[core] hooksPath = x/../tools\n'),
+    before: 'ln -s a/b x; mkdir -p a/b;',
+  },
+  'dots behind a folder that becomes a link': {
+    file: `a/tools/${HOOK}`,
+    make: (folder) => {
+      mkdirSync(join(folder, 'x'))
+      configure('[core] hooksPath = x/../tools\n')(folder)
+    },
+    before: 'ln -s a/b y; rmdir x; mv -T y x; mkdir -p a/b;',
+  },
   'the folder above, as husky does': {
     file: '.husky/post-index-change',
     make: (folder) => {

@@ -115,6 +115,37 @@ describe('what a sandboxed command can read', () => {
     ])
   })
 
+  it('never is what a link in a prefix leads to elsewhere in the home folder', () => {
+    const scratch = makeScratch()
+    const home = scratch.folder('ada')
+    scratch.file('ada/private/diary')
+    scratch.file('opt/x/bin/tool')
+    scratch.link('opt/x/lib', `${home}/private`)
+    scratch.file('ada/y/bin/tool')
+    scratch.file('ada/y/lib64/so')
+    scratch.link('ada/y/lib', `${home}/y/lib64`)
+    scratch.link('ada/y/share', `${home}/private`)
+    scratch.link('ada/y/vendor', scratch.at('opt'))
+    scratch.file('ada/.store/z/bin/tool')
+    scratch.file('ada/.store/z/lib/so')
+    scratch.link('opt/z', `${home}/.store/z`)
+    const path = [scratch.at('opt/x/bin'), `${home}/y/bin`, scratch.at('opt/z/bin')].join(':')
+    const places = placesOf(toolchainMounts(path, home, []))
+    expect(places.filter((place) => place.includes('private'))).toEqual([])
+    const shown = [
+      'opt/x/bin',
+      'ada/y/bin',
+      'ada/y/lib',
+      'ada/y/lib64',
+      'ada/y/vendor',
+      'opt/z/bin',
+      'opt/z/lib',
+    ]
+    expect(places).toEqual(expect.arrayContaining(shown.map((name) => scratch.at(name))))
+    expect(places).not.toContain(scratch.at('opt/x/lib'))
+    expect(places).not.toContain(scratch.at('ada/y/share'))
+  })
+
   it('never is the home folder or one that holds the system, though it stands on PATH', () => {
     const scratch = makeScratch()
     const home = scratch.folder('ada')

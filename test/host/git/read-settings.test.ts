@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { readGitSettings } from '../../../src/host/git/read-settings.ts'
@@ -77,10 +77,19 @@ describe("git's settings", () => {
   })
 
   it('are unknown if git hangs, and the wait has an end', () => {
-    const { scratch, read } = makeWork('[include] path = ../../pipe\n')
-    execFileSync('mkfifo', [scratch.at('pipe')])
-    const found = read()
+    const { scratch, read } = makeWork('[core] hooksPath = tools\n')
+    const slow = scratch.file('git', '#!/bin/sh\nexec sleep 600\n')
+    chmodSync(slow, 0o755)
+    const found = read(slow)
     expect(found.ok ? '' : found.why).toContain('git did not answer within 10 s')
+  })
+
+  it.for(['HEAD', 'config', '../../pipe'])('are unknown at once if a pipe is in the place of %s', (name) => {
+    const { gitFolder, read } = makeWork('[include] path = ../../pipe\n')
+    rmSync(join(gitFolder, name), { force: true })
+    execFileSync('mkfifo', [join(gitFolder, name)])
+    const found = read()
+    expect(found.ok ? 'config' : found.why).toContain(name === 'config' ? 'config' : 'regular file')
   })
 
   it('are unknown if they include file after file without end', () => {

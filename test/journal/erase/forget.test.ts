@@ -284,9 +284,8 @@ describe('forgetting on disk', () => {
     const payloads = [content('args 1').digest, content('result 1').digest]
     const { sessionId } = await import('../../../src/journal/chain/chain.ts')
     readUpTo.set(sessionId(SESSION), 2).set(sessionId(OTHER), 2)
-    expect(
-      log.erase({ why: 'asked', executions: [execution(1)], span: null, payloads, readUpTo }),
-    ).toMatchObject({ payloads: 1 })
+    const erasure = { session: SESSION, why: 'asked', executions: [execution(1)], span: null }
+    expect(await store.erase([{ ...erasure, payloads, readUpTo }])).toMatchObject([{ payloads: 1 }])
     expect([has(store, 'args 1'), has(later, 'result 1')]).toEqual([false, true])
     later.close()
     store.close()

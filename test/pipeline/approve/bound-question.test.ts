@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bench, errorOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
+import { chooserFrom, HARDENING_SEED, shuffled, triesOf } from '../../harness/long-run.ts'
 import { batchOf, outcomes } from '../sample-tools.ts'
 import {
   answerAtHand,
@@ -13,6 +14,8 @@ import {
 } from './answer-both-ways.ts'
 import type { Swap } from './answer-both-ways.ts'
 
+const ROUNDS = triesOf(1, 40)
+const TIMEOUT_MS = 300_000 + 60_000 * ROUNDS
 const path = process.env['PATH']
 afterEach(() => {
   process.env['PATH'] = path
@@ -164,6 +167,30 @@ describe('a yes is to everything that the question showed', () => {
     })
     expect(questions).toHaveLength(1)
     expectNothingDone(swap.b)
+  })
+
+  it('and stays so in any order, with other changes beside it', { timeout: TIMEOUT_MS }, async () => {
+    const choose = chooserFrom(HARDENING_SEED)
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const name of shuffled(Object.keys(SWAPS), choose)) {
+        const swap = SWAPS[name]?.()
+        if (swap === undefined) throw new Error(name)
+        const noise = `noise-${choose(1e9)}`
+        const isBefore = choose(2) === 0
+        const change = (): void => {
+          if (isBefore) swap.b.put(noise, noise)
+          swap.change()
+          if (!isBefore) swap.b.put(noise, noise)
+        }
+        const { results } = await (choose(2) === 0 ? answerAtHand : answerLater)({ ...swap, change })
+        expect({ name, seed: HARDENING_SEED, outcomes: outcomes(results) }).toEqual({
+          name,
+          seed: HARDENING_SEED,
+          outcomes: ['approval_denied'],
+        })
+        process.env['PATH'] = path
+      }
+    }
   })
 
   it.each(Object.keys(SWAPS))('while without %s it is what runs, asked about once', async (name) => {

@@ -20,7 +20,10 @@ async function writeBy(
   const { root, name } = log.key
   const sealed = entries(asked).map((entry) => {
     if (entry.kind !== 'answered' || !entry.isApproved) return entry
-    const seal = store.grants.sealAnswer(JSON.stringify([root, name, entry.batch, entry.approval]))
+    const question = asked.find(({ batch }) => batch === entry.batch)
+    const binding = question?.questions.find(({ approval }) => approval === entry.approval)?.binding
+    const about = [root, name, entry.batch, entry.approval, binding, question?.expiresAt]
+    const seal = store.grants.sealAnswer(JSON.stringify(about))
     return { ...entry, seal }
   })
   log.append({ entries: sealed, reliance: 'durable' })

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { createRegistry } from '../../../src/core/registry.ts'
-import type { StoredEntry } from '../../../src/journal/entries/entry.ts'
+import type { Entry, StoredEntry } from '../../../src/journal/entries/entry.ts'
 import type { SessionLog } from '../../../src/journal/log.ts'
 import { openMemoryStore } from '../../../src/journal/store/memory-store.ts'
 import { createRuleHistory } from '../../../src/pipeline/memory/rule-history.ts'
 import { bookOf } from '../../policy/rules/rule-bench.ts'
+import type { ShortRule } from '../../policy/rules/rule-bench.ts'
 import { stage } from '../plan/rule-stage.ts'
 
 const ENTRIES = 20_000
@@ -12,13 +13,13 @@ const clock = { now: () => 1000, elapsed: () => 0 }
 const PLACE = { turn: 't', pass: 't', isFreshTurn: true }
 
 /** A long session, and how many of its entries were read so far. */
-async function longLog(): Promise<{ readonly log: SessionLog; readonly count: () => number }> {
-  const log = await openMemoryStore(clock).open({ root: '/r', name: 's' })
+async function longLog(time = clock): Promise<{ readonly log: SessionLog; readonly count: () => number }> {
+  const log = await openMemoryStore(time).open({ root: '/r', name: 's' })
   const entries = Array.from(
     { length: ENTRIES },
     (_, data) => ({ kind: 'note', about: 'x', execution: null, data }) as const,
   )
-  log.append({ entries, reliance: 'recorded' })
+  for (const entry of entries) log.append({ entries: [entry], reliance: 'recorded' })
   let count = 0
   function* counted(stored: Iterable<StoredEntry>): Generator<StoredEntry> {
     for (const one of stored) {
@@ -29,7 +30,7 @@ async function longLog(): Promise<{ readonly log: SessionLog; readonly count: ()
   const watched = {
     ...log,
     entries: (from?: number) => counted(log.entries(from)),
-    newestFirst: () => counted(log.newestFirst()),
+    newestFirst: (kind?: Entry['kind']) => counted(log.newestFirst(kind)),
   }
   return { log: watched, count: () => count }
 }
@@ -96,5 +97,20 @@ describe('the history that rules look back at', () => {
     await expect(s.turn(['a'], { signal: stop.signal })).rejects.toMatchObject({ code: 'wait_stopped' })
     expect([...s.runtime().log()]).toHaveLength(before)
     expect(await s.turn(['a', 'a'])).toEqual(['ok', 'ok'])
+  })
+
+  it.each<readonly [string, ShortRule, number]>([
+    ['nothing of earlier turns', { tool: 'a', type: 'MaxCalls', max: 2 }, 0],
+    ['nothing of earlier turns', { tool: 'a', type: 'RequiresPrecedingTools', tools: ['b'] }, 0],
+    ['no more than the longest rest', { tool: 'a', type: 'Cooldown', seconds: 10 }, 10],
+    ['no more than the window of duplicates', { tool: 'a', type: 'AlwaysDedupe' }, 300],
+  ])('is %s for %o, however much happened lately', async (_what, rule, seconds) => {
+    let now = 0
+    const { log, count } = await longLog({ now: () => (now += 10), elapsed: () => 0 })
+    const rules = createRuleHistory(bookOf([rule]), createRegistry([]), () => now + 1)
+    await rules.prepare(log, null)
+    rules.stateFor(log, PLACE)
+    // There are a hundred entries a second, for 200 s; the first that is too old is looked at too.
+    expect(count()).toBe(seconds > 200 ? ENTRIES : seconds * 100 + 1)
   })
 })

@@ -182,8 +182,33 @@ describe.each(['edit', 'external'] as const)(
       expect([done, made()]).toEqual([[TRACES[effect]], madeBy])
     })
 
-    it.each(['deny', 'later'] as const)('is not passed over if the answer is %s', async (answer) => {
-      const approve = answering(answer)
+    it('waits before a call if its question is put off, once, and the turn goes on after a yes', async () => {
+      const approve = answering('later')
+      const { runtime, made } = await open(effect, START, { approve, config: PROMPT })
+      const turn = { session: 's', turn: 't1' }
+      const calls = batchOf(['other'], ['other'], ['other'], ['other'])
+      expect(outcomes(await runtime.run(calls, turn))).toEqual([NO, NO, 'approval_required', NO, NO])
+      expect(outcomes(await runtime.run(batchOf(['other']), turn))).toEqual([NO])
+      expect(approve.asked.map(({ call }) => call.name)).toEqual(['required'])
+      expect((await runtime.pending()).map(({ call }) => call.name)).toEqual(['required'])
+      expect([done, made(), await runtime.recover({ session: 's' })]).toEqual([[], null, []])
+      const { results } = await runtime.decide('all', { isApproved: true })
+      expect(outcomes(results)).toEqual(['ok'])
+      expect([done, made()]).toEqual([[TRACES[effect]], madeBy])
+      expect(outcomes(await runtime.run(batchOf(['other']), turn))).toEqual(['ok'])
+    })
+
+    it('stays unmet before a call if a question that was put off is answered with no', async () => {
+      const { runtime, made } = await open(effect, START, { approve: answering('later'), config: PROMPT })
+      await callThrice(runtime, 'other', { turn: 't1' })
+      expect(outcomes((await runtime.decide('all', { isApproved: false })).results)).toEqual([
+        'approval_denied',
+      ])
+      expect([done, made(), await runtime.pending()]).toEqual([[], null, []])
+    })
+
+    it('is not passed over if the answer is no', async () => {
+      const approve = answering('deny')
       const { runtime, made } = await open(effect, START, { approve, config: PROMPT })
       expect(outcomes(await callThrice(runtime, 'other'))).toEqual([NO, NO, 'approval_denied', NO])
       expect([done, made(), await runtime.pending()]).toEqual([[], null, []])

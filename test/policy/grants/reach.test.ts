@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest, PermissionAnswer } from '../../../src/core/approval.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
+import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 
@@ -41,6 +42,35 @@ async function asksAbout(
     found.push(asked.length > before)
   }
   return found
+}
+
+/** Allows the tests of a project for good. */
+async function grantTests(b: Bench): Promise<void> {
+  const runtime = await b.open({
+    durability: 'normal',
+    approve: (requests) => requests.map(() => ({ answer: 'scope', scope: { kind: 'tool' } })),
+  })
+  await runtime.run([{ id: 'first', name: 'run_tests', args: {} }])
+  await runtime.close()
+}
+
+/** The questions that a person is asked if the tests are to run. */
+async function askedAboutTests(
+  b: Bench,
+  options: Partial<RuntimeOptions> = {},
+): Promise<readonly ApprovalRequest[]> {
+  const asked: ApprovalRequest[] = []
+  const runtime = await b.open({
+    durability: 'normal',
+    ...options,
+    approve: (requests) => {
+      asked.push(...requests)
+      return requests.map(() => 'deny')
+    },
+  })
+  await runtime.run([{ id: 'again', name: 'run_tests', args: { selector: 'adds' } }])
+  await runtime.close()
+  return asked
 }
 
 describe('how far a grant reaches', () => {
@@ -100,8 +130,74 @@ describe('how far a grant reaches', () => {
       ['arguments'],
     ])
     expect(seen[0]?.scopes[1]?.sentence).toBe(
-      'run_tests may run without a question for the tests as they are found in the project, all or those of a plain selector.',
+      'run_tests may run without a question for the tests as they are found in the project, all or those of a plain selector, as long as they are started by node --test.',
     )
+  })
+
+  it.each([
+    ['another script', { 'package.json': '{"scripts":{"test":"node --test --import=./evil.mjs"}}' }],
+    ['another runner', { 'go.mod': 'module evil\n' }],
+    [
+      'vitest',
+      {
+        'package.json': '{"devDependencies":{"vitest":"*"}}',
+        'node_modules/.bin/vitest': '#!/bin/sh\ntouch ran\n',
+      },
+    ],
+  ])('tests that may always run are asked about again if the project starts %s', async (_name, changes) => {
+    const b = bench(PROJECT)
+    await grantTests(b)
+    expect(await askedAboutTests(b)).toEqual([])
+    for (const [name, content] of Object.entries(changes)) chmodSync(b.put(name, content), 0o755)
+    const [asked, ...more] = await askedAboutTests(b)
+    expect(more).toEqual([])
+    expect(asked?.why).toMatch(/grant \S+ was given for what is started by node --test; now it would be /)
+    expect(existsSync(join(b.root, 'ran'))).toBe(false)
+    for (const [name, content] of Object.entries(PROJECT)) b.put(name, content)
+    for (const name of Object.keys(changes)) if (!(name in PROJECT)) rmSync(join(b.root, name))
+    expect(await askedAboutTests(b)).toEqual([])
+  })
+
+  it('tests that a call before them changes are asked about before they run', async () => {
+    const b = bench(PROJECT)
+    await grantTests(b)
+    const seen: ApprovalRequest[] = []
+    const runtime = await b.open({
+      durability: 'normal',
+      approve: (requests) => {
+        seen.push(...requests)
+        return requests.map(({ call }) => (call.name === 'write_file' ? 'once' : 'deny'))
+      },
+    })
+    const results = await runtime.run([
+      { id: '1', name: 'write_file', args: { path: 'go.mod', content: 'module evil\n' } },
+      { id: '2', name: 'run_tests', args: {} },
+    ])
+    expect(results.map(({ ok }) => ok)).toEqual([true, false])
+    expect(seen.map(({ call }) => call.name)).toEqual(['write_file', 'run_tests'])
+    expect(seen[1]?.note).toContain('It would run: go test')
+  })
+
+  it('tests that may always run are asked about again if the configuration names another command', async () => {
+    const b = bench(PROJECT)
+    await grantTests(b)
+    const [asked] = await askedAboutTests(b, { config: { 'tools.run_tests.command': ['touch', 'ran'] } })
+    expect(asked?.why).toContain('started by node --test; now it would be touch ran')
+    expect(existsSync(join(b.root, 'ran'))).toBe(false)
+  })
+
+  it('an answer of another process makes a grant for what the question showed', async () => {
+    const b = bench(PROJECT)
+    const first = await b.open({ durability: 'normal', approve: 'later' })
+    await first.run([{ id: '1', name: 'run_tests', args: {} }])
+    await first.close()
+    const second = await b.open({ durability: 'normal' })
+    const decided = await second.decide('all', { isApproved: true, scope: { kind: 'tool' } })
+    expect(decided.faults).toEqual([])
+    await second.close()
+    expect(await askedAboutTests(b)).toEqual([])
+    b.put('package.json', '{"scripts":{"test":"node --test --import=./evil.mjs"}}')
+    expect(await askedAboutTests(b)).toHaveLength(1)
   })
 
   it('a prefix does not reach variables, input, another folder, network or further paths', async () => {

@@ -45,6 +45,27 @@ function forgeYes(b: Bench, approval: string): void {
   })
 }
 
+/** Changes the question of a waiting batch and gives every entry from there on the hash that it has to have. */
+function rewriteQuestion(b: Bench, change: string): void {
+  tamper(b, (database) => {
+    database.exec(`UPDATE log SET body = ${change} WHERE kind = 'asked'`)
+    const rows = database
+      .prepare(
+        `SELECT l.id, l.seq, l.at, l.body, s.root, s.name,
+         (SELECT lower(hex(p.hash)) FROM log p WHERE p.session = l.session AND p.seq = l.seq - 1) AS before
+         FROM log l JOIN session s ON s.id = l.session
+         WHERE l.seq >= (SELECT seq FROM log WHERE kind = 'asked') AND s.name = 's' ORDER BY l.seq`,
+      )
+      .all()
+    let previous = String(rows[0]?.['before'])
+    for (const { id, seq, at, body, root, name } of rows) {
+      const session = sessionId({ root: String(root), name: String(name) })
+      previous = chainHash(previous, { session, seq: Number(seq), at: Number(at), body: String(body) })
+      database.prepare('UPDATE log SET hash = ? WHERE id = ?').run(Buffer.from(previous, 'hex'), Number(id))
+    }
+  })
+}
+
 describe('a batch that waits, in a log that another program wrote to', () => {
   it('does not run by a yes that nobody gave, whatever the other questions are answered', async () => {
     const b = bench()
@@ -67,7 +88,9 @@ describe('a batch that waits, in a log that another program wrote to', () => {
     cpSync(`${anchors}.open`, anchors, { recursive: true })
     forgeYes(b, one?.id ?? '')
     const decided = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
-    expect(decided.faults).toMatchObject([{ id: other?.id }])
+    expect(decided.faults).toMatchObject([
+      { id: other?.id, why: expect.stringMatching(/has no valid seal.*Request the calls again/) },
+    ])
     expect([existsSync(join(b.root, 'a')), existsSync(join(b.root, 'b'))]).toEqual([false, false])
   })
 
@@ -84,6 +107,35 @@ describe('a batch that waits, in a log that another program wrote to', () => {
       { id: question?.id, why: expect.stringContaining('does not verify') },
     ])
     expect(existsSync(join(b.root, 'a'))).toBe(false)
+  })
+
+  it('does not run by a yes to another question, even if the anchor of an earlier time was put back', async () => {
+    const b = bench()
+    const anchors = join(b.stateDir, 'anchors')
+    await inAnother(b, {}, async (runtime) => {
+      await runtime.run(batchOf(['echo']), { session: 's' })
+      cpSync(anchors, `${anchors}.open`, { recursive: true })
+    })
+    const [one, other] = await leave(b, batchOf(write('a'), write('b')))
+    await inAnother(b, {}, (runtime) => runtime.decide([one?.id ?? ''], yes))
+    rewriteQuestion(b, `json_set(body, '$.questions[0].binding', '${'0'.repeat(64)}')`)
+    cpSync(`${anchors}.open`, anchors, { recursive: true })
+    const decided = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
+    expect(decided.faults).toMatchObject([{ id: other?.id }])
+  })
+
+  it('shows the arguments if the change that was shown is not there any more', async () => {
+    const b = bench()
+    const [asked] = await leave(b, batchOf(write('a')))
+    expect(asked?.diff).toContain('+a')
+    tamper(b, (database) =>
+      database.exec(
+        `UPDATE log SET body = CAST('--- a/a\n+++ b/a\n+harmless\n' AS BLOB)
+         WHERE kind = 'payload' AND instr(CAST(body AS TEXT), '+++ b/a') > 0`,
+      ),
+    )
+    const [shown] = await inAnother(b, {}, (runtime) => runtime.pending())
+    expect(shown).toMatchObject({ diff: null, call: { args: { path: 'a', word: 'a' } } })
   })
 
   it('control: runs if nobody touched it', async () => {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -32,8 +33,8 @@ function makeWork(make: NamedWay['make'] = () => undefined) {
 }
 
 describe('path tools and what git runs', () => {
-  // Path tools cannot swap a link.
-  const ways = Object.entries(namedGitWays).filter(([name]) => name !== 'a link that is swapped')
+  // Path tools cannot make a link.
+  const ways = Object.entries(namedGitWays).filter(([, { before = '' }]) => !before.startsWith('ln '))
 
   it.for(ways)('write nothing that git would run, named by %s', async ([, { file, make, root }]) => {
     const { repository, call } = makeWork(make)
@@ -97,6 +98,62 @@ describe('path tools and what git runs', () => {
     expect(outputOf(await call('a.txt'))).toMatchObject({ created: true })
     vi.stubEnv('GIT_CONFIG_GLOBAL', join(root, 'my.config'))
     expect(errorOf(await call('my.config')).message).toContain('it configures git for every repository')
+  })
+
+  /** Values that a user may have exported, and a file that their own git would then obey or run. */
+  const exported: readonly (readonly [string, string, string])[] = [
+    ['GIT_TEMPLATE_DIR', 'templates', 'templates/hooks/pre-commit'],
+    ['GIT_WORK_TREE', 'tree', 'tree/scripts/hooks/pre-commit'],
+    ['GIT_DIR', 'store', 'store/hooks/pre-commit'],
+    ['XDG_CONFIG_HOME', 'settings', 'settings/git/config'],
+    ['XDG_CONFIG_HOME', 'settings', 'sub/settings/git/config'],
+    ['GIT_CONFIG_GLOBAL', 'my.config', 'my.config'],
+    ['GIT_SSH_COMMAND', 'tools/ssh -v', 'tools/ssh'],
+    ['GIT_EXEC_PATH', './programs', 'programs/git-status'],
+  ]
+
+  it.for(exported)(
+    'write nothing that git obeys because of an exported %s=%s: %s',
+    async ([name, value, path]) => {
+      const { repository, call } = makeWork(hooks)
+      mkdirSync(join(repository, 'store'))
+      vi.stubEnv(name, value)
+      const error = errorOf(await call('write_file', { path, content: '#!/bin/sh\n' }))
+      expect(error).toMatchObject({ code: 'denied_pattern', state: 'DENIED' })
+      expect(existsSync(join(repository, path))).toBe(false)
+      const others = ['scripts/hooks/pre-commit', 'any.txt'] as const
+      expect(errorOf(await call('write_file', { path: others[0], content: 'x' })).code).toBe('denied_pattern')
+      expect(outputOf(await call('write_file', { path: others[1], content: 'x' }))).toMatchObject({
+        created: true,
+      })
+    },
+  )
+
+  it.for(exported.filter(([, , path]) => !path.startsWith('sub/')))(
+    'leave it alone in commands too: %s=%s, %s',
+    async ([name, value, path]) => {
+      const { repository, call } = makeWork(hooks)
+      mkdirSync(join(repository, 'store'))
+      vi.stubEnv(name, value)
+      const line = `mkdir -p "$(dirname ${path})"; echo x >${path}`
+      await call('run_shell', { cmd: ['sh', '-c', line] })
+      expect(existsSync(join(repository, path))).toBe(false)
+    },
+  )
+
+  it('are as quick beside a pipe in the place of what git reads', async () => {
+    for (const [name, made] of [
+      ['HEAD', '.git/HEAD'],
+      ['an included file', 'pipe'],
+      ['the index', '.git/index'],
+    ] as const) {
+      const { repository, call } = makeWork((folder) => git(folder, 'config', 'include.path', '../pipe'))
+      rmSync(join(repository, made), { force: true })
+      execFileSync('mkfifo', [join(repository, made)])
+      const startedMs = performance.now()
+      await call('write_file', { path: 'first.txt', content: 'two\n' })
+      expect(performance.now() - startedMs, name).toBeLessThan(5_000)
+    }
   })
 
   it('leave alone where a link in the place of .git leads', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { agreeOnce } from '../../../src/core/approval.ts'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { git, makeRepository } from '../../host/confine/git-attacks.ts'
@@ -71,6 +72,23 @@ describe('what a command leaves for git', () => {
     const { run, gitFolder } = makeWork()
     const { left_for_git: left } = outputOf(await run(line)) as { left_for_git?: readonly string[] }
     expect(left).toEqual([expect.stringContaining(`The command left ${gitFolder}/${name}: `)])
+  })
+
+  it('names a submodule of a linked work tree', async () => {
+    const made = bench()
+    const main = makeRepository(join(made.top, 'work'))
+    const linked = join(made.top, 'linked')
+    git(main, 'worktree', 'add', '-q', linked)
+    const modules = `${main}/.git/worktrees/linked/modules`
+    const result = await made.call(
+      'run_shell',
+      { cmd: ['git', 'init', '-q', '--bare', `${modules}/x`] },
+      { root: linked, approve: agreeOnce },
+    )
+    expect(outputOf(result)).toMatchObject({
+      exit_code: 0,
+      left_for_git: [expect.stringContaining(`The command left ${modules}/x: `) as string],
+    })
   })
 
   it('says nothing about ordinary work, or about what was there before', async () => {

@@ -45,7 +45,7 @@ const buildPatterns = () => {
       native: new RegExp(String.raw`[[\p{Script=${name}}&&\p{L}]--[${TWINS}]]`, 'v'),
     })),
     forms: new RegExp(`[${FORMS}]`, 'gv'),
-    signs: new RegExp(String.raw`(?<=[!-~])[${SIGNS}]+|[${SIGNS}]+(?=[!-~])`, 'gv'),
+    signs: new RegExp(`[${SIGNS}]+`, 'gv'),
     dashes: new RegExp(String.raw`(?<=^|[\s'"=])[${DASHES}]+(?=[A-Za-z0-9])`, 'gv'),
     blanks: new RegExp(String.raw`[ \t\n${ODD_BLANKS}]+`, 'gv'),
     oddBlank: new RegExp(
@@ -81,8 +81,16 @@ export const spellLookalikes = (text: string): string => {
   for (const { 0: run, index } of letters.matchAll(blanks))
     if (run.length > MAX_BLANKS) for (let at = 0; at < run.length; at++) long.add(index + at)
   const inked = letters.replace(oddBlank, (blank, at: number) => (long.has(at) ? blank : spell(blank)))
-  return shorten(inked.replace(dashes, spell).replace(signs, spell))
+  return shorten(spellSigns(inked.replace(dashes, spell), signs))
 }
+
+const INK = /^[!-~]$/
+
+/** Looks at the neighbors of each run once: a pattern that does would try a long run again from each of its signs. */
+const spellSigns = (text: string, signs: RegExp): string =>
+  text.replace(signs, (run, at: number) =>
+    INK.test(text.charAt(at - 1)) || INK.test(text.charAt(at + run.length)) ? spell(run) : run,
+  )
 
 /** A repeated hidden character is counted. */
 const shorten = (text: string): string =>

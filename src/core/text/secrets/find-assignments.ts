@@ -13,7 +13,7 @@ const ASSIGNMENT =
   /(pass(?:words?|wd|phrase)?|pgpass|pwd|credentials?|authorization|token|secret|auth|keys?|base|signature|session_?id|sessid|sid|sig|webhook|salt)(?:(\\*["'])?\]?[ \t]{0,8}(=>|:=|={1,3}|:|,|\()[ \t]{0,8}|(\t)[ \t]{0,8}|[ \t]{1,8}(?=[^\s-]))/gi
 const NAME_START = /(?<![\w.-])[\w.-]+$/
 const LONGEST_NAME = 128
-const SCHEME = /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey)[ \t]+/iy
+const SCHEME = /(?:Bearer|Basic|Token|Digest|Negotiate|ApiKey|SSWS)[ \t]+/iy
 const OPENING = /(\\*)(["'`])/y
 const QUOTE_STOP = /["'`\\\n]/g
 /** Bounded, because the rest of a long word is looked at again for each name in it. */

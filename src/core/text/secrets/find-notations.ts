@@ -1,11 +1,11 @@
-import { isAtLeast, isEncodedLogin, lookOf } from './looks.ts'
+import { isAtLeast, isEncodedLogin, isKeyPart, isUnreadable, isVaried, lookOf } from './looks.ts'
 import { judgeValue } from './find-assignments.ts'
 import { nameKindOf } from './secret-names.ts'
 import { COMMAND } from './span.ts'
 import type { Span } from './span.ts'
 
 const SK_KEY = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}/g
-const SCHEME = /\b(Bearer|Basic)[ \t]{1,4}([\w.~+/=-]{8,2048})/gi
+const SCHEME = /\b(Bearer|Basic|SSWS)[ \t]{1,4}([\w.~+/=-]{8,2048})/gi
 const URL_LOGIN = /:\/\/([^\s/:@"'`<>]{0,256}):([^\s/"'`<>]{1,1024})(?=@)/g
 const LOGIN = /(?<![\w-])(?:-u|--user|--proxy-user)[= ][ \t]{0,8}["']?([^\s:"'`]{1,256}):([^\s"'`;&|<>()]+)/g
 const SHORT_OPTION =
@@ -13,6 +13,11 @@ const SHORT_OPTION =
 const COOKIE = /(?<![\w-])(?:Set-)?Cookie:[ \t]{0,8}([^\n"'`]+)/gi
 const COOKIE_VALUE = /=([^\s;,"'&|<>()]+)/g
 const NETRC = /(?:^|[\r\n]|[ \t]login[ \t]+\S{1,128})[ \t]*password[ \t]+(\S{1,256})(?=[ \t]*(?:[\r\n]|$))/g
+/** A line of a password file of PostgreSQL: host, port, database, user, password. */
+const PGPASS =
+  /(?:^|[\r\n])[^\s:#/]{1,253}:(?:\d{3,5}|\*):(?!\d+:)[^\s:]{1,63}:([^\s:]{1,63}):([^\s:]{4,256})(?=[ \t]*(?:[\r\n]|$))/g
+/** A private key of a client, whatever its format. */
+const CLIENT_KEY = /client-key-data["']?[ \t]{0,8}[:=][ \t]{0,8}["']?([A-Za-z0-9+/]{40,}={0,2})/g
 const XML = />([^<>\s]{6,1024})<\//g
 const NAMED_VALUE =
   /["']([\w.-]{1,128})["'][ \t]{0,8}(?:,[ \t]{0,8})?["']?value["']?[ \t]{0,8}[:=][ \t]{0,8}["']([^"'\n]{1,1024})["']/gi
@@ -69,6 +74,12 @@ const judgeAfterName: Judge = ({ 1: value = '', index, input }) => {
   return kind === undefined ? undefined : { at: 1, kind }
 }
 
+/** Words with a number, such as the class `sk-circle10`, are no key. */
+const judgeKey: Judge = ([value]) =>
+  isAtLeast(lookOf(value), 'mixed') || value.split(/[-_]/).some(isKeyPart)
+    ? { at: 0, kind: 'API key' }
+    : undefined
+
 const judgeScheme: Judge = ([, scheme = '', value = '']) => {
   const isSecret =
     scheme.toLowerCase() === 'basic' ? isEncodedLogin(value) : isAtLeast(lookOf(value), 'mixed')
@@ -97,12 +108,16 @@ const findCookies = (text: string): readonly Span[] =>
 /** Secrets that a notation gives away: URLs, headers, options, cookies, XML, and values below their names. */
 export const findNotations = (text: string, keepCommands: boolean): readonly Span[] => {
   const spans = [
-    ...scan(text, SK_KEY, ([value]) => (/\d/.test(value) ? { at: 0, kind: 'API key' } : undefined)),
+    ...scan(text, SK_KEY, (match) => (keepCommands && !isUnreadable(match[0]) ? undefined : judgeKey(match))),
     ...scan(text, SCHEME, judgeScheme),
     ...scan(text, URL_LOGIN, judgeUrl),
     ...scan(text, LOGIN, judgeLogin),
     ...scan(text, SHORT_OPTION, judgeWord),
     ...scan(text, NETRC, judgeWord),
+    ...scan(text, PGPASS, judgeLogin),
+    ...scan(text, CLIENT_KEY, ([, value = '']) =>
+      isVaried(value) ? { at: 1, kind: 'private key' } : undefined,
+    ),
     ...scan(text, XML, judgeAfterName),
     ...scan(text, NAMED_VALUE, judgePair('mixed')),
     ...scan(text, NEXT_LINE, judgeAfterName),

@@ -1,3 +1,4 @@
+import { isUnreadable } from './looks.ts'
 import type { Span } from './span.ts'
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:/g
@@ -9,7 +10,7 @@ const KIND = 'private key'
 
 /**
  * The text between the BEGIN and END lines of a private key; without an END line, as far as it looks like a key. With
- * `keepCommands` only the key's own lines, so that nothing else can hide between the two.
+ * `keepCommands` only the key's own lines, so that neither a command nor a path can hide between the two.
  */
 export const findPrivateKeys = (text: string, keepCommands: boolean): readonly Span[] => {
   const spans: Span[] = []
@@ -27,7 +28,8 @@ export const findPrivateKeys = (text: string, keepCommands: boolean): readonly S
       end: start + index + line.length,
       kind: KIND,
     }))
-    if (lines.length > 0) spans.push(...(keepCommands ? lines : [{ start, end: stop, kind: KIND }]))
+    const hidden = lines.filter((line) => isUnreadable(text.slice(line.start, line.end)))
+    if (lines.length > 0) spans.push(...(keepCommands ? hidden : [{ start, end: stop, kind: KIND }]))
     BEGIN.lastIndex = stop
   }
   return spans

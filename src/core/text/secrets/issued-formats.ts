@@ -127,6 +127,15 @@ const FORMATS: readonly Format[] = [
     'LS0tLS1CRUdJTi',
     /LS0tLS1CRUdJTi(?:BSU0EgU|BQUklW|BFQyBQUklW|BPUEVOU1NI|BFTkNSWVBURUQgUFJJVk|BEU0EgU)[A-Za-z0-9+/]{40,}={0,2}/,
   ],
+  ['Azure DevOps token', 'AZDO', /[A-Za-z0-9]{60,80}AZDO[A-Za-z0-9]{4}(?![A-Za-z0-9])/],
+  ['Azure DevOps token', '', /(?=(?:[a-z]{0,40}[2-7]){3})[a-z2-7]{52}(?![A-Za-z0-9]|\.b32)/],
+  ['access token', 'tcs_', /tcs_[A-Za-z0-9_-]{24,}/],
+  [
+    'password hash',
+    '$',
+    /\$(?:[156y7]|2[abxy]|gy|apr1|argon2(?:id|[di]))\$(?:[./A-Za-z0-9=,+-]{1,64}\$){0,4}[./A-Za-z0-9+]{22,128}/,
+  ],
+  ['password hash', 'SHA', /\{S{0,2}SHA(?:256|512)?\}[A-Za-z0-9+/]{27,}={0,2}/],
   ['web token', 'eyJ', /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/],
 ]
 

@@ -53,9 +53,16 @@ const englishShare = (text: string): number | undefined => {
   let english = 0
   for (const run of text.toLowerCase().match(/[a-z]{2,}/g) ?? []) {
     all += run.length - 1
-    for (let at = 0; at < run.length - 1; at++) if (PAIRS.has(run.slice(at, at + 2))) english += 1
+    english += pairShare(run) * (run.length - 1)
   }
   return all < 4 ? undefined : english / all
+}
+
+/** The share of English pairs in one word. */
+const pairShare = (word: string): number => {
+  let english = 0
+  for (let at = 0; at < word.length - 1; at++) if (PAIRS.has(word.slice(at, at + 2))) english += 1
+  return english / (word.length - 1)
 }
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
@@ -96,6 +103,26 @@ export const lookOf = (value: string): Look => {
 /** Whether a value of a known format is more than `ghp_xxxxxxxx`. */
 export const isVaried = (value: string): boolean =>
   (/\d/.test(value) || /^[A-Z]+$/.test(value)) && new Set(value).size > MIN_CHARS
+
+/** A word of a name, whether it is joined by signs, by capitals or not at all. */
+const WORD = /[A-Z]?[a-z]{2,}|[A-Z]{2,}/g
+
+/**
+ * Whether a value gives nothing to read: most of its letters form no words. Whatever stands around it, only such a value
+ * may be hidden from a person who approves it, because anybody can name a script like a token or put its path between
+ * the lines of a key.
+ */
+export const isUnreadable = (value: string): boolean => {
+  const sample = value.slice(0, SAMPLE_CHARS)
+  if (count(sample, /\d+/g) >= Math.max(4, sample.length / 10)) return true
+  let read = 0
+  for (const [word] of sample.matchAll(WORD)) if (pairShare(word.toLowerCase()) > WORDY) read += word.length
+  return read < WORDY * count(sample, /[A-Za-z]/g)
+}
+
+/** Whether a part of a key is long and more than words with a number at the end. */
+export const isKeyPart = (part: string): boolean =>
+  part.length >= MIN_RANDOM_CHARS && /\d/.test(part) && /[A-Za-z]/.test(part) && !WORDS.test(part)
 
 /** A password of digits alone; one that counts up is an example. */
 export const isPin = (value: string): boolean =>

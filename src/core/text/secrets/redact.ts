@@ -2,6 +2,7 @@ import { findAssignments } from './find-assignments.ts'
 import { findNotations } from './find-notations.ts'
 import { findPrivateKeys } from './find-private-keys.ts'
 import { findIssued } from './issued-formats.ts'
+import { isUnreadable } from './looks.ts'
 import { REDACTED } from './secret-names.ts'
 import { mergeSpans } from './span.ts'
 import type { Span } from './span.ts'
@@ -50,7 +51,7 @@ const findKnown = (text: string, known: readonly string[]): readonly Span[] => {
  * Lowercasing first is twice as fast as ignoring case.
  */
 const HINT =
-  /sk-|bearer|basic|:\/\/|-u|mysql|mariadb|sshpass|cookie:|pass|pwd|credential|auth|token|secret|key|session|sid|sig|webhook|salt/
+  /sk-|bearer|basic|ssws|:(?:\d{3,5}|\*):|:\/\/|-u|mysql|mariadb|sshpass|cookie:|pass|pwd|credential|auth|token|secret|key|session|sid|sig|webhook|salt/
 
 const findSpans = (
   text: string,
@@ -65,7 +66,10 @@ const findSpans = (
         ...findAssignments(text, keepCommands),
       ]
     : []
-  const guessed = [...findIssued(text), ...named]
+  const issued = findIssued(text).filter(
+    ({ start, end }) => !keepCommands || isUnreadable(text.slice(start, end)),
+  )
+  const guessed = [...issued, ...named]
   const kept =
     isAllowed === undefined ? guessed : guessed.filter(({ start, end }) => !isAllowed(text.slice(start, end)))
   return mergeSpans([...certain, ...kept])

@@ -236,6 +236,17 @@ describe('hostile megabytes', () => {
     expect(measureGrowth((text) => oneLine(`${ESC}[${text}`), unit)).toBeLessThan(LINEAR_AT_MOST)
   })
 
+  it.each([
+    ['signs that look like a slash', '\uFF0F'],
+    ['dashes', '\u2013'],
+    ['letters with a Latin twin', '\u0430'],
+    ['marks', 'a\u0338'],
+    ['odd blanks', ' \u3000'],
+  ])('NFR-SEC-05: in a question, time grows no faster than a run of %s', (_, unit) => {
+    const ask = (text: string): string => sanitise(text, { oneLine: true, showSequences: true })
+    expect(measureGrowth(ask, unit)).toBeLessThan(LINEAR_AT_MOST)
+  })
+
   it('NFR-SEC-05: a megabyte that arrives character by character is no slower than its length', () => {
     expect(measureGrowth(byCharacter, `${ESC}]${'x'.repeat(5000)}`)).toBeLessThan(LINEAR_AT_MOST)
   })

@@ -4,7 +4,24 @@ import type { Maker } from './random-values.ts'
 /** The two halves of a prefix, so that no scanner takes it for real, and what follows it. */
 type Prefixed = readonly [why: string, one: string, other: string, rest: (m: Maker) => string]
 
+/** The alphabet of the hashes in /etc/shadow. */
+const CRYPT = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
 const PREFIXED: readonly Prefixed[] = [
+  ['token that begins with tcs', 'tc', 's_', (m) => m.base62(40)],
+  ['Azure DevOps token', '', '', (m) => `${m.base62(76)}${'AZ'}${'DO'}${m.base62(4)}`],
+  ['older Azure DevOps token', '', '', (m) => m.from('abcdefghijklmnopqrstuvwxyz234567', 52)],
+  ['hash of a password, as in /etc/shadow', '$6', '$', (m) => `${m.from(CRYPT, 16)}$${m.from(CRYPT, 86)}`],
+  ['hash of a password by yescrypt', '$y', '$j9T$', (m) => `${m.from(CRYPT, 22)}$${m.from(CRYPT, 43)}`],
+  ['hash of a password by bcrypt, as in .htpasswd', '$2', 'y$05$', (m) => m.from(CRYPT, 53)],
+  ['hash of a password by Apache', '$ap', 'r1$', (m) => `${m.from(CRYPT, 8)}$${m.from(CRYPT, 22)}`],
+  [
+    'hash of a password by Argon2',
+    '$argon',
+    '2id$v=19$m=65536,t=3,p=4$',
+    (m) => `${m.base64(22)}$${m.base64(43)}`,
+  ],
+  ['hash of a password in LDAP', '{SS', 'HA}', (m) => m.base64(38)],
   ['Heroku token', 'HR', 'KU-AA', (m) => m.base62(58)],
   ['Fly token', 'fm', '2_', (m) => m.base64(80)],
   ['Fly organization token', 'fo', '1_', (m) => m.base62(43)],

@@ -73,6 +73,21 @@ describe('what a question shows', () => {
     )
   })
 
+  it.each([
+    "echo '-----BEGIN PRIVATE KEY-----'; /tmp/evil/program/deleteall x; echo '-----END '",
+    './glpat-delete-everything-1.sh',
+    'npm run xoxa-delete-all-2now',
+    'make hvs.delete_everything_now_please_1',
+    './sk-wipe-home-2',
+    'npm run sk-rm-rf-home-1',
+    'npm run sk-build-all-2prod',
+    'bash tskey-run-delete-everything2everything',
+    './AKIADELETEALLFILES99',
+    'bash bin/ghp_deleteEverythingInHere1',
+  ])('a script that is named like a token, or stands in a key: %s', (line) => {
+    expect(redactForApproval(line)).toBe(line)
+  })
+
   it('names what it hides by kind and length, so that a person knows what is there', () => {
     const token = ['gh', 'p_', '16C7e42F292c6912E7710c838347Ae178B4a'].join('')
     expect(redactForApproval(`git push https://ci:${token}@git.example.com/x`)).toBe(

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createRedactingStream } from '../../../../src/core/text/secrets/redact-stream.ts'
 import { redactForApproval, redactSecrets } from '../../../../src/core/text/secrets/redact.ts'
+import { triesOf } from '../../../harness/long-run.ts'
 import { makerFor } from './random-values.ts'
 import { PREFIXED_SHAPES } from './prefixed-shapes.ts'
 import { ISSUED_SHAPES, PLACED_SHAPES } from './secret-shapes.ts'
 import type { Sample, Shape } from './secret-shapes.ts'
 
-const SEEDS = 40
+const SEEDS = triesOf(40, 2_000)
 const ISSUED = [...ISSUED_SHAPES, ...PREFIXED_SHAPES]
 const SHAPES = [...ISSUED, ...PLACED_SHAPES]
 /** Of all samples together, and of each shape by itself. */
@@ -20,6 +21,12 @@ const shareOf = (samples: readonly Sample[], redact: (text: string) => string): 
   samples.filter(({ text, secret }) => !redact(text).includes(secret)).length / samples.length
 
 describe('shapes of real secrets', () => {
+  it('control: one who knows only assignments to passwords catches few of them', () => {
+    const naive = (text: string): string => text.replaceAll(/password\s*[:=]\s*\S+/gi, '')
+    const shares = SHAPES.map((shape) => shareOf(samplesOf(shape).slice(0, 40), naive))
+    expect(shares.filter((share) => share < LEAST_OF_A_SHAPE).length).toBeGreaterThan(SHAPES.length / 2)
+  })
+
   it('F-SAFE-REDACT: more than 95 % of at least 60 shapes are caught', () => {
     const shares = SHAPES.map((shape) => [shape[0], shareOf(samplesOf(shape), redactSecrets)] as const)
     const all = shares.reduce((sum, [, share]) => sum + share, 0) / shares.length

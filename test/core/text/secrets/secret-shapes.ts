@@ -187,5 +187,15 @@ export const PLACED_SHAPES: readonly Shape[] = [
     'a shared access signature',
     (m) => within('https://x.blob.core.windows.net/c?sv=2024&sig=', `${m.base62(43)}%3D`),
   ],
+  ['a line of .pgpass', (m) => within('db.internal:5432:shop:app:', m.password())],
+  ['a line of .pgpass for every database', (m) => within('*:*:*:postgres:', m.base62(20))],
+  [
+    'a line of /etc/shadow',
+    (m) => within('ada:', `$6$${m.base62(16)}$${m.base62(86)}`, ':19000:0:99999:7:::'),
+  ],
+  ['an Okta token', (m) => within('Authorization: SSWS ', `00${m.base62(40)}`)],
+  ['an Okta token in code', (m) => within("headers: { Authorization: 'SSWS ", `00${m.base62(40)}`, "' }")],
+  ['a client key in a kubeconfig', (m) => within('    client-key-data: ', m.base64(2_000))],
+  ['a short client key in a kubeconfig', (m) => within('    "client-key-data": "', m.base64(160), '"')],
   ['a Rails master key', (m) => within('secret_key_base: ', m.hex(128))],
 ]

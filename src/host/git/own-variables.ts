@@ -1,0 +1,78 @@
+import { isAbsolute, join, resolve } from 'node:path'
+import type { GitSetting } from './git-setting.ts'
+
+/** Variables that decide which configuration files the user's own git reads. */
+const CHOOSES_CONFIGURATION =
+  /^(?:XDG_CONFIG_HOME|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+|PARAMETERS))$/
+const NAMES_FILE = /^(?:XDG_CONFIG_HOME|GIT_CONFIG_(?:GLOBAL|SYSTEM))$/
+const NAMES_FOLDER = /^GIT_(?:TEMPLATE_DIR|EXEC_PATH)$/
+const NAMES_PROGRAM =
+  /^(?:GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|EDITOR|VISUAL|PAGER|SSH_ASKPASS)$/
+const DECISIVE = /^(?:GIT_|XDG_CONFIG_HOME$|EDITOR$|VISUAL$|PAGER$|SSH_ASKPASS$)/
+
+/** Where git keeps the configuration of the system, as far as that is known without asking it. */
+export const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
+
+/**
+ * The variables with which git is asked. Those that choose another repository or work tree are left out, because the
+ * question names its own. A relative file starts wherever git runs, so it is read by its path instead.
+ */
+export function askingVariables(): Readonly<Record<string, string>> {
+  const chosen = Object.entries(process.env).filter(
+    ([name, value = '']) =>
+      CHOOSES_CONFIGURATION.test(name) && (!NAMES_FILE.test(name) || value === '' || isAbsolute(value)),
+  )
+  return Object.fromEntries(chosen.map(([name, value = '']) => [name, value]))
+}
+
+/** Changes with every variable that decides what the user's git reads or runs. */
+export function variablesStamp(): string {
+  return JSON.stringify(Object.entries(process.env).filter(([name]) => DECISIVE.test(name)))
+}
+
+/** The files with the user's own settings, whether they exist or not. Relative ones are looked for in each of `starts`. */
+export function filesOfUser(home: string, starts: readonly string[]): readonly string[] {
+  const { XDG_CONFIG_HOME: xdg = '', GIT_CONFIG_GLOBAL: global } = process.env
+  if (global !== undefined && (global === '' || isAbsolute(global))) return [global]
+  return [
+    join(home, '.gitconfig'),
+    join(home, '.config/git/config'),
+    ...(xdg === '' ? [] : everyStart(join(xdg, 'git/config'), starts)),
+    ...(global === undefined ? [] : everyStart(global, starts)),
+  ]
+}
+
+/** The files with settings for every repository: the user's and the system's, whether they exist or not. */
+export function filesForAll(home: string, starts: readonly string[]): readonly string[] {
+  const { GIT_CONFIG_SYSTEM: system, GIT_CONFIG_NOSYSTEM: none } = process.env
+  const ofSystem =
+    none !== undefined ? [] : system === undefined ? SYSTEM_FILES : [...everyStart(system, starts)]
+  return [...filesOfUser(home, starts), ...ofSystem].map((file) => resolve('/', file))
+}
+
+/** The programs and folders that variables name, as if the configuration named them. A bare word is looked up on PATH. */
+export function settingsOfVariables(): readonly GitSetting[] {
+  return Object.entries(process.env).flatMap(([key, value = '']) => {
+    const isNamed = NAMES_FOLDER.test(key) ? value !== '' : NAMES_PROGRAM.test(key) && /[/\s]/.test(value)
+    return isNamed ? [{ key, value, file: null }] : []
+  })
+}
+
+/** Whether a variable names what git copies into new repositories, so that one matters where there is none yet. */
+export function hasTemplateVariable(): boolean {
+  return (process.env['GIT_TEMPLATE_DIR'] ?? '') !== ''
+}
+
+/** Another git folder or work tree that variables name for every git that the user starts; absolute. */
+export function exportedPlaces(starts: readonly string[]): {
+  readonly gitFolders: readonly string[]
+  readonly workTrees: readonly string[]
+} {
+  const { GIT_DIR: git = '', GIT_COMMON_DIR: common = '', GIT_WORK_TREE: tree = '' } = process.env
+  const named = (value: string): readonly string[] => (value === '' ? [] : everyStart(value, starts))
+  return { gitFolders: [...named(git), ...named(common)], workTrees: named(tree) }
+}
+
+function everyStart(path: string, starts: readonly string[]): readonly string[] {
+  return isAbsolute(path) ? [path] : starts.map((start) => `${start}/${path}`)
+}

@@ -1,0 +1,28 @@
+import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import { seal } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
+import type { Entry } from '../entries/entry.ts'
+import { changesOf } from '../entries/mentions.ts'
+
+/** The place of an entry: the session's id in the chain, and its number. */
+export interface EntryPlace {
+  readonly session: string
+  readonly seq: number
+}
+
+/**
+ * Seals what an entry says about files, at its place. An undo puts in place what an old entry says; to find out from the
+ * chain alone whether another program wrote that, everything after it would have to be read.
+ */
+export function sealChanges(entry: Entry, { session, seq }: EntryPlace, key: SealKey): string {
+  const execution = 'execution' in entry ? entry.execution : null
+  const calls = 'calls' in entry ? entry.calls : null
+  const text = JSON.stringify([session, seq, entry.kind, execution, calls, changesOf(entry)])
+  return seal(key, `tongs changes 1\n${text}`)
+}
+
+/** Whether a stored entry says about files what was sealed. */
+export function isSealOf(sealed: string, body: string, place: EntryPlace, key: SealKey): boolean {
+  const entry = parseJson(body)
+  return isJsonObject(entry) && sealed === sealChanges(entry as unknown as Entry, place, key)
+}
