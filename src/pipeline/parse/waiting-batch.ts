@@ -109,7 +109,6 @@ export function takeUp(waiting: WaitingBatch, run: Run): Batch {
 function answeredBefore(earlier: readonly AskedEntry[]): readonly AskedQuestion[] {
   return earlier.filter(({ whileRunning }) => whileRunning !== true).flatMap(({ questions }) => questions)
 }
-}
 
 /** The call that a question is about, as it was received. */
 export function callAskedAbout(
