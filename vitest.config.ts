@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(isLong ? [] : ['test/**/*.long.test.ts'])],
-    globalSetup: ['test/own-temp.ts', 'test/own-home.ts', 'test/open-checkout.ts'],
+    globalSetup: ['test/own-temp.ts', 'test/own-home.ts', 'test/compile-cache.ts', 'test/open-checkout.ts'],
     allowOnly: false,
     // Many tests wait for processes of their own, so one more than there are cores keeps those busy.
     maxWorkers: 3,
