@@ -4,16 +4,39 @@ const isLong = process.env['TONGS_LONG'] === '1'
 /** Set where tests are expected to fail: then what never comes is not waited for long. */
 const patienceMs = Number(process.env['VITEST_PATIENCE_MS'] ?? 240_000)
 
+/** Files that have a process of their own. Some change what belongs to all of it. */
+const ALONE = [
+  'test/*.test.ts',
+  'test/{examples,faces,faults,host,journal,project,runtime,tools,workspace}/**/*.test.ts',
+  // Measures memory, and would measure that of its neighbours.
+  'test/pipeline/events.test.ts',
+]
+const exclude = [...configDefaults.exclude, ...(isLong ? [] : ['test/**/*.long.test.ts'])]
+const every = {
+  allowOnly: false,
+  // Only ends what hangs: tests wait for events, and a machine with much else to do is slow.
+  testTimeout: isLong ? 600_000 : patienceMs + 60_000,
+  hookTimeout: 300_000,
+}
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(isLong ? [] : ['test/**/*.long.test.ts'])],
-    globalSetup: ['test/own-temp.ts', 'test/own-home.ts', 'test/open-checkout.ts'],
-    allowOnly: false,
+    ...every,
+    globalSetup: ['test/own-temp.ts', 'test/own-home.ts', 'test/compile-cache.ts', 'test/open-checkout.ts'],
     // Many tests wait for processes of their own, so one more than there are cores keeps those busy.
     maxWorkers: 3,
-    // Only ends what hangs: tests wait for events, and a machine with much else to do is slow.
-    testTimeout: isLong ? 600_000 : patienceMs + 60_000,
-    hookTimeout: 300_000,
+    projects: [
+      { test: { ...every, name: 'alone', include: ALONE, exclude } },
+      {
+        // These share the loaded sources too: loading them takes longer than most of the files.
+        test: {
+          ...every,
+          name: 'sharing',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...ALONE],
+          isolate: false,
+        },
+      },
+    ],
   },
 })

@@ -1,4 +1,5 @@
 import { runMutants } from './mutants.ts'
+import { refreshBundle } from './refresh-bundle.ts'
 import { checkRequirements } from './requirements.ts'
 import { CHOSEN_RESULTS, RESULTS, runTests } from './run-tests.ts'
 import { runTool } from './run-tool.ts'
@@ -31,6 +32,7 @@ async function checkAll(): Promise<number> {
   count('types', runTool('tsc', ['--noEmit', '-p', '.']) === 0)
   count('lint', runTool('oxlint', ['--deny-warnings']) === 0)
   count('format', runTool('oxfmt', ['--check']) === 0)
+  count('bundle', refreshBundle())
   const run = runTests([], environment())
   console.log(`${run.isGood ? 'ok    ' : 'FAILED'} tests\n`)
   passed += run.passed

@@ -1,47 +1,64 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { layStage, learnGolden } from '../harness/faults/world/golden.ts'
 import { checkLaws } from '../harness/faults/world/laws.ts'
+import { recordEndings } from '../harness/faults/endings.ts'
+import type { Ending } from '../harness/faults/endings.ts'
 import { liveThrough } from '../harness/faults/life.ts'
 import { NAIVE } from '../harness/faults/naive.ts'
 import { describeBroken, isWanted } from '../harness/faults/repeat.ts'
 import { LIBRARY_CALLS } from '../harness/faults/world/script.ts'
+import { putBack } from '../harness/faults/world/snapshot.ts'
 import type { Stage } from '../harness/faults/world/stage.ts'
 import { STAGES } from '../harness/faults/world/stages.ts'
 import { makeWorld } from '../harness/faults/world/world.ts'
 
 const FILE = 'test/faults/failpoints.test.ts'
+const isLong = process.env['TONGS_LONG'] === '1'
 
 const world = makeWorld()
 afterAll(world.remove)
 const golden = await learnGolden(world, LIBRARY_CALLS)
 
-/** Lets a stage die at each of its steps in turn, until it comes to its end alive. */
+/** Lets a stage die at each of its steps, until it comes to its end alive, and checks every law after each death. */
 async function dieEverywhere(
   stage: Stage,
 ): Promise<{ readonly deaths: number; readonly broken: readonly string[] }> {
   await layStage(world, stage, LIBRARY_CALLS)
   const broken: string[] = []
-  for (let step = 1; ; step++) {
+  let deaths = 0
+  for await (const { step, diedAt, acknowledged } of isLong ? dieForReal(stage) : dieOnPaper(stage)) {
     const fault = `failpoint|${stage.name}|${step}`
-    world.restore(stage.name)
-    const { diedAt, acknowledged } = await liveThrough(
-      world,
-      stage,
-      LIBRARY_CALLS,
-      (_step, number) => number === step,
-    )
+    deaths = step - 1
     if (diedAt !== null && !isWanted(fault)) continue
     const choice = step % 2 === 0 ? 'resume' : 'discard'
     const found = await checkLaws(world, { golden, acknowledged, choice })
     const where = diedAt === null ? 'alive' : `died at ${diedAt.name} ${diedAt.target}`
-    broken.push(
-      ...describeBroken(
-        fault,
-        FILE,
-        found.map((law) => `${where}: ${law}`),
-      ),
-    )
-    if (diedAt === null) return { deaths: step - 1, broken }
+    const laws = found.map((law) => `${where}: ${law}`)
+    broken.push(...describeBroken(fault, FILE, laws))
+  }
+  return { deaths, broken }
+}
+
+/** Plays the stage once for each of its steps, up to there. */
+async function* dieForReal(stage: Stage): AsyncGenerator<Ending> {
+  for (let step = 1; ; step++) {
+    world.restore(stage.name)
+    const life = await liveThrough(world, stage, LIBRARY_CALLS, (_step, number) => number === step)
+    yield { step, ...life }
+    if (life.diedAt === null) return
+  }
+}
+
+/** Plays the stage once, and leaves the world as it was at each of its steps, except where it was so before. */
+async function* dieOnPaper(stage: Stage): AsyncGenerator<Ending> {
+  world.restore(stage.name)
+  const seen = new Set<string>()
+  for (const { left, ...ending } of await recordEndings(world, stage, LIBRARY_CALLS)) {
+    const key = JSON.stringify([left.key, ending.acknowledged])
+    if (ending.diedAt !== null && seen.has(key)) continue
+    seen.add(key)
+    putBack(world, left)
+    yield ending
   }
 }
 

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import { createRuntime } from '../../src/runtime/create-runtime.ts'
 import { dying, hammer, run, tongs } from '../harness/faults/command.ts'
@@ -10,6 +10,12 @@ import type { World } from '../harness/faults/world/world.ts'
 
 const PROCESSES = 8
 const ROUNDS = 8
+
+// Processes that start at the same moment would all compile the same sources; one that has ended leaves them compiled.
+beforeAll(async () => {
+  const { root, stateDir } = world()
+  expect(troubleOf(await run(hammer('edit', root, stateDir, 'first', 1)))).toBe('')
+})
 
 const worlds: World[] = []
 afterEach(() => {

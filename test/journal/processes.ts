@@ -1,15 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { chmodSync, chownSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NOBODY, ordinaryProgram } from '../harness/ordinary-user.ts'
 
 const CHILD = join(import.meta.dirname, 'journal-child.ts')
-
-/** Dozens of these are started; compiled code is kept for the length of the run, in the home that goes with it. */
-const env = { ...process.env, NODE_COMPILE_CACHE: join(process.env['HOME'] ?? tmpdir(), 'compile-cache') }
 
 /** A process that works on a journal. */
 export interface Worker {
@@ -25,7 +21,6 @@ export interface Worker {
 export function startWorker(task: string, stateDir: string, session: string, count = 0): Worker {
   const child = spawn(process.execPath, [CHILD, task, stateDir, session, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env,
   })
   const lines: string[] = []
   const waiting = new Set<() => void>()
@@ -66,7 +61,7 @@ export function runUnder(
   const { stdout } = spawnSync(
     'sh',
     ['-c', `${conditions}; exec "$0" "$@"`, process.execPath, CHILD, task, stateDir, session, String(count)],
-    { encoding: 'utf8', env },
+    { encoding: 'utf8' },
   )
   return stdout.trim()
 }
@@ -77,7 +72,6 @@ export function runUnprivileged(task: string, stateDir: string, session: string)
   const [node, program] = ordinaryProgram(CHILD)
   const { stdout } = spawnSync(node, [program, task, stateDir, session], {
     encoding: 'utf8',
-    env,
     ...(isRoot ? { uid: NOBODY, gid: NOBODY, cwd: '/' } : {}),
   })
   return stdout.trim()

@@ -33,7 +33,9 @@ interface End {
 }
 
 function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = box): End {
-  return spawnSync(file, args, { cwd, encoding: 'utf8', env: { ...process.env, ...env } })
+  // With the folder that the tests share, the program would not make one of its own.
+  const { NODE_COMPILE_CACHE: _, ...usual } = process.env
+  return spawnSync(file, args, { cwd, encoding: 'utf8', env: { ...usual, ...env } })
 }
 
 /** A checkout of its own, whose command line is the given code. */

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process'
-import * as fs from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TOP } from '../../../scripts/run-tool.ts'
 import type { ToolCall } from '../../../src/core/call.ts'
@@ -26,8 +24,7 @@ const TONGS = join(TOP, 'bin', 'tongs.cjs')
 const CHILD = join(import.meta.dirname, 'child.ts')
 const HAMMER = join(import.meta.dirname, 'hammer.ts')
 const DIE_AT = new URL('die-at.ts', import.meta.url).href
-const compileCache = fs.mkdtempSync(join(tmpdir(), 'tongs-compiled-'))
-process.once('exit', () => fs.rmSync(compileCache, { recursive: true, force: true }))
+const compileCache = process.env['NODE_COMPILE_CACHE'] ?? ''
 
 /** A tongs command in a world, without the shell script around it; it must be the process itself that dies. */
 export function tongs(world: World, words: readonly string[], calls: readonly ToolCall[] = []): Command {
@@ -55,6 +52,9 @@ export function hammer(
   const argv = [process.execPath, HAMMER, mode, root, stateDir, session, String(count)]
   return { argv, stdin: '', env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache } }
 }
+
+/** Said instead of a step by who only wants to know how many there are. */
+export const COUNTING = 'steps'
 
 /** The same command, which kills itself for real at a step, given by its number or like `renameSync#2`. */
 export function dying(command: Command, step: number | string): Command {

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../../src/core/call.ts'
 import { readPrinted } from './world/acknowledged.ts'
-import { dying, program, run, tongs } from './command.ts'
+import { COUNTING, dying, program, run, tongs } from './command.ts'
 import type { Command, Ended } from './command.ts'
 import { layStage, learnGolden } from './world/golden.ts'
 import type { Golden } from './world/golden.ts'
@@ -71,7 +71,16 @@ export async function makeLane(
   }
   for (const by of kinds)
     for (const stage of stages) await layStage(world, stage, CALLS[by], fixtureOf(stage.name, by))
-  return { world, golden }
+  const lane = { world, golden }
+  for (const by of kinds) await runUndisturbed(lane, stages[0]?.name ?? '', by)
+  return lane
+}
+
+/** Runs a process to its end, which keeps its compiled code for those that are killed and cannot. */
+async function runUndisturbed({ world }: Lane, stage: string, by: Kill['by']): Promise<void> {
+  world.restore(fixtureOf(stage, by))
+  const { code, stderr } = await run(dying(commandOf(world, stage, by), COUNTING))
+  if (code !== 0) throw new Error(`${stage} ended with ${code}: ${stderr}`)
 }
 
 /** How many steps each stage has, played in this process. */

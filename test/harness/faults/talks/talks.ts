@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { dying, run, tongs } from '../command.ts'
+import { COUNTING, dying, run, tongs } from '../command.ts'
 import type { Command } from '../command.ts'
 import { inLanes } from '../world/lanes.ts'
 import { seeded } from '../world/random.ts'
@@ -112,7 +112,7 @@ async function makeLane(): Promise<Lane> {
 }
 
 async function countSteps(world: World, stage: TalkKill['stage']): Promise<number> {
-  const { stderr, stdout, code } = await run(dying(commandOf(world, stage), 'steps'))
+  const { stderr, stdout, code } = await run(dying(commandOf(world, stage), COUNTING))
   const counted = /steps (\d+)/.exec(stderr)?.[1]
   if (counted === undefined || code !== 0) throw new Error(`${stage} ended with ${code}: ${stderr}${stdout}`)
   return Number(counted)

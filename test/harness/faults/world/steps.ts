@@ -13,7 +13,8 @@ export type Watcher = (step: Step) => Stop | null
 
 /** What happens at a step, and then nothing more of it. */
 export interface Stop {
-  readonly error: Error
+  /** Null where the step is taken after all, or its other half. */
+  readonly error: Error | null
   /** Done first, after half of a write. */
   readonly act?: () => void
 }
@@ -47,6 +48,7 @@ let watching: Watcher | null = null
 /** Functions of Node that call each other are one step. */
 let depth = 0
 let isInstalled = false
+const appendFile = fs.appendFileSync as AnyFunction
 
 /**
  * Shows a watcher every step of this process while `body` runs. A write is two steps; stopping at the second one
@@ -85,7 +87,7 @@ function reach(name: string, target: string): void {
 function stop(stopping: Stop | null): void {
   if (stopping === null) return
   asOneStep(() => stopping.act?.())
-  throw stopping.error
+  if (stopping.error !== null) throw stopping.error
 }
 
 function asOneStep<T>(run: () => T): T {
@@ -110,23 +112,43 @@ function wrap(name: string): void {
   if (original === undefined) throw new Error(`node:fs has no ${name}`)
   functions[name] = function (this: unknown, ...args: unknown[]) {
     if (name !== 'openSync' || isCreating(args[1])) reach(name, describe(args))
-    if (WRITES.includes(name) && !isOneSector(args)) reachHalf(name, (cut) => original.apply(this, cut), args)
+    if (WRITES.includes(name) && !isOneSector(args)) return writeInHalves(name, original.bind(this), args)
     return asOneStep(() => original.apply(this, args))
   }
 }
 
-function reachHalf(name: string, write: (args: unknown[]) => unknown, args: readonly unknown[]): void {
+function writeInHalves(
+  name: string,
+  write: (...args: unknown[]) => unknown,
+  args: readonly unknown[],
+): unknown {
   const stopping = look(HALF + name, describe(args))
-  if (stopping !== null) asOneStep(() => write(halve(name, args)))
+  if (stopping === null) return asOneStep(() => write(...args))
+  const [first, second] = halve(name, args)
+  const written = asOneStep(() => write(...first))
   stop(stopping)
+  if (name !== 'writeSync') return asOneStep(() => appendFile(...second))
+  return Number(written) + Number(asOneStep(() => write(...second)))
 }
 
-function halve(name: string, args: readonly unknown[]): unknown[] {
+/** What to write first, and what remains to be written, or to be appended to a whole file. */
+function halve(name: string, args: readonly unknown[]): readonly [unknown[], unknown[]] {
   const [target, data, ...rest] = args
   const bytes = typeof data === 'string' ? Buffer.from(data) : (data as Uint8Array)
-  if (name !== 'writeSync') return [target, bytes.subarray(0, bytes.length >> 1), ...rest]
+  if (name !== 'writeSync') {
+    const half = bytes.length >> 1
+    return [
+      [target, bytes.subarray(0, half), ...rest],
+      [target, bytes.subarray(half)],
+    ]
+  }
   const [offset = 0, length = bytes.length, position = null] = rest
-  return [target, bytes, offset, Number(length) >> 1, position]
+  const half = Number(length) >> 1
+  const next = position === null ? null : Number(position) + half
+  return [
+    [target, bytes, offset, half, position],
+    [target, bytes, Number(offset) + half, Number(length) - half, next],
+  ]
 }
 
 /** Overwriting one sector of a disk in place happens whole or not at all. */
