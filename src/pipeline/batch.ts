@@ -1,7 +1,7 @@
 import type { Decision } from '../core/approval.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { AskedEntry } from '../journal/entries/entry.ts'
-import type { WaitingLanding } from './approve/ask-landing.ts'
+import type { WaitingLanding } from './waiting-landing.ts'
 import type { EmitMoves } from './emit-events.ts'
 import type { Received } from './step.ts'
 

@@ -1,9 +1,9 @@
 import type { WorkspaceView } from '../host/confine/confinement.ts'
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
+import type { Layer } from '../core/layer.ts'
 import type { Edits, EntryKind, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
-import type { Layer } from '../host/layer/layer.ts'
 import type { Spot } from '../host/root/move-name.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
@@ -17,6 +17,7 @@ import type { LayerRead } from './layers/layer-read.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import type { Prepared } from './staging/prepare.ts'
+import type { StagedContent } from './staging/staged-content.ts'
 import type { LeftPart } from './staging/take-hunks.ts'
 
 /** What a preview assumes: that the earlier calls of the batch succeed, with their changes made and their reads counted. */
@@ -56,16 +57,6 @@ export interface TransactionOptions {
   readonly readStored?: (key: string) => JsonValue | null
   /** What to assume in addition to what is on disk; only for previews. */
   readonly preview?: PreviewState
-}
-
-/** The bytes of a file before and after a call; null means that there is no such file. */
-export interface StagedContent {
-  readonly path: string
-  readonly absolute: string
-  /** Whether the content before is only assumed to be left by an earlier call of the batch. */
-  readonly isAssumed: boolean
-  readonly before: Uint8Array | null
-  readonly after: Uint8Array | null
 }
 
 /** Everything one call does to the workspace, until it is committed or dropped. */

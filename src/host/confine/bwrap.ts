@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import type { LayerPrograms } from '../layer/enter-layer.ts'
-import type { Layer } from '../layer/layer.ts'
+import type { Layer } from '../../core/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
 import { guardOutside, viewLayer, withStandIns } from '../layer/view-layer.ts'
 import type { LayerView } from '../layer/view-layer.ts'

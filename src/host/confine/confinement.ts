@@ -1,4 +1,4 @@
-import type { Layer } from '../layer/layer.ts'
+import type { Layer } from '../../core/layer.ts'
 import type { Root } from '../root/root.ts'
 
 /** How a command is confined. */

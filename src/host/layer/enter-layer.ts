@@ -4,7 +4,7 @@ import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { latin1Name } from '../root/exact-name.ts'
 import { absoluteOf } from '../root/rel-path.ts'
 import { UPPER } from './layer.ts'
-import type { Layer, LayerPart } from './layer.ts'
+import type { Layer, LayerPart } from '../../core/layer.ts'
 import type { Hole, Mask, RootLook } from './look.ts'
 import { MASKS, MERGED, WORK } from './open-layer.ts'
 

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import { OLD, UPPER } from './layer.ts'
-import type { Layer, LayerPart, LayerRung } from './layer.ts'
+import type { Layer, LayerPart, LayerRung } from '../../core/layer.ts'
 import { describeOwner, OWNER_FILE } from './layer-owner.ts'
 import { isExecutionName, NEW_PREFIX } from './layer-names.ts'
 import { removeFolder } from './remove-folder.ts'

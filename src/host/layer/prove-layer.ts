@@ -12,7 +12,7 @@ import { runOnce } from '../run/run-once.ts'
 import type { ConfinedWorkspace, Confinement } from '../confine/confinement.ts'
 import { NEW_PREFIX } from './layer-names.ts'
 import { UPPER } from './layer.ts'
-import type { LayerRung } from './layer.ts'
+import type { LayerRung } from '../../core/layer.ts'
 import { openLayer } from './open-layer.ts'
 import { removeGone } from './remove-folder.ts'
 

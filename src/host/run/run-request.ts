@@ -1,5 +1,5 @@
 import type { Confinement, MovedAside } from '../confine/confinement.ts'
-import type { Layer } from '../layer/layer.ts'
+import type { Layer } from '../../core/layer.ts'
 import type { BinaryOutput } from './bounded-output.ts'
 
 /** One of the two output streams of a command. */

@@ -7,6 +7,7 @@ import type { LineRange } from '../../core/powers.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { Effect, Risk } from '../../core/tool.ts'
 import type { Digest } from './content.ts'
+import type { FileChange } from './file-change.ts'
 import type { ForgottenEntry } from './forgotten-entry.ts'
 import type {
   SaidEntry,
@@ -18,6 +19,7 @@ import type {
 } from './conversation-entry.ts'
 
 export type { Digest } from './content.ts'
+export type { FileChange, FileState } from './file-change.ts'
 
 /** A session is a name under a canonical root. */
 export interface SessionKey {
@@ -90,35 +92,6 @@ export interface Authorization {
   readonly consent?: 'answer' | { readonly grant: string; readonly sentence: string }
   /** The sandbox and limits of its process. */
   readonly sandbox?: string
-}
-
-/** One side of a change: a file, unless it says otherwise. */
-export interface FileState {
-  readonly kind?: 'link' | 'folder'
-  /** Of the content; of where a link points; of nothing for a folder. */
-  readonly digest: Digest
-  readonly mode: number
-  readonly uid: number
-  readonly gid: number
-  /** Payload: its extended attributes; absent if it has none or they could not be read. */
-  readonly attributes?: Digest
-  /**
-   * Where it lies while it is not in the workspace, if not in the journal: a path below the folder of layers of its root.
-   * It is moved from there into the workspace and back.
-   */
-  readonly held?: string
-}
-
-/** What a committed call did to one file; null means that the file does not exist. */
-export interface FileChange {
-  /** Absolute path of the file's root. */
-  readonly root: string
-  /** Canonical, relative to that root, forward slashes. */
-  readonly path: string
-  readonly before: FileState | null
-  readonly after: FileState | null
-  /** Folders that were created for it, outermost first. */
-  readonly folders: readonly string[]
 }
 
 /** A part of a file that the model was shown. */

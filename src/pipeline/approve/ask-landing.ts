@@ -1,11 +1,9 @@
 import { ToolFailure } from '../../core/error.ts'
-import type { JsonObject } from '../../core/json/value.ts'
-import type { HiddenPart } from '../../core/result.ts'
-import type { Layer } from '../../host/layer/layer.ts'
 import type { FileChange, LandingEntry } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import type { Step } from '../step.ts'
+import type { LandingRest } from '../waiting-landing.ts'
 import { hunksOf, withApproval } from './answers.ts'
 import { ask } from './ask.ts'
 import { denialError, NO_APPROVER, NOT_ASKED } from './denials.ts'
@@ -17,16 +15,6 @@ export interface OpenLanding {
   readonly changes: readonly FileChange[]
   readonly durationMs: number
   readonly rest: LandingRest
-}
-
-/** What the answer of the call is made from, besides its changes. */
-export interface LandingRest {
-  readonly layer: Layer
-  readonly output: JsonObject
-  readonly notes: readonly string[]
-  readonly hidden: readonly HiddenPart[]
-  /** When its process began, in epoch milliseconds. */
-  readonly startedAt: number
 }
 
 /** The step with its approval, or the approval that its landing waits for. */
@@ -77,21 +65,3 @@ export async function askLanding(
 
 /** The finding about a landing that was approved. */
 export const LANDED = 'a person saw what it changed and let it land'
-
-/** A landing that waited, read from the log. */
-export interface WaitingLanding {
-  readonly entry: LandingEntry
-  /** Null if it was erased. */
-  readonly rest: LandingRest | null
-}
-
-/** Reads what a waiting landing needs. */
-export function readLanding(
-  entry: LandingEntry,
-  payload: (digest: string) => Uint8Array | null,
-): WaitingLanding {
-  const bytes = payload(entry.rest)
-  // Written by this pipeline and addressed by its digest.
-  const rest = bytes === null ? null : (JSON.parse(new TextDecoder().decode(bytes)) as LandingRest)
-  return { entry, rest }
-}

@@ -1,4 +1,4 @@
-import type { Layer } from '../../host/layer/layer.ts'
+import type { Layer } from '../../core/layer.ts'
 import type { Shell } from '../engine.ts'
 
 /** The layer that the processes of one call share; it is made with the first of them. */

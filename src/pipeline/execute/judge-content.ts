@@ -1,6 +1,7 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import type { StagedContent, Transaction } from '../../workspace/workspace.ts'
+import type { StagedContent } from '../../workspace/staging/staged-content.ts'
+import type { Transaction } from '../../workspace/workspace.ts'
 import type { Engine } from '../engine.ts'
 
 const NO_NOTES: readonly string[] = []

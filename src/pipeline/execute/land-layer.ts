@@ -11,7 +11,7 @@ import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
 import { withDiscarded } from './finish-landing.ts'
 import type { Consent } from './recheck.ts'
-import type { Outcome, ReadyAttempt } from './run-in-transaction.ts'
+import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
 import type { TakenLayer } from './take-layer.ts'
 

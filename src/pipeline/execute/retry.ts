@@ -6,7 +6,7 @@ import type { Attempt } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
 import type { Ending, Finish } from './ending.ts'
 import { runInTransaction } from './run-in-transaction.ts'
-import type { Outcome, ReadyAttempt } from './run-in-transaction.ts'
+import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { timeoutOf } from './run-tool.ts'
 
 /** An attempt that failed. */

@@ -19,28 +19,15 @@ import type { Engine, Run } from '../engine.ts'
 import { readStored, storedDigest } from '../memory/stored-values.ts'
 import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
-import type { Ending, Finish } from './ending.ts'
+import type { Finish } from './ending.ts'
 import { createCallLayer } from './call-layer.ts'
 import { endStopped, parkedOutcome, readyLanding } from './land-layer.ts'
 import { judgeContent } from './judge-content.ts'
 import { showStaged } from './preview.ts'
+import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import type { Consent } from './recheck.ts'
 import { cancelled, runTool } from './run-tool.ts'
 import type { Attempt } from './run-tool.ts'
-
-/** An attempt at a call that was judged and may run. */
-export interface ReadyAttempt extends Attempt {
-  readonly step: Step
-  readonly consent: Consent
-  readonly batch: string
-  /** Epoch milliseconds. */
-  readonly startedAt: number
-}
-
-/** How an attempt ended, with the findings added meanwhile and the consent that a further attempt starts from. */
-export interface Outcome extends Pick<Ending, 'step' | 'end' | 'durationMs' | 'hidden' | 'parked'> {
-  readonly consent: Consent
-}
 
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 

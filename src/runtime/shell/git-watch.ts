@@ -4,7 +4,7 @@ import { findRepository, repositoryVersion } from '../../host/git/run-git.ts'
 import type { GitRepository } from '../../host/git/run-git.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { FileChange, StoredEntry } from '../../journal/entries/entry.ts'
-import type { StagedContent } from '../../workspace/workspace.ts'
+import type { StagedContent } from '../../workspace/staging/staged-content.ts'
 
 /** Warns about uncommitted changes before an edit, and stages files after it. */
 export interface GitWatch {

@@ -1,6 +1,6 @@
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { findEditorLocks } from '../../host/fs/editor-locks.ts'
-import type { StagedContent } from '../../workspace/workspace.ts'
+import type { StagedContent } from '../../workspace/staging/staged-content.ts'
 
 const MOST_NOTES = 10
 const HOLDER_CHARS = 60

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/keys.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
 import { chooseLayerPlace } from '../../host/layer/layer-places.ts'
-import type { Layer, LayerRung } from '../../host/layer/layer.ts'
+import type { Layer, LayerRung } from '../../core/layer.ts'
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
 import { sweepLayers } from '../../host/layer/sweep-layers.ts'
 

@@ -1,5 +1,5 @@
 import type { FileChange } from '../../journal/entries/entry.ts'
-import type { StagedContent } from '../workspace.ts'
+import type { StagedContent } from '../staging/staged-content.ts'
 
 /** A file or link that a command changed, as results and questions show it. */
 export interface ShownChange {

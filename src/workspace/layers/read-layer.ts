@@ -1,5 +1,5 @@
 import { UPPER } from '../../host/layer/layer.ts'
-import type { Layer, LayerPart } from '../../host/layer/layer.ts'
+import type { Layer, LayerPart } from '../../core/layer.ts'
 import { readChangeSet } from '../../host/layer/change-set.ts'
 import type { ChangeSet, LayerChange } from '../../host/layer/change-set.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'

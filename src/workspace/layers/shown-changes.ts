@@ -1,7 +1,7 @@
 import { LAYER_CONTENT_LIMITS } from '../../config/fixed-values.ts'
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { absoluteOf } from '../../host/root/rel-path.ts'
-import type { StagedContent } from '../workspace.ts'
+import type { StagedContent } from '../staging/staged-content.ts'
 import type { HashedChange } from './file-changes.ts'
 import { sideAfter, sideBefore } from './layer-contents.ts'
 import type { Pause } from './layer-files.ts'

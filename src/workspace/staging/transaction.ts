@@ -18,7 +18,8 @@ import { takeHunks } from './take-hunks.ts'
 import type { LeftPart } from './take-hunks.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
-import type { StagedContent, StagedLayer, Transaction, TransactionOptions } from '../workspace.ts'
+import type { StagedLayer, Transaction, TransactionOptions } from '../workspace.ts'
+import type { StagedContent } from './staged-content.ts'
 
 /** What every transaction of a workspace shares. */
 export interface TransactionDeps {

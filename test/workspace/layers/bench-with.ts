@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import type { LayerRung } from '../../../src/host/layer/layer.ts'
+import type { LayerRung } from '../../../src/core/layer.ts'
 import { makeLayerBench } from './layer-bench.ts'
 import type { LayerBench } from './layer-bench.ts'
 

@@ -1,0 +1,32 @@
+import type { JsonObject } from '../core/json/value.ts'
+import type { Layer } from '../core/layer.ts'
+import type { HiddenPart } from '../core/result.ts'
+import type { LandingEntry } from '../journal/entries/entry.ts'
+
+/** What the answer of the call is made from, besides its changes. */
+export interface LandingRest {
+  readonly layer: Layer
+  readonly output: JsonObject
+  readonly notes: readonly string[]
+  readonly hidden: readonly HiddenPart[]
+  /** When its process began, in epoch milliseconds. */
+  readonly startedAt: number
+}
+
+/** A landing that waited, read from the log. */
+export interface WaitingLanding {
+  readonly entry: LandingEntry
+  /** Null if it was erased. */
+  readonly rest: LandingRest | null
+}
+
+/** Reads what a waiting landing needs. */
+export function readLanding(
+  entry: LandingEntry,
+  payload: (digest: string) => Uint8Array | null,
+): WaitingLanding {
+  const bytes = payload(entry.rest)
+  // Written by this pipeline and addressed by its digest.
+  const rest = bytes === null ? null : (JSON.parse(new TextDecoder().decode(bytes)) as LandingRest)
+  return { entry, rest }
+}

@@ -1,0 +1,9 @@
+/** The bytes of a file before and after a call; null means that there is no such file. */
+export interface StagedContent {
+  readonly path: string
+  readonly absolute: string
+  /** Whether the content before is only assumed to be left by an earlier call of the batch. */
+  readonly isAssumed: boolean
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
