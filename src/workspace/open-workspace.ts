@@ -24,6 +24,7 @@ import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
 import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
+import { judgeAgain } from './layers/judge-again.ts'
 import { readLayer } from './layers/read-layer.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
@@ -81,7 +82,6 @@ export function openWorkspace({
   const rootOf = (path: string): Root => opened.get(path) ?? open(path)
   const held = openHeldFiles({ layerPlacesOf, open: rootOf })
   const look: LookOptions = { rootOf, held, digests: createDigestCache() }
-  const commits = createPendingCommits(look)
   const landAll = (
     execution: string,
     changes: readonly FileChange[],
@@ -107,6 +107,11 @@ export function openWorkspace({
         findProtection: git.find,
       }),
     )
+    const layerDeps = { sandbox, own, settings: layerSettings(settings), digests: look.digests }
+    const commits = createPendingCommits({
+      ...look,
+      judgeAgain: (changes) => judgeAgain(changes, rootOf, layerDeps),
+    })
     const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
@@ -141,8 +146,7 @@ export function openWorkspace({
         }
       },
       begin: (options) => beginTransaction(deps, options),
-      readLayer: (layer, signal) =>
-        readLayer(layer, { sandbox, own, signal, settings: layerSettings(settings) }),
+      readLayer: (layer, signal) => readLayer(layer, { ...layerDeps, signal }),
       findDrift: (changes) => findDrift(changes, look, commits.isReserved),
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,

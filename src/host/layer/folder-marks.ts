@@ -15,8 +15,13 @@ export interface FolderMark {
 }
 
 const NO_MARK: FolderMark = { isOpaque: false, redirect: null, isImpure: false }
-/** A layer mounted by root keeps its marks under the first name, one in a user namespace under the second. */
+/** Names of either kind never land. */
 export const OVERLAY_PREFIXES = ['trusted.overlay.', 'user.overlay.'] as const
+
+/** What a layer keeps its marks under: mounted by root, or in a user namespace. A command can set the other kind itself. */
+export function markPrefix(): (typeof OVERLAY_PREFIXES)[number] {
+  return process.geteuid?.() === 0 ? 'trusted.overlay.' : 'user.overlay.'
+}
 
 /** How many folders one process reads. */
 const AT_ONCE = 2_000
@@ -48,11 +53,8 @@ export async function readFolderMarks(
 
 function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
   const valueOf = (name: string): string | null => {
-    for (const prefix of OVERLAY_PREFIXES) {
-      const value = attributes.get(prefix + name)
-      if (value !== undefined) return Buffer.from(value).toString('latin1')
-    }
-    return null
+    const value = attributes.get(markPrefix() + name)
+    return value === undefined ? null : Buffer.from(value).toString('latin1')
   }
   const isOpaque = valueOf('opaque') === 'y'
   const redirect = valueOf('redirect')

@@ -3,6 +3,7 @@ import { failure, ToolFailure } from '../../core/error.ts'
 import { joinRel } from '../root/rel-path.ts'
 import type { FolderEntry, Root } from '../root/root.ts'
 import { readFolderAttributes } from '../fs/attributes.ts'
+import { markPrefix } from './folder-marks.ts'
 import { exactName, latin1Name } from '../root/exact-name.ts'
 
 /** A name that shows on a layer. */
@@ -74,7 +75,7 @@ function readMarks(upper: Root, folders: readonly string[]): ReadonlyMap<string,
   return new Map(
     folders.map((folder, at) => {
       const valueOf = (name: string): string | null => {
-        const value = found[at]?.get(`trusted.overlay.${name}`) ?? found[at]?.get(`user.overlay.${name}`)
+        const value = found[at]?.get(markPrefix() + name)
         return value === undefined ? null : Buffer.from(value).toString('latin1')
       }
       const redirect = valueOf('redirect')

@@ -4,9 +4,10 @@ import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import type { FileChange, FileState } from '../../journal/entries/entry.ts'
 import type { LookOptions } from './change-status.ts'
-import { staleFile } from './file-state.ts'
+import type { DigestCache } from './digest-cache.ts'
+import { isSameContent, readState, staleFile } from './file-state.ts'
 import type { Expected } from './file-state.ts'
-import { isFolder } from './held.ts'
+import { isFolder, isLeaf } from './held.ts'
 import { placeOf } from './place-of.ts'
 
 /** What commands changed on a layer, and when the layer was made. */
@@ -36,12 +37,12 @@ export function requireNoConflicts(
 
 /**
  * Finds the changes of a layer that conflict with what is in the workspace now: a name was created or has vanished, a file
- * has a change time not older than the layer, or a folder that is to go holds other names. Nothing is read.
+ * has a change time not older than the layer or another content, or a folder that is to go holds other names.
  */
 export function findConflicts(
   { changes, startedMs }: LayerChanges,
   isTaken: (place: string) => boolean,
-  { rootOf }: LookOptions,
+  { rootOf, digests }: LookOptions,
 ): Conflicts {
   const byPlace = new Map(changes.map((change) => [placeOf(change.root, change.path), change]))
   const goes = (place: string): boolean => byPlace.get(place)?.after === null
@@ -51,7 +52,11 @@ export function findConflicts(
     const root = rootOf(change.root)
     try {
       const now = isBelowMissing(change, byPlace) ? null : root.stat(change.path)
-      const isFree = !isTaken(place) && isAsLeft(change, now, startedMs) && hasFolder(change, root, byPlace)
+      const isFree =
+        !isTaken(place) &&
+        isAsLeft(change, now, startedMs) &&
+        hasFolder(change, root, byPlace) &&
+        holdsBefore(change, root, digests)
       if (!isFree) paths.add(change.path)
       if (isFree && now?.kind === 'dir' && !isFolder(change.after))
         for (const { exactName } of root.list(change.path)) {
@@ -75,6 +80,11 @@ function isAsLeft({ before, after }: FileChange, now: FileStat | null, startedMs
   // The change time of a folder tells about the names in it; those that matter are looked at by themselves.
   if (isFolder(before)) return !isFolder(after) || now.mode === before.mode
   return now.changedMs < startedMs
+}
+
+/** Whether a file or link holds what it held: a folder above it may have been exchanged, which leaves its own times alone. */
+function holdsBefore({ path, before }: FileChange, root: Root, digests: DigestCache): boolean {
+  return !isLeaf(before) || isSameContent(readState(root, path, digests), before)
 }
 
 function kindOf({ kind }: FileState): FileStat['kind'] {

@@ -42,8 +42,14 @@ export interface PendingCommits {
 /** More calls than are ever in flight; a call that got lost is dropped eventually. */
 const MAX_PENDING = 1024
 
+/** What confirming calls needs. */
+export interface PendingOptions extends LookOptions {
+  /** Throws if one of these changes, which commands made on a layer, must not land. */
+  readonly judgeAgain: (changes: readonly FileChange[]) => void
+}
+
 /** Keeps what was found while preparing calls, so that it need not be read again. */
-export function createPendingCommits(options: LookOptions): PendingCommits {
+export function createPendingCommits(options: PendingOptions): PendingCommits {
   const pending = new Map<string, PendingCommit>()
   /** The files of confirmed calls, each with its call: other calls run between the commit and the landing. */
   const reserved = new Map<string, string>()
@@ -88,6 +94,7 @@ export function createPendingCommits(options: LookOptions): PendingCommits {
       if (commit.layer !== undefined) {
         const isTaken = (place: string): boolean =>
           taken.has(place) || (reserved.get(place) ?? execution) !== execution
+        options.judgeAgain(commit.layer.changes)
         found.set(execution, requireNoConflicts(commit.layer, isTaken, options))
       }
       for (const place of placesOf(commit)) reserved.set(place, execution)

@@ -120,8 +120,26 @@ function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): Re
     if (folder !== '' && changes.get(folder)?.before === null) found.add(folder)
     else for (const name of names) if (changes.get(name)?.before === null) found.add(name)
   }
+  for (const { path, before, after } of changes.values())
+    if (before === null && after !== null && helpsToMake(path, lower, changes)) found.add(path)
   return found
 }
+
+/**
+ * Whether a new name would help to make a folder a repository, now or with what lands later, as path tools judge it: `HEAD`
+ * is hardly ever anything else, and beside it git needs the other names, or a file that says where they are.
+ */
+function helpsToMake(path: string, lower: Root, changes: ReadonlyMap<string, LayerChange>): boolean {
+  const name = foldName(nameOf(path))
+  if (!REPOSITORY_NAMES.has(name) || gitFolderOf(path) !== null) return false
+  const folder = folderOf(path)
+  if (isBare(absoluteOf(lower.path, folder))) return false
+  const head = joinRel(folder, 'HEAD')
+  return name === foldName('HEAD') || lower.stat(head) !== null || changes.has(head)
+}
+
+/** What a folder needs for git to take it for a repository. */
+const REPOSITORY_NAMES: ReadonlySet<string> = new Set([...BARE_NAMES, 'commondir'].map(foldName))
 
 function isBareName(name: string): boolean {
   return BARE_NAMES.some((one) => one === name)

@@ -1,3 +1,4 @@
+import type { DigestCache } from '../landing/digest-cache.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { OwnPath } from '../sandbox/own-paths.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -21,6 +22,8 @@ export interface LayerReadDeps {
   readonly own: readonly OwnPath[]
   readonly settings: LayerSettings
   readonly signal?: AbortSignal
+  /** Told what was hashed in the workspace, so that landing need not read it again. */
+  readonly digests?: Pick<DigestCache, 'note'>
   /** Whether names of a root that differ only in case name the same file; found out if absent. */
   readonly foldsCase?: (root: Root) => boolean
   /** The user's home folder, whose git configuration counts. */

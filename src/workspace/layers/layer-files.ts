@@ -10,6 +10,7 @@ import { latin1Name } from '../../host/root/exact-name.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
 import type { FileStat, OpenFile, Root } from '../../host/root/root.ts'
 import { digest } from '../../host/system/hash.ts'
+import type { DigestCache } from '../landing/digest-cache.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 
 /** One root of a layer, open for reading. */
@@ -20,6 +21,7 @@ export interface OpenPart {
   /** The part's own folder. */
   readonly place: Root
   readonly opened: OpenedNames
+  readonly digests?: Pick<DigestCache, 'note'> | undefined
 }
 
 /** Lets other work go on if the last time was a while ago; throws if the reading was cancelled. */
@@ -55,7 +57,9 @@ export function* digestOf(
   if (kind === 'symlink') return digest(Buffer.from(latin1Name(targetOf(part, source)), 'latin1'))
   const file = openSource(part, source)
   try {
-    return yield* hashFile(file)
+    const hashed = yield* hashFile(file)
+    if (source.layer === 'lower') part.digests?.note(file.stat, hashed)
+    return hashed
   } finally {
     file.close()
   }

@@ -41,7 +41,7 @@ export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<Laye
   const pause = createLayerPause(deps.signal)
   const opened: OpenPart[] = []
   try {
-    for (const part of layer.parts) opened.push(openPart(part))
+    for (const part of layer.parts) opened.push({ ...openPart(part), digests: deps.digests })
     const parts: JudgedPart[] = []
     for (const part of opened) parts.push(await judgePart(part, layer, deps, pause))
     requireWithinLimits(parts.flatMap(sizedFiles), deps.settings)

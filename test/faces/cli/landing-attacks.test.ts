@@ -1,0 +1,104 @@
+import { mkdirSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { errorOf } from '../../bench-folder.ts'
+import { outcomes } from '../../pipeline/sample-tools.ts'
+import { makeShop, shopHere } from './command-line.ts'
+import type { Shop } from './command-line.ts'
+
+const shops: Shop[] = []
+
+afterAll(() => {
+  for (const made of shops) made.remove()
+})
+
+function shop(files: Readonly<Record<string, string>>): Shop {
+  const made = makeShop(files)
+  shops.push(made)
+  return shopHere(made)
+}
+
+const run = (line: string, id = 'c') => ({ id, name: 'run_shell', args: { cmd: ['sh', '-c', line] } })
+
+/** The right set of marks makes a folder show another one; only the system that mounted the layer may set them. */
+const MARK = (path: string, name: string, value: string): string =>
+  `python3 -c 'import os; os.setxattr("${path}", "user.overlay.${name}", b"${value}")'`
+
+/** On the layer of an ordinary user the system keeps these names to itself. */
+const IS_ROOT = process.getuid?.() === 0
+
+describe('a command on a layer cannot', () => {
+  it('have a denied file land under another name by marks of its own', async () => {
+    const s = shop({ '.ssh/deploy': 'secret key\n', 'a.txt': 'a\n' })
+    const { rows } = await s.batch(
+      [run(`mkdir -p x/s && ${MARK('x/s', 'redirect', '/.ssh')}; true`)],
+      '--yes',
+    )
+    expect(outcomes(rows)).toEqual(['ok'])
+    expect(s.get('x/s/deploy')).toBeNull()
+  })
+
+  it('have files removed that it did not remove, by marks of its own', async () => {
+    const s = shop({ 'd/one': '1\n', 'd/two': '2\n' })
+    const { rows } = await s.batch([run(`echo 3 > d/three && ${MARK('d', 'opaque', 'y')}`)], '--yes')
+    expect(rows[0]).toMatchObject({ result: { exit_code: IS_ROOT ? 0 : 1 } })
+    expect([s.get('d/one'), s.get('d/two')]).toEqual(['1\n', '2\n'])
+  })
+
+  it('overwrite what came in the place of its folder while it waited', async () => {
+    const s = shop({ 'src/a.txt': 'old\n', 'other/a.txt': 'precious\n' })
+    await s.batch([run('echo new > src/a.txt')])
+    renameSync(join(s.root, 'src'), join(s.root, 'src.old'))
+    renameSync(join(s.root, 'other'), join(s.root, 'src'))
+    const { rows } = await s.tongs(['approve', 'all', '--json'])
+    expect(outcomes(rows)).toEqual(['stale_file'])
+    expect(s.get('src/a.txt')).toBe('precious\n')
+  })
+
+  it.each([
+    ['at once', 'mkdir x x/objects x/refs; echo ref: refs/heads/m > x/HEAD; echo "[core]" > x/config'],
+    [
+      'by a file that says where the rest is',
+      'mkdir -p x/c/objects x/c/refs; echo ref: refs/heads/m > x/HEAD; echo c > x/commondir; echo "[core]" > x/c/config',
+    ],
+    ['in part', 'mkdir x; echo ref: refs/heads/m > x/HEAD'],
+  ])('make a repository, %s', async (_how, line) => {
+    const s = shop({ 'a.txt': 'a\n' })
+    const { rows } = await s.batch([run(line)], '--yes')
+    expect(outcomes(rows)).toEqual(['ok'])
+    expect(s.get('x/HEAD')).toBeNull()
+    expect(JSON.stringify(rows[0])).toContain('left_out')
+  })
+
+  it('complete one beside what is there already', async () => {
+    const s = shop({ 'x/HEAD': 'ref: refs/heads/m\n', 'x/config': '[core]\n' })
+    await s.batch(
+      [run('mkdir x/objects x/refs; echo y > x/objects/y; echo y > x/refs/y; echo c > x/commondir')],
+      '--yes',
+    )
+    expect([s.get('x/objects/y'), s.get('x/refs/y'), s.get('x/commondir')]).toEqual([null, null, null])
+  })
+
+  it('land what became denied while it waited', async () => {
+    const s = shop({ 'a.txt': 'a\n' })
+    await s.batch([run('echo x > new.key2')])
+    const deny = ['--set', 'tools.sandbox.denied_patterns=["**/*.key2"]']
+    const { rows } = await s.tongs(['approve', 'all', '--json', ...deny])
+    expect(outcomes(rows)).toEqual(['denied_pattern'])
+    expect(errorOf(rows[0]).message).toContain('new.key2')
+    expect(s.get('new.key2')).toBeNull()
+  })
+
+  it('land what git came to run while it waited', async () => {
+    const s = shop({ 'a.txt': 'a\n' })
+    mkdirSync(join(s.root, '.git/objects'), { recursive: true })
+    mkdirSync(join(s.root, '.git/refs'))
+    s.put('.git/HEAD', 'ref: refs/heads/m\n')
+    s.put('.git/config', '[core]\n\trepositoryformatversion = 0\n')
+    await s.batch([run('mkdir -p .husky; echo evil > .husky/pre-commit')])
+    s.put('.git/config', '[core]\n\trepositoryformatversion = 0\n\thooksPath = .husky\n')
+    const { rows } = await s.tongs(['approve', 'all', '--json'])
+    expect(outcomes(rows)).toEqual(['denied_pattern'])
+    expect(s.get('.husky/pre-commit')).toBeNull()
+  })
+})
