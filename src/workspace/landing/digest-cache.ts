@@ -1,7 +1,7 @@
 import { fileStampOf, matchesStamp } from '../../host/root/file-stat.ts'
 import type { FileStamp } from '../../host/root/file-stat.ts'
 import { hashFile } from '../../host/root/hash-file.ts'
-import type { OpenFile } from '../../host/root/root.ts'
+import type { FileStat, OpenFile } from '../../host/root/root.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 
 /** What a regular file holds. */
@@ -14,6 +14,8 @@ export interface HashedFile {
 /** Hashes files; one that is unchanged is not read again. */
 export interface DigestCache {
   readonly read: (file: OpenFile) => HashedFile
+  /** What a file is known to hold by its stat alone; null if it has to be read. */
+  readonly find: (stat: FileStat) => HashedFile | null
 }
 
 /** As many files as one command may change. */
@@ -23,11 +25,16 @@ const MAX_KNOWN = 200_000
 export function createDigestCache(): DigestCache {
   /** By device and inode. */
   const known = new Map<string, { readonly digest: Digest; readonly stamp: FileStamp }>()
+  const find: DigestCache['find'] = (stat) => {
+    const cached = known.get(keyOf(stat))
+    return cached !== undefined && matchesStamp(cached.stamp, stat) ? cached : null
+  }
   return {
+    find,
     read(file) {
-      const key = `${file.stat.dev}:${file.stat.ino}`
-      const cached = known.get(key)
-      if (cached !== undefined && matchesStamp(cached.stamp, file.stat)) return cached
+      const cached = find(file.stat)
+      if (cached !== null) return cached
+      const key = keyOf(file.stat)
       const stamp = fileStampOf(file.stat)
       const digest = hashFile(file)
       known.delete(key)
@@ -38,4 +45,8 @@ export function createDigestCache(): DigestCache {
       return { digest, stamp }
     },
   }
+}
+
+function keyOf({ dev, ino }: FileStat): string {
+  return `${dev}:${ino}`
 }
