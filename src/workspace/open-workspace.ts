@@ -4,6 +4,8 @@ import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
 import { canonicalFolder } from '../host/fs/folders.ts'
 import { openRoot } from '../host/root/open-root.ts'
+import { createPause, steadyMs } from '../host/system/clock.ts'
+import { runSteps, runWithPauses } from '../host/system/steps.ts'
 import type { Root } from '../host/root/root.ts'
 import type { FileChange } from '../journal/entries/entry.ts'
 import { createAttributeCache, withAttributes } from './landing/attribute-cache.ts'
@@ -18,8 +20,8 @@ import { createDigestCache } from './landing/digest-cache.ts'
 import { findAltered } from './landing/find-altered.ts'
 import { findConflicts } from './landing/find-conflicts.ts'
 import { findMissing, openHeldFiles } from './landing/held.ts'
-import { land } from './landing/land.ts'
-import type { LandingOptions } from './landing/land.ts'
+import { landing } from './landing/land.ts'
+import type { LandingOptions } from './landing/settle.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
 import { placeOf } from './landing/place-of.ts'
@@ -82,11 +84,11 @@ export function openWorkspace({
   const rootOf = (path: string): Root => opened.get(path) ?? open(path)
   const held = openHeldFiles({ layerPlacesOf, open: rootOf })
   const look: LookOptions = { rootOf, held, digests: createDigestCache() }
-  const landAll = (
+  const stepsOf = (
     execution: string,
     changes: readonly FileChange[],
     how: Pick<LandingOptions, 'contentOf' | 'known' | 'tornUntilMs' | 'onProgress'>,
-  ) => land(changes, { ...look, ...how, execution, attributeCache })
+  ) => landing(changes, { ...look, ...how, execution, attributeCache })
   const close = (): void => {
     for (const handle of opened.values()) handle.close()
     opened.clear()
@@ -163,15 +165,27 @@ export function openWorkspace({
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,
       drop: commits.drop,
-      land: (execution, changes, contentOf, { tornUntilMs = null, onProgress } = {}) =>
-        landAll(execution, changes, { contentOf, known: commits.take(execution), tornUntilMs, onProgress }),
+      land: (execution, changes, contentOf, how) =>
+        runSteps(stepsOf(execution, changes, { ...how, contentOf, known: commits.take(execution) })),
+      async landGently(execution, changes, contentOf, how) {
+        const known = commits.startLanding(execution, changes)
+        const pause = createPause(steadyMs())
+        try {
+          return await runWithPauses(stepsOf(execution, changes, { ...how, contentOf, known }), () =>
+            pause(false),
+          )
+        } finally {
+          commits.endLanding(execution)
+        }
+      },
+      isLanding: commits.isLanding,
       withAttributes: (changes) => withAttributes(changes, rootOf, attributeCache),
       sync: (changes) => syncFiles(changes, look),
       findLost: (landed, contentOf) => findLost(landed, { ...look, contentOf }),
       restoreLost: (execution, lost, contentOf) => {
         const known = new Map(lost.map(({ change, found }) => [placeOf(change.root, change.path), found]))
         const changes = lost.map(({ change }) => change)
-        return landAll(execution, changes, { contentOf, known })
+        return runSteps(stepsOf(execution, changes, { contentOf, known }))
       },
       close,
     }

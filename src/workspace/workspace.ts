@@ -11,7 +11,7 @@ import type { LostChange } from './landing/find-lost.ts'
 import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { FileStatus } from './landing/change-status.ts'
 import type { LayerChanges } from './landing/find-conflicts.ts'
-import type { Landing } from './landing/land.ts'
+import type { Landing } from './landing/landing-outcome.ts'
 import type { Obstacle } from './landing/obstacles.ts'
 import type { LayerRead } from './layers/layer-read.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
@@ -154,6 +154,15 @@ export interface Workspace {
     contentOf: (digest: Digest) => Uint8Array | null,
     how?: LandingHow,
   ) => Landing
+  /** The same, but lets other work go on in between; meanwhile no other call of this process can change these files. */
+  readonly landGently: (
+    execution: string,
+    changes: readonly FileChange[],
+    contentOf: (digest: Digest) => Uint8Array | null,
+    how?: LandingHow,
+  ) => Promise<Landing>
+  /** Whether this process is putting the changes of a call in place at the moment. */
+  readonly isLanding: (execution: string) => boolean
   /** The same changes, with the extended attributes that the files have now. */
   readonly withAttributes: (changes: readonly FileChange[]) => ChangesWithAttributes
   /** Flushes landed changes to disk. */

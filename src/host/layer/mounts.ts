@@ -21,16 +21,20 @@ export function mountIdOf(path: string): string | null {
 /** The field of the mount point, counted from 0. */
 const MOUNT_POINT = 4
 
-/** Where something is mounted below a folder, the outermost places only, as Latin-1. */
-export function mountPointsBelow(folder: string, table = '/proc/self/mountinfo'): readonly string[] {
+/** Where something is mounted below a folder, as Latin-1. */
+export function allMountPointsBelow(folder: string, table = '/proc/self/mountinfo'): readonly string[] {
   const top = Buffer.from(folder).toString('latin1')
   const points = readFileSync(table, 'latin1')
     .split('\n')
     .map((line) => unescape(line.split(' ')[MOUNT_POINT] ?? ''))
     .filter((point) => point !== top && isBelow(point, top))
-  return [...new Set(points)].filter(
-    (point) => !points.some((other) => other !== point && isBelow(point, other)),
-  )
+  return [...new Set(points)]
+}
+
+/** The same, but the outermost places only. */
+export function mountPointsBelow(folder: string, table?: string): readonly string[] {
+  const points = allMountPointsBelow(folder, table)
+  return points.filter((point) => !points.some((other) => other !== point && isBelow(point, other)))
 }
 
 function unescape(text: string): string {

@@ -17,11 +17,11 @@ export interface Spot {
 
 /**
  * Moves a file or link from one root to another, with its times, owner and attributes, and replaces what is there. Where
- * the two are on different file systems it is copied.
+ * the two are on different file systems it is copied. `isFree` says that the other name was free just now.
  */
-export function moveName(from: Spot, to: Spot): void {
+export function moveName(from: Spot, to: Spot, isFree = false): void {
   between('move', from, to, (source, target) => {
-    if (isSameFile(source, target)) return fs.unlinkSync(source)
+    if (!isFree && isSameFile(source, target)) return fs.unlinkSync(source)
     try {
       fs.renameSync(source, target)
     } catch (error) {

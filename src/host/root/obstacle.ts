@@ -11,7 +11,7 @@ const STICKY = 0o1000
  * checked everything it would check for removing the file: the folder's permissions, whose file it is in a sticky
  * folder, and whether the file is immutable or append-only.
  */
-export function findObstacle(path: string | Buffer, file: FileStat, folder: FileStat): string | null {
+export function findObstacle(path: string | Buffer, file: FileStat, folder: () => FileStat): string | null {
   if (file.kind !== 'file') return null
   try {
     rmdirSync(path)
@@ -19,7 +19,7 @@ export function findObstacle(path: string | Buffer, file: FileStat, folder: File
   } catch (error) {
     switch (errnoOf(error)) {
       case 'EPERM':
-        return isOthersInSticky(file, folder)
+        return isOthersInSticky(file, folder())
           ? 'it belongs to another user, and its folder lets only owners replace their files'
           : 'it is immutable or append-only, or the system protects it in another way'
       case 'EACCES':

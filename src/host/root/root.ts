@@ -31,9 +31,12 @@ export interface Root {
   readonly isWritable: (rel: string) => boolean
   /**
    * Why a name cannot be replaced or removed, as far as the system says beforehand; null if nothing speaks against it,
-   * which is no promise: network and user-space file systems may refuse only when it happens.
+   * which is no promise: network and user-space file systems may refuse only when it happens. `mounted` are the names
+   * that something is mounted on, as `findMounted` returned them just now; without them the system is asked about this one.
    */
-  readonly findObstacle: (rel: string) => string | null
+  readonly findObstacle: (rel: string, mounted?: ReadonlySet<string>) => string | null
+  /** The names below the root that something is mounted on, for many calls of `findObstacle`. */
+  readonly findMounted: () => ReadonlySet<string>
   /** Creates a file that does not exist yet. */
   readonly createExclusive: (rel: string, mode: number) => NewFile
   /** Replaces what `to` names, if anything; a link in either last part is not followed. */

@@ -12,9 +12,9 @@ export function steadyMs(): number {
 /** Small calls are so quick that yielding after each would cost more than the calls themselves. */
 const LONGEST_MS = 2
 
-/** Creates a function that yields to the event loop, if it must or if the last time was a while ago. */
-export function createPause(): (must: boolean) => Promise<void> | undefined {
-  let lastMs = -Infinity
+/** Creates a function that yields to the event loop, if it must or if the last time was a while ago; by itself, it was never. */
+export function createPause(since = -Infinity): (must: boolean) => Promise<void> | undefined {
+  let lastMs = since
   return (must) => {
     if (!must && steadyMs() - lastMs < LONGEST_MS) return undefined
     return new Promise((resolve) => {

@@ -60,11 +60,11 @@ const UNVERIFIED =
   'Nothing was changed: what the log says about the files of these calls was not recorded like that. Run tongs audit verify.'
 
 /** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
-export function carryOut(
+export async function carryOut(
   plan: RevertPlan,
   { log, workspace, newId, digest }: RollBackDeps & { readonly workspace: Workspace },
   actor: RevertedEntry['actor'],
-): RevertReport {
+): Promise<RevertReport> {
   if (!plan.report.ok) return plan.report
   const execution = newId()
   const { changes, payloads } = workspace.withAttributes(plan.changes)
@@ -91,7 +91,7 @@ export function carryOut(
   // What is taken back here is not to be put in place any more.
   const unlanded = new Set(log.unlanded().map((one) => one.execution))
   for (const call of plan.report.calls) if (unlanded.has(call)) log.landed(call, 'given up')
-  const landing = workspace.land(execution, changes, log.payload)
+  const landing = await workspace.landGently(execution, changes, log.payload)
   if (landing.is === 'landed') {
     log.landed(execution)
     return plan.report

@@ -106,7 +106,7 @@ function movesOf({ entry: { moves } }: Answer, { execution: { state } }: ToolRes
 async function settle(answer: Answer, run: Run): Promise<ToolResult> {
   const { changes } = answer.entry
   if (changes.length === 0) return answer.result
-  const result = land(answer, run)
+  const result = await land(answer, run)
   if (!result.ok) return result
   const warnings = await run.engine.afterLanding(changes.filter(isAboutFile))
   return warnings.length === 0 ? result : { ...result, warnings: [...(result.warnings ?? []), ...warnings] }

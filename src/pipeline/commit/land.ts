@@ -2,7 +2,7 @@ import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { FailedResult, ToolResult } from '../../core/result.ts'
 import { bytesOf } from '../../journal/entries/content.ts'
-import type { Landing } from '../../workspace/landing/land.ts'
+import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { rollBack } from './roll-back.ts'
 import type { RolledBack } from './roll-back.ts'
 import type { Run } from '../engine.ts'
@@ -13,11 +13,11 @@ import type { Answer } from '../record/record.ts'
  * Puts the committed changes of a call in place. If that will never work, the call is rolled back; if it may work
  * later, the call is reported as in doubt.
  */
-export function land({ result, entry, payloads }: Answer, run: Run): ToolResult {
+export async function land({ result, entry, payloads }: Answer, run: Run): Promise<ToolResult> {
   const { engine } = run
   if (entry.changes.length === 0) return result
   const contents = new Map(payloads)
-  const landing = engine.workspace.land(entry.execution, entry.changes, (digest) => {
+  const landing = await engine.workspace.landGently(entry.execution, entry.changes, (digest) => {
     const content = contents.get(digest)
     return content === undefined ? run.log.payload(digest) : bytesOf(content)
   })

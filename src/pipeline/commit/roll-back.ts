@@ -4,7 +4,7 @@ import type { FailedResult } from '../../core/result.ts'
 import type { Entry, FileChange, RevertedEntry, RollBackRecord } from '../../journal/entries/entry.ts'
 import { readResult } from '../../journal/folds/read-result.ts'
 import type { SessionLog, Unlanded } from '../../journal/log.ts'
-import type { Landing } from '../../workspace/landing/land.ts'
+import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { presentFailure } from '../present.ts'
 

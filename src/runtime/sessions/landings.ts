@@ -2,6 +2,7 @@ import type { StoredEntry, FileChange } from '../../journal/entries/entry.ts'
 import type { LogStore, SessionLog, Unlanded, Unsynced } from '../../journal/log.ts'
 import { changesOf } from '../../journal/entries/mentions.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
+import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { digest } from '../../host/system/hash.ts'
 import { isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -107,6 +108,7 @@ export function finishLandingsIn(log: SessionLog, deps: FinishDeps): void {
  */
 function finishLanding(log: SessionLog, unlanded: Unlanded, { workspace, newId, retry }: FinishDeps): void {
   const { execution, changes, committedAt, isOfEarlierBoot } = unlanded
+  if (workspace.isLanding(execution)) return
   if (isSuperseded(execution, log)) return log.landed(execution, 'given up')
   if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
   const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
@@ -229,17 +231,20 @@ export function watchLandings(
   sessions: LandingWatcher,
   onLanded: (changes: readonly FileChange[]) => void,
 ): Workspace {
+  const note = (landing: Landing, changes: readonly FileChange[]): Landing => {
+    if (landing.is === 'failed') sessions.retryLandings()
+    if (landing.is === 'landed') {
+      onLanded(changes)
+      sessions.noteLanded()
+    }
+    return landing
+  }
   return {
     ...workspace,
-    land: (execution, changes, contentOf, how) => {
-      const landing = workspace.land(execution, changes, contentOf, how)
-      if (landing.is === 'failed') sessions.retryLandings()
-      if (landing.is === 'landed') {
-        onLanded(changes)
-        sessions.noteLanded()
-      }
-      return landing
-    },
+    land: (execution, changes, contentOf, how) =>
+      note(workspace.land(execution, changes, contentOf, how), changes),
+    landGently: async (execution, changes, contentOf, how) =>
+      note(await workspace.landGently(execution, changes, contentOf, how), changes),
     confirm: (execution, otherChanges) => {
       // The process that was about to land them may be dead; if so, the next call finishes that first.
       if (otherChanges.length > 0) sessions.retryLandings()

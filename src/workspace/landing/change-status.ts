@@ -1,9 +1,9 @@
 import { ToolFailure } from '../../core/error.ts'
-import type { Root } from '../../host/root/root.ts'
+import type { FileStat, Root } from '../../host/root/root.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import type { DigestCache } from './digest-cache.ts'
-import { isAsExpected, isSameContent, isTorn, readBytes, readState } from './file-state.ts'
+import { isAsExpectedAt, isSameContent, isTorn, readBytes, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
 import { isFolder, isLeaf } from './held.ts'
 import type { HeldFiles } from './held.ts'
@@ -56,15 +56,23 @@ export function inspect(change: FileChange, among: Turned, options: InspectOptio
   return { status, found: found ?? null }
 }
 
+/** The status of a file that was looked at again, and what has its name. */
+export interface Rechecked {
+  readonly status: FileStatus
+  readonly stat: FileStat | null
+}
+
 /** Determines the status again, because writing the contents took time. */
-export function recheck({ change, root, found }: Target, among: Turned, options: InspectOptions): FileStatus {
+export function recheck({ change, root, found }: Target, among: Turned, options: InspectOptions): Rechecked {
   try {
-    if (isAsExpected(root, change.path, found, { digests: options.digests, maxBytes: Infinity }))
-      return 'before'
+    const stat = root.stat(change.path)
+    const limits = { digests: options.digests, maxBytes: Infinity }
+    if (isAsExpectedAt(stat, { root, rel: change.path }, found, limits)) return { status: 'before', stat }
   } catch (thrown) {
     if (!(thrown instanceof ToolFailure) || isUnreadable(thrown)) throw thrown
   }
-  return judge(change, stateNow(change, among, options), options)
+  const now = stateNow(change, among, options)
+  return { status: judge(change, now, options), stat: now?.stat ?? null }
 }
 
 /** The paths whose file is not in its `before` state, or is about to change. */

@@ -16,6 +16,8 @@ export interface DigestCache {
   readonly read: (file: OpenFile) => HashedFile
   /** Takes what was hashed elsewhere; the metadata are from before it was read. */
   readonly note: (stat: FileStat, digest: Digest) => void
+  /** What a file is known to hold by its stat alone; null if it has to be read. */
+  readonly find: (stat: FileStat) => HashedFile | null
 }
 
 /** As many files as one command may change. */
@@ -25,8 +27,12 @@ const MAX_KNOWN = 200_000
 export function createDigestCache(): DigestCache {
   /** By device and inode. */
   const known = new Map<string, { readonly digest: Digest; readonly stamp: FileStamp }>()
+  const find: DigestCache['find'] = (stat) => {
+    const cached = known.get(keyOf(stat))
+    return cached !== undefined && matchesStamp(cached.stamp, stat) ? cached : null
+  }
   const note = (stat: FileStat, digest: Digest): FileStamp | null => {
-    const key = `${stat.dev}:${stat.ino}`
+    const key = keyOf(stat)
     const stamp = fileStampOf(stat)
     known.delete(key)
     if (stamp === null) return null
@@ -36,14 +42,18 @@ export function createDigestCache(): DigestCache {
     return stamp
   }
   return {
+    find,
     note,
     read(file) {
-      const key = `${file.stat.dev}:${file.stat.ino}`
-      const cached = known.get(key)
-      if (cached !== undefined && matchesStamp(cached.stamp, file.stat)) return cached
       const { stat } = file
+      const cached = find(stat)
+      if (cached !== null) return cached
       const digest = hashFile(file)
       return { digest, stamp: note(stat, digest) }
     },
   }
+}
+
+function keyOf({ dev, ino }: FileStat): string {
+  return `${dev}:${ino}`
 }

@@ -4,6 +4,7 @@ import { digest } from '../../host/system/hash.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { matchesStamp } from '../../host/root/file-stat.ts'
 import type { FileStamp } from '../../host/root/file-stat.ts'
+import type { Spot } from '../../host/root/move-name.ts'
 import { systemName } from '../../host/root/exact-name.ts'
 import { readLink } from '../../host/layer/change-set.ts'
 import type { Digest, FileState } from '../../journal/entries/entry.ts'
@@ -38,6 +39,8 @@ export function readState(root: Root, rel: string, digests: DigestCache): Curren
   if (stat.kind === 'dir') return { kind: 'folder', digest: FOLDER_DIGEST, stat, stamp: null }
   if (stat.kind === 'symlink')
     return { kind: 'link', digest: linkDigest(readLink(root, rel)), stat, stamp: null }
+  const known = digests.find(stat)
+  if (known !== null) return { ...known, stat }
   const file = root.openFile(rel)
   try {
     return { ...digests.read(file), stat: file.stat }
@@ -70,9 +73,24 @@ export function isAsExpected(
   root: Root,
   rel: string,
   expected: Expected | null,
-  { digests, maxBytes }: { readonly digests: DigestCache; readonly maxBytes: number },
+  limits: LookLimits,
 ): boolean {
-  const now = root.stat(rel)
+  return isAsExpectedAt(root.stat(rel), { root, rel }, expected, limits)
+}
+
+/** How much of a file is read to compare it. */
+export interface LookLimits {
+  readonly digests: DigestCache
+  readonly maxBytes: number
+}
+
+/** The same for a name that was looked at just now. */
+export function isAsExpectedAt(
+  now: FileStat | null,
+  { root, rel }: Spot,
+  expected: Expected | null,
+  { digests, maxBytes }: LookLimits,
+): boolean {
   if (expected === null || now === null) return expected === now
   if (expected.stamp !== null && matchesStamp(expected.stamp, now)) return true
   if (now.kind === 'file' && now.size > maxBytes) return false

@@ -71,6 +71,35 @@ function makeFolders(root: Root, folder: string): void {
     setFolderMode({ root, rel: folder }, stat.mode | 0o700)
 }
 
+/** Held files during one landing: a folder that was made or opened once is not looked at again. */
+export interface Rooms extends HeldFiles {
+  /** Opens the folder of a content that is about to leave it, if a command closed that. */
+  readonly openFolder: (spot: Spot) => void
+}
+
+/** Remembers the folders of held files for one landing. */
+export function rememberRooms(held: HeldFiles): Rooms {
+  const made = new Map<string, Root>()
+  const opened = new Set<string>()
+  return {
+    find: held.find,
+    makeRoom(root, rel) {
+      const folder = placeOf(root, folderOf(rel))
+      const known = made.get(folder)
+      if (known !== undefined) return { root: known, rel }
+      const spot = held.makeRoom(root, rel)
+      made.set(folder, spot.root)
+      return spot
+    },
+    openFolder(spot) {
+      const folder = placeOf(spot.root.path, folderOf(spot.rel))
+      if (opened.has(folder)) return
+      openFolderOf(spot)
+      opened.add(folder)
+    },
+  }
+}
+
 /** Opens the folder of a content that is about to leave it, if a command closed that. */
 export function openFolderOf({ root, rel }: Spot): void {
   const folder = folderOf(rel)
@@ -109,21 +138,43 @@ export function freedPlaces(changes: readonly FileChange[]): ReadonlySet<string>
   )
 }
 
+/** Where the new contents of changes are. */
+export interface LocatedContents {
+  /** Those that are moved, by change: where they lie, or null if another change moves them out of the way first. */
+  readonly sources: ReadonlyMap<FileChange, Spot | null>
+  /** The first change whose content is nowhere, not even in the journal. */
+  readonly missing: FileChange | null
+}
+
+/** Looks for the new contents of changes, until one is missing. */
+export function locateContents(
+  changes: readonly FileChange[],
+  held: Pick<HeldFiles, 'find'>,
+  isInJournal: (digest: string) => boolean,
+): LocatedContents {
+  const freed = freedPlaces(changes)
+  const sources = new Map<FileChange, Spot | null>()
+  for (const change of changes) {
+    const { root, after } = change
+    if (!isLeaf(after)) continue
+    if (after.held !== undefined) {
+      const isFreed = freed.has(placeOf(root, after.held))
+      const spot = isFreed ? null : held.find(root, after.held)
+      if (isFreed || spot !== null) {
+        sources.set(change, spot)
+        continue
+      }
+    }
+    if (!isInJournal(after.digest)) return { sources, missing: change }
+  }
+  return { sources, missing: null }
+}
+
 /** The first change whose new content is nowhere: neither held, nor moved out of the way by another change, nor in the journal. */
 export function findMissing(
   changes: readonly FileChange[],
   held: HeldFiles,
   isInJournal: (digest: string) => boolean,
 ): FileChange | null {
-  const freed = freedPlaces(changes)
-  const isThere = ({ root, after }: FileChange): boolean => {
-    if (!isLeaf(after)) return true
-    if (
-      after.held !== undefined &&
-      (freed.has(placeOf(root, after.held)) || held.find(root, after.held) !== null)
-    )
-      return true
-    return isInJournal(after.digest)
-  }
-  return changes.find((change) => !isThere(change)) ?? null
+  return locateContents(changes, held, isInJournal).missing
 }

@@ -4,40 +4,45 @@ import type { FileStat } from '../../host/root/root.ts'
 import type { FileState } from '../../journal/entries/entry.ts'
 import type { LookOptions, Target } from './change-status.ts'
 import { isLeaf, openFolderOf } from './held.ts'
+import type { Rooms } from './held.ts'
 
 /** A name that somebody gave to something else while its content was being moved. */
 export class Replaced extends Error {}
 
-/**
- * Moves what a change replaces or removes to its place among the held files, and returns what that was. If a file is to
- * have the name, the old one keeps it until then, so that the name is never missing; only where the system allows no
- * second name it goes at once.
- */
-export function putAway({ change, root }: Target, before: FileState, { held }: LookOptions): FileStat | null {
-  const { path, after } = change
-  const here = { root, rel: path }
-  const now = root.stat(path)
-  if (now === null) return null
-  if (before.held === undefined) {
-    if (!isLeaf(after)) root.unlink(path)
-    return now
-  }
-  const there = held.makeRoom(change.root, before.held)
-  if (!isLeaf(after) || !linkName(here, there)) moveName(here, there)
-  return now
+/** What a name holds now, and where contents are put away. */
+export interface MoveOptions {
+  readonly now: FileStat | null
+  readonly held: Rooms
 }
 
-/** Fails if something else than what was put away has the name: it would be lost. */
-export function requireKept({ change: { path }, root }: Target, kept: FileStat | null): void {
+/**
+ * Moves what a change replaces or removes to its place among the held files. If a file is to have the name, the old one
+ * keeps it until then, so that the name is never missing; only where the system allows no second name it goes at once.
+ */
+export function putAway({ change, root }: Target, before: FileState, { now, held }: MoveOptions): void {
+  const { path, after } = change
+  if (now === null) return
+  if (before.held === undefined) {
+    if (!isLeaf(after)) root.unlink(path)
+    return
+  }
+  const here = { root, rel: path }
+  const there = held.makeRoom(change.root, before.held)
+  if (!isLeaf(after) || !linkName(here, there)) moveName(here, there)
+}
+
+/** Fails if something else than what was put away has the name: it would be lost. Returns what has it. */
+export function requireKept({ change: { path }, root }: Target, kept: FileStat | null): FileStat | null {
   const now = root.stat(path)
   if (now !== null && (kept === null || kept.ino !== now.ino || kept.dev !== now.dev))
     throw new Replaced(path)
+  return now
 }
 
 /** Moves a held content to its path. */
-export function takeOut({ change, root }: Target, from: Spot): void {
-  openFolderOf(from)
-  moveName(from, { root, rel: change.path })
+export function takeOut({ change, root }: Target, from: Spot, { now, held }: MoveOptions): void {
+  held.openFolder(from)
+  moveName(from, { root, rel: change.path }, now === null)
 }
 
 /** Removes the second name that an interrupted landing left of a content that is at its path. */

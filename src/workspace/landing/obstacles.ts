@@ -16,7 +16,8 @@ export function findObstacle(
   changes: readonly FileChange[],
   rootOf: (path: string) => Root,
 ): Obstacle | null {
-  const folders = new Map<string, boolean>()
+  const folders = new Map<string, Holder>()
+  const mounted = new Map<Root, ReadonlySet<string>>()
   const opened = new Set(
     changes.filter(({ before }) => isFolder(before)).map(({ root, path }) => placeOf(root, path)),
   )
@@ -25,19 +26,30 @@ export function findObstacle(
       .filter(({ before, after }) => isFolder(after) && !isFolder(before))
       .map(({ root, path }) => placeOf(root, path)),
   )
+  const holderOf = (root: Root, top: string, holding: string): Holder => {
+    const known = folders.get(placeOf(top, holding))
+    if (known !== undefined) return known
+    let above = holding
+    while (coming.has(placeOf(top, above))) above = folderOf(above)
+    const folder = nearestFolder(root, above)
+    const isWritable = root.isWritable(folder)
+    const mayBe = isWritable || (opened.has(placeOf(top, folder)) && isOurs(root, folder))
+    const holder = { folder, isWritable, mayBe }
+    folders.set(placeOf(top, holding), holder)
+    return holder
+  }
+  const mountedIn = (root: Root): ReadonlySet<string> => {
+    const known = mounted.get(root) ?? root.findMounted()
+    mounted.set(root, known)
+    return known
+  }
   for (const { root: top, path, before } of changes) {
     try {
       const root = rootOf(top)
-      let above = folderOf(path)
-      while (coming.has(placeOf(top, above))) above = folderOf(above)
-      const folder = nearestFolder(root, above)
-      const key = placeOf(top, folder)
-      const isWritable =
-        folders.get(key) ?? (opened.has(key) ? mayOpen(root, folder) : root.isWritable(folder))
-      folders.set(key, isWritable)
-      if (!isWritable) return { path: folder === '' ? '.' : folder, why: 'its entries cannot be changed' }
-      const isLooked = before !== null && !(opened.has(key) && !root.isWritable(folder))
-      const why = isLooked ? root.findObstacle(path) : null
+      const { folder, isWritable, mayBe } = holderOf(root, top, folderOf(path))
+      if (!mayBe) return { path: folder === '' ? '.' : folder, why: 'its entries cannot be changed' }
+      // In a folder that is yet to be opened, the system would refuse every name.
+      const why = before !== null && isWritable ? root.findObstacle(path, mountedIn(root)) : null
       if (why !== null) return { path, why }
     } catch (thrown) {
       // What cannot even be looked at, such as a folder that was swapped for a link, is in the way too.
@@ -48,9 +60,16 @@ export function findObstacle(
   return null
 }
 
-/** Whether names in a folder can be changed, if need be after its owner has changed its mode. */
-function mayOpen(root: Root, folder: string): boolean {
-  return root.isWritable(folder) || root.stat(folder)?.uid === process.geteuid?.()
+/** The folder in which a name is changed. */
+interface Holder {
+  readonly folder: string
+  readonly isWritable: boolean
+  /** Whether names in it can be changed, if need be after its owner has changed its mode. */
+  readonly mayBe: boolean
+}
+
+function isOurs(root: Root, folder: string): boolean {
+  return root.stat(folder)?.uid === process.geteuid?.()
 }
 
 /** A folder, or the nearest one above it that exists. */

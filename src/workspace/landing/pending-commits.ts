@@ -37,6 +37,14 @@ export interface PendingCommits {
   readonly drop: (execution: string) => void
   /** Takes out a call that is about to land, and returns what it found in its files, by root and path. */
   readonly take: (execution: string) => ReadonlyMap<string, Expected | null> | null
+  /** The same for a landing with pauses, in which no other call may change these files; `endLanding` ends it. */
+  readonly startLanding: (
+    execution: string,
+    changes: readonly FileChange[],
+  ) => ReadonlyMap<string, Expected | null> | null
+  readonly endLanding: (execution: string) => void
+  /** Whether a landing with pauses is under way. */
+  readonly isLanding: (execution: string) => boolean
 }
 
 /** More calls than are ever in flight; a call that got lost is dropped eventually. */
@@ -56,6 +64,9 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
   /** What confirmed calls found at the places that their layers change. */
   const found = new Map<string, ReadonlyMap<string, Expected | null>>()
 
+  /** The files of landings that are under way, by call. */
+  const landing = new Map<string, readonly FileChange[]>()
+
   const release = (execution: string): PendingCommit | undefined => {
     const commit = pending.get(execution)
     pending.delete(execution)
@@ -63,6 +74,16 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
     for (const place of commit === undefined ? [] : placesOf(commit))
       if (reserved.get(place) === execution) reserved.delete(place)
     return commit
+  }
+
+  const take: PendingCommits['take'] = (execution) => {
+    const onLayer = found.get(execution) ?? []
+    const commit = release(execution)
+    if (commit === undefined) return null
+    return new Map<string, Expected | null>([
+      ...commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base] as const),
+      ...onLayer,
+    ])
   }
 
   const backups = ({ staged, backupPathFor }: PendingCommit) =>
@@ -100,21 +121,27 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
       for (const place of placesOf(commit)) reserved.set(place, execution)
     },
     isReserved: (root, path) => reserved.has(placeOf(root, path)),
-    isPending: (execution) => pending.has(execution),
+    isPending: (execution) => pending.has(execution) || landing.has(execution),
     drop(execution) {
       const commit = release(execution)
       if (commit === undefined) return
       for (const { path } of backups(commit)) removeIfPossible(path)
     },
-    take(execution) {
-      const onLayer = found.get(execution) ?? []
-      const commit = release(execution)
-      if (commit === undefined) return null
-      return new Map<string, Expected | null>([
-        ...commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base] as const),
-        ...onLayer,
-      ])
+    take,
+    startLanding(execution, changes) {
+      const known = take(execution)
+      landing.set(execution, changes)
+      for (const { root, path } of changes) reserved.set(placeOf(root, path), execution)
+      return known
     },
+    endLanding(execution) {
+      for (const { root, path } of landing.get(execution) ?? []) {
+        const place = placeOf(root, path)
+        if (reserved.get(place) === execution) reserved.delete(place)
+      }
+      landing.delete(execution)
+    },
+    isLanding: (execution) => landing.has(execution),
   }
 }
 

@@ -5,6 +5,7 @@ import { makeFoldersFor, removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
 import { absoluteOf, folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
+import { runWithPauses } from '../../host/system/steps.ts'
 import { CLEAN, upperPath } from './layer-files.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 
@@ -43,7 +44,7 @@ export async function makeCopies(
 ): Promise<readonly string[]> {
   if (inUpper.length === 0 && fromLower.size === 0) return []
   const { place, upper, lower } = part
-  await finish(removeTree(place, CLEAN), pause)
+  await runWithPauses(removeTree(place, CLEAN), pause)
   place.mkdir(CLEAN, 0o700)
   const clean = openRoot(absoluteOf(place.path, CLEAN))
   try {
@@ -59,7 +60,7 @@ export async function makeCopies(
     return missed
   } finally {
     clean.close()
-    await finish(removeTree(place, CLEAN), pause)
+    await runWithPauses(removeTree(place, CLEAN), pause)
   }
 }
 
@@ -81,14 +82,4 @@ function putBack({ place, upper }: OpenPart, copy: string, path: string): boolea
   makeFoldersFor(place, upperPath(path))
   place.placeFile(joinRel(CLEAN, copy), upperPath(path))
   return true
-}
-
-/** Runs steps to their end, with pauses. */
-export async function finish<T>(steps: Generator<unknown, T>, pause: Pause): Promise<T> {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    const waiting = pause()
-    if (waiting !== undefined) await waiting
-  }
 }

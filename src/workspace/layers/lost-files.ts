@@ -2,7 +2,7 @@ import { failure } from '../../core/error.ts'
 import type { LayerChange } from '../../host/layer/change-set.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
-import { finish } from './clean-layer.ts'
+import { runWithPauses } from '../../host/system/steps.ts'
 import type { HashedChange } from './file-changes.ts'
 import type { LeftOutChange } from './judge-changes.ts'
 import { digestOf } from './layer-files.ts'
@@ -33,7 +33,7 @@ export async function refuseLost(part: OpenPart, options: LostOptions): Promise<
     if (after === null) continue
     const isMoved = after.source.layer === 'lower' || (marked.has(path) && !kept.has(after.ino))
     if (!isMoved && !gone.sizes.has(after.size)) continue
-    const from = gone.paths.get(await finish(digestOf(part, after.source, after.kind), pause))
+    const from = gone.paths.get(await runWithPauses(digestOf(part, after.source, after.kind), pause))
     if (isMoved || from !== undefined) throw lost(path, from ?? null, options)
   }
 }

@@ -8,7 +8,8 @@ import { openRoot } from '../../host/root/open-root.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
 import { findNewAttributes } from './new-attributes.ts'
-import { findMarked, finish, makeCopies } from './clean-layer.ts'
+import { runWithPauses } from '../../host/system/steps.ts'
+import { findMarked, makeCopies } from './clean-layer.ts'
 import { hashChanges, recordChanges } from './file-changes.ts'
 import type { HashedChange } from './file-changes.ts'
 import { foldsCase, refuseClashes } from './case-clash.ts'
@@ -53,7 +54,7 @@ export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<Laye
       notes.push(...prepared.notes)
     }
     for (const { judged, upper } of parts)
-      for (const path of judged.pruned) await finish(removeTree(upper, path), pause)
+      for (const path of judged.pruned) await runWithPauses(removeTree(upper, path), pause)
     return await describe(parts, hashed, notes, deps, pause)
   } finally {
     for (const part of opened) closePart(part)
@@ -122,7 +123,7 @@ async function preparePart(
   const attributed = await findNewAttributes(part, touched, pause)
   const [marked, hashed] = await Promise.all([
     findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked),
-    finish(hashChanges(part, [...landing, ...attributed]), pause),
+    runWithPauses(hashChanges(part, [...landing, ...attributed]), pause),
   ])
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
   const { changes: plain, dropped } = dropSpecialBits(part, hashed)

@@ -48,7 +48,7 @@ function commit(
   startedMs = LATER,
 ): unknown {
   prepareLayer(workspace, execution, { changes, startedMs })
-  workspace.confirm(execution, [])
+  if (changes.length > 0) workspace.confirm(execution, [])
   return workspace.land(execution, changes, () => null)
 }
 

@@ -5,6 +5,7 @@ import { exactName, systemName } from '../exact-name.ts'
 import { entryKind, fileStat, mayChange } from '../file-stat.ts'
 import type { NameStat } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
+import { allMountPointsBelow } from '../../layer/mounts.ts'
 import { explainingChanges } from '../io-failure.ts'
 import { isMountPoint, openAgain, openBelow } from './linux-folder.ts'
 import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
@@ -12,7 +13,7 @@ import { pinFolders } from './pinned-folders.ts'
 import type { Pin } from './pinned-folders.ts'
 import { readFolder } from '../read-folder.ts'
 import { findObstacle, MOUNTED, unlessGone } from '../obstacle.ts'
-import { folderOf, plainName } from '../rel-path.ts'
+import { folderOf, plainName, relativeTo } from '../rel-path.ts'
 import type { Resolved, Root } from '../root.ts'
 import { FolderWalk, walkFolders } from '../walk-folders.ts'
 import type { FolderAccess } from '../walk-folders.ts'
@@ -90,10 +91,22 @@ export function openLinuxRoot(rootPath: string): Root {
     },
     lendFolder: (rel, use) => attempt('open', rel, () => inFolder(rel, (pin) => use(pin.path))),
     isWritable: (rel) => attempt('inspect', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
-    findObstacle: (rel) =>
+    findObstacle: (rel, mounted) =>
       attempt('inspect', rel, () =>
-        unlessGone(() => inFolder(folderOf(rel), (pin) => obstacleIn(pin, plainName(rel), pins.descriptors))),
+        unlessGone(() =>
+          inFolder(folderOf(rel), (pin) => {
+            const path = systemName(pin.base + plainName(rel))
+            const file = fileStat(fs.lstatSync(path))
+            const isMounted = mounted?.has(rel) ?? isMountPoint(pins.descriptors, pin.fd, path)
+            return isMounted ? MOUNTED : findObstacle(path, file, () => fileStat(fs.fstatSync(pin.fd)))
+          }),
+        ),
       ),
+    findMounted: () =>
+      attempt('inspect', '', () => {
+        const points = allMountPointsBelow(rootPath).map((path) => relativeTo(rootPath, exactName(path)))
+        return new Set(points.filter((rel) => rel !== null))
+      }),
     createExclusive: (rel, mode) =>
       at('create', rel, (path) => takeNewFile(fs.openSync(path, CREATE_FLAGS, mode), rel)),
     rename: (from, to) => {
@@ -121,11 +134,4 @@ function syncFolder(path: string): void {
   } finally {
     fs.closeSync(fd)
   }
-}
-
-/** Why a name in an open folder cannot be replaced or removed, or null. */
-function obstacleIn({ base, fd }: Pin, name: string, descriptors: string): string | null {
-  const path = systemName(base + name)
-  const file = fileStat(fs.lstatSync(path))
-  return isMountPoint(descriptors, fd, path) ? MOUNTED : findObstacle(path, file, fileStat(fs.fstatSync(fd)))
 }

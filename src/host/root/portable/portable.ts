@@ -169,11 +169,12 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
           const place = paths.placeOf(folderOf(rel))
           const path = systemName(paths.pathTo(rel))
           const file = fileStat(fs.lstatSync(path))
-          const found = findObstacle(path, file, fileStat(fs.lstatSync(systemName(place.path))))
+          const found = findObstacle(path, file, () => fileStat(fs.lstatSync(systemName(place.path))))
           checkPlace(place)
           return found
         }),
       ),
+    findMounted: () => new Set(),
     createExclusive: (rel, mode) =>
       paths.change('create', rel, (path) => {
         const fd = fs.openSync(path, CREATE_FLAGS, mode)

@@ -1,0 +1,208 @@
+import { failure } from '../../core/error.ts'
+import { setFolderMode } from '../../host/root/move-name.ts'
+import type { Spot } from '../../host/root/move-name.ts'
+import type { FileStat, Root } from '../../host/root/root.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import type { AttributeCache } from './attribute-cache.ts'
+import { recheck } from './change-status.ts'
+import type { InspectOptions, Target, Turned } from './change-status.ts'
+import type { OpenedFolder } from './folder-changes.ts'
+import { closeFolders, makeFolders, openFolders, removeFolders, removeIfEmpty } from './folder-changes.ts'
+import { isLeaf, isPlain, locateContents, rememberRooms } from './held.ts'
+import type { Rooms } from './held.ts'
+import { attempt, drift, failed } from './landing-outcome.ts'
+import type { Landing } from './landing-outcome.ts'
+import { putAway, Replaced, requireKept, takeOut } from './move-content.ts'
+import { stage } from './stage-content.ts'
+
+/** What landing needs. */
+export interface LandingOptions extends InspectOptions {
+  readonly execution: string
+  readonly attributeCache: AttributeCache
+  /** Called after each file, because many take long. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined
+}
+
+/** Brings changes that are in their `before` state into their `after` state, step by step. */
+export class Settling {
+  readonly #targets: readonly Target[]
+  readonly #pending: readonly Target[]
+  readonly #among: Turned
+  readonly #options: LandingOptions
+  readonly #held: Rooms
+  readonly #isPlain: boolean
+  /** Where contents lie that are moved here; null for those that other changes free first. */
+  #sources: ReadonlyMap<FileChange, Spot | null> = new Map()
+  /** What was put away, by target; null if nothing was there. */
+  readonly #kept = new Map<Target, FileStat | null>()
+  #opened: readonly OpenedFolder[] = []
+  #at = ''
+  #done = 0
+  #isPlacing = false
+
+  constructor(targets: readonly Target[], among: Turned, options: LandingOptions) {
+    this.#targets = targets
+    this.#pending = targets.filter(({ status }) => status === 'before')
+    this.#among = among
+    this.#options = options
+    this.#held = rememberRooms(options.held)
+    this.#isPlain = targets.every(({ change }) => isPlain(change))
+  }
+
+  *run(): Generator<null, Landing> {
+    const landing = yield* this.#tryToRun()
+    if (landing.is !== 'landed')
+      for (const { spot, mode } of this.#opened.toReversed()) attempt(() => setFolderMode(spot, mode))
+    return landing
+  }
+
+  *#tryToRun(): Generator<null, Landing> {
+    try {
+      this.#requireContents()
+      yield null
+      if (!this.#isPlain) this.#opened = openFolders(this.#targets, this.#touch)
+      for (const [root, folder] of needed(this.#pending)) {
+        this.#touch(folder)
+        if (root.stat(folder) === null) root.mkdir(folder, 0o777)
+      }
+      const drifted: Target[] = []
+      if (yield* this.#stageAll())
+        for (const target of this.#pending) {
+          if (this.#look(target).status === 'drifted') drifted.push(target)
+          yield null
+        }
+      if (drifted.length > 0) return drift(drifted)
+      return yield* this.#isPlain ? this.#placeInOrder() : this.#placeInSteps()
+    } catch (thrown) {
+      if (thrown instanceof Replaced) return { is: 'drifted', files: [thrown.message] }
+      return failed(this.#at, thrown, this.#isPlacing)
+    }
+  }
+
+  readonly #touch = (path: string): void => {
+    this.#at = path
+  }
+
+  #look(target: Target): ReturnType<typeof recheck> {
+    this.#touch(target.change.path)
+    return recheck(target, this.#among, this.#options)
+  }
+
+  /** Nothing is touched if one of the contents is nowhere. */
+  #requireContents(): void {
+    if (this.#isPlain) return
+    const changes = this.#pending.map(({ change }) => change)
+    const { contentOf } = this.#options
+    const { missing, sources } = locateContents(changes, this.#held, (digest) => contentOf(digest) !== null)
+    this.#sources = sources
+    if (missing === null) return
+    this.#touch(missing.path)
+    throw failure(
+      'execution_failed',
+      `The content of ${missing.path} was erased, so it cannot be put in place.`,
+    )
+  }
+
+  /** Writes contents from the journal, unless they are moved here from elsewhere; returns whether the targets have to be looked at again. */
+  *#stageAll(): Generator<null, boolean> {
+    let isDue = this.#options.known !== null
+    for (const target of this.#pending) {
+      const { after, path } = target.change
+      if (!isLeaf(after) || this.#sources.has(target.change)) continue
+      this.#touch(path)
+      stage(target, after, this.#options.contentOf)
+      isDue = true
+      yield null
+    }
+    return isDue
+  }
+
+  *#placeInOrder(): Generator<null, Landing> {
+    for (const target of this.#pending) {
+      const { status } = this.#look(target)
+      if (status === 'drifted') return drift([target])
+      this.#isPlacing = true
+      if (status === 'before') this.#placeStaged(target)
+      this.#isPlacing = false
+      this.#progress()
+      yield null
+    }
+    return this.#finish()
+  }
+
+  /** What goes, goes first: its name may be needed for something else, and so may its content. */
+  *#placeInSteps(): Generator<null, Landing> {
+    this.#isPlacing = true
+    for (const target of this.#pending) {
+      const { before } = target.change
+      if (!isLeaf(before)) continue
+      const { status, stat } = this.#look(target)
+      if (status === 'drifted') return drift([target])
+      if (status === 'before') {
+        putAway(target, before, { now: stat, held: this.#held })
+        this.#kept.set(target, stat)
+      }
+      if (target.change.after === null) this.#progress()
+      yield null
+    }
+    removeFolders(this.#targets, this.#touch)
+    makeFolders(this.#targets, this.#touch)
+    yield null
+    for (const target of this.#pending) {
+      if (!isLeaf(target.change.after)) continue
+      this.#touch(target.change.path)
+      this.#fill(target)
+      this.#progress()
+      yield null
+    }
+    closeFolders(this.#targets, this.#touch)
+    return this.#finish()
+  }
+
+  /** Gives a name its new content. */
+  #fill(target: Target): void {
+    const now = requireKept(target, this.#kept.get(target) ?? null)
+    const { change } = target
+    const held = change.after?.held
+    const from = this.#sources.get(change) ?? (held === undefined ? null : this.#held.find(change.root, held))
+    if (from === null) this.#placeStaged(target)
+    else takeOut(target, from, { now, held: this.#held })
+  }
+
+  #placeStaged({ change, root, staged }: Target): void {
+    if (change.after === null) return root.unlink(change.path)
+    root.placeFile(staged, change.path)
+    const { attributes } = change.after
+    const { attributeCache, contentOf } = this.#options
+    attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))
+  }
+
+  #progress(): void {
+    this.#options.onProgress?.(++this.#done, this.#pending.length)
+  }
+
+  #finish(): Landing {
+    this.#isPlacing = false
+    for (const [root, folder] of emptied(this.#targets)) {
+      this.#touch(folder)
+      removeIfEmpty(root, folder)
+    }
+    return { is: 'landed' }
+  }
+}
+
+/** Folders that new files need, outermost first; one file may name a folder for all files in it. */
+function needed(targets: readonly Target[]): readonly (readonly [Root, string])[] {
+  return targets
+    .filter(({ change }) => change.after !== null)
+    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
+    .toSorted(([, one], [, other]) => one.length - other.length)
+}
+
+/** Folders that were created for files that are now removed, innermost first. */
+function emptied(targets: readonly Target[]): readonly (readonly [Root, string])[] {
+  const removed = targets.filter(({ change }) => change.after === null)
+  return removed
+    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
+    .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
+}
