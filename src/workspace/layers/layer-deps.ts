@@ -20,6 +20,8 @@ export interface LayerReadDeps {
   /** What in the roots belongs to Tongs itself. */
   readonly own: readonly OwnPath[]
   readonly settings: LayerSettings
+  /** Absolute folders that commands change at once. */
+  readonly passthrough?: readonly string[]
   readonly signal?: AbortSignal
   /** Whether names of a root that differ only in case name the same file; found out if absent. */
   readonly foldsCase?: (root: Root) => boolean
