@@ -271,7 +271,7 @@ export type ShellStatus =
       readonly limits: string
       /** What keeps the changes of commands apart until they land. */
       readonly layer: 'overlay' | 'copy' | 'none'
-      /** Why there is none, as a sentence. */
+      /** Why there is none, or only a copy, as a sentence. */
       readonly layerReason?: string
     }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }

@@ -119,6 +119,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.shell.throwaway': 'unchanged',
   'tools.shell.layer_dir': 'unchanged',
   'tools.shell.layer_max_bytes': 'small',
+  'tools.shell.layer_copy_max_bytes': 'small',
   'tools.shell.layer_max_files': 'small',
   'tools.shell.paths': ['ask', 'never'],
   'tools.shell.limits.cpu_seconds': 'small, 0 is endless',

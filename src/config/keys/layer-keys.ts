@@ -58,6 +58,12 @@ export const layerKeys = {
     unit: 'bytes',
     description: 'How much one command may change on its layer; beyond that nothing lands.',
   }),
+  'tools.shell.layer_copy_max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'lower' }), {
+    default: 256 * 1024 ** 2,
+    unit: 'bytes',
+    description:
+      'How large a workspace may be to be copied for each command where no overlay can be mounted; a larger one has no layer.',
+  }),
   'tools.shell.layer_max_files': key(integer({ min: 1, max: 100_000_000, tighter: 'lower' }), {
     default: 200_000,
     description: 'How many files one command may change on its layer; beyond that nothing lands.',

@@ -3,7 +3,7 @@ import { failure } from '../../core/error.ts'
 import type { LayerPrograms } from '../layer/enter-layer.ts'
 import type { Layer } from '../../core/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import { guardOutside, viewLayer, withStandIns } from '../layer/view-layer.ts'
+import { guardOutside, viewCopy, viewLayer, withStandIns } from '../layer/view-layer.ts'
 import type { LayerView } from '../layer/view-layer.ts'
 import { FIRST_INPUT_FD } from './confinement.ts'
 import type {
@@ -99,7 +99,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         hasNetwork,
         filter: bwrap.filter,
         scratchBytes: bwrap.canLimitScratch && workspace.scratchBytes > 0 ? workspace.scratchBytes : null,
-        user: layer === null ? null : currentUser(),
+        user: layer === null || layer.entrance === null ? null : currentUser(),
       },
       FIRST_INPUT_FD + entrance.inputs.length,
     )
@@ -116,6 +116,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
   }
 
   const onLayer = (layer: Layer): LayerView => {
+    if (layer.rung === 'copy') return viewCopy(layer)
     const { layerPrograms: programs = null } = bwrap
     if (programs === null) throw failure('not_allowed', 'Commands cannot run on a layer here.')
     return viewLayer(layer, programs, workspace)

@@ -33,8 +33,11 @@ export type ConfinementLevel =
       /** For prompts, results, the audit trail and the doctor. */
       readonly label: string
       readonly confine: (workspace: ConfinedWorkspace) => Confinement
-      /** Whether commands can run on a layer in this folder for layers; proven once for each file system. */
-      readonly layerIn: (place: string) => Promise<LayerSupport>
+      /**
+       * Whether commands can run on a layer in this folder for layers, over a root of its file system or over this one of
+       * another; proven once for each pair of file systems.
+       */
+      readonly layerIn: (place: string, farRoot?: string | null) => Promise<LayerSupport>
     }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }
 
@@ -132,17 +135,17 @@ function layerProver(
   confine: (workspace: ConfinedWorkspace) => Confinement,
   programs: ReturnType<typeof findLayerPrograms>,
   probeMs: number,
-): (place: string) => Promise<LayerSupport> {
-  const known = new Map<number, Promise<LayerSupport>>()
-  return (place) => {
+): (place: string, farRoot?: string | null) => Promise<LayerSupport> {
+  const known = new Map<string, Promise<LayerSupport>>()
+  return (place, farRoot = null) => {
     if ('missing' in programs)
       return Promise.resolve({
         rung: 'none',
         reason: `there is no ${programs.missing} that only root can change`,
       })
-    const { dev } = statSync(place)
-    const support = known.get(dev) ?? proveLayer(confine, place, probeMs)
-    known.set(dev, support)
+    const pair = `${statSync(place).dev} ${farRoot === null ? '' : statSync(farRoot).dev}`
+    const support = known.get(pair) ?? proveLayer({ confine, place, farRoot, timeoutMs: probeMs })
+    known.set(pair, support)
     return support
   }
 }

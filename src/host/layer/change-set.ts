@@ -1,13 +1,13 @@
-import { Buffer } from 'node:buffer'
-import { readlinkSync } from 'node:fs'
 import { compareCodePoints } from '../../core/text/compare.ts'
-import { failure, ToolFailure } from '../../core/error.ts'
-import { exactName, systemName } from '../root/exact-name.ts'
-import { folderOf, joinRel, showPath } from '../root/rel-path.ts'
+import { failure } from '../../core/error.ts'
+import { joinRel, showPath } from '../root/rel-path.ts'
 import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
 import type { FolderMark } from './folder-marks.ts'
+import { compareCopy } from './copy-changes.ts'
+import type { CopyRecord } from './copy-record.ts'
+import { areAlike, haveSameBytes, openUpper, readLink } from './same-content.ts'
 
 /** Where the bytes of something that the command left lie: in its layer, or still in the workspace under another name. */
 export interface LayerSource {
@@ -30,8 +30,8 @@ export interface LayerChange {
 export interface EndedLayer {
   readonly upper: Root
   readonly lower: Root
-  /** Whether the upper layer is a whole copy of the workspace, so that a name that is not in it was removed. */
-  readonly isCopy?: boolean
+  /** If the upper layer is a copy of the workspace: what it held at first. */
+  readonly copied?: CopyRecord | null
   /** What was opened in the upper layer in order to read it; the caller restores it. */
   readonly opened?: OpenedNames
   /** Lets other work go on if the last time was a while ago; may throw to stop. */
@@ -64,23 +64,20 @@ interface SeenFolder {
   readonly stat: FileStat
 }
 
-/** How much of two files is compared at a time. */
-const PIECE_BYTES = 1024 ** 2
-
 /**
  * Compares what a command saw at its end with what is in the workspace, and yields what differs: a folder before what is
  * in it, in the order of names; a removed folder after what was in it. Only what the command touched is looked at. A time
  * stamp alone is not a difference.
  */
 export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
-  const { upper, isCopy = false, pause } = layer
+  const { upper, copied = null, pause } = layer
   const stat = upper.stat('')
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
   const opened = layer.opened ?? new OpenedNames(upper)
   const folders = await foldersOf(upper, opened, pause)
-  const marks = isCopy ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
-  const lower = isCopy ? null : ''
-  const top: SeenFolder = { is: 'folder', upper: '', lower, source: { layer: 'upper', path: '' }, stat }
+  if (copied !== null) return { changes: compareCopy({ ...layer, opened, copied }), mayBeMarked: () => false }
+  const marks = await readFolderMarks(upper, folders, pause)
+  const top: SeenFolder = { is: 'folder', upper: '', lower: '', source: { layer: 'upper', path: '' }, stat }
   return {
     changes: new Comparison(layer, opened, marks).below('', top, true),
     mayBeMarked: (folder) => marks.get(folder)?.isImpure === true,
@@ -195,25 +192,6 @@ class Comparison {
   }
 }
 
-function areAlike(one: FileStat, other: FileStat): boolean {
-  return one.mode === other.mode && one.uid === other.uid && one.gid === other.gid
-}
-
-/** Opens a file of the upper layer, also one that its owner may not read. */
-export function openUpper(upper: Root, path: string, opened: OpenedNames): OpenFile {
-  try {
-    return upper.openFile(path)
-  } catch (thrown) {
-    const stat = isRefused(thrown) ? upper.stat(path) : null
-    if (stat?.kind !== 'file' || !opened.open(path, stat)) throw thrown
-    return upper.openFile(path)
-  }
-}
-
-function isRefused(thrown: unknown): boolean {
-  return thrown instanceof ToolFailure && thrown.error.details['errno'] === 'EACCES'
-}
-
 async function foldersOf(
   upper: Root,
   opened: OpenedNames,
@@ -240,37 +218,4 @@ async function foldersOf(
 
 function namesIn(root: Root, folder: string): readonly string[] {
   return root.list(folder).map(({ exactName: name }) => name)
-}
-
-/** Where a link points, byte for byte. */
-export function readLink(root: Root, path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  return root.lendFolder(folderOf(path), (folder) =>
-    exactName(readlinkSync(systemName(`${folder}/${name}`), 'latin1')),
-  )
-}
-
-function* haveSameBytes(
-  openOne: () => OpenFile,
-  openOther: () => OpenFile,
-): Generator<LayerChange | null, boolean> {
-  const one = openOne()
-  try {
-    const other = openOther()
-    try {
-      const length = Math.min(PIECE_BYTES, one.stat.size + 1)
-      const [first, second] = [Buffer.allocUnsafe(length), Buffer.allocUnsafe(length)]
-      for (let at = 0; ; yield null) {
-        const count = one.read(first, 0, length, at)
-        if (other.read(second, 0, length, at) !== count) return false
-        if (Buffer.compare(first.subarray(0, count), second.subarray(0, count)) !== 0) return false
-        if (count === 0) return true
-        at += count
-      }
-    } finally {
-      other.close()
-    }
-  } finally {
-    one.close()
-  }
 }

@@ -1,12 +1,13 @@
-import { chmodSync, lstatSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { latin1Name } from '../root/exact-name.ts'
 import { absoluteOf } from '../root/rel-path.ts'
 import { UPPER } from './layer.ts'
 import type { Layer, LayerPart } from '../../core/layer.ts'
-import type { Hole, Mask, RootLook } from './look.ts'
+import type { Hole, RootLook } from './look.ts'
 import { MASKS, MERGED, WORK } from './open-layer.ts'
+import { writeStandIn } from './stand-in.ts'
 
 /** The programs that put a command on a layer, by their absolute paths. */
 export interface LayerPrograms {
@@ -111,14 +112,6 @@ function makeStandIns(folder: string, { masks, holes }: RootLook): ReadonlyMap<s
     stands.set(mask.path, mask.kind === 'file' ? join(made, `${at}`) : empty)
   }
   return stands
-}
-
-/** A sparse file that cannot be read. */
-function writeStandIn(path: string, { size, modifiedMs }: Mask): void {
-  writeFileSync(path, '', { mode: 0o600 })
-  truncateSync(path, size)
-  utimesSync(path, modifiedMs / 1000, modifiedMs / 1000)
-  chmodSync(path, 0)
 }
 
 /** Makes a folder that does not exist yet, and returns its name. */

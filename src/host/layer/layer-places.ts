@@ -36,28 +36,39 @@ export function layerPlaces({ root, stateDir, layerDir }: LayerPlaceFacts): read
   ]
 }
 
-/**
- * The first of these folders from which files can be renamed into the root and back, made so that only its owner can
- * enter; null if there is none. No place lies in a root, where commands and tools would meet it.
- */
-export function chooseLayerPlace(
-  facts: LayerPlaceFacts & { readonly roots: readonly string[] },
-): string | null {
-  const mount = mountIdOf(facts.root)
-  if (mount === null) return null
-  const isFree = (place: string): boolean => !facts.roots.some((root) => isInside(place, root))
-  return layerPlaces(facts).find((place) => isFree(place) && canHold(place, mount)) ?? null
+/** A folder that can hold the layers of a root. */
+export interface LayerPlace {
+  readonly path: string
+  /** Whether files can be renamed from it into the root and back; elsewhere they are copied. */
+  readonly isNear: boolean
 }
 
-function canHold(place: string, mount: string): boolean {
+/**
+ * Those of these folders that can be used, made so that only their owner can enter: first those from which files can be
+ * renamed into the root and back. No place lies in a root, where commands and tools would meet it.
+ */
+export function findLayerPlaces(
+  facts: LayerPlaceFacts & { readonly roots: readonly string[] },
+): readonly LayerPlace[] {
+  const mount = mountIdOf(facts.root)
+  if (mount === null) return []
+  const free = layerPlaces(facts).filter((place) => !facts.roots.some((root) => isInside(place, root)))
+  const isNear = (path: string): boolean => mountIdOf(nearestFolder(path)) === mount
+  const near = free.filter(isNear).find((path) => canHold(path) && mountIdOf(path) === mount)
+  if (near !== undefined) return [{ path: near, isNear: true }]
+  // One beside the root is made only where it is of use.
+  const far = free.filter((path) => path !== placeBeside(facts.root) && !isNear(path) && canHold(path))
+  return far.map((path) => ({ path, isNear: false }))
+}
+
+function canHold(place: string): boolean {
   try {
-    if (mountIdOf(nearestFolder(place)) !== mount) return false
     accessSync(nearestFolder(place), constants.W_OK | constants.X_OK)
     mkdirSync(place, { recursive: true, mode: OWNER_ONLY })
     const found = lstatSync(place)
     if (!found.isDirectory() || found.uid !== process.geteuid?.()) return false
     if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(place, OWNER_ONLY)
-    return mountIdOf(place) === mount
+    return true
   } catch {
     return false
   }

@@ -82,7 +82,7 @@ function tryTo(act: () => void): void {
 }
 
 /** Waits for the next tick of the file system's clock: what changed before does not look as if it changed since. */
-function tickAfterNow(file: string): number {
+export function tickAfterNow(file: string): number {
   const now = new Date()
   const touch = (): number => {
     utimesSync(file, now, now)

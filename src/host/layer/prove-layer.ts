@@ -12,7 +12,7 @@ import { runOnce } from '../run/run-once.ts'
 import type { ConfinedWorkspace, Confinement } from '../confine/confinement.ts'
 import { NEW_PREFIX } from './layer-names.ts'
 import { UPPER } from './layer.ts'
-import type { LayerRung } from '../../core/layer.ts'
+import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openLayer } from './open-layer.ts'
 import { removeGone } from './remove-folder.ts'
 
@@ -22,6 +22,8 @@ export type LayerSupport =
   | { readonly rung: 'none'; readonly reason: string }
 
 const MAX_SHOWN_CHARS = 300
+const ENV = { PATH: '/usr/bin:/bin' }
+const NOTHING = { path: '', read: [], write: [], own: [], hasNetwork: false, scratchBytes: 0 }
 
 /** Every way to change a folder once; what it prints at its end shows that the command sees its own changes. */
 const CHANGES = `
@@ -30,32 +32,38 @@ echo new >created && echo more >>changed && rm removed && mv folder moved && mkd
 more" ] && [ ! -e removed ] && cat moved/inside`
 const INSIDE = 'inside'
 
+/** What a proof needs. */
+export interface ProofRequest {
+  readonly confine: (workspace: ConfinedWorkspace) => Confinement
+  readonly place: string
+  /** A root on another file system, over which the layers of this place lie; null if it is on the same. */
+  readonly farRoot: string | null
+  readonly timeoutMs: number
+}
+
 /** Tries in a folder for layers whether a command on a layer changes the layer and nothing else. */
-export async function proveLayer(
-  confine: (workspace: ConfinedWorkspace) => Confinement,
-  place: string,
-  timeoutMs: number,
-): Promise<LayerSupport> {
+export async function proveLayer({
+  confine,
+  place,
+  farRoot,
+  timeoutMs,
+}: ProofRequest): Promise<LayerSupport> {
   const top = mkdtempSync(join(place, `${NEW_PREFIX}probe-`))
   try {
     const root = join(top, 'root')
     layOut(root)
     const before = describe(root)
     const layer = openLayer({ execution: 'probe', roots: [root], places: [top], rung: 'overlay' })
-    const confinement = confine({
-      roots: [root],
-      home: join(top, 'home'),
-      path: '',
-      read: [],
-      write: [],
-      masked: [join(root, 'hidden')],
-      own: [],
-      hasNetwork: false,
-      scratchBytes: 0,
-    })
-    const env = { PATH: '/usr/bin:/bin' }
-    const launch = confinement.launch({ argv: ['/bin/sh', '-c', CHANGES], cwd: root, env, layer })
-    const { stdout, stderr, isTimedOut } = await runOnce(launch, top, timeoutMs)
+    const run = (on: Layer, at: string, line: string) => {
+      const { launch } = confine({
+        ...NOTHING,
+        roots: [at],
+        home: join(top, 'home'),
+        masked: [join(at, 'hidden')],
+      })
+      return runOnce(launch({ argv: ['/bin/sh', '-c', line], cwd: at, env: ENV, layer: on }), top, timeoutMs)
+    }
+    const { stdout, stderr, isTimedOut } = await run(layer, root, CHANGES)
     const said = stderr.trim().slice(-MAX_SHOWN_CHARS)
     if (isTimedOut) return none('a command on a layer was not ready in time (tools.shell.probe_seconds)')
     if (stdout !== INSIDE) return none(`a command on a layer does not work here: ${said}`)
@@ -65,7 +73,11 @@ export async function proveLayer(
       lstatSync(join(upper, 'removed'), { throwIfNoEntry: false })?.isCharacterDevice() ?? false
     if (!isMarked || readFileSync(join(upper, 'created'), 'utf8') !== 'new\n')
       return none('the changes of a command are not in its layer')
-    return { rung: 'overlay', reason: null }
+    if (farRoot === null) return { rung: 'overlay', reason: null }
+    const far = openLayer({ execution: 'far', roots: [farRoot], places: [top], rung: 'overlay' })
+    const there = await run(far, farRoot, `printf ${INSIDE}`)
+    if (there.stdout === INSIDE) return { rung: 'overlay', reason: null }
+    return none(`a command on a layer does not work here: ${there.stderr.trim().slice(-MAX_SHOWN_CHARS)}`)
   } catch (error) {
     return none(error instanceof Error ? error.message : String(error))
   } finally {

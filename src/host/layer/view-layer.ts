@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { enterLayer } from './enter-layer.ts'
 import type { Entrance, LayerPrograms } from './enter-layer.ts'
+import { holesOf } from './copy-record.ts'
 import { UPPER } from './layer.ts'
 import type { Layer, LayerPart } from '../../core/layer.ts'
 import { lookAt } from './look.ts'
 import type { RootLook } from './look.ts'
-import { mountPointsBelow } from './mounts.ts'
+import { findHoles } from './holes.ts'
 import { MERGED } from './open-layer.ts'
-import { exactName } from '../root/exact-name.ts'
 import { openRoot } from '../root/open-root.ts'
-import { absoluteOf, relativeTo } from '../root/rel-path.ts'
+import { absoluteOf } from '../root/rel-path.ts'
 import type { Root } from '../root/root.ts'
 import { FIRST_INPUT_FD, REPORT_FD } from '../confine/confinement.ts'
 import type { ConfinedWorkspace, GuardPlan, WorkspaceView } from '../confine/confinement.ts'
@@ -22,7 +22,8 @@ const PATH_MAX = 4096
 
 /** What a layer changes about the sandbox of a command. */
 export interface LayerView {
-  readonly entrance: Entrance
+  /** Null if nothing has to be mounted before the sandbox. */
+  readonly entrance: Entrance | null
   /** The layer at the places of the roots, and what is not part of it. */
   readonly mounts: readonly Mount[]
   /** Whether a path shows as it is on the layer, so that nothing else has to protect it. */
@@ -31,12 +32,33 @@ export interface LayerView {
   readonly findMoved: () => string | null
 }
 
+/** What decides how a root is looked at. */
+export type LookedAt = Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>
+
+/** Lays out how a command works on a copy of the roots. Hidden files have their stand-ins in the copy already. */
+export function viewCopy({ parts }: Layer): LayerView {
+  const holes = parts.flatMap(({ root, folder }) =>
+    holesOf(folder).map(({ path, isWritable }) => ({ at: absoluteOf(root, path), isWritable })),
+  )
+  return {
+    entrance: null,
+    mounts: [
+      ...parts.map(({ root, folder }): Mount => ({ kind: 'write', at: root, from: join(folder, UPPER) })),
+      // A name that is not text cannot be passed on; the folder then shows empty.
+      ...holes
+        .filter(({ at }) => at.isWellFormed())
+        .map(({ at, isWritable }): Mount => ({ kind: isWritable ? 'write' : 'read', at })),
+    ],
+    holds: (path) =>
+      parts.some(({ root }) => isBelow(path, root)) && !holes.some(({ at }) => isBelow(path, at)),
+    // Copies have other inodes, so git must not compare them.
+    hasStandIns: true,
+    findMoved: () => null,
+  }
+}
+
 /** Looks at the roots of a layer and lays out how a command gets onto it. */
-export function viewLayer(
-  layer: Layer,
-  programs: LayerPrograms,
-  workspace: Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>,
-): LayerView {
+export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: LookedAt): LayerView {
   const looks = layer.parts.map((part) => lookAtPart(part, workspace))
   const live = looks.flatMap(({ holes }, at) =>
     holes.map(({ path }) => absoluteOf(layer.parts[at]?.root ?? '', path)),
@@ -58,7 +80,7 @@ export function viewLayer(
 }
 
 /** Lends roots that are closed afterwards, unless they belong to the workspace. */
-function withRoots<T>(view: WorkspaceView | undefined, use: (rootAt: (path: string) => Root) => T): T {
+export function withRoots<T>(view: WorkspaceView | undefined, use: (rootAt: (path: string) => Root) => T): T {
   if (view !== undefined) return use(view.rootAt)
   const opened: Root[] = []
   try {
@@ -73,30 +95,32 @@ function withRoots<T>(view: WorkspaceView | undefined, use: (rootAt: (path: stri
 }
 
 /** Looks at one root, as it shows with what earlier processes of the layer wrote. */
-function lookAtPart(
-  part: LayerPart,
-  { masked, own, passthrough = [], view }: Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>,
-): RootLook {
-  const named = new Set(masked)
-  const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))
-  const isDenied = view?.isHidden ?? ((root: string, rel: string) => named.has(absoluteOf(root, rel)))
-  const holes = new Map(
-    mountPointsBelow(part.root).map((path) => [relativeTo(part.root, exactName(path)) ?? '', false]),
-  )
-  for (const path of passthrough) holes.set(relativeTo(part.root, path) ?? '', true)
-  holes.delete('')
+function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
   const upper = isEmpty(part) ? null : openRoot(join(part.folder, UPPER))
   try {
-    return withRoots(view, (rootAt) =>
-      lookAt(rootAt(part.root), upper, {
-        isHidden: (rel) => ours.has(absoluteOf(part.root, rel)) || isDenied(part.root, rel),
-        holes,
-        maxPathBytes: PATH_MAX - Buffer.byteLength(join(part.folder, MERGED)) - 2,
-      }),
-    )
+    const maxPathBytes = PATH_MAX - Buffer.byteLength(join(part.folder, MERGED)) - 2
+    return lookAtRoot(part.root, workspace, { upper, maxPathBytes })
   } finally {
     upper?.close()
   }
+}
+
+/** Looks at one root, with what was written over it if anything was. */
+export function lookAtRoot(
+  root: string,
+  { masked, own, passthrough = [], view }: LookedAt,
+  { upper, maxPathBytes }: { readonly upper: Root | null; readonly maxPathBytes: number },
+): RootLook {
+  const named = new Set(masked)
+  const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))
+  const isDenied = view?.isHidden ?? ((top: string, rel: string) => named.has(absoluteOf(top, rel)))
+  return withRoots(view, (rootAt) =>
+    lookAt(rootAt(root), upper, {
+      isHidden: (rel) => ours.has(absoluteOf(root, rel)) || isDenied(root, rel),
+      holes: findHoles(root, passthrough),
+      maxPathBytes,
+    }),
+  )
 }
 
 function isEmpty({ folder }: LayerPart): boolean {

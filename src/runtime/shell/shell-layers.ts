@@ -2,22 +2,24 @@ import { resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
-import { chooseLayerPlace } from '../../host/layer/layer-places.ts'
+import { findLayerPlaces } from '../../host/layer/layer-places.ts'
 import type { Layer, LayerRung } from '../../core/layer.ts'
+import { openCopyLayer, findCopyFault } from '../../host/layer/open-copy.ts'
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
 import { sweepLayers } from '../../host/layer/sweep-layers.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 
 /** The layers of the commands of a workspace. */
 export interface ShellLayers {
   readonly status: { readonly layer: LayerRung | 'none'; readonly layerReason?: string }
   /** Null if there are none. */
-  readonly open: (execution: string) => Layer | null
+  readonly open: (execution: string) => Promise<Layer | null>
   readonly discard: (layer: Layer) => Promise<void>
 }
 
 /** What decides where layers lie, and which of them are left over. */
 interface LayerFacts {
-  readonly roots: readonly string[]
+  readonly workspace: Pick<Workspace, 'roots' | 'own' | 'view'>
   readonly stateDir: string
   readonly isLayerKept: (execution: string) => boolean
 }
@@ -25,37 +27,79 @@ interface LayerFacts {
 /** Without layers, commands change the workspace itself. */
 export const NO_LAYERS: ShellLayers = withoutLayers('The sandbox has not been checked yet.')
 
-/** Finds out where the layers of these roots can lie, and whether commands can run on them. */
+/** Finds out where the layers of a workspace can lie, and whether commands can run on them or have to run on copies. */
 export async function findLayers(
   level: ConfinementLevel,
   settings: Settings,
-  { roots, stateDir, isLayerKept }: LayerFacts,
+  { workspace, stateDir, isLayerKept }: LayerFacts,
 ): Promise<ShellLayers> {
   if (settings['tools.shell.layer'] === 'off') return withoutLayers('tools.shell.layer is off.')
   if (!level.holds) return withoutLayers(level.reason)
-  const outer = roots.find((root) => roots.some((other) => other !== root && isBelow(other, root)))
-  if (outer !== undefined) return withoutLayers(`The root ${outer} holds another root.`)
+  if (level.name !== 'bwrap') return withoutLayers('Only bubblewrap puts commands on a layer.')
+  const { roots: all } = workspace
+  // A root in another one is part of its layer.
+  const roots = all.filter((root) => !all.some((other) => other !== root && isBelow(root, other)))
   const places: string[] = []
+  let fault: string | null = null
   for (const root of roots) {
-    const place = chooseLayerPlace({ root, stateDir, layerDir: layerDirOf(settings), roots })
-    if (place === null)
+    const found = await findPlace(level, { root, stateDir, layerDir: layerDirOf(settings), roots: all })
+    if (found === null)
       return withoutLayers(
-        `No folder for layers can be made on the file system of ${root}; tools.shell.layer_dir can name one.`,
+        `No folder for layers can be made for ${root}; tools.shell.layer_dir can name one.`,
       )
-    const { rung, reason } = await level.layerIn(place)
-    if (rung === 'none') return withoutLayers(`Commands cannot run on a layer here: ${reason}.`)
-    places.push(place)
+    places.push(found.place)
+    fault ??= found.fault
   }
+  const lookedAt = {
+    masked: [],
+    own: workspace.own.map(({ path, as }) => ({ path, isReadable: as === 'shielded' })),
+    passthrough: passthroughOf(settings, all),
+    view: workspace.view,
+  }
+  const limits = {
+    maxBytes: settings['tools.shell.layer_copy_max_bytes'],
+    maxFiles: settings['tools.shell.layer_max_files'],
+  }
+  const copyFault = fault === null ? null : findCopyFault(roots, lookedAt, limits)
+  if (copyFault !== null) return withoutLayers(`No overlay can be mounted (${fault}), and ${copyFault}.`)
   for (const place of new Set(places)) await sweepLayers(place, isLayerKept)
+  const request = { roots, places }
+  if (fault === null)
+    return {
+      status: { layer: 'overlay' },
+      open: (execution) => Promise.resolve(openLayer({ ...request, execution, rung: 'overlay' })),
+      discard: discardLayer,
+    }
   return {
-    status: { layer: 'overlay' },
-    open: (execution) => openLayer({ execution, roots, places, rung: 'overlay' }),
+    status: { layer: 'copy', layerReason: `No overlay can be mounted: ${fault}.` },
+    open: (execution) => openCopyLayer({ ...request, execution }, lookedAt, limits),
     discard: discardLayer,
   }
 }
 
+/** The best folder for the layers of a root, and why no overlay can have its upper layer there; null if there is no folder. */
+async function findPlace(
+  level: ConfinementLevel & { readonly holds: true },
+  facts: Parameters<typeof findLayerPlaces>[0],
+): Promise<{ readonly place: string; readonly fault: string | null } | null> {
+  const usable = findLayerPlaces(facts)
+  const [first] = usable
+  if (first === undefined) return null
+  let fault = ''
+  for (const { path, isNear } of usable) {
+    const { rung, reason } = await level.layerIn(path, isNear ? null : facts.root)
+    if (rung === 'overlay') return { place: path, fault: null }
+    fault ||= reason ?? ''
+  }
+  return { place: first.path, fault }
+}
+
 function withoutLayers(layerReason: string): ShellLayers {
-  return { status: { layer: 'none', layerReason }, open: () => null, discard: discardLayer }
+  return {
+    status: { layer: 'none', layerReason },
+    open: () => Promise.resolve(null),
+    discard: discardLayer,
+  }
 }
 
 const turns = new WeakMap<Layer, Promise<unknown>>()

@@ -99,8 +99,7 @@ export function openShell(
     async ready() {
       if (level !== null) return
       const found = await findShellConfinement(settings, workspace)
-      const places = { roots: workspace.roots, stateDir, isLayerKept }
-      const foundLayers = await findLayers(found, settings, places)
+      const foundLayers = await findLayers(found, settings, { workspace, stateDir, isLayerKept })
       if (level !== null) return
       level = found
       layers = foundLayers
@@ -128,7 +127,7 @@ export function openShell(
       const found = level
       return inTurn(hooks.layer ?? null, () => runConfined(found, request, hooks, deps))
     },
-    openLayer: (execution) => Promise.resolve(layers.open(execution)),
+    openLayer: (execution) => layers.open(execution),
     discardLayer: (layer) => layers.discard(layer),
     async close() {
       isClosed = true

@@ -6,7 +6,7 @@ import { matchesStamp } from '../../host/root/file-stat.ts'
 import type { FileStamp } from '../../host/root/file-stat.ts'
 import type { Spot } from '../../host/root/move-name.ts'
 import { systemName } from '../../host/root/exact-name.ts'
-import { readLink } from '../../host/layer/change-set.ts'
+import { readLink } from '../../host/layer/same-content.ts'
 import type { Digest, FileState } from '../../journal/entries/entry.ts'
 import type { DigestCache } from './digest-cache.ts'
 

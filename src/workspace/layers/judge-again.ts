@@ -1,4 +1,5 @@
 import type { LayerChange } from '../../host/layer/change-set.ts'
+import { findHoles } from '../../host/layer/holes.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
@@ -22,7 +23,8 @@ export function judgeAgain(
       const absolute = absoluteOf(top, path)
       return readableName(relativeTo(base, absolute) ?? absolute)
     }
-    const root = { lower: rootOf(top), changes: some.map(asRead), isCopy: false, displayOf }
+    const holes = findHoles(top, deps.passthrough ?? [])
+    const root = { lower: rootOf(top), changes: some.map(asRead), isCopy: false, holes, displayOf }
     judgeChanges(root, { ...deps, settings })
   }
 }

@@ -31,7 +31,10 @@ export interface Judged {
 export interface JudgedRoot {
   readonly lower: Root
   readonly changes: readonly LayerChange[]
+  /** Whether commands worked on a copy, in which an ordinary user owns everything. */
   readonly isCopy: boolean
+  /** Relative folders that are not part of the layer, and whether commands write there at once. */
+  readonly holes: ReadonlyMap<string, boolean>
   /** For people and models. */
   readonly displayOf: (path: string) => string
 }
@@ -99,6 +102,8 @@ class Judgement {
       return
     }
     this.#refuseOwn(path)
+    this.#refuseHole(path)
+    this.#refuseForeign(change)
     const fault = this.#findFault(change)
     if (fault !== null) return this.#withhold(change, fault)
     if (after?.kind === 'other') {
@@ -132,6 +137,35 @@ class Judgement {
       throw this.#refusal(path, `it belongs to Tongs itself (${pattern})`, 'would have been changed')
   }
 
+  /** A command cannot change what is mounted below a root, but it can move the folder that holds it. */
+  #refuseHole(path: string): void {
+    const { holes } = this.#root
+    if (holes.size === 0) return
+    for (let at = path; at !== ''; at = folderOf(at)) {
+      const isWritten = holes.get(at)
+      if (isWritten === undefined) continue
+      const why = isWritten ? 'commands write that folder at once' : 'something is mounted there'
+      throw failure(
+        'not_allowed',
+        `Nothing was landed: ${this.#show(path)} would have been moved or removed with its folder, but ${why}.`,
+        { path: this.#show(path) },
+        ['Run the command such that it leaves the folders above alone.'],
+      )
+    }
+  }
+
+  /** On an overlay the system refuses this; replacing the file would give it to another owner. */
+  #refuseForeign({ path, before, after }: LayerChange): void {
+    if (!this.#root.isCopy || before?.kind !== 'file' || after?.kind !== 'file') return
+    if (before.uid === after.uid || process.geteuid?.() === 0) return
+    throw failure(
+      'not_allowed',
+      `Nothing was landed: ${this.#show(path)} would have been changed, but it belongs to another user (EACCES).`,
+      { path: this.#show(path), errno: 'EACCES' },
+      ['Ask its owner to change it.'],
+    )
+  }
+
   /** Why a name must not change, as the end of a sentence. */
   #findFault(change: LayerChange): string | null {
     const { sandbox } = this.#deps
@@ -148,11 +182,8 @@ class Judgement {
 
   #withhold(change: LayerChange, why: string): void {
     const { path, before, after } = change
-    if (before !== null) {
-      // A copy does not have what is denied.
-      if (this.#root.isCopy && after === null && !this.#isHolderGone(path)) return
+    if (before !== null)
       throw this.#refusal(path, why, after === null ? 'would have been removed' : 'would have been changed')
-    }
     if (this.#deps.settings.onDenied === 'refuse') throw this.#refusal(path, why, 'would have been created')
     this.#leaveOut(change, why)
   }

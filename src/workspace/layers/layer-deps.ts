@@ -21,6 +21,8 @@ export interface LayerReadDeps {
   /** What in the roots belongs to Tongs itself. */
   readonly own: readonly OwnPath[]
   readonly settings: LayerSettings
+  /** Absolute folders that commands change at once. */
+  readonly passthrough?: readonly string[]
   readonly signal?: AbortSignal
   /** Told what was hashed in the workspace, so that landing need not read it again. */
   readonly digests?: Pick<DigestCache, 'note'>

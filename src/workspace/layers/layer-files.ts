@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { Buffer } from 'node:buffer'
-import { openUpper, readLink } from '../../host/layer/change-set.ts'
+import { openUpper, readLink } from '../../host/layer/same-content.ts'
 import type { LayerSource } from '../../host/layer/change-set.ts'
 import { hashFile } from '../../host/layer/hash-file.ts'
 import { OLD, UPPER } from '../../host/layer/layer.ts'

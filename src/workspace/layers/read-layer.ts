@@ -2,6 +2,8 @@ import { UPPER } from '../../host/layer/layer.ts'
 import type { Layer, LayerPart } from '../../core/layer.ts'
 import { readChangeSet } from '../../host/layer/change-set.ts'
 import type { ChangeSet, LayerChange } from '../../host/layer/change-set.ts'
+import { readRecord } from '../../host/layer/copy-record.ts'
+import { findHoles } from '../../host/layer/holes.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'
 import { removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
@@ -83,8 +85,8 @@ async function judgePart(
   pause: Pause,
 ): Promise<JudgedPart> {
   const { lower, upper, opened } = part
-  const isCopy = rung === 'copy'
-  const found = await readChangeSet({ lower, upper, isCopy, opened, pause })
+  const copied = rung === 'copy' ? readRecord(part.part.folder) : null
+  const found = await readChangeSet({ lower, upper, copied, opened, pause })
   const changes: LayerChange[] = []
   for (const change of found.changes) {
     const waiting = pause()
@@ -96,7 +98,8 @@ async function judgePart(
     const absolute = absoluteOf(lower.path, path)
     return readableName(relativeTo(base, absolute) ?? absolute)
   }
-  const judged = judgeChanges({ lower, changes, isCopy, displayOf }, deps)
+  const holes = findHoles(lower.path, deps.passthrough ?? [])
+  const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, displayOf }, deps)
   refuseIndexedRepositories(part, judged.landing, displayOf)
   if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
   return { ...part, judged, displayOf, mayBeMarked: found.mayBeMarked }

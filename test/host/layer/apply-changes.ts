@@ -7,7 +7,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { readLink } from '../../../src/host/layer/change-set.ts'
+import { readLink } from '../../../src/host/layer/same-content.ts'
 import type { LayerChange } from '../../../src/host/layer/change-set.ts'
 import { latin1Name } from '../../../src/host/root/exact-name.ts'
 import type { Root } from '../../../src/host/root/root.ts'

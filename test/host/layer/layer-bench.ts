@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { ConfinedWorkspace, Confinement, Launch } from '../../../src/host/confine/confinement.ts'
-import { chooseLayerPlace } from '../../../src/host/layer/layer-places.ts'
+import { findLayerPlaces } from '../../../src/host/layer/layer-places.ts'
 import type { Layer } from '../../../src/core/layer.ts'
 import { openLayer } from '../../../src/host/layer/open-layer.ts'
 import type { RunEnd } from '../../../src/host/run/run-request.ts'
@@ -32,8 +32,8 @@ export async function openLayerBench(
   const bench = await openCommandBench()
   const { root } = bench
   const stateDir = join(dirname(root), 'state')
-  const place = chooseLayerPlace({ root, stateDir, layerDir: '', roots: [root] })
-  if (place === null) throw new Error('no place for layers')
+  const place = findLayerPlaces({ root, stateDir, layerDir: '', roots: [root] })[0]?.path
+  if (place === undefined) throw new Error('no place for layers')
   let count = 0
   return {
     ...bench,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { chooseLayerPlace, layerPlaces, placeBeside } from '../../../src/host/layer/layer-places.ts'
+import { findLayerPlaces, layerPlaces, placeBeside } from '../../../src/host/layer/layer-places.ts'
 import { discardLayer, openLayer } from '../../../src/host/layer/open-layer.ts'
 import { sweepLayers } from '../../../src/host/layer/sweep-layers.ts'
 import { FASTEST, makeScratch } from '../../harness/scratch.ts'
@@ -12,9 +12,9 @@ describe('the folder for layers', () => {
     const scratch = makeScratch()
     const root = scratch.folder('root')
     const facts = { root, stateDir: scratch.folder('state'), layerDir: '', roots: [root] }
-    const place = chooseLayerPlace(facts)
-    expect(place).toBe(scratch.at('state/layers'))
-    expect(lstatSync(place ?? '').mode & 0o777).toBe(0o700)
+    const place = scratch.at('state/layers')
+    expect(findLayerPlaces(facts)).toEqual([{ path: place, isNear: true }])
+    expect(lstatSync(place).mode & 0o777).toBe(0o700)
   })
 
   it('is the one that a person chose, or one beside the root, where the state folder is elsewhere', () => {
@@ -24,20 +24,22 @@ describe('the folder for layers', () => {
     expect(layerPlaces(facts)).toHaveLength(3)
     const isElsewhere = lstatSync(other.path).dev !== lstatSync(scratch.path).dev
     if (!isElsewhere) return
-    expect(chooseLayerPlace(facts)).toBe(scratch.at('mine/tongs-layers'))
-    expect(chooseLayerPlace({ ...facts, layerDir: '' })).toBe(placeBeside(root))
+    const near = (path: string) => [{ path, isNear: true }]
+    expect(findLayerPlaces(facts)).toEqual(near(scratch.at('mine/tongs-layers')))
+    expect(findLayerPlaces({ ...facts, layerDir: '' })).toEqual(near(placeBeside(root)))
     expect(existsSync(other.at('state/layers'))).toBe(false)
   })
 
-  it('is never in a root, nor a link', () => {
+  it('is never in a root, nor a link; then the state folder on another file system has to do', () => {
     const [scratch, other] = [makeScratch(), makeScratch(FASTEST)]
     const root = scratch.folder('outer/root')
     const stateDir = other.folder('state')
     if (lstatSync(other.path).dev === lstatSync(scratch.path).dev) return
     const roots = [root, scratch.at('outer')]
-    expect(chooseLayerPlace({ root, stateDir, layerDir: '', roots })).toBe(null)
+    const far = [{ path: join(stateDir, 'layers'), isNear: false }]
+    expect(findLayerPlaces({ root, stateDir, layerDir: '', roots })).toEqual(far)
     symlinkSync(scratch.folder('elsewhere'), placeBeside(root))
-    expect(chooseLayerPlace({ root, stateDir, layerDir: '', roots: [root] })).toBe(null)
+    expect(findLayerPlaces({ root, stateDir, layerDir: '', roots: [root] })).toEqual(far)
   })
 })
 

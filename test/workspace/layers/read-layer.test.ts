@@ -126,21 +126,4 @@ describe('what a command left on its layer', () => {
     expect(first.leftOut).toHaveLength(1)
     expect(again.leftOut).toEqual([])
   })
-
-  it('can be read from a copy of the workspace too', async () => {
-    const bench = benchWith('mkdir d; echo 1 >a; echo 2 >d/b; echo 3 >d/c; echo s >.env', null, 'copy')
-    execFileSync('sh', [
-      '-c',
-      'cp -a "$1/." "$2"; cd "$2"; rm .env d/b; echo 4 >d/c; echo 5 >n',
-      'sh',
-      bench.root,
-      bench.upper,
-    ])
-    const { shown } = await bench.read()
-    expect(shown).toEqual([
-      { path: 'd/b', change: 'deleted' },
-      { path: 'd/c', change: 'modified' },
-      { path: 'n', change: 'created' },
-    ])
-  })
 })

@@ -1,0 +1,68 @@
+import { failure } from '../../core/error.ts'
+import { openRoot } from '../root/open-root.ts'
+import { planCopy, TooLarge } from './copy-plan.ts'
+import type { CopyLimits } from './copy-plan.ts'
+import { copyRoot, findCopiers } from './copy-root.ts'
+import type { Layer } from '../../core/layer.ts'
+import { discardLayer, openLayer } from './open-layer.ts'
+import type { LayerRequest } from './open-layer.ts'
+import { lookAtRoot } from './view-layer.ts'
+import type { LookedAt } from './view-layer.ts'
+
+/** Nothing is mounted on a name of a copy, so no path is too long to be hidden. */
+const ANY_PATH = { upper: null, maxPathBytes: Infinity } as const
+
+/** Why roots cannot be copied for each command, as the end of a sentence; null if they can. */
+export function findCopyFault(
+  roots: readonly string[],
+  workspace: LookedAt,
+  { maxBytes, maxFiles }: CopyLimits,
+): string | null {
+  if (findCopiers() === null) return 'there is no cp and xargs that only root can change'
+  let left = maxBytes
+  try {
+    for (const path of roots) {
+      const root = openRoot(path)
+      try {
+        left -= planCopy(root, lookAtRoot(path, workspace, ANY_PATH), { maxBytes: left, maxFiles }).bytes
+      } finally {
+        root.close()
+      }
+    }
+    return null
+  } catch (error) {
+    if (error instanceof TooLarge) return `the workspace cannot be copied for each command: ${error.message}`
+    throw error
+  }
+}
+
+/** Makes a layer that is a copy of the roots. */
+export async function openCopyLayer(
+  request: Omit<LayerRequest, 'rung'>,
+  workspace: LookedAt,
+  { maxBytes, maxFiles }: CopyLimits,
+): Promise<Layer> {
+  const layer = openLayer({ ...request, rung: 'copy' })
+  let left = maxBytes
+  try {
+    for (const part of layer.parts) {
+      const root = openRoot(part.root)
+      try {
+        const look = () => lookAtRoot(part.root, workspace, ANY_PATH)
+        left -= await copyRoot({ part, root, look, limits: { maxBytes: left, maxFiles } })
+      } finally {
+        root.close()
+      }
+    }
+    return layer
+  } catch (error) {
+    await discardLayer(layer)
+    if (!(error instanceof TooLarge)) throw error
+    throw failure(
+      'resource_exhausted',
+      `The workspace cannot be copied for the command, so the command did not run: ${error.message}.`,
+      { key: 'tools.shell.layer_copy_max_bytes' },
+      ['Raise the limit, or set tools.shell.layer = "off".'],
+    )
+  }
+}
