@@ -25,6 +25,7 @@ import { createPendingCommits } from './landing/pending-commits.ts'
 import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { readLayer } from './layers/read-layer.ts'
+import { takeLayerHunks } from './layers/take-layer-hunks.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
@@ -143,6 +144,7 @@ export function openWorkspace({
       begin: (options) => beginTransaction(deps, options),
       readLayer: (layer, signal) =>
         readLayer(layer, { sandbox, own, signal, settings: layerSettings(settings) }),
+      takeLayerHunks: (choice) => takeLayerHunks(choice, { ...look, attributeCache }),
       findDrift: (changes) => findDrift(changes, look, commits.isReserved),
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,

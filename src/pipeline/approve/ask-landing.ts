@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { HiddenPart } from '../../core/result.ts'
 import type { Layer } from '../../host/layer/layer.ts'
 import type { FileChange, LandingEntry } from '../../journal/entries/entry.ts'
+import type { LayerHunks } from '../../workspace/layers/layer-hunks.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import type { Step } from '../step.ts'
@@ -25,6 +26,8 @@ export interface LandingRest {
   readonly output: JsonObject
   readonly notes: readonly string[]
   readonly hidden: readonly HiddenPart[]
+  /** The hunks that an answer may choose from; null if only all of it can be taken. */
+  readonly hunks?: LayerHunks | null
   /** When its process began, in epoch milliseconds. */
   readonly startedAt: number
 }

@@ -261,8 +261,8 @@ function findDoubt({ asked, earlier, seq, answers }: WaitingBatch, run: Run): st
   const entryOf = (approval: string): AskedEntry =>
     earlier.find(({ questions }) => questions.some((question) => question.approval === approval)) ?? asked
   const isGenuine = [...answers].every(
-    ([approval, answer]) =>
-      !answer.isApproved || answer.seal === sealOfYes(entryOf(approval), approval, answer, run),
+    ([approval, given]) =>
+      !given.isApproved || given.seal === sealOfYes(entryOf(approval), approval, given, run),
   )
   return isGenuine
     ? null
