@@ -182,7 +182,7 @@ describe('an edit that is taken in part', () => {
       path: 'a.txt',
       start_line: line,
       end_line: line,
-      replacement: `new ${line}`,
+      new_content: `new ${line}`,
     }))
     const { rows: first } = await s.batch([
       { id: 'r', name: 'read_file', args: { path: 'a.txt' } },
