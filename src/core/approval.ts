@@ -10,6 +10,14 @@ export interface LandingChange {
   readonly change: 'created' | 'modified' | 'deleted'
 }
 
+/** The hunks of a diff that a yes may choose from, counted from 1. */
+export interface DiffHunks {
+  /** The lines of the diff at which they begin, counted from 0. */
+  readonly lines: readonly number[]
+  /** Those that can only be taken together, such as both sides of a move. */
+  readonly together?: readonly (readonly number[])[]
+}
+
 /** One question: may this call run, or what it changed land? */
 export interface ApprovalRequest {
   readonly id: string
@@ -33,6 +41,8 @@ export interface ApprovalRequest {
   readonly danger: string | null
   /** What would change, as a unified diff; null if that cannot be known. */
   readonly diff: string | null
+  /** The hunks of the diff; absent if it can only be approved as a whole. */
+  readonly hunks?: DiffHunks
   /** Epoch milliseconds. */
   readonly asked_at: number
   readonly expires_at: number
@@ -152,6 +162,29 @@ export function areHunks(value: unknown): value is readonly number[] {
   return (
     Array.isArray(value) && value.length > 0 && value.every((one) => Number.isSafeInteger(one) && one > 0)
   )
+}
+
+/** Why a choice of hunks cannot be taken, as the end of a sentence; null if it can. */
+export function findHunkFault(
+  chosen: readonly number[],
+  { hunks, diff }: Pick<ApprovalRequest, 'hunks' | 'diff'>,
+  isStrict: boolean,
+): string | null {
+  if (isStrict) return 'the profile strict takes a change whole or not at all'
+  if (!areHunks(chosen)) return 'hunks are numbers from 1 on'
+  if (hunks === undefined)
+    return diff === null || diff === ''
+      ? 'it shows no diff to choose hunks from'
+      : 'its diff can only be taken as a whole'
+  const count = hunks.lines.length
+  const unknown = chosen.find((hunk) => hunk > count)
+  if (unknown !== undefined)
+    return `there is no hunk ${unknown}; its diff has ${count === 1 ? 'one hunk' : `${count} hunks`}`
+  const isChosen = new Set(chosen)
+  const torn = hunks.together?.find(
+    (group) => group.some((hunk) => isChosen.has(hunk)) && !group.every((hunk) => isChosen.has(hunk)),
+  )
+  return torn === undefined ? null : `its hunks ${torn.join(', ')} can only be taken together`
 }
 
 function unclear(why: string): Omit<Decision, 'actor' | 'grant'> {

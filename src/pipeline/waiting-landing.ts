@@ -1,3 +1,4 @@
+import type { LayerHunks } from '../workspace/layers/layer-hunks.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
 import type { HiddenPart } from '../core/result.ts'
@@ -9,6 +10,8 @@ export interface LandingRest {
   readonly output: JsonObject
   readonly notes: readonly string[]
   readonly hidden: readonly HiddenPart[]
+  /** The hunks that an answer may choose from; null if only all of it can be taken. */
+  readonly hunks?: LayerHunks | null
   /** When its process began, in epoch milliseconds. */
   readonly startedAt: number
 }

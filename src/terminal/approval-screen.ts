@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../core/approval.ts'
+import type { ApprovalRequest, DiffHunks } from '../core/approval.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
@@ -115,7 +115,7 @@ export function drawBody(
       ? Object.entries(request.call.args).map(([key, value]) =>
           behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),
         )
-      : [diffRows(request.diff, isWhole ? Infinity : rowsPerDiff(count), surface)]),
+      : [diffRows(request.diff, request.hunks, isWhole ? Infinity : rowsPerDiff(count), surface)]),
   ]
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
 }
@@ -160,8 +160,8 @@ function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
   return { rows: bars, isCut }
 }
 
-function diffRows(diff: string, most: number, surface: Surface) {
-  const lines = redactForApproval(diff).trimEnd().split('\n')
+function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surface: Surface) {
+  const lines = numberLines(diff, hunks)
   const { rows, isCut } = leaveOutMiddle(lines, most, (missing) => `… ${missing} lines left out …`)
   const drawn = rows.map((line) =>
     barRows(
@@ -171,6 +171,17 @@ function diffRows(diff: string, most: number, surface: Surface) {
     ),
   )
   return { rows: drawn.flatMap((part) => part.rows), isCut: isCut || drawn.some((part) => part.isCut) }
+}
+
+/** The lines of a diff without secrets; if there are several hunks, each begins with its number. */
+function numberLines(diff: string, hunks: DiffHunks | undefined): readonly string[] {
+  const lines = redactForApproval(diff).trimEnd().split('\n')
+  // A secret of several lines may have gone with a header; then the numbers would be at the wrong lines.
+  const isShifted = lines.length !== diff.trimEnd().split('\n').length
+  if (hunks === undefined || hunks.lines.length < 2 || isShifted) return lines
+  const numbers = new Map(hunks.lines.map((line, index) => [line, index + 1]))
+  // All lines of a text have a mark before them, so none of them can pass for a numbered one.
+  return lines.map((line, index) => (numbers.has(index) ? `[${numbers.get(index)}] ${line}` : line))
 }
 
 /** A line of a diff: shows its indentation, counts other long runs of blanks. */

@@ -8,7 +8,7 @@ export type AlwaysLetter = 'g' | 's'
 
 /** The scopes that may be granted, each with its sentence behind a bar and the keys that choose it. */
 export function drawScopes(
-  { scopes }: ApprovalRequest,
+  { scopes, kind }: ApprovalRequest,
   grantSeconds: number,
   surface: Surface,
   always: AlwaysLetter = 'g',
@@ -17,9 +17,10 @@ export function drawScopes(
   const width = widthOf(surface)
   const keys = (letter: string): string =>
     scopes.length === 1 ? `${letter}1` : `${letter}1…${letter}${scopes.length}`
+  const yes = kind === 'landing' ? 'land it, and ask no more' : 'yes,'
   const ways = [
-    `${keys('t')} = yes, for ${describeSeconds(grantSeconds)}`,
-    `${keys(always)} = yes, until you revoke it:`,
+    `${keys('t')} = ${yes} for ${describeSeconds(grantSeconds)}`,
+    `${keys(always)} = ${yes} until you revoke it:`,
   ]
   const rows = scopes.flatMap(({ sentence }, index) => {
     const number = String(index + 1).padStart(3)

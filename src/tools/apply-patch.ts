@@ -8,6 +8,7 @@ import type { MovePath } from '../core/tool.ts'
 import { array, object, oneOf, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunOnlyMark, isDryCall, NO_ARGUMENT } from './edits/dry-run.ts'
+import { takenPart } from './edits/taken-part.ts'
 import { applySection } from './lp1/apply.ts'
 import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
 import { formatLp1Guide } from './lp1/guide.ts'
@@ -35,6 +36,7 @@ const output = object(
     ),
     diff: string('All changes as a unified diff'),
     dry_run: dryRunOnlyMark,
+    ...takenPart,
   },
   'What the patch changed',
 )

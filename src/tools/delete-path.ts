@@ -2,6 +2,7 @@ import { defineTool } from './define/define-tool.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
+import { takenPart } from './edits/taken-part.ts'
 import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
@@ -18,6 +19,7 @@ const output = object(
     files: array(string('One file'), 'Every file that is gone'),
     dry_run: dryRunMark,
     diff: dryRunDiff,
+    ...takenPart,
   },
   'What was deleted',
 )

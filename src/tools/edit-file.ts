@@ -4,6 +4,7 @@ import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
+import { takenPart } from './edits/taken-part.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -24,6 +25,7 @@ const output = object(
     backup_path: backupPath,
     dry_run: dryRunMark,
     diff: string('The change as a unified diff'),
+    ...takenPart,
   },
   'What was replaced',
 )

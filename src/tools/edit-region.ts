@@ -3,6 +3,7 @@ import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
 import { backupUnlessDry, dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
+import { takenPart } from './edits/taken-part.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -22,6 +23,7 @@ const output = object(
     dry_run: dryRunMark,
     changed: boolean('Whether the lines are different now'),
     diff: dryRunDiff,
+    ...takenPart,
   },
   'What was replaced',
 )

@@ -3,6 +3,7 @@ import { failure } from '../core/error.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
+import { takenPart } from './edits/taken-part.ts'
 import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
@@ -21,6 +22,7 @@ const output = object(
     files: array(string('One file'), 'Every file that moved, by its new path'),
     dry_run: dryRunMark,
     diff: dryRunDiff,
+    ...takenPart,
   },
   'What was moved',
 )

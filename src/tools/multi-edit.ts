@@ -8,6 +8,7 @@ import { byteLength } from '../core/text/truncate.ts'
 import { regionEdit, stageRegions } from './edits/region-edits.ts'
 import type { RegionEdit } from './edits/region-edits.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, isDryCall, reportDryRun } from './edits/dry-run.ts'
+import { takenPart } from './edits/taken-part.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -43,6 +44,7 @@ const output = object(
     details: array(detail, 'Each edit, in the order given'),
     truncated: optional(boolean('Whether details were left out to fit')),
     diff: dryRunDiff,
+    ...takenPart,
   },
   'What was replaced',
 )

@@ -16,6 +16,7 @@ import {
   reportDryRun,
   riskUnlessDry,
 } from './edits/dry-run.ts'
+import { takenPart } from './edits/taken-part.ts'
 import { readReplaced, requireSameEncoding } from './edits/replace-whole.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
@@ -42,6 +43,7 @@ const output = object(
     created: boolean('Whether the file did not exist before'),
     preview: dryRunDiff,
     truncated: optional(boolean('Whether the preview was cut to fit')),
+    ...takenPart,
   },
   'What was written',
 )

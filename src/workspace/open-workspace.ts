@@ -28,6 +28,7 @@ import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { judgeAgain } from './layers/judge-again.ts'
 import { readLayer } from './layers/read-layer.ts'
+import { takeLayerHunks } from './layers/take-layer-hunks.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
@@ -149,6 +150,7 @@ export function openWorkspace({
       },
       begin: (options) => beginTransaction(deps, options),
       readLayer: (layer, signal) => readLayer(layer, { ...layerDeps, signal }),
+      takeLayerHunks: (choice) => takeLayerHunks(choice, { ...look, attributeCache }),
       findDrift: (changes) => findDrift(changes, look, commits.isReserved),
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,

@@ -1,4 +1,5 @@
 import type { WorkspaceView } from '../host/confine/confinement.ts'
+import type { DiffHunks } from '../core/approval.ts'
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
@@ -14,6 +15,7 @@ import type { LayerChanges } from './landing/find-conflicts.ts'
 import type { Landing } from './landing/landing-outcome.ts'
 import type { Obstacle } from './landing/obstacles.ts'
 import type { LayerRead } from './layers/layer-read.ts'
+import type { LayerChoice, LayerPartTaken } from './layers/take-layer-hunks.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import type { Prepared } from './staging/prepare.ts'
@@ -69,7 +71,12 @@ export interface Transaction {
   /** What was shown of files, also by a call that was refused. */
   readonly seen: readonly SeenFile[]
   /** What would change, to be shown and then discarded. */
-  readonly preview: () => { readonly diff: string; readonly contents: ReadonlyMap<string, Uint8Array | null> }
+  readonly preview: () => {
+    readonly diff: string
+    /** Null if it can only be taken as a whole. */
+    readonly hunks: DiffHunks | null
+    readonly contents: ReadonlyMap<string, Uint8Array | null>
+  }
   /** The staged contents, for checks before they are committed. */
   readonly stagedContents: () => readonly StagedContent[]
   /** Keeps only some hunks of what is staged, counted from 1 in the order of the diff; returns what is left out. */
@@ -84,6 +91,8 @@ export interface Transaction {
 
 /** What a layer holds for the commit, and what there is to say about it. */
 export interface StagedLayer extends LayerChanges {
+  /** Contents that are not on the layer. */
+  readonly payloads?: ReadonlyMap<Digest, Uint8Array>
   readonly notes: readonly string[]
 }
 
@@ -115,6 +124,8 @@ export interface Workspace {
   readonly begin: (options: TransactionOptions) => Transaction
   /** Reads and judges what commands changed on a layer. */
   readonly readLayer: (layer: Layer, signal: AbortSignal) => Promise<LayerRead>
+  /** Takes the chosen hunks of what a layer changes. */
+  readonly takeLayerHunks: (choice: LayerChoice) => LayerPartTaken
   /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
   readonly findAltered: (changes: readonly FileChange[]) => FileChange | null
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */

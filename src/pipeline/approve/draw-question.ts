@@ -47,10 +47,17 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     summary,
     risk: facts.tool?.risk ?? 'High',
     diff: preview.is === 'shown' ? preview.diff : null,
+    ...hunksOf(preview, run),
     ...offerFor(step, { tool, preview }, run.engine),
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
   return { is: 'drawn', question }
+}
+
+/** Under the profile strict a change is approved as it was requested, or not at all. */
+function hunksOf(preview: Preview, { engine }: Run): Pick<DrawnQuestion, 'hunks'> {
+  const hunks = preview.is === 'shown' && engine.settings.profile !== 'strict' ? preview.hunks : undefined
+  return hunks === undefined ? {} : { hunks }
 }
 
 /** A longer list helps nobody to decide; all of it is part of what an approval covers. */

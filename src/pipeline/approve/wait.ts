@@ -1,6 +1,6 @@
 import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
-import { readAnswer } from '../../core/approval.ts'
-import type { Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
+import { findHunkFault, readAnswer } from '../../core/approval.ts'
+import type { ApprovalRequest, Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
 import { waitFor } from '../../core/wait.ts'
 import type { AnsweredEntry, AskedEntry, Entry } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
@@ -109,8 +109,9 @@ class AnswerRecord {
     if (this.#unwritten.length > 0) this.#write('recorded')
   }
 
-  #give({ request, step }: Question, decision: Decision): void {
+  #give({ request, step }: Question, given: Decision): void {
     if (this.given.has(request.id)) return
+    const decision = requireHunks(given, request, this.#run)
     const made =
       request.about === 'result'
         ? makeValueGrant(decision, request, this.#run)
@@ -123,6 +124,14 @@ class AnswerRecord {
     this.#run.log.append({ entries: this.#unwritten, reliance })
     this.#unwritten = []
   }
+}
+
+/** A yes to hunks that cannot be taken approves nothing. */
+function requireHunks(decision: Decision, request: ApprovalRequest, { engine }: Run): Decision {
+  const { hunks, actor, isApproved } = decision
+  if (hunks === undefined || !isApproved) return decision
+  const say = findHunkFault(hunks, request, engine.settings.profile === 'strict')
+  return say === null ? decision : { isApproved: false, say, actor, refusal: 'unclear' }
 }
 
 function answeredEntry(asked: AskedEntry, approval: string, decision: Decision, run: Run): AnsweredEntry {

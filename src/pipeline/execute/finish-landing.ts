@@ -4,18 +4,35 @@ import type { JsonObject } from '../../core/json/value.ts'
 import { declare, start } from '../../core/lifecycle.ts'
 import type { Tool } from '../../core/tool.ts'
 import { truncateText } from '../../core/text/truncate.ts'
-import type { WaitingLanding } from '../waiting-landing.ts'
-import { NOT_ASKED } from '../approve/denials.ts'
+import type { LandingRest, WaitingLanding } from '../waiting-landing.ts'
+import type { Agreement } from '../approve/agreement.ts'
+import { NOT_ASKED, NOTHING_TAKEN } from '../approve/denials.ts'
 import type { Batch } from '../batch.ts'
 import type { Run } from '../engine.ts'
+import type { StagedLayer } from '../../workspace/workspace.ts'
 import type { Step } from '../step.ts'
 import type { Ending, Finish } from './ending.ts'
+import { withPart } from './take-layer.ts'
+
+/** A landing that waited, and what was approved of it; null if nothing was. */
+interface AnsweredLanding {
+  readonly waiting: WaitingLanding
+  readonly agreement: Agreement | null
+  readonly maxBytes: number
+}
+
+/** What an answer chose; null stands for everything. */
+interface ChosenHunks {
+  readonly chosen: readonly number[] | null
+  /** The size that the result may have. */
+  readonly maxBytes: number
+}
 
 /** Ends a call whose changes waited for an answer: they are ready for the commit, or their layer is dropped. */
 export async function finishLanding(
   batch: Batch,
   step: Step,
-  { waiting, isAgreed }: { readonly waiting: WaitingLanding; readonly isAgreed: boolean },
+  { waiting, agreement, maxBytes }: AnsweredLanding,
   run: Run,
 ): Promise<Ending> {
   const { engine } = run
@@ -23,20 +40,30 @@ export async function finishLanding(
   const { call } = step
   const trace = start(declare(batch.declaredAt), rest?.startedAt ?? engine.clock.now())
   batch.emit(call, trace.moves)
-  const error = isAgreed && rest !== null ? findFault(waiting, run) : refusalOf(step, waiting)
-  if (error !== null || rest === null) {
+  const { changes, startedMs } = entry
+  const fault = agreement !== null && rest !== null ? findFault(waiting, run) : refusalOf(step, waiting)
+  const taken =
+    fault !== null || rest === null
+      ? null
+      : takeOf(
+          { changes, startedMs, notes: rest.notes },
+          { ...rest, chosen: agreement?.hunks ?? null, maxBytes },
+          run,
+        )
+  if (taken === null || rest === null) {
     if (rest !== null) await engine.shell.discardLayer(rest.layer)
-    const end: Finish = { ok: false, error: error ?? NOT_ASKED, seen: [], phase: 'layer' }
+    const error = fault ?? withRest(NOTHING_TAKEN, step, waiting)
+    const end: Finish = { ok: false, error, seen: [], phase: 'layer' }
     return { step, trace, durationMs: entry.durationMs, end }
   }
   const { ledger, key: session } = run.log
   const transaction = engine.workspace.begin({ execution: call.execution, session, ledger })
   try {
-    const { changes, startedMs } = entry
-    transaction.stageLayer({ changes, startedMs, notes: rest.notes })
+    const { staged, output } = taken
+    transaction.stageLayer(staged)
     const end: Finish = {
       ok: true,
-      output: rest.output,
+      output,
       seen: [],
       prepared: transaction.prepare(),
       stored: new Map(),
@@ -46,6 +73,22 @@ export async function finishLanding(
   } finally {
     transaction.close()
   }
+}
+
+/** Keeps of staged changes what an answer chose, and says in the result what was left out; null if nothing is taken. */
+export function takeOf(
+  staged: StagedLayer,
+  { output, hunks, chosen, maxBytes }: Pick<LandingRest, 'output' | 'hunks'> & ChosenHunks,
+  { engine }: Run,
+): { readonly staged: StagedLayer; readonly output: JsonObject } | null {
+  if (chosen === null) return { staged, output }
+  // Landings of earlier versions have no hunks on record.
+  if (hunks === null || hunks === undefined) return null
+  const part = engine.workspace.takeLayerHunks({ changes: staged.changes, hunks, chosen })
+  if (part.leftOut.length === 0) return { staged, output }
+  if (part.changes.length === 0) return null
+  const { changes, payloads, stale } = part
+  return { staged: { ...staged, changes, payloads, stale }, output: withPart(output, part, maxBytes) }
 }
 
 /** Why approved changes cannot land after all. */
@@ -60,8 +103,11 @@ function findFault({ entry }: WaitingLanding, { engine }: Run): ToolError | null
   )
 }
 
-function refusalOf({ judgement, tool }: Step, { rest }: WaitingLanding): ToolError {
-  const error = judgement.error ?? NOT_ASKED
+function refusalOf(step: Step, waiting: WaitingLanding): ToolError {
+  return withRest(step.judgement.error ?? NOT_ASKED, step, waiting)
+}
+
+function withRest(error: ToolError, { tool }: Step, { rest }: WaitingLanding): ToolError {
   return rest === null || tool === null ? error : withDiscarded(error, tool, rest.output)
 }
 

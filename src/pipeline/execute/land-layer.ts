@@ -6,10 +6,11 @@ import type { Effect } from '../../core/tool.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import { askLanding } from '../approve/ask-landing.ts'
+import { NOTHING_TAKEN } from '../approve/denials.ts'
 import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
-import { withDiscarded } from './finish-landing.ts'
+import { takeOf, withDiscarded } from './finish-landing.ts'
 import type { Consent } from './recheck.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
@@ -48,13 +49,13 @@ export async function readyLanding(
   const output = withChanges(tool, printed, taken, fit)
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
     return { step, output, isKept: false, parked: null }
-  const { changes } = taken.read
+  const { changes, hunks } = taken.read
   const staged = { changes, startedMs: taken.layer.startedMs, notes: taken.notes }
   if (!mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
   }
-  const rest = { layer: taken.layer, output, notes: taken.notes, hidden, startedAt }
+  const rest = { layer: taken.layer, output, notes: taken.notes, hidden, startedAt, hunks }
   try {
     const answer = await askLanding(
       step,
@@ -63,8 +64,10 @@ export async function readyLanding(
       run,
     )
     if (answer.is === 'waiting') return { step, output, isKept: true, parked: answer.approval }
-    transaction.stageLayer(staged)
-    return { step: answer.step, output, isKept: true, parked: null }
+    const part = takeOf(staged, { ...rest, chosen: answer.hunks ?? null, maxBytes: fit.maxBytes }, run)
+    if (part === null) throw new ToolFailure(NOTHING_TAKEN)
+    transaction.stageLayer(part.staged)
+    return { step: answer.step, output: part.output, isKept: true, parked: null }
   } catch (thrown) {
     if (!(thrown instanceof ToolFailure)) throw thrown
     const refusal = run.signal.aborted ? cancelledError() : thrown.error

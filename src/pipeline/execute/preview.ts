@@ -1,3 +1,4 @@
+import type { DiffHunks } from '../../core/approval.ts'
 import type { ToolError } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
@@ -18,6 +19,8 @@ export type Preview =
   | {
       readonly is: 'shown'
       readonly diff: string
+      /** The hunks of the diff; absent if it can only be taken as a whole. */
+      readonly hunks?: DiffHunks
       /** The files that would change, as absolute paths. */
       readonly places: readonly string[]
       readonly notes?: readonly string[]
@@ -98,8 +101,14 @@ export async function previewCall(
 
 /** Shows what is staged. */
 export function showStaged(transaction: Transaction, notes: readonly string[]): Preview & { is: 'shown' } {
-  const { diff, contents } = transaction.preview()
-  return { is: 'shown', diff, places: [...contents.keys()].toSorted(), notes }
+  const { diff, hunks, contents } = transaction.preview()
+  return {
+    is: 'shown',
+    diff,
+    ...(hunks === null ? {} : { hunks }),
+    places: [...contents.keys()].toSorted(),
+    notes,
+  }
 }
 
 /** What a call that is about to run would do now; only processes are asked for, because an edit shows what it staged. */

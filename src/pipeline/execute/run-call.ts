@@ -33,8 +33,9 @@ export async function runCall(
   const { engine } = run
   const waiting = batch.landings.get(planned.call.execution)
   if (waiting !== undefined) {
-    const isAgreed = planned.judgement.verdict !== 'settle' && agreed.has(planned.call.execution)
-    return finishLanding(batch, planned, { waiting, isAgreed }, run)
+    const given = planned.judgement.verdict === 'settle' ? undefined : agreed.get(planned.call.execution)
+    const answered = { waiting, agreement: given ?? null, maxBytes: allowance.maxOutputBytes }
+    return finishLanding(batch, planned, answered, run)
   }
   const declared = declare(batch.declaredAt)
   batch.emit(planned.call, declared.moves)

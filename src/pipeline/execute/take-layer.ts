@@ -1,9 +1,12 @@
+import type { DiffHunks } from '../../core/approval.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Layer } from '../../core/layer.ts'
+import type { LayerHunks } from '../../workspace/layers/layer-hunks.ts'
 import type { LayerRead } from '../../workspace/layers/layer-read.ts'
+import type { LayerPartTaken } from '../../workspace/layers/take-layer-hunks.ts'
 import type { StagedContent } from '../../workspace/staging/staged-content.ts'
 import type { Engine, Run } from '../engine.ts'
 import type { CallLayer } from './call-layer.ts'
@@ -34,15 +37,20 @@ async function remarkOn(contents: readonly StagedContent[], engine: Engine): Pro
 
 /** What would land, as a question shows it. */
 export function showLanding({ read, notes }: TakenLayer, { digest }: Engine): Preview & { is: 'shown' } {
-  const { changes, shown, diff, bytes, leftOut } = read
+  const { changes, shown, diff, hunks, bytes, leftOut } = read
   const left = leftOut.map(({ path, why }) => `${path} does not land: ${why}.`)
   return {
     is: 'shown',
     diff,
+    ...(hunks === null || hunks.lines.length === 0 ? {} : { hunks: offerHunks(hunks) }),
     places: changes.map(({ root, path }) => `${root}/${path}`),
     notes: [...notes, ...left],
     landing: { changes: shown, size: bytes, digest: digest(JSON.stringify(changes)) },
   }
+}
+
+function offerHunks({ lines, together }: LayerHunks): DiffHunks {
+  return together.length === 0 ? { lines } : { lines, together }
 }
 
 /** How many changes a result lists at most; it also has to fit with them. */
@@ -85,15 +93,35 @@ function declaresLayer({ outputSchema }: Tool): boolean {
 }
 
 /** As many changes as fit. */
-function fitting(shown: LayerRead['shown'], room: number): readonly JsonObject[] {
+function fitting(all: readonly (LayerRead['shown'][number] | JsonObject)[], room: number): JsonObject[] {
   const kept: JsonObject[] = []
   let left = room
-  for (const change of shown.slice(0, MOST_LISTED)) {
+  for (const change of all.slice(0, MOST_LISTED)) {
     left -= byteLength(JSON.stringify(change)) + 1
     if (left < 0) break
     kept.push({ ...change })
   }
   return kept
+}
+
+/** The result of a call of whose changes only a part lands. */
+export function withPart(
+  output: JsonObject,
+  { shown, leftOut }: Pick<LayerPartTaken, 'shown' | 'leftOut'>,
+  maxBytes: number,
+): JsonObject {
+  const { changes, changes_total: _total, left_out: before, ...rest } = output
+  const left: readonly JsonObject[] = leftOut.map(({ path, hunks }) => ({ path, hunks: [...hunks] }))
+  const room = maxBytes - byteLength(JSON.stringify({ ...rest, partial: true, changes_total: 0 }))
+  const left_out = fitting([...left, ...(Array.isArray(before) ? before.filter(isJsonObject) : [])], room / 2)
+  const facts = { ...rest, partial: true, left_out }
+  if (changes === undefined) return facts
+  const listed = fitting(shown, room - byteLength(JSON.stringify(left_out)))
+  return {
+    ...facts,
+    changes: listed,
+    ...(listed.length < shown.length ? { changes_total: shown.length } : {}),
+  }
 }
 
 /** How many files and links vanish. */

@@ -1,13 +1,15 @@
-import { areHunks } from '../../core/approval.ts'
+import { findHunkFault } from '../../core/approval.ts'
 import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import type { GrantScope } from '../../core/grant.ts'
+import type { LogReader } from '../../journal/log.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { Received } from '../../pipeline/step.ts'
 import { argumentsScope, checkGrantRequest } from '../../pipeline/approve/make-grant.ts'
 import { readAskedCall } from '../../pipeline/approve/open-questions.ts'
+import { readOffer } from '../../pipeline/approve/offer.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
@@ -58,7 +60,7 @@ export function makeDecisions(
           ? null
           : checkGrantRequest(request, asked, { id: approval, by: actor?.id ?? '' }, engine)
       const fault =
-        hunks === undefined || waiting === null ? null : findHunkFault(hunks, approval, waiting, engine)
+        hunks === undefined || waiting === null ? null : faultOf(hunks, approval, waiting, log, engine)
       if (fault !== null) faults.push({ id: approval, why: `was not answered: ${fault}` })
       if (checked?.ok === false) faults.push({ id: approval, why: `was not answered: ${checked.why}` })
       decisions.set(approval, request === null ? plain : { ...plain, wish: request })
@@ -68,16 +70,18 @@ export function makeDecisions(
 }
 
 /** Why hunks cannot be chosen for a question, or null. */
-function findHunkFault(
+function faultOf(
   hunks: readonly number[],
   approval: string,
   { asked }: WaitingBatch,
+  log: LogReader,
   { settings }: Engine,
 ): string | null {
-  if (settings.profile === 'strict') return 'the profile strict takes a change whole or not at all'
-  if (!areHunks(hunks)) return 'hunks are numbers from 1 on'
   const question = asked.questions.find((one) => one.approval === approval)
-  return question === undefined || question.diff === null ? 'it shows no diff to choose from' : null
+  const offer = readOffer(question?.offer === undefined ? null : log.payload(question.offer))
+  // A digest stands for the diff: here it only counts whether there is one.
+  const shown = { diff: question?.diff ?? null, ...(offer.hunks === undefined ? {} : { hunks: offer.hunks }) }
+  return findHunkFault(hunks, shown, settings.profile === 'strict')
 }
 
 /** Whether an answer requests a grant. */

@@ -1,7 +1,17 @@
 import { cancelledError, failure, ToolFailure } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ProcessEnd } from '../../core/powers.ts'
-import { anyObject, array, integer, object, oneOf, optional, record, string } from '../../schema/schema.ts'
+import {
+  anyObject,
+  array,
+  boolean,
+  integer,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+} from '../../schema/schema.ts'
 import { commandDryRun } from '../edits/dry-run.ts'
 import { byteLength, ellipsis } from '../../core/text/truncate.ts'
 
@@ -37,10 +47,15 @@ export const processFacts = {
     ),
   ),
   changes_total: optional(integer('How many it changed, if not all are listed')),
+  partial: optional(boolean('Whether a person took only a part of what it changed')),
   left_out: optional(
     array(
       object(
-        { path: string('Relative to the root'), why: string('Why, as the end of a sentence') },
+        {
+          path: string('Relative to the root'),
+          why: optional(string('Why, as the end of a sentence')),
+          hunks: optional(array(integer('Counted from 1'), 'The hunks that a person did not take')),
+        },
         'Something that did not land',
       ),
       'What it changed and what did not land',

@@ -15,6 +15,8 @@ export interface LayerChanges {
   readonly changes: readonly FileChange[]
   /** By the clock of the file system, in epoch milliseconds. */
   readonly startedMs: number
+  /** Paths that are known to have been changed since. */
+  readonly stale?: readonly string[]
 }
 
 /** The paths that somebody else changed since a layer was made, and what is at the others. */
@@ -40,13 +42,13 @@ export function requireNoConflicts(
  * has a change time not older than the layer or another content, or a folder that is to go holds other names.
  */
 export function findConflicts(
-  { changes, startedMs }: LayerChanges,
+  { changes, startedMs, stale = [] }: LayerChanges,
   isTaken: (place: string) => boolean,
   { rootOf, digests }: LookOptions,
 ): Conflicts {
   const byPlace = new Map(changes.map((change) => [placeOf(change.root, change.path), change]))
   const goes = (place: string): boolean => byPlace.get(place)?.after === null
-  const paths = new Set<string>()
+  const paths = new Set(stale)
   const found = new Map<string, Expected | null>()
   for (const [place, change] of byPlace) {
     const root = rootOf(change.root)

@@ -1,8 +1,9 @@
 import { LAYER_DIFF_LIMITS } from '../../config/fixed-values.ts'
 import { unifiedDiff } from '../../core/text/unified-diff.ts'
 import { readableName } from '../../host/root/exact-name.ts'
-import { showPath } from '../../host/root/rel-path.ts'
+import { folderOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat } from '../../host/root/root.ts'
+import { placeOf } from '../landing/place-of.ts'
 import type { HashedChange } from './file-changes.ts'
 import { sideAfter, sideBefore } from './layer-contents.ts'
 import type { Side } from './layer-contents.ts'
@@ -19,22 +20,72 @@ export interface DiffOptions {
 
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** A diff, and which of its lines begin a hunk of which change; null if it does not show all changes. */
+export interface LayerDiff {
+  readonly text: string
+  readonly hunks: readonly ShownHunks[] | null
+}
+
+/** The hunks of one change. */
+export interface ShownHunks {
+  readonly change: HashedChange
+  /** The lines of the diff at which they begin, counted from 0. */
+  readonly lines: readonly number[]
+  /** Whether they are pieces of a text of which some can be taken. */
+  readonly isText: boolean
+}
+
 /** Shows changes as a unified diff of bounded size; what is not a text has a line of its own. */
-export async function diffLayer(changes: readonly HashedChange[], options: DiffOptions): Promise<string> {
+export async function diffLayer(changes: readonly HashedChange[], options: DiffOptions): Promise<LayerDiff> {
   const removed = changes.filter(({ after }) => after === null)
   const removedFiles = removed.filter(({ before }) => before?.kind !== 'dir')
   const isSummarised = removedFiles.length > LAYER_DIFF_LIMITS.removedFiles
   const shown = isSummarised ? changes.filter(({ after }) => after !== null) : changes
+  const follows = findFollowers(changes)
+  const hunks: ShownHunks[] = []
   let text = isSummarised ? summarise(removedFiles, options) : ''
+  let line = 0
   for (const [index, change] of shown.entries()) {
     const waiting = options.pause()
     if (waiting !== undefined) await waiting
     const piece = showChange(change, options)
     if (text.length + piece.length > LAYER_DIFF_LIMITS.chars)
-      return `${text}The diff is cut here: ${shown.length - index} more changes are not shown.\n`
+      return {
+        text: `${text}The diff is cut here: ${shown.length - index} more changes are not shown.\n`,
+        hunks: null,
+      }
     text += piece
+    const rows = piece.split('\n')
+    if (!follows.has(change)) hunks.push(hunksIn(change, rows, line))
+    line += rows.length - 1
   }
-  return text
+  return { text, hunks: isSummarised ? null : hunks }
+}
+
+/** Folders that come or go with what is in them: these have no hunk of their own. */
+function findFollowers(changes: readonly HashedChange[]): ReadonlySet<HashedChange> {
+  const filled = new Set<string>()
+  for (const { part, path } of changes)
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
+      const place = placeOf(part.lower.path, folder)
+      if (filled.has(place)) break
+      filled.add(place)
+    }
+  return new Set(
+    changes.filter(
+      ({ part, path, before, after }) =>
+        (before === null || after === null) &&
+        (before ?? after)?.kind === 'dir' &&
+        filled.has(placeOf(part.lower.path, path)),
+    ),
+  )
+}
+
+/** Finds the hunks in what is shown of a change. Lines of a text have a mark before them, so none can pass for a header. */
+function hunksIn(change: HashedChange, rows: readonly string[], first: number): ShownHunks {
+  const headers = rows.flatMap((row, index) => (row.startsWith('@@ ') ? [first + index] : []))
+  const isText = headers.length > 0 && change.before?.kind === 'file' && change.after?.kind === 'file'
+  return { change, lines: headers.length === 0 ? [first] : headers, isText }
 }
 
 function summarise(removed: readonly HashedChange[], { displayOf }: DiffOptions): string {
@@ -57,7 +108,8 @@ function showChange(change: HashedChange, options: DiffOptions): string {
   if (before?.kind === 'dir' && after?.kind !== 'dir') lines.push(`Folder removed: ${path}`)
   if (after?.kind === 'dir' && before?.kind !== 'dir') lines.push(`Folder created: ${path}`)
   lines.push(...showLink(change, path), ...showMode(before, after, path))
-  return lines.map((line) => `${line}\n`).join('') + showContent(change, path, options)
+  const text = lines.map((line) => `${line}\n`).join('') + showContent(change, path, options)
+  return text === '' ? `Attributes of ${path}\n` : text
 }
 
 function showLink({ part, path: name, before, after }: HashedChange, path: string): readonly string[] {

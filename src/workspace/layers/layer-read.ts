@@ -1,5 +1,6 @@
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { StagedContent } from '../staging/staged-content.ts'
+import type { LayerHunks } from './layer-hunks.ts'
 
 /** A file or link that a command changed, as results and questions show it. */
 export interface ShownChange {
@@ -27,6 +28,8 @@ export interface LayerRead {
   readonly bytes: number
   /** What would change, as a unified diff of bounded size. */
   readonly diff: string
+  /** The hunks of that diff; null if it does not show everything. */
+  readonly hunks: LayerHunks | null
   /** The texts among the files that would land, for checks of their content. */
   readonly contents: readonly StagedContent[]
   readonly notes: readonly string[]

@@ -20,6 +20,7 @@ import { judgeChanges } from './judge-changes.ts'
 import type { Judged } from './judge-changes.ts'
 import type { LayerReadDeps } from './layer-deps.ts'
 import { diffLayer } from './layer-diff.ts'
+import { numberHunks } from './layer-hunks.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 import { createLayerPause } from './layer-pause.ts'
 import type { LayerRead, LeftOut } from './layer-read.ts'
@@ -145,15 +146,18 @@ async function describe(
 ): Promise<LayerRead> {
   const shows = new Map(parts.map(({ part, displayOf }) => [part, displayOf]))
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
+  const changes = recordChanges(hashed)
+  const { text: diff, hunks } = await diffLayer(hashed, { maxFileBytes, displayOf, pause })
   return {
-    changes: recordChanges(hashed),
+    changes,
     shown: showChanges(hashed, displayOf),
     leftOut: parts.flatMap(({ judged, displayOf: show }) =>
       judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),
     ),
     thrownAway: parts.reduce((sum, { judged }) => sum + judged.thrownAway, 0),
     bytes: hashed.reduce((sum, { after }) => sum + (after?.kind === 'file' ? after.size : 0), 0),
-    diff: await diffLayer(hashed, { maxFileBytes, displayOf, pause }),
+    diff,
+    hunks: numberHunks(hunks, changes, displayOf),
     contents: await stageContents(hashed, { maxFileBytes, displayOf, pause }),
     notes,
   }

@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import type { DiffHunks } from '../../core/approval.ts'
 import { applyHunks, hunksBetween } from '../../core/text/unified-diff.ts'
 import type { StagedFile } from './staged-file.ts'
 
@@ -40,7 +42,29 @@ export function takeHunks(files: readonly StagedFile[], chosen: ReadonlySet<numb
   return { staged, leftOut }
 }
 
-/** How many hunks the diff of staged files has. */
-export function countHunks(files: readonly StagedFile[]): number {
-  return takeHunks(files, new Set()).leftOut.reduce((sum, { hunks }) => sum + hunks.length, 0)
+/** The diff of staged files, and where its hunks begin; they cannot be chosen where a text is not what its bytes are. */
+export function showHunks(
+  files: readonly StagedFile[],
+  diffOf: (file: StagedFile) => string,
+): { readonly diff: string; readonly hunks: DiffHunks | null } {
+  const lines: number[] = []
+  let diff = ''
+  let line = 0
+  let isChoosable = true
+  for (const file of files) {
+    const piece = diffOf(file)
+    const rows = piece.split('\n')
+    const headers = rows.flatMap((row, index) => (row.startsWith('@@ ') ? [line + index] : []))
+    // An empty file has no lines to show; its names are one hunk.
+    lines.push(...(headers.length === 0 ? [line] : headers))
+    isChoosable &&= isWritable(file) && piece !== ''
+    line += rows.length - 1
+    diff += piece
+  }
+  return { diff, hunks: isChoosable && lines.length > 0 ? { lines } : null }
+}
+
+/** Whether a part of a file can be written as it is shown. */
+function isWritable({ base, after }: StagedFile): boolean {
+  return base === null || after === null || (isUtf8(base.bytes) && isUtf8(after))
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import { failure } from '../../core/error.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { Edits, Files, SessionStore } from '../../core/powers.ts'
-import type { SeenFile } from '../../journal/entries/entry.ts'
+import type { Digest, SeenFile } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { backupPathFor, sessionFolder } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
@@ -14,7 +14,7 @@ import { NO_PREVIEW } from '../workspace.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
-import { takeHunks } from './take-hunks.ts'
+import { showHunks, takeHunks } from './take-hunks.ts'
 import type { LeftPart } from './take-hunks.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import type { StagedFile } from './staged-file.ts'
@@ -91,9 +91,10 @@ class OpenTransaction implements Transaction {
   }
 
   preview() {
+    const staged = this.#staged()
     return {
-      diff: this.#taken === null ? this.edits.diff() : this.#taken.map(diffOf).join(''),
-      contents: new Map(this.#staged().map(({ at, after }) => [at.absolute, after])),
+      ...showHunks(staged, diffOf),
+      contents: new Map(staged.map(({ at, after }) => [at.absolute, after])),
     }
   }
 
@@ -136,9 +137,12 @@ class OpenTransaction implements Transaction {
       : { ...prepared, seen: prepared.seen.filter(({ path }) => !partial.has(path)) }
   }
 
-  /** Its contents are on disk already, and the files it replaces are moved, so nothing is copied into the journal. */
+  /**
+   * Its contents are on disk already, and the files it replaces are moved, so nothing is copied into the journal but
+   * what was taken in part.
+   */
   #prepareLayer(layer: StagedLayer): Prepared | null {
-    const { changes, notes } = layer
+    const { changes, notes, payloads = NO_PAYLOADS } = layer
     if (changes.length === 0) return null
     this.#deps.commits.add(this.#options.execution, {
       staged: [],
@@ -146,7 +150,7 @@ class OpenTransaction implements Transaction {
       maxFileBytes: Infinity,
       backupPathFor: (at) => this.#backupPath(at),
     })
-    return { changes, payloads: new Map(), seen: [], notes }
+    return { changes, payloads, seen: [], notes }
   }
 
   close(): void {
@@ -188,6 +192,7 @@ class OpenTransaction implements Transaction {
 }
 
 const NONE: readonly StagedFile[] = []
+const NO_PAYLOADS: ReadonlyMap<Digest, Uint8Array> = new Map()
 
 /** A store whose changes are staged like those of files. */
 interface StagedStore extends SessionStore {

@@ -19,6 +19,7 @@ const FULL: Required<ApprovalRequest> = {
   risk: 'Low',
   danger: 'may remove files',
   diff: '+a\n',
+  hunks: { lines: [0], together: [[1]] },
   asked_at: 1,
   expires_at: 2,
   why: 'approval mode is prompt',

@@ -2,6 +2,7 @@ import type { ApprovalRequest } from '../../../core/approval.ts'
 import { ellipsis } from '../../../core/text/truncate.ts'
 import type { WaitingForResult } from '../../../runtime/approvals/approvals.ts'
 import { drawRequest, oneLine, ONLY_REQUEST } from '../../../terminal/approval-screen.ts'
+import { choosableHunks } from '../../../terminal/hunk-choice.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
@@ -87,6 +88,8 @@ function showRequest(request: ApprovalRequest, terminal: Terminal): void {
   const { text, isCut } = drawRequest(request, ONLY_REQUEST, terminal)
   terminal.print(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
   terminal.print(`  answer with ${terminal.paint('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
+  if (request.kind === 'landing') terminal.print('  a yes lands it, a no discards it')
+  if (choosableHunks(request) > 0) terminal.print('  to take only some hunks: --hunks 1,3-5')
   const scopes = request.scopes.flatMap(({ scope }) => wordFor(scope) ?? [])
   if (scopes.length > 0)
     terminal.print(`  to allow more: --for SECONDS, --scope ${scopes.map(safe).join(' or ')}`)

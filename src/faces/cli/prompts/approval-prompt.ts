@@ -6,9 +6,10 @@ import type {
   AskingEnd,
   Approver,
 } from '../../../core/approval.ts'
-import { drawRequest, isAboutResults } from '../../../terminal/approval-screen.ts'
-import { layChoices } from '../../../terminal/fit-rows.ts'
+import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
+import { breakWords, layChoices } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
+import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 import { openPromptTerminal, hasTerminal } from './prompt-terminal.ts'
 import type { PromptTerminal } from './prompt-terminal.ts'
 import { agreeOnce } from '../../../core/approval.ts'
@@ -89,12 +90,22 @@ async function askTogether(
     if (typed.is === 'closed') return 'later'
     const grant = only === undefined ? null : readGrantAnswer(typed.text, only, asking.grantSeconds)
     if (grant !== null) return [grant]
+    const list = only === undefined || choosableHunks(only) === 0 ? undefined : HUNKS.exec(typed.text)?.[1]
+    if (only !== undefined && list !== undefined) {
+      const read = readHunkList(list, only)
+      if (read.ok) return [read.answer]
+      terminal.write(`${breakWords(read.why, widthOf(terminal)).join('\n')}\n`)
+      continue
+    }
     const answers = readAnswers(typed.text, requests.length)
     if (answers === 'show') isCut = draw(true)
     else if (answers === null) terminal.write('That is not one of the choices.\n')
     else return answers
   }
 }
+
+/** A list of hunks behind its letter. */
+const HUNKS = /^\s*h(?:unks?)?\s+(.+)$/is
 
 /** The choices for questions, each with its meaning. */
 export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean): readonly string[] {
@@ -104,8 +115,20 @@ export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean)
     return count === 1
       ? ['y = yes, unchanged', 'n = no, remove the secrets', ...show]
       : ['a = all, unchanged', '1 2 = only these', 'n = none, remove the secrets', ...show]
+  const [only] = count === 1 ? requests : []
+  const some = only === undefined || choosableHunks(only) === 0 ? [] : ['h 1 3-5 = only these hunks']
+  if (only?.kind === 'landing')
+    return [
+      'y = land it',
+      ...some,
+      'n = no, discard it',
+      'n WORDS = discard it, and tell the model why',
+      'l = later',
+      ...show,
+    ]
   return [
     ...(count === 1 ? ['y = yes, once'] : ['a = all, once', '1 2 = only these, once']),
+    ...some,
     ...(count === 1 ? ['n = no'] : ['n = none']),
     count === 1 ? 'n WORDS = no, and tell the model why' : 'n WORDS, 1 2 WORDS = tell the model why not',
     ...(count === 1 ? [] : ['e = each by itself, with more choices']),

@@ -3,6 +3,7 @@ import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval
 import type { RequestPlace, Surface } from '../../../terminal/approval-screen.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
+import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
 import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
@@ -40,6 +41,12 @@ export function createLineDialogs(
       if (grant !== null) return grant
       const [, key = '', words = ''] = /^\s*(\S)(?:\s+(.*))?\s*$/.exec(line) ?? []
       if (key === 'o') return 'once'
+      if (key === 'h' && choosableHunks(request) > 0) {
+        const read = readHunkList(words, request)
+        if (read.ok) return read.answer
+        say(read.why)
+        continue
+      }
       if (key === 'd') return words === '' ? 'deny' : { answer: 'deny', say: words }
       if (key === 'l') return 'later'
       if (key === 'c') return 'cancel'
@@ -83,8 +90,11 @@ export function createLineDialogs(
 }
 
 function choicesFor(request: ApprovalRequest): string {
+  const some = choosableHunks(request) === 0 ? '' : ' h 1 3-5 = only these hunks,'
   const answers = isAboutResults([request])
     ? 'o = unchanged, d = remove the secrets'
-    : 'o = once, d WORDS = deny, l = later'
+    : request.kind === 'landing'
+      ? `o = land it,${some} d WORDS = discard it, l = later`
+      : `o = once,${some} d WORDS = deny, l = later`
   return `${answers}, c = cancel, f = show in full`
 }

@@ -5,6 +5,7 @@ import type {
   OfferedScope,
 } from '../../../core/approval.ts'
 import { isAboutResults } from '../../../terminal/approval-screen.ts'
+import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 
 /** The state of a group of approval questions. */
 export interface ApprovalSheet {
@@ -28,6 +29,8 @@ export interface ApprovalSheet {
   readonly seen: { readonly columns: number; readonly rows: number }
   /** The reason of a denial while it is typed. */
   readonly words: string | null
+  /** A list of hunks while it is typed. */
+  readonly hunks: string | null
   readonly hint: string | null
   /** How many rows of the question fit, as last drawn. */
   readonly page: number
@@ -41,7 +44,7 @@ export type AfterKey =
 const WORDS_CHARS = 500
 
 /** Letters that answer. */
-export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 't', 's', 'd', 'l'])
+export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 'h', 't', 's', 'd', 'l'])
 
 /** Other letters with a meaning. */
 export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space'])
@@ -65,6 +68,7 @@ export function openApprovalSheet(
     shown: new Set(),
     seen: { columns: 0, rows: 0 },
     words: null,
+    hunks: null,
     hint: null,
     page: 1,
   }
@@ -84,9 +88,15 @@ export function markSeen(
   return { ...sheet, top, page, shown, seen: { columns, rows: seenRows } }
 }
 
-/** Handles a key; text counts only while a reason is typed. */
+/** Whether something is being typed, so that letters are no keys. */
+export function isTyping({ words, hunks }: ApprovalSheet): boolean {
+  return words !== null || hunks !== null
+}
+
+/** Handles a key; text counts only while a reason or a list is typed. */
 export function pressApproval(sheet: ApprovalSheet, key: string, text: string): AfterKey {
   if (sheet.words !== null) return typeWords(sheet, sheet.words, key, text)
+  if (sheet.hunks !== null) return typeHunks(sheet, sheet.hunks, key, text)
   const quiet = { ...sheet, hint: null }
   switch (key) {
     case 'up':
@@ -118,6 +128,11 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
       return open({ ...quiet, chosen: new Set() })
     case 'o':
       return approve(quiet, () => 'once')
+    case 'h': {
+      const request = sheet.requests[sheet.at]
+      if (request !== undefined && choosableHunks(request) > 0) return open({ ...quiet, hunks: '' })
+      return open({ ...quiet, hint: ONLY_WHOLE })
+    }
     case 't':
       return approveForLonger(quiet, ({ scope }) => ({
         answer: 'duration',
@@ -188,6 +203,7 @@ function widen(sheet: ApprovalSheet): ApprovalSheet {
   return { ...sheet, scopes: new Map([...sheet.scopes, [sheet.at, next]]) }
 }
 
+const ONLY_WHOLE = 'There are no hunks to choose from: this is taken as a whole.'
 const ONLY_ONCE = 'This can only be allowed once.'
 
 /** Approves for longer than once. */
@@ -247,5 +263,35 @@ function typeWords(sheet: ApprovalSheet, words: string, key: string, text: strin
       return open({ ...sheet, words: '' })
     default:
       return open({ ...sheet, words: (words + text).slice(0, WORDS_CHARS) })
+  }
+}
+
+/** The list of hunks is for the current question alone; the question can be scrolled meanwhile. */
+function typeHunks(sheet: ApprovalSheet, list: string, key: string, text: string): AfterKey {
+  switch (key) {
+    case 'enter': {
+      const request = sheet.requests[sheet.at]
+      const read = request === undefined ? null : readHunkList(list, request)
+      if (read === null || !read.ok) return open({ ...sheet, hint: read?.why ?? null })
+      return approve({ ...sheet, hunks: null, hint: null, chosen: new Set() }, () => read.answer)
+    }
+    case 'escape':
+      return open({ ...sheet, hunks: null, hint: null })
+    case 'backspace':
+      return open({ ...sheet, hunks: list.slice(0, -1), hint: null })
+    case 'ctrl+u':
+      return open({ ...sheet, hunks: '', hint: null })
+    case 'up':
+      return open(scroll(sheet, -1))
+    case 'down':
+      return open(scroll(sheet, 1))
+    case 'pageUp':
+      return open(scroll(sheet, -sheet.page))
+    case 'pageDown':
+      return open(scroll(sheet, sheet.page))
+    case 'tab':
+      return open({ ...sheet, isWhole: !sheet.isWhole, top: 0 })
+    default:
+      return open({ ...sheet, hunks: (list + text).slice(0, WORDS_CHARS), hint: null })
   }
 }

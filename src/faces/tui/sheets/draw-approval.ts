@@ -11,6 +11,7 @@ import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { layChoices } from '../../../terminal/fit-rows.ts'
 import { describeSeconds } from '../../../terminal/grant-choices.ts'
+import { choosableHunks } from '../../../terminal/hunk-choice.ts'
 import type { Style } from '../../../terminal/paint.ts'
 import { ONE_MOMENT } from './sheet.ts'
 import { markSeen, scopeOf } from './approval-sheet.ts'
@@ -84,6 +85,8 @@ function list(
 
 function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): string {
   const word = typeof answer === 'string' ? answer : answer.answer
+  if (typeof answer === 'object' && answer.answer === 'once' && answer.hunks !== undefined)
+    return 'yes, in part'
   if (about === 'result') return word === 'deny' ? 'redacted' : 'unchanged'
   return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
 }
@@ -142,11 +145,22 @@ function moreRow(above: number, below: number, isCut: boolean, { paint }: Canvas
 function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): readonly string[] {
   const { paint, columns } = canvas
   if (!acceptsKeys) return [paint('dim', ONE_MOMENT)]
+  const request = sheet.requests[sheet.at]
+  const isLanding = request?.kind === 'landing'
   if (sheet.words !== null)
     return [
-      ` Why not? (for the model; Enter denies, Esc goes back)`,
+      ` Why not? (for the model; Enter ${isLanding ? 'discards it' : 'denies'}, Esc goes back)`,
       ` > ${plainLine(sheet.words)}${paint('inverse', ' ')}`,
     ]
+  const hint = sheet.hint === null ? [] : wrap(sheet.hint, columns, ' ').map((row) => paint('yellow', row))
+  if (sheet.hunks !== null && request !== undefined) {
+    const count = choosableHunks(request)
+    return [
+      ...hint,
+      ...wrap(`Which hunks, of ${count}? (1 3-5; Enter takes only these, Esc goes back)`, columns, ' '),
+      ` > ${plainLine(sheet.hunks)}${paint('inverse', ' ')}`,
+    ]
+  }
   const isGroup = sheet.requests.length > 1
   const keys = [
     ...(isGroup ? ['Space select', 'a all', 'n none', '↑↓ move'] : []),
@@ -154,7 +168,6 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): rea
     sheet.isWhole ? 'Tab less' : 'Tab in full',
     'Esc cancel',
   ]
-  const hint = sheet.hint === null ? [] : wrap(sheet.hint, columns, ' ').map((row) => paint('yellow', row))
   return [
     ...hint,
     ...timeLeft(sheet, canvas),
@@ -168,9 +181,15 @@ function answerKeys(sheet: ApprovalSheet): readonly string[] {
     const remember = scopeOf(sheet, sheet.at) === null ? [] : ['s not a secret, remember']
     return ['o unchanged', ...remember, 'd remove the secrets']
   }
+  const isLanding = sheet.requests[sheet.at]?.kind === 'landing'
+  const [also, verb] = isLanding ? ['land, ask no more ', 'land '] : ['', '']
   const grantKeys =
     scopeOf(sheet, sheet.at) === null
       ? []
-      : [`t for ${describeSeconds(sheet.grantSeconds)}`, 's always for this scope']
-  return ['o once', ...grantKeys, 'd deny', 'l later']
+      : [`t ${also}for ${describeSeconds(sheet.grantSeconds)}`, `s ${verb}always for this scope`]
+  const request = sheet.requests[sheet.at]
+  const some = request === undefined || choosableHunks(request) === 0 ? [] : ['h some hunks']
+  return request?.kind === 'landing'
+    ? ['o land it', ...some, ...grantKeys, 'd discard it', 'l later']
+    : ['o once', ...some, ...grantKeys, 'd deny', 'l later']
 }

@@ -1,7 +1,7 @@
 import type { ApprovalAnswers, ApprovalRequest } from '../../../core/approval.ts'
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
-import { ANSWERING_KEYS, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
+import { ANSWERING_KEYS, isTyping, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
 import { drawApproval } from './draw-approval.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
 import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
@@ -36,7 +36,7 @@ function askApproval(
       return drawn.rows
     },
     press(key, text) {
-      if (key === 'escape' && sheet.words === null) {
+      if (key === 'escape' && !isTyping(sheet)) {
         cancel()
         return
       }
@@ -46,7 +46,7 @@ function askApproval(
     },
     deciding: ANSWERING_KEYS,
     harmless: OTHER_KEYS,
-    takesText: () => sheet.words !== null,
+    takesText: () => isTyping(sheet),
   })
   // The caller has stopped waiting, so the answer does not matter.
   const onEnd = (): void => resolve('later')

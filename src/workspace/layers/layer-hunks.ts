@@ -1,0 +1,105 @@
+import { folderOf } from '../../host/root/rel-path.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import { isFolder } from '../landing/held.ts'
+import { placeOf } from '../landing/place-of.ts'
+import type { HashedChange } from './file-changes.ts'
+import type { ShownHunks } from './layer-diff.ts'
+
+/** A change with its hunks, which are counted from 1 over the whole diff. */
+export interface NumberedChange {
+  readonly root: string
+  readonly path: string
+  /** For people and models. */
+  readonly display: string
+  readonly first: number
+  readonly count: number
+  /** Whether some of its hunks can be taken without the others. */
+  readonly isText: boolean
+}
+
+/** The hunks of what would land. Folders that are not listed come and go with what is in them. */
+export interface LayerHunks {
+  readonly changes: readonly NumberedChange[]
+  /** The lines of the diff at which they begin, counted from 0. */
+  readonly lines: readonly number[]
+  /** Those that can only be taken together. */
+  readonly together: readonly (readonly number[])[]
+}
+
+/** Tells a held place from a name of the workspace. */
+const HELD = 'held\0'
+
+/** Numbers the hunks of a diff; null if it does not show everything. */
+export function numberHunks(
+  shown: readonly ShownHunks[] | null,
+  changes: readonly FileChange[],
+  displayOf: (change: HashedChange) => string,
+): LayerHunks | null {
+  if (shown === null) return null
+  const numbered: NumberedChange[] = []
+  let first = 1
+  for (const { change, lines, isText } of shown) {
+    const { part, path } = change
+    const count = lines.length
+    numbered.push({ root: part.lower.path, path, display: displayOf(change), first, count, isText })
+    first += count
+  }
+  return {
+    changes: numbered,
+    lines: shown.flatMap(({ lines }) => lines),
+    together: groupHunks(numbered, changes),
+  }
+}
+
+/** The numbers of the hunks of a change. */
+export function numbersOf({ first, count }: Pick<NumberedChange, 'first' | 'count'>): readonly number[] {
+  return Array.from({ length: count }, (_, index) => first + index)
+}
+
+/** The two names of what was moved belong together, and so do a name that turns into or from a folder and all below it. */
+function groupHunks(
+  numbered: readonly NumberedChange[],
+  changes: readonly FileChange[],
+): readonly (readonly number[])[] {
+  const ties = tiesOf(changes)
+  const parents = new Map<string, string>()
+  const rootOf = (node: string): string => {
+    let at = node
+    for (let up = parents.get(at); up !== undefined; up = parents.get(at)) at = up
+    return at
+  }
+  for (const { root, path } of numbered) {
+    const place = placeOf(root, path)
+    for (const tie of ties.get(place) ?? []) {
+      const [one, other] = [rootOf(place), rootOf(tie)]
+      if (one !== other) parents.set(one, other)
+    }
+  }
+  return [...Map.groupBy(numbered, ({ root, path }) => rootOf(placeOf(root, path))).values()]
+    .filter((group) => group.length > 1)
+    .map((group) => group.flatMap(numbersOf))
+}
+
+/** What ties changes to others, by their places: two with the same tie belong together. */
+function tiesOf(changes: readonly FileChange[]): ReadonlyMap<string, readonly string[]> {
+  const turned = new Set(
+    changes
+      .filter(
+        ({ before, after }) => before !== null && after !== null && isFolder(before) !== isFolder(after),
+      )
+      .map(({ root, path }) => placeOf(root, path)),
+  )
+  const ties = new Map<string, readonly string[]>()
+  for (const { root, path, before, after } of changes) {
+    const own = [before?.held, after?.held].flatMap((held) =>
+      held === undefined ? [] : [`${HELD}${placeOf(root, held)}`],
+    )
+    if (turned.size > 0)
+      for (let at = path; at !== ''; at = folderOf(at)) {
+        const place = placeOf(root, at)
+        if (turned.has(place)) own.push(place)
+      }
+    ties.set(placeOf(root, path), own)
+  }
+  return ties
+}

@@ -1,0 +1,211 @@
+import { existsSync, readFileSync, statSync, chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import type { ToolResult } from '../../../src/core/result.ts'
+import { errorOf, outputOf } from '../../bench-folder.ts'
+import { outcomes } from '../../pipeline/sample-tools.ts'
+import { makeShop, shopHere } from './command-line.ts'
+import type { Shop } from './command-line.ts'
+
+const shops: Shop[] = []
+
+afterAll(() => {
+  for (const made of shops) made.remove()
+})
+
+const lines = (count: number, changed: readonly number[] = []): string =>
+  Array.from({ length: count }, (_, at) =>
+    changed.includes(at + 1) ? `new ${at + 1}\n` : `${at + 1}\n`,
+  ).join('')
+
+function shop(files: Readonly<Record<string, string>>): Shop {
+  const made = makeShop(files)
+  shops.push(made)
+  return shopHere(made)
+}
+
+const run = (line: string) => ({ id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', line] } })
+
+interface Waiting {
+  readonly id: string
+  readonly diff: string
+  readonly hunks?: { readonly lines: readonly number[]; readonly together?: readonly (readonly number[])[] }
+}
+
+async function ask(s: Shop, line: string): Promise<Waiting> {
+  const { code } = await s.batch([run(line)])
+  expect(code).toBe(4)
+  const { out } = await s.tongs(['pending', '--json'])
+  const [first] = (JSON.parse(out) as { approvals: Waiting[] }).approvals
+  if (first === undefined) throw new Error('nothing waits')
+  return first
+}
+
+const approve = async (s: Shop, id: string, hunks: string) =>
+  s.tongs(['approve', id, '--hunks', hunks, '--json'])
+
+const resultOf = (rows: readonly ToolResult[]) => outputOf(rows[0])
+
+describe('a landing that is taken in part', () => {
+  const FILES = { 'a.txt': lines(40), 'gone/x.txt': 'x\n', 'gone/y.txt': 'y\n', 'm.sh': 'echo\n' }
+  // Hunks: 1-3 a.txt, 4 gone/x.txt, 5 gone/y.txt, 6 m.sh, 7 new/deep/n.txt, 8 new/o.txt
+  const EDIT =
+    "sed -i -e 's/^5$/new 5/' -e 's/^20$/new 20/' -e 's/^35$/new 35/' a.txt; rm -r gone; chmod 755 m.sh; mkdir -p new/deep; echo n > new/deep/n.txt; echo o > new/o.txt"
+
+  it('lands only the chosen hunks, and undo and redo know just these', async () => {
+    const s = shop(FILES)
+    const question = await ask(s, EDIT)
+    expect(question.hunks?.lines.map((line) => question.diff.split('\n')[line])).toEqual([
+      '@@ -2,7 +2,7 @@',
+      '@@ -17,7 +17,7 @@',
+      '@@ -32,7 +32,7 @@',
+      '@@ -1 +0,0 @@',
+      '@@ -1 +0,0 @@',
+      'Mode of m.sh: 644 → 755',
+      '@@ -0,0 +1 @@',
+      '@@ -0,0 +1 @@',
+    ])
+    const { code, rows } = await approve(s, question.id, '1,3-4,7')
+    expect(code).toBe(0)
+    expect(resultOf(rows)).toMatchObject({
+      partial: true,
+      changes: [
+        { path: 'a.txt', change: 'modified' },
+        { path: 'gone/x.txt', change: 'deleted' },
+        { path: 'new/deep/n.txt', change: 'created' },
+      ],
+      left_out: [
+        { path: 'a.txt', hunks: [2] },
+        { path: 'gone/y.txt', hunks: [5] },
+        { path: 'm.sh', hunks: [6] },
+        { path: 'new/o.txt', hunks: [8] },
+      ],
+    })
+    expect(rows[0]?.content).toContain('A person took only part of this change')
+    const landed = () => [s.get('a.txt'), s.get('gone/x.txt'), s.get('gone/y.txt'), s.get('new/deep/n.txt')]
+    const after = [lines(40, [5, 35]), null, 'y\n', 'n\n']
+    expect(landed()).toEqual(after)
+    expect(existsSync(join(s.root, 'new/o.txt'))).toBe(false)
+    expect(statSync(join(s.root, 'm.sh')).mode & 0o777).toBe(0o644)
+    expect((await s.tongs(['undo', '--yes', '--session', 'cli'])).code).toBe(0)
+    expect(landed()).toEqual([lines(40), 'x\n', 'y\n', null])
+    expect(existsSync(join(s.root, 'new'))).toBe(false)
+    expect((await s.tongs(['redo', '--yes', '--session', 'cli'])).code).toBe(0)
+    expect(landed()).toEqual(after)
+    expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
+  })
+
+  it('removes a folder only with everything in it', async () => {
+    const s = shop(FILES)
+    const { id } = await ask(s, EDIT)
+    await approve(s, id, '4,5')
+    expect(existsSync(join(s.root, 'gone'))).toBe(false)
+    expect(existsSync(join(s.root, 'new'))).toBe(false)
+    expect(s.get('a.txt')).toBe(lines(40))
+  })
+
+  it('keeps the mode of a file that is taken in part', async () => {
+    const s = shop({ 'a.txt': lines(40) })
+    chmodSync(join(s.root, 'a.txt'), 0o640)
+    const { id } = await ask(s, "sed -i -e 's/^5$/new 5/' -e 's/^30$/new 30/' a.txt; chmod 755 a.txt")
+    await approve(s, id, '2')
+    expect(s.get('a.txt')).toBe(lines(40, [30]))
+    expect(statSync(join(s.root, 'a.txt')).mode & 0o777).toBe(0o640)
+  })
+
+  it('lands nothing if the file changed since, and keeps what the command did', async () => {
+    const s = shop({ 'a.txt': lines(40) })
+    const { id } = await ask(s, "sed -i -e 's/^5$/new 5/' -e 's/^30$/new 30/' a.txt")
+    writeFileSync(join(s.root, 'a.txt'), lines(41))
+    const { code, rows } = await approve(s, id, '2')
+    expect(code).not.toBe(0)
+    expect(outcomes(rows)).toEqual(['stale_file'])
+    expect(s.get('a.txt')).toBe(lines(41))
+  })
+
+  it.each([
+    ['9', 'there is no hunk 9; its diff has 8 hunks'],
+    ['0', 'is not a list of hunks'],
+    ['', 'is not a list of hunks'],
+  ])('refuses the choice %j before anything lands, and the question stays', async (choice, why) => {
+    const s = shop(FILES)
+    const { id } = await ask(s, EDIT)
+    const { code, err } = await approve(s, id, choice)
+    expect(code).not.toBe(0)
+    expect(err).toContain(why)
+    expect(await s.pendingIds()).toEqual([id])
+    expect(s.get('a.txt')).toBe(lines(40))
+  })
+
+  it('takes what was moved with a folder only together', async () => {
+    const s = shop({ 'd/a.txt': 'a\n', 'd/b.txt': 'b\n' })
+    const { id, hunks } = await ask(s, 'mv d e')
+    // For an ordinary user nothing is moved: the files are copied and removed, each by itself.
+    const moves = [
+      [1, 3],
+      [2, 4],
+    ]
+    expect(hunks?.together).toEqual(process.getuid?.() === 0 ? moves : undefined)
+    const { code } = await approve(s, id, '2,4')
+    expect(code).toBe(0)
+    expect([s.get('d/a.txt'), s.get('d/b.txt'), s.get('e/b.txt')]).toEqual(['a\n', null, 'b\n'])
+    expect((await s.tongs(['undo', '--yes', '--session', 'cli'])).code).toBe(0)
+    expect([s.get('d/a.txt'), s.get('d/b.txt'), s.get('e/b.txt')]).toEqual(['a\n', 'b\n', null])
+  })
+
+  it('takes a name that became a folder only with what is in it', async () => {
+    const s = shop({ t: 'file\n', 'b.txt': 'b\n' })
+    const { id, hunks } = await ask(s, 'rm t; mkdir t; echo in > t/in; echo c > b.txt')
+    expect(hunks?.together).toEqual([[2, 3]])
+    expect((await approve(s, id, '3')).err).toContain('its hunks 2, 3 can only be taken together')
+    await approve(s, id, '2-3')
+    expect([readFileSync(join(s.root, 't/in'), 'utf8'), s.get('b.txt')]).toEqual(['in\n', 'b\n'])
+  })
+
+  it('has no hunks where the diff does not show everything', async () => {
+    const s = shop({})
+    const many = 'for i in 1 2 3 4 5 6; do head -c 60000 /dev/zero | tr "\\0" x > $i; done'
+    const { id, hunks } = await ask(s, many)
+    expect(hunks).toBeUndefined()
+    expect((await approve(s, id, '1')).err).toContain('can only be taken as a whole')
+  })
+
+  it('is not offered under the profile strict', async () => {
+    const s = shop({ 'a.txt': 'one\n' })
+    const edit = { id: 'c', name: 'write_file', args: { path: 'n.txt', content: 'n\n' } }
+    await s.batch([edit], '--set', 'profile="strict"')
+    const [id = ''] = await s.pendingIds()
+    const { err } = await s.tongs(['approve', id, '--hunks', '1', '--set', 'profile="strict"'])
+    expect(err).toContain('the profile strict takes a change whole or not at all')
+  })
+})
+
+describe('an edit that is taken in part', () => {
+  it('commits only the chosen hunks', async () => {
+    const s = shop({ 'a.txt': lines(40) })
+    const edits = [5, 30].map((line) => ({
+      path: 'a.txt',
+      start_line: line,
+      end_line: line,
+      new_content: `new ${line}`,
+    }))
+    const { rows: first } = await s.batch([
+      { id: 'r', name: 'read_file', args: { path: 'a.txt' } },
+      { id: 'c', name: 'multi_edit', args: { edits } },
+    ])
+    expect(outcomes(first)).toContain('approval_required')
+    const [id = ''] = await s.pendingIds()
+    expect((await approve(s, id, '3')).err).toContain('there is no hunk 3; its diff has 2 hunks')
+    const { rows } = await approve(s, id, '2')
+    expect(errorless(rows)).toMatchObject({ partial: true, left_out: [{ path: 'a.txt', hunks: [1] }] })
+    expect(s.get('a.txt')).toBe(lines(40, [30]))
+    expect((await s.tongs(['undo', '--yes', '--session', 'cli'])).code).toBe(0)
+    expect(s.get('a.txt')).toBe(lines(40))
+  })
+})
+
+const errorless = (rows: readonly ToolResult[]) => {
+  const last = rows.at(-1)
+  if (last?.ok === false) throw new Error(errorOf(last).message)
+  return outputOf(last)
+}
