@@ -7,20 +7,22 @@ const MOST_BYTES = 1024 ** 3
 /** Kind, mode, owner, number of names, time of the content, where a link leads, and the path. */
 const FORMAT = String.raw`%y\0%#m %U:%G\0%n %T@ %l\0%P\0`
 const FIELDS = 4
+/** No name holds it. */
+const BETWEEN = '\0//\0'
+const LOOK = `find . -mindepth 1 -printf '${FORMAT}'; printf '${String.raw`\0//\0`}'; find . -type f -print0 | xargs -0 -r sha256sum -z`
 
 /**
  * Describes a folder with programs that have nothing to do with Tongs. Times and counts of folders are left out: they
  * tell about the names in them.
  */
 export function describeFiles(folder: string): Files {
-  const run = (line: string): string =>
-    execFileSync('sh', ['-c', line], { cwd: folder, encoding: 'latin1', maxBuffer: MOST_BYTES })
-  const fields = run(`find . -mindepth 1 -printf '${FORMAT}'`).split('\0')
-  const digests = new Map(
-    run('find . -type f -print0 | xargs -0 -r sha256sum -z')
-      .split('\0')
-      .map((line) => [line.slice(68), line.slice(0, 64)]),
-  )
+  const [names = '', sums = ''] = execFileSync('sh', ['-c', LOOK], {
+    cwd: folder,
+    encoding: 'latin1',
+    maxBuffer: MOST_BYTES,
+  }).split(BETWEEN)
+  const fields = names.split('\0')
+  const digests = new Map(sums.split('\0').map((line) => [line.slice(68), line.slice(0, 64)]))
   const files = new Map<string, string>()
   for (let at = 0; at + FIELDS <= fields.length; at += FIELDS) {
     const [kind, mode, rest, path = ''] = fields.slice(at, at + FIELDS)
