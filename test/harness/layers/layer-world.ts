@@ -6,9 +6,9 @@ import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { SESSION } from '../faults/world/script.ts'
 import { makeWorld } from '../faults/world/world.ts'
 import type { World } from '../faults/world/world.ts'
-import { describeFiles } from './describe-files.ts'
+import { compareFiles, describeFiles, withoutTimes } from './describe-files.ts'
 import type { Files } from './describe-files.ts'
-import { layWork, WORK } from './work.ts'
+import { layWork, LINE, WORK } from './work.ts'
 
 /** A world in which one command works on a layer, with what its files look like before and after that. */
 export interface LayerWorld {
@@ -29,7 +29,11 @@ export interface LayerStage {
   readonly isCopied: boolean
 }
 
-const run = async (runtime: Runtime): Promise<void> => void (await runtime.run(WORK, { session: SESSION }))
+async function run(runtime: Runtime): Promise<void> {
+  const [result] = await runtime.run(WORK, { session: SESSION })
+  if (result?.ok !== true && result?.error.code !== 'approval_required')
+    throw new Error(`the command failed: ${result?.content}`)
+}
 
 /** Every stage of the life of a layer. */
 export const LAYER_STAGES: readonly LayerStage[] = [
@@ -43,7 +47,8 @@ export const LAYER_STAGES: readonly LayerStage[] = [
     argv: ['redo', '--yes'],
     lay: async (runtime) => {
       await run(runtime)
-      await runtime.undo({ session: SESSION })
+      const { ok, message } = await runtime.undo({ session: SESSION })
+      if (!ok) throw new Error(`it cannot be undone: ${message}`)
     },
     isCopied: true,
   },
@@ -69,7 +74,18 @@ export async function makeLayerWorld(): Promise<LayerWorld> {
   const before = describeFiles(world.root)
   await inLayerWorld(world, undefined, run)
   const after = describeFiles(world.root)
+  const faults = compareFiles(withoutTimes(workPlainly(world)), withoutTimes(after))
+  if (faults.length > 0) throw new Error(`the command does something else on a layer: ${faults.join()}`)
   return { world, before, after }
+}
+
+/** What the command does to a copy where nothing is between it and the files. */
+function workPlainly(world: World): Files {
+  const copy = join(savedAt(world, 'plain'), 'root')
+  fs.mkdirSync(savedAt(world, 'plain'))
+  execFileSync('cp', ['-a', '--', join(savedAt(world, 'files'), 'root'), copy])
+  execFileSync('sh', ['-c', LINE], { cwd: copy })
+  return describeFiles(copy)
 }
 
 async function inLayerWorld(

@@ -29,7 +29,7 @@ export function layWork(root: string): void {
 }
 
 /** Creates, changes, deletes and renames some forty files, folders and links. */
-const LINE = [
+export const LINE = [
   'set -e',
   'sed -i s/text/TEXT/ text/[0-5].txt',
   'echo more >> text/6.txt',
