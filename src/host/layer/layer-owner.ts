@@ -1,5 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { startOf } from '../run/process-tree.ts'
+import { digest } from '../system/hash.ts'
 
 /** In the folder of a layer: which process made it. */
 export const OWNER_FILE = 'owner'
@@ -27,6 +28,25 @@ export function findOwner(text: string): 'running' | 'ended' | 'unknown' {
   if (owner.namespace !== namespace) return 'unknown'
   const startedAt = startOf(owner.pid)
   return startedAt !== 0 && startedAt === owner.startedAt ? 'running' : 'ended'
+}
+
+const MARK = /^(\d+)-(\d+)-([0-9a-f]{16})(?:-|$)/
+
+/** Describes this process in a part of a name. */
+export function ownerMark(): string {
+  return `${process.pid}-${startOf(process.pid)}-${systemMark()}`
+}
+
+/** Whether the process that a name begins with has ended. */
+export function findMarkedOwner(name: string): 'running' | 'ended' | 'unknown' {
+  const [, pid, startedAt, system] = MARK.exec(name) ?? []
+  if (system !== systemMark()) return 'unknown'
+  return startOf(Number(pid)) === Number(startedAt) ? 'running' : 'ended'
+}
+
+function systemMark(): string {
+  const { boot, namespace } = findSystem()
+  return digest(`${boot} ${namespace}`).slice(0, 16)
 }
 
 function parse(text: string): Owner | null {

@@ -12,8 +12,8 @@ import { join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import { OLD, UPPER } from './layer.ts'
 import type { Layer, LayerPart, LayerRung } from '../../core/layer.ts'
-import { describeOwner, OWNER_FILE } from './layer-owner.ts'
-import { isExecutionName, NEW_PREFIX } from './layer-names.ts'
+import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
+import { isExecutionName, newName } from './layer-names.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** What a layer is made of. */
@@ -58,7 +58,7 @@ export async function discardLayer({ execution, parts }: Layer): Promise<void> {
 
 /** The folder appears under its name only with the note of who owns it, so that no other process takes it for a leftover. */
 function claim(place: string, execution: string): void {
-  const made = join(place, `${NEW_PREFIX}${process.pid}-${execution}`)
+  const made = join(place, newName(ownerMark(), execution))
   mkdirSync(made, { mode: 0o700 })
   writeFileSync(join(made, OWNER_FILE), describeOwner(), { mode: 0o600 })
   renameSync(made, join(place, execution))

@@ -10,7 +10,8 @@ import {
 import { join } from 'node:path'
 import { runOnce } from '../run/run-once.ts'
 import type { ConfinedWorkspace, Confinement } from '../confine/confinement.ts'
-import { NEW_PREFIX } from './layer-names.ts'
+import { newName } from './layer-names.ts'
+import { ownerMark } from './layer-owner.ts'
 import { UPPER } from './layer.ts'
 import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openLayer } from './open-layer.ts'
@@ -48,7 +49,7 @@ export async function proveLayer({
   farRoot,
   timeoutMs,
 }: ProofRequest): Promise<LayerSupport> {
-  const top = mkdtempSync(join(place, `${NEW_PREFIX}probe-`))
+  const top = mkdtempSync(join(place, newName(ownerMark(), 'probe-')))
   try {
     const root = join(top, 'root')
     layOut(root)

@@ -1,7 +1,9 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { ToolFailure } from '../../core/error.ts'
+import { errnoOf } from '../fs/errno.ts'
 import { GONE_PREFIX, NEW_PREFIX } from './layer-names.ts'
-import { findOwner, OWNER_FILE } from './layer-owner.ts'
+import { findMarkedOwner, findOwner, OWNER_FILE } from './layer-owner.ts'
 import { removeFolder, removeGone } from './remove-folder.ts'
 
 /** How old a layer is at least before it counts as left behind although its process cannot be seen. */
@@ -11,9 +13,19 @@ const OLD_MS = 24 * 60 * 60 * 1000
 export async function sweepLayers(place: string, isKept: (execution: string) => boolean): Promise<void> {
   for (const name of namesIn(place)) {
     const folder = join(place, name)
-    if (!isLeftBehind(folder)) continue
-    if (name.startsWith(GONE_PREFIX)) await removeGone(folder)
-    else if (name.startsWith(NEW_PREFIX) || !isKept(name)) await removeFolder(folder)
+    // Of what lost its name nothing is needed, and two may remove it at a time.
+    if (name.startsWith(GONE_PREFIX)) await unlessFailing(removeGone(folder))
+    else if (isLeftBehind(folder, name) && (name.startsWith(NEW_PREFIX) || !isKept(name)))
+      await unlessFailing(removeFolder(folder))
+  }
+}
+
+/** What cannot be removed must not keep commands from running; the next sweep tries again. */
+async function unlessFailing(removing: Promise<void>): Promise<void> {
+  try {
+    await removing
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure) && errnoOf(thrown) === null) throw thrown
   }
 }
 
@@ -27,8 +39,10 @@ function namesIn(place: string): readonly string[] {
   }
 }
 
-function isLeftBehind(folder: string): boolean {
-  const owner = findOwner(readOwner(folder))
+function isLeftBehind(folder: string, name: string): boolean {
+  const owner = name.startsWith(NEW_PREFIX)
+    ? findMarkedOwner(name.slice(NEW_PREFIX.length))
+    : findOwner(readOwner(folder))
   if (owner !== 'unknown') return owner === 'ended'
   const found = lstatSync(folder, { throwIfNoEntry: false })
   return found !== undefined && Date.now() - found.ctimeMs > OLD_MS

@@ -35,16 +35,22 @@ export function forgetLayers(
   return forgotten.length
 }
 
-/** Whether a call has come so far that its layer may hold what it, an answer or an undo needs. */
+/**
+ * Whether the layer of a call may hold what it, an answer or an undo needs: one that has ended needs it only if it
+ * changed something, or was refused because somebody else did. A call that was only begun when its process died leaves
+ * nothing.
+ */
 export function isLayerKept(journal: Pick<LogStore, 'findCalls' | 'about'>, execution: string): boolean {
   return journal
     .findCalls(execution)
     .filter((call) => call.execution === execution)
-    .some((call) => journal.about(call).some(({ entry }) => HAS_ENDED.has(entry.kind)))
+    .some((call) => {
+      const entries = journal.about(call).map(({ entry }) => entry)
+      const settled = entries.find((entry) => entry.kind === 'settled')
+      if (settled === undefined) return entries.some(({ kind }) => kind === 'landing')
+      return settled.changes.length > 0 || settled.error?.code === 'stale_file'
+    })
 }
-
-/** A call that was only begun when its process died leaves nothing. */
-const HAS_ENDED: ReadonlySet<string> = new Set(['landing', 'settled', 'undo', 'redo'])
 
 /** Once over the limit, this share is freed as well. */
 const ROOM_SHARE = 0.1

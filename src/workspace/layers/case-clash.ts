@@ -2,6 +2,7 @@ import { failure } from '../../core/error.ts'
 import type { LayerChange } from '../../host/layer/change-set.ts'
 import { folderOf, joinRel, nameOf, showPath } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
+import { statPlain } from '../../host/root/stat-plain.ts'
 import { foldName } from '../sandbox/deny-rule.ts'
 
 /** Whether names of a root that differ only in case name the same file, as far as its own entries tell. */
@@ -32,7 +33,7 @@ export function refuseClashes(
   const namesIn = (folder: string): Map<string, string> => {
     const known = folders.get(folder)
     if (known !== undefined) return known
-    const there = lower.stat(folder)?.kind === 'dir' ? lower.list(folder) : []
+    const there = statPlain(lower, folder)?.kind === 'dir' ? lower.list(folder) : []
     const names = new Map<string, string>()
     for (const { exactName } of there)
       if (!gone.has(joinRel(folder, exactName))) names.set(foldName(exactName), exactName)

@@ -6,6 +6,7 @@ import type { GitPlaces } from '../../host/git/git-places.ts'
 import type { LayerChange } from '../../host/layer/change-set.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf, relativeTo } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
+import { statPlain } from '../../host/root/stat-plain.ts'
 import { foldName } from '../sandbox/deny-rule.ts'
 
 /** Says why a change must not land because of git, as the end of a sentence; null if nothing speaks against it. */
@@ -48,7 +49,7 @@ export function createFindGitFault({ lower, roots, changes, home }: GitJudgeOpti
 
   const inGitFolder = (folder: string, change: LayerChange): string | null => {
     const { path, before, after } = change
-    const kind = lower.stat(folder)?.kind
+    const kind = statPlain(lower, folder)?.kind
     if (kind === undefined) return NEW_REPOSITORY
     if (path === folder) return before?.kind === 'dir' && after?.kind === 'dir' ? null : CONTROLS_GIT
     if (kind !== 'dir' || isOddFolder(folder)) return CONTROLS_GIT
@@ -92,7 +93,7 @@ function isDecisive(inner: string): boolean {
 
 /** A link in the place of what decides over git leads to where no name protects it. */
 function isOdd(lower: Root, folder: string): boolean {
-  const kindOf = (name: string): string => lower.stat(joinRel(folder, name))?.kind ?? 'missing'
+  const kindOf = (name: string): string => statPlain(lower, joinRel(folder, name))?.kind ?? 'missing'
   return (
     kindOf('commondir') !== 'missing' ||
     DECISIVE_FILES.some((name) => !['file', 'missing'].includes(kindOf(name))) ||
@@ -107,7 +108,7 @@ function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): Re
   const found = new Set<string>()
   const isThere = (path: string): boolean => {
     const change = changes.get(path)
-    return change === undefined ? lower.stat(path) !== null : change.after !== null
+    return change === undefined ? statPlain(lower, path) !== null : change.after !== null
   }
   const tried = new Set<string>()
   for (const { path, after } of changes.values()) {
@@ -153,7 +154,7 @@ function createPlacesOf(lower: Root, roots: readonly string[], home: string | un
   const holderOf = (folder: string): string => {
     const known = holders.get(folder)
     if (known !== undefined) return known
-    const isOne = folder === '' || (lower.stat(folder)?.kind === 'dir' && isRepository(lower, folder))
+    const isOne = folder === '' || (statPlain(lower, folder)?.kind === 'dir' && isRepository(lower, folder))
     const found = isOne ? folder : holderOf(folderOf(folder))
     holders.set(folder, found)
     return found

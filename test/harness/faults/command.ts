@@ -76,10 +76,11 @@ function environment(world: World): Readonly<Record<string, string>> {
   }
 }
 
-/** Runs a process to its end; `onOutput` may end it earlier. */
+/** Runs a process to its end; `onOutput` may end it earlier, and so does a time limit. */
 export function run(
   { argv, stdin, env }: Command,
   onOutput: (text: string, kill: () => void) => void = () => undefined,
+  killAfterMs?: number,
 ): Promise<Ended> {
   const [file = '', ...args] = argv
   return new Promise((resolve, reject) => {
@@ -93,7 +94,9 @@ export function run(
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text
     })
+    const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
     child.on('error', reject)
+    child.on('exit', () => clearTimeout(timer))
     child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
     child.stdin.on('error', () => undefined)
     child.stdin.end(stdin)
