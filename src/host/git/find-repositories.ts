@@ -1,11 +1,16 @@
 import { dirname, join, resolve } from 'node:path'
 import { readGitlinks } from '../confine/git-index.ts'
 import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
+import { isBelow } from '../confine/mount.ts'
+import { readFolderNames } from '../fs/folders.ts'
+import { environmentRepository } from './environment-settings.ts'
 import type { ConfiguredRepository } from './read-settings.ts'
 
 /** A work tree and where git keeps the rest of its repository. */
 export interface FoundRepository extends ConfiguredRepository {
   readonly folder: string
+  /** Whether only a variable of the environment leads there. */
+  readonly isNamed?: boolean
 }
 
 /** Each is asked about separately. */
@@ -43,9 +48,11 @@ export function followGitFile(folder: string, git: string): string | null {
 /**
  * The repositories that git may work with in a root: those on the way from the top of the file system down to a folder in it, and
  * all that the index of one of them names. The way begins above the root, because a repository there covers it too.
+ * Other work trees of these count if they are near or have settings of their own, and so does what the environment names.
  */
 export function findRepositories(root: string, folder: string): readonly FoundRepository[] {
   const found = new Map<string, FoundRepository>()
+  const isNear = (at: string): boolean => isBelow(at, root) || isBelow(root, at)
   const add = (at: string): void => {
     if (found.has(at) || found.size >= MAX_REPOSITORIES) return
     const repository = repositoryAt(at)
@@ -54,12 +61,33 @@ export function findRepositories(root: string, folder: string): readonly FoundRe
     const links = readGitlinks(join(repository.gitFolder, 'index'))
     for (const path of links.ok ? links.paths : []) {
       const inner = resolve(at, path)
-      const isNear = inner.startsWith(`${root}/`) || root.startsWith(`${inner}/`) || inner === root
-      if (isNear && isRealFolder(at, inner)) add(inner)
+      if (isNear(inner) && isRealFolder(at, inner)) add(inner)
     }
   }
   for (let at = folder; ; at = dirname(at)) {
     add(at)
-    if (at === dirname(at)) return [...found.values()]
+    if (at === dirname(at)) break
   }
+  for (const { commonFolder } of [...found.values()])
+    for (const tree of otherWorkTrees(commonFolder))
+      if (isNear(tree.folder) || tree.isConfigured) add(tree.folder)
+  const named = environmentRepository()
+  const isKnown = [...found.values()].some(({ gitFolder }) => gitFolder === named?.gitFolder)
+  if (named === null || isKnown) return [...found.values()]
+  return [...found.values(), { ...named, folder: named.folder ?? root, isNamed: true }]
+}
+
+/** The work trees that share a repository, and whether they have settings of their own. */
+function otherWorkTrees(
+  commonFolder: string,
+): readonly { readonly folder: string; readonly isConfigured: boolean }[] {
+  const linked = (readFolderNames(join(commonFolder, 'worktrees')) ?? []).flatMap(({ name }) => {
+    const own = join(commonFolder, 'worktrees', name)
+    const git = pointerOf(join(own, 'gitdir'))
+    return git === null ? [] : [{ folder: dirname(resolve(own, git)), own }]
+  })
+  return [{ folder: dirname(commonFolder), own: commonFolder }, ...linked].map(({ folder, own }) => ({
+    folder,
+    isConfigured: kindOrMissing(join(own, 'config.worktree')) !== 'missing',
+  }))
 }

@@ -10,8 +10,9 @@ import type { FollowedName } from './follow-named-path.ts'
 import { HOOK_NAMES } from './hook-names.ts'
 import { findLinkedPlaces } from './linked-places.ts'
 import { findNamedPaths } from './named-paths.ts'
-import type { NamedPath } from './named-paths.ts'
-import { filesForAll, readGitSettings } from './read-settings.ts'
+import type { NamedPath } from './named-path.ts'
+import { environmentSettings, environmentStamp } from './environment-settings.ts'
+import { attributesForAll, filesForAll, readGitSettings } from './read-settings.ts'
 import type { GitSetting } from './read-settings.ts'
 
 /** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
@@ -56,6 +57,10 @@ export function findGitPlaces(
     const followed = followNamedPath(file)
     if (followed !== null) add(followed, [followed.real], 'it configures git for every repository')
   }
+  for (const file of attributesForAll(home)) {
+    const followed = followNamedPath(file)
+    if (followed !== null) add(followed, [followed.real], 'it decides for which files git runs programs')
+  }
   for (const repository of repositoriesFor(root, folder, home)) {
     const named = namedPathsOf(repository, home)
     if (typeof named === 'string') {
@@ -92,7 +97,8 @@ export function findGitPlaces(
  */
 function repositoriesFor(root: string, folder: string, home: string): readonly FoundRepository[] {
   const found = findRepositories(root, folder)
-  if (found.length > 0 || !filesForAll(home).some((file) => kindOrMissing(file) !== 'missing')) return found
+  const isConfigured = filesForAll(home).some((file) => kindOrMissing(file) !== 'missing')
+  if (found.length > 0 || (!isConfigured && environmentSettings().length === 0)) return found
   return [{ folder: root, gitFolder: NO_GIT, commonFolder: NO_GIT }]
 }
 
@@ -118,15 +124,19 @@ function foldPath(path: string): string {
 
 /** Git folders with another name than `.git`, which the denied names do not cover. */
 function ownFolders(
-  { folder, gitFolder, commonFolder }: FoundRepository,
+  { folder, gitFolder, commonFolder, isNamed = false }: FoundRepository,
   roots: readonly string[],
 ): readonly GitPlace[] {
   const why = `it is the git folder of ${folder}`
   const decisive = ['config', 'config.worktree', 'hooks', 'commondir', 'info', 'modules', 'worktrees']
   return [...new Set([gitFolder, commonFolder])]
     .filter((path) => holderOf(path, roots) !== null && !path.split('/').includes('.git'))
-    .flatMap((path) => (path === folder ? decisive.map((name) => join(path, name)) : [path]))
-    .map((path) => ({ path, why, isGitFolder: true }))
+    .flatMap((path): readonly GitPlace[] => {
+      const inside = decisive.map((name) => ({ path: join(path, name), why, isGitFolder: !isNamed }))
+      if (path === folder) return inside
+      // The sandbox knows only git folders that a `.git` leads to; of others it protects what decides.
+      return [...(isNamed ? inside : []), { path, why, isGitFolder: true }]
+    })
 }
 
 function isMeant({ is, evenIfMissing, onlyExecutable }: NamedPath, real: string): boolean {
@@ -157,6 +167,7 @@ const EFFECT: Readonly<Record<NamedPath['is'], string>> = {
   settings: 'so git obeys the settings in it',
   attributes: 'so it decides for which files git runs programs',
   program: 'so git may run it',
+  programs: 'so git runs the programs in it',
 }
 
 function explain({ is, setting: { key, file } }: NamedPath): string {
@@ -172,6 +183,8 @@ interface Cached {
 const cache = new Map<string, Cached>()
 const MAX_CACHED = 300
 const YOUNG_MS = 20
+/** Each is looked up for every edit. */
+const MAX_NAMED = 4_000
 
 /** The paths that a repository's settings name, or why they are unknown. Git is asked again after a file has changed. */
 function namedPathsOf(repository: FoundRepository, home: string): readonly NamedPath[] | string {
@@ -181,7 +194,7 @@ function namedPathsOf(repository: FoundRepository, home: string): readonly Named
   if (cached !== undefined && cached.stamp === stampOf(cached.files)) return cached.named
   const startedMs = Date.now()
   const read = readGitSettings(repository, home)
-  const named = read.ok ? judge(read.settings, repository, home) : read.why
+  const named = read.ok ? judge([...read.settings, ...environmentSettings()], repository, home) : read.why
   const files = [...new Set([...read.files, '/etc/gitconfig'])]
   const stamp = stampOf(files)
   if (cache.size >= MAX_CACHED) cache.clear()
@@ -199,19 +212,19 @@ function judge(
   home: string,
 ): readonly NamedPath[] | string {
   const named = findNamedPaths(settings, repository, home)
+  if (named.length > MAX_NAMED) return `git's configuration names more than ${MAX_NAMED} paths`
   const broken = named.find(({ path, evenIfMissing }) => evenIfMissing && path.includes('\uFFFD'))
   return broken === undefined ? named : `${broken.setting.key} names a path that is not valid UTF-8`
 }
 
 function stampOf(files: readonly string[]): string {
-  const { XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT } = process.env
   const stamps = files.map((file) => {
     const found = statOrMissing(file)
     return found === undefined
       ? '-'
       : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
   })
-  return JSON.stringify([XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_COUNT, ...stamps])
+  return JSON.stringify([environmentStamp(), ...stamps])
 }
 
 function statOrMissing(file: string) {

@@ -31,6 +31,9 @@ const MAX_FILES = 64
 const MAX_BYTES = 4 * 1024 ** 2
 const LIST = ['--null', '--list', '--show-origin']
 const ANY_INCLUDE = /^include(?:if\..*)?\.path$/s
+/** More paths than any configuration names; each takes a look at the disk for every edit. */
+const MAX_PATHS = 1_000
+const NAMES_PATH = /^(?:include(?:if\..*)?\.path|core\.(?:hookspath|attributesfile)|init\.templatedir)$/s
 
 /**
  * Reads the settings of a repository, the user and the system by asking git. Files whose condition for being included
@@ -45,12 +48,13 @@ export function readGitSettings(
   const ask = (args: readonly string[]) => askGit(args, home, git)
   const odd = own.find((file) => isOdd(file))
   if (odd !== undefined) return judgeUnasked(own, `${odd} is not a small regular file`)
-  const listed = ask([`--git-dir=${repository.gitFolder}`, 'config', '--includes', ...LIST])
+  // Without the repository: git would also open other files of it, which may be pipes, and follow every include.
+  const listed = ask([`--git-dir=${NO_REPOSITORY}`, 'config', '--no-includes', ...LIST])
   if (!listed.ok) return judgeUnasked(own, listed.why)
   const settings = [...parseSettings(listed.text)]
   const seen = new Set(settings.flatMap(({ file }) => file ?? []))
   const files = new Set([...own, ...seen])
-  // Git passes over the configuration of a folder that is not a complete repository yet; a command could complete it.
+  const fail = (why: string): GitSettings => ({ ok: false, why, files: [...files] })
   const waiting = own.filter((file) => !seen.has(file))
   const follow = (found: readonly GitSetting[]): void => {
     for (const { key, value, file } of found) {
@@ -59,26 +63,29 @@ export function readGitSettings(
       if (path !== null) waiting.push(pathFrom(file === null ? '/' : dirname(file), path))
     }
   }
+  const isTooMuch = (): boolean => settings.filter(({ key }) => NAMES_PATH.test(key)).length > MAX_PATHS
+  if (isTooMuch()) return fail(TOO_MUCH)
   follow(settings)
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue
     seen.add(file)
     files.add(file)
+    if (isOdd(file)) return judgeUnasked([...files], `${file} is not a small regular file`)
     if (!isFile(file)) continue
-    if (seen.size > MAX_FILES)
-      return {
-        ok: false,
-        why: `git's configuration includes more than ${MAX_FILES} files`,
-        files: [...files],
-      }
+    if (seen.size > MAX_FILES) return fail(`git's configuration includes more than ${MAX_FILES} files`)
     const answer = ask(['config', '--file', file, '--no-includes', ...LIST])
     if (!answer.ok) return judgeUnasked([...files], answer.why)
     const found = parseSettings(answer.text)
     settings.push(...found)
+    if (isTooMuch()) return fail(TOO_MUCH)
     follow(found)
   }
   return { ok: true, settings, files: [...files] }
 }
+
+/** A folder that is there, as conditions of includes need it, and is not a repository. */
+const NO_REPOSITORY = '/dev'
+const TOO_MUCH = `git's configuration names more than ${MAX_PATHS} paths`
 
 /** Whether something else than a configuration file is in its place; git would wait for it or read without end. */
 function isOdd(path: string): boolean {
@@ -120,17 +127,29 @@ function isFile(path: string): boolean {
   }
 }
 
+/** What git answered about the home of another user or its own prefix, by that and the home of this user. */
+const prefixes = new Map<string, string | null>()
+const MAX_PREFIXES = 64
+
 /** Git's own form of a path value: `~`, the prefix of its installation, and optional paths. Null if git cannot expand it. */
 export function expandPath(value: string, home: string, git?: string | null): string | null {
   const path = value.replace(/^:\(optional\)/, '')
   if (path === '') return null
-  if (!path.startsWith('~') && !path.startsWith('%(prefix)')) return path
-  const answer = askGit(
-    ['-c', `tongs.path=${path}`, 'config', '--type=path', '--null', 'tongs.path'],
-    home,
-    git,
-  )
-  return answer.ok ? answer.text.replace(/\0$/, '') : null
+  if (path === '~' || path.startsWith('~/')) return home + path.slice(1)
+  const prefix = /^(?:~[^/]*|%\(prefix\)(?=\/))/.exec(path)?.[0]
+  if (prefix === undefined) return path
+  const key = JSON.stringify([prefix, home])
+  const known = prefixes.get(key) ?? askPrefix(prefix, home, git)
+  if (prefixes.size >= MAX_PREFIXES) prefixes.clear()
+  prefixes.set(key, known)
+  return known === null ? null : known + path.slice(prefix.length)
+}
+
+function askPrefix(prefix: string, home: string, git?: string | null): string | null {
+  const path = prefix.startsWith('~') ? prefix : `${prefix}/`
+  const words = ['-c', `tongs.path=${path}`, 'config', '--type=path', '--null', 'tongs.path']
+  const answer = askGit(words, home, git)
+  return answer.ok ? answer.text.replace(/\/?\0$/, '') : null
 }
 
 /** The files that configure a repository and its user, whether they exist or not. */
@@ -151,6 +170,15 @@ function filesOfUser(home: string): readonly string[] {
     join(home, '.config/git/config'),
     ...(xdg === '' ? [] : [join(xdg, 'git/config')]),
   ]
+}
+
+/** The files that say for every repository for which files git runs programs, whether they exist or not. */
+export function attributesForAll(home: string): readonly string[] {
+  const { XDG_CONFIG_HOME: xdg = '' } = process.env
+  const folders = [join(home, '.config'), ...(xdg === '' ? [] : [xdg])]
+  return [...folders.map((folder) => join(folder, 'git/attributes')), '/etc/gitattributes'].map((file) =>
+    resolve('/', file),
+  )
 }
 
 /** The files with settings for every repository: the user's and the system's, whether they exist or not. */

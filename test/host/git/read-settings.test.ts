@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readGitSettings } from '../../../src/host/git/read-settings.ts'
+import { expandPath, readGitSettings } from '../../../src/host/git/read-settings.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { makeRepository } from '../confine/git-attacks.ts'
 
@@ -77,10 +77,48 @@ describe("git's settings", () => {
   })
 
   it('are unknown if git hangs, and the wait has an end', () => {
-    const { scratch, read } = makeWork('[include] path = ../../pipe\n')
-    execFileSync('mkfifo', [scratch.at('pipe')])
-    const found = read()
+    const { scratch, read } = makeWork('[alias] x = "!y"\n')
+    writeFileSync(scratch.at('git'), '#!/bin/sh\nexec sleep 60\n', { mode: 0o755 })
+    const found = read(scratch.at('git'))
     expect(found.ok ? '' : found.why).toContain('git did not answer within 10 s')
+  })
+
+  it.for(['include', 'includeIf "onbranch:x"'])(
+    'are unknown at once if a pipe is in the place of a file that is named by %s',
+    (section) => {
+      const { scratch, read } = makeWork(`[${section}] path = ../../pipe\n`)
+      execFileSync('mkfifo', [scratch.at('pipe')])
+      const found = read()
+      expect(found.ok ? '' : found.why).toContain('pipe is not a small regular file')
+    },
+  )
+
+  it.for(['HEAD', 'commondir'])('are read at once although a pipe is in the place of %s', (name) => {
+    const { gitFolder, read } = makeWork('[core] hooksPath = tools\n')
+    execFileSync('rm', ['-f', join(gitFolder, name)])
+    execFileSync('mkfifo', [join(gitFolder, name)])
+    const found = read()
+    expect(found.ok && found.settings.find(({ key }) => key === 'core.hookspath')?.value).toBe('tools')
+  })
+
+  it.for(['include', 'core'])('are unknown at once if they name thousands of paths in [%s]', (section) => {
+    const name = section === 'core' ? 'hooksPath' : 'path'
+    const lines = Array.from({ length: 5000 }, (_, number) => `${name} = ~/${number}\n`).join('')
+    const found = makeWork(`[${section}]\n${lines}`).read()
+    expect(found.ok ? '' : found.why).toContain('names more than 1000 paths')
+  })
+
+  it('name the homes of users and the prefix of git as git does', () => {
+    const { folder, home } = makeWork('')
+    const asGit = (path: string) =>
+      execFileSync('git', ['-C', folder, '-c', `a.b=${path}`, 'config', '--type=path', 'a.b'], {
+        encoding: 'utf8',
+        env: { ...process.env, HOME: home },
+      }).trim()
+    for (const path of ['~', '~/x/../y', '~root', '~root/x', '%(prefix)/etc/x', '%(prefix)x', 'a~/b', '/a/b'])
+      expect(expandPath(path, home)).toBe(asGit(path))
+    expect(expandPath('~nobody-has-this-name/x', home)).toBe(null)
+    expect(expandPath(':(optional)~/x', home)).toBe(`${home}/x`)
   })
 
   it('are unknown if they include file after file without end', () => {
