@@ -68,7 +68,8 @@ export function findRepositories(root: string, folder: string): readonly FoundRe
     add(at)
     if (at === dirname(at)) break
   }
-  for (const { commonFolder } of [...found.values()])
+  const shared = new Set([...found.values()].map(({ commonFolder }) => commonFolder))
+  for (const commonFolder of shared)
     for (const tree of otherWorkTrees(commonFolder))
       if (isNear(tree.folder) || tree.isConfigured) add(tree.folder)
   const named = environmentRepository()

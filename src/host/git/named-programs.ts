@@ -58,7 +58,7 @@ function findSpaced(
         escaped ?? double?.replaceAll(/\\(.)/gs, '$1') ?? single ?? '',
     ),
   )
-  const isFile = /program$/.test(setting.key)
+  const isFile = setting.key.endsWith('program')
   return [
     ...words.map((word, position) => ({ word, evenIfMissing: position === 0 && word.includes('/') })),
     { word: line, evenIfMissing: isFile && line.includes('/') },
