@@ -89,7 +89,7 @@ export interface Shell {
 
 /** A path outside the sandbox that a call asks for: where it leads without links, or why it is refused. */
 export type GrantablePath =
-  | { readonly ok: true; readonly real: string }
+  | { readonly ok: true; readonly real: string; readonly kind: 'file' | 'folder' }
   | { readonly ok: false; readonly error: ToolError }
 
 /** A program on disk. */

@@ -41,6 +41,8 @@ export interface ExtraPathFact {
   readonly path: string
   /** Where it leads, with every link followed; null if it cannot be granted. */
   readonly real: string | null
+  /** What is there; a folder stands for everything in it. */
+  readonly kind?: 'file' | 'folder'
   readonly error: ToolError | null
 }
 

@@ -39,7 +39,7 @@ export async function openParts(options: RuntimeOptions) {
   const clock = options.clock ?? systemClock
   const folders = storedFolders(stateDir)
   const { configFile } = configuration
-  const facts = { stateDir, env: process.env, settings, configFile }
+  const facts = { root, stateDir, env: process.env, settings, configFile }
   const findOwn = (roots: readonly string[]) => checkOwnPlaces(facts, roots)
   const layerPlacesOf = (of: string) =>
     layerPlaces({ root: of, stateDir, layerDir: settings['tools.shell.layer_dir'] })

@@ -181,7 +181,7 @@ function ownMount({ path, isReadable }: OwnedPath): Mount {
   return { kind: kindOrMissing(path) === 'folder' ? 'hide-folder' : 'hide-file', at: path }
 }
 
-/** Hides denied paths that exist. Git's own files stay readable, so that git works; other mounts protect them. */
+/** Hides denied paths that exist. */
 function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly Mount[] {
   const shown = visible.flatMap((mount) =>
     mount.kind === 'read' || mount.kind === 'write' ? [{ at: mount.at, from: mount.from ?? mount.at }] : [],
@@ -189,7 +189,7 @@ function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly 
   return paths.flatMap((path): readonly Mount[] => {
     // A mount can neither replace a link nor go through one.
     const real = realPathOf(path)
-    if (real === null || path.split('/').includes('.git')) return []
+    if (real === null) return []
     const kind = kindOrMissing(real) === 'folder' ? 'hide-folder' : 'hide-file'
     // What is shown through a link is hidden there too.
     const places = shown

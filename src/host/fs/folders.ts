@@ -1,4 +1,6 @@
 import {
+  accessSync,
+  constants,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -201,13 +203,20 @@ export interface FolderStamp {
   readonly text: string
   /** Epoch milliseconds of the last change. */
   readonly changedMs: number
+  /** False for a link to a folder. */
+  readonly isFolder: boolean
 }
 
 /** The stamp of a folder, or null if there is none. */
 export function folderStamp(path: string): FolderStamp | null {
   try {
-    const { ino, dev, ctimeNs, mtimeNs, ctimeMs } = lstatSync(path, { bigint: true })
-    return { text: `${dev}:${ino}:${ctimeNs}:${mtimeNs}`, changedMs: Number(ctimeMs) }
+    const found = lstatSync(path, { bigint: true })
+    const { ino, dev, ctimeNs, mtimeNs, ctimeMs } = found
+    return {
+      text: `${dev}:${ino}:${ctimeNs}:${mtimeNs}`,
+      changedMs: Number(ctimeMs),
+      isFolder: found.isDirectory(),
+    }
   } catch {
     return null
   }
@@ -220,6 +229,46 @@ export function readFolderNames(path: string): readonly FoundName[] | null {
       name: entry.name,
       isFolder: entry.isDirectory(),
     }))
+  } catch {
+    return null
+  }
+}
+
+/** Whether the names in a folder can be listed and opened by this process. */
+export function isOpenFolder(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const MAX_RAW_NAMES = 10_000
+
+/**
+ * The paths of everything in those folders of a folder whose names are not UTF-8, with a replacement character for what
+ * cannot be spelled. Null if some of it cannot be read, or there is too much of it.
+ */
+export function readRawNames(folder: string): readonly string[] | null {
+  const found: string[] = []
+  const waiting: Buffer[] = []
+  const read = (at: Buffer, isTop: boolean): void => {
+    for (const entry of readdirSync(at, { encoding: 'buffer', withFileTypes: true })) {
+      const path = Buffer.concat([at, Buffer.from('/'), entry.name])
+      if (isTop && !entry.name.toString().includes('\uFFFD')) continue
+      if (!isTop) found.push(path.toString())
+      if (entry.isDirectory()) waiting.push(path)
+    }
+  }
+  try {
+    read(Buffer.from(folder), true)
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      accessSync(at, constants.X_OK)
+      read(at, false)
+      if (found.length > MAX_RAW_NAMES) return null
+    }
+    return found
   } catch {
     return null
   }

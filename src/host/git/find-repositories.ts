@@ -1,6 +1,10 @@
 import { dirname, join, resolve } from 'node:path'
 import { readGitlinks } from '../confine/git-index.ts'
 import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
+import { isBelow } from '../confine/mount.ts'
+import { readFolderNames } from '../fs/folders.ts'
+import { followNamedPath } from './follow-named-path.ts'
+import { exportedPlaces } from './own-variables.ts'
 import type { ConfiguredRepository } from './read-settings.ts'
 
 /** A work tree and where git keeps the rest of its repository. */
@@ -43,9 +47,11 @@ export function followGitFile(folder: string, git: string): string | null {
 /**
  * The repositories that git may work with in a root: those on the way from the top of the file system down to a folder in it, and
  * all that the index of one of them names. The way begins above the root, because a repository there covers it too.
+ * Other work trees of these count if they are near or have settings of their own.
  */
 export function findRepositories(root: string, folder: string): readonly FoundRepository[] {
   const found = new Map<string, FoundRepository>()
+  const isNear = (at: string): boolean => isBelow(at, root) || isBelow(root, at)
   const add = (at: string): void => {
     if (found.has(at) || found.size >= MAX_REPOSITORIES) return
     const repository = repositoryAt(at)
@@ -54,12 +60,46 @@ export function findRepositories(root: string, folder: string): readonly FoundRe
     const links = readGitlinks(join(repository.gitFolder, 'index'))
     for (const path of links.ok ? links.paths : []) {
       const inner = resolve(at, path)
-      const isNear = inner.startsWith(`${root}/`) || root.startsWith(`${inner}/`) || inner === root
-      if (isNear && isRealFolder(at, inner)) add(inner)
+      if (isNear(inner) && isRealFolder(at, inner)) add(inner)
     }
   }
   for (let at = folder; ; at = dirname(at)) {
     add(at)
-    if (at === dirname(at)) return [...found.values()]
+    if (at === dirname(at)) break
   }
+  const shared = new Set([...found.values()].map(({ commonFolder }) => commonFolder))
+  for (const commonFolder of shared)
+    for (const tree of otherWorkTrees(commonFolder))
+      if (isNear(tree.folder) || tree.isConfigured) add(tree.folder)
+  return [...found.values()]
+}
+
+/**
+ * The repositories that variables of the environment name for every git that the user starts in one of some folders,
+ * each with the path as it is named. They may not exist yet.
+ */
+export function findExported(
+  starts: readonly string[],
+): readonly (FoundRepository & { readonly named: string })[] {
+  return starts.flatMap((folder) =>
+    exportedPlaces([folder]).gitFolders.flatMap((named) => {
+      const gitFolder = followNamedPath(named)?.real
+      return gitFolder === undefined ? [] : [{ folder, gitFolder, commonFolder: gitFolder, named }]
+    }),
+  )
+}
+
+/** The work trees that share a repository, and whether they have settings of their own. */
+function otherWorkTrees(
+  commonFolder: string,
+): readonly { readonly folder: string; readonly isConfigured: boolean }[] {
+  const linked = (readFolderNames(join(commonFolder, 'worktrees')) ?? []).flatMap(({ name }) => {
+    const own = join(commonFolder, 'worktrees', name)
+    const git = pointerOf(join(own, 'gitdir'))
+    return git === null ? [] : [{ folder: dirname(resolve(own, git)), own }]
+  })
+  return [{ folder: dirname(commonFolder), own: commonFolder }, ...linked].map(({ folder, own }) => ({
+    folder,
+    isConfigured: kindOrMissing(join(own, 'config.worktree')) !== 'missing',
+  }))
 }

@@ -1,25 +1,19 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
+import { kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { homeFolder } from '../fs/folders.ts'
-import { findRepositories } from './find-repositories.ts'
+import { findExported, findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
 import { followNamedPath, holderOf } from './follow-named-path.ts'
 import type { FollowedName } from './follow-named-path.ts'
 import { HOOK_NAMES } from './hook-names.ts'
 import { findLinkedPlaces } from './linked-places.ts'
-import { findNamedPaths } from './named-paths.ts'
-import type { NamedPath } from './named-paths.ts'
-import {
-  exportedPlaces,
-  filesForAll,
-  hasTemplateVariable,
-  settingsOfVariables,
-  variablesStamp,
-} from './own-variables.ts'
-import { isEndless, readGitSettings } from './read-settings.ts'
 import type { GitSetting } from './git-setting.ts'
+import type { NamedPath } from './named-path.ts'
+import { findNamedPaths } from './named-paths.ts'
+import { attributesForAll, filesForAll, settingsOfVariables, variablesStamp } from './own-variables.ts'
+import { isEndless, MAX_PATHS, readGitSettings, TOO_MANY_PATHS } from './read-settings.ts'
 
 /** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
 export interface GitPlace {
@@ -70,17 +64,21 @@ export function findGitPlaces(
       else pinned.push(path)
     }
   }
-  const starts = foldersUpTo(root, folder)
-  for (const file of filesForAll(home, starts)) {
-    const followed = followNamedPath(file)
-    if (followed !== null) add(followed, [followed.real], 'it configures git for every repository')
+  const addNamed = (path: string, why: string): void => {
+    const followed = followNamedPath(path)
+    if (followed !== null) add(followed, [followed.real], why)
   }
-  const found = repositoriesFor(root, folder, home)
+  const starts = foldersUpTo(root, folder)
+  const files = filesForAll(home, starts)
+  for (const file of files) addNamed(file, 'it configures git for every repository')
+  for (const file of attributesForAll(home, starts))
+    addNamed(file, 'it decides for which files git runs programs')
+  const found = repositoriesFor(root, folder, files)
   const exported = findExported(starts).filter(
     ({ gitFolder }) => !found.some((one) => one.gitFolder === gitFolder),
   )
-  for (const { gitFolder } of exported)
-    add({ real: gitFolder, links: [], left: [] }, [gitFolder], 'GIT_DIR names it, so git obeys what is in it')
+  for (const { named, gitFolder } of exported)
+    if (!isGits(gitFolder)) addNamed(named, 'GIT_DIR names it, so git obeys what is in it')
   for (const repository of [...found, ...exported]) {
     const { named } = readConfiguration(repository, home)
     if (typeof named === 'string') {
@@ -115,10 +113,9 @@ export function findGitPlaces(
  * The repositories that cover a folder. If there is none but settings for every repository, these are read for one that
  * could be made at the root.
  */
-function repositoriesFor(root: string, folder: string, home: string): readonly FoundRepository[] {
+function repositoriesFor(root: string, folder: string, files: readonly string[]): readonly FoundRepository[] {
   const found = findRepositories(root, folder)
-  const files = filesForAll(home, foldersUpTo(root, folder))
-  const isSet = hasTemplateVariable() || files.some((file) => kindOrMissing(file) !== 'missing')
+  const isSet = settingsOfVariables().length > 0 || files.some((file) => kindOrMissing(file) !== 'missing')
   if (found.length > 0 || !isSet) return found
   return [{ folder: root, gitFolder: NO_GIT, commonFolder: NO_GIT }]
 }
@@ -129,16 +126,6 @@ function foldersUpTo(root: string, folder: string): readonly string[] {
   for (let at = folder; at !== root && isBelow(at, root) && at !== dirname(at);)
     folders.push((at = dirname(at)))
   return folders
-}
-
-/** The repositories that variables of the environment name for every git that the user starts. */
-function findExported(starts: readonly string[]): readonly FoundRepository[] {
-  const { gitFolders } = exportedPlaces(starts)
-  return gitFolders.flatMap((path) => {
-    const gitFolder = realPathOf(path)
-    const [folder = '/'] = starts
-    return gitFolder === null ? [] : [{ folder, gitFolder, commonFolder: gitFolder }]
-  })
 }
 
 const NO_GIT = '/nonexistent/.git'
@@ -218,6 +205,8 @@ interface Cached {
 const cache = new Map<string, Cached>()
 const MAX_CACHED = 300
 const YOUNG_MS = 20
+/** A path that a setting names may be meant in several places, and a command has several words. */
+const MAX_PLACES = 4 * MAX_PATHS
 
 /** Something that git would wait for when it reads the configuration of a repository; null if there is nothing. */
 export function findEndlessFile(repository: FoundRepository, home: string): string | null {
@@ -235,7 +224,7 @@ function readConfiguration(repository: FoundRepository, home: string): Cached {
   const startedMs = Date.now()
   const read = readGitSettings(repository, home)
   const named = read.ok ? judge(read.settings, repository, home) : read.why
-  const files = [...new Set([...read.files, '/etc/gitconfig'])]
+  const { files } = read
   const made: Cached = { stamp: stampOf(files), named, files }
   if (cache.size >= MAX_CACHED) cache.clear()
   // A file that changed while it was read, or just before, may change again with the same time.
@@ -252,6 +241,7 @@ function judge(
   home: string,
 ): readonly NamedPath[] | string {
   const named = findNamedPaths([...settings, ...settingsOfVariables()], repository, home)
+  if (named.length > MAX_PLACES) return TOO_MANY_PATHS
   const broken = named.find(({ path, evenIfMissing }) => evenIfMissing && path.includes('\uFFFD'))
   return broken === undefined ? named : `${broken.setting.key} names a path that is not valid UTF-8`
 }

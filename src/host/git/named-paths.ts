@@ -1,21 +1,11 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
+import type { FoundRepository } from './find-repositories.ts'
 import { pathFrom } from './follow-named-path.ts'
+import type { GitSetting } from './git-setting.ts'
+import type { NamedPath } from './named-path.ts'
+import { findPrograms } from './named-programs.ts'
 import { exportedPlaces } from './own-variables.ts'
 import { expandPath } from './read-settings.ts'
-import type { GitSetting } from './git-setting.ts'
-import type { FoundRepository } from './find-repositories.ts'
-
-/** A path that a setting names. */
-export interface NamedPath {
-  readonly path: string
-  /** Whether git runs it, reads its own settings from it, or finds programs in it. */
-  readonly is: 'hooks' | 'template' | 'settings' | 'attributes' | 'programs' | 'program'
-  /** Whether to protect it before it exists. An ordinary word of a command need not be a path at all. */
-  readonly evenIfMissing: boolean
-  /** Only files that can be executed. */
-  readonly onlyExecutable?: boolean
-  readonly setting: GitSetting
-}
 
 /** Settings that neither run anything nor decide what is run. All others are taken for commands. */
 const HARMLESS =
@@ -56,9 +46,22 @@ export function findNamedPaths(
     }
     if (/^include(?:if\..*)?\.path$/s.test(key))
       return named('settings', [file === null ? '/' : dirname(file)])
-    if (value === '' || HARMLESS.test(key)) return []
-    return tops.flatMap((top) => findPrograms(setting, top, home))
+    const command = commandOf(setting)
+    return command === ''
+      ? []
+      : tops.flatMap((top) => findPrograms({ ...setting, value: command }, top, home))
   })
+}
+
+/** An address that is a command line, in a value or in the name of a setting that rewrites addresses. */
+const COMMAND_ADDRESS = /^ext::/
+const REWRITTEN = /^url\.(ext::.*)\.(?:push)?insteadof$/s
+
+/** The command line in a setting; empty if there is none. */
+function commandOf({ key, value }: GitSetting): string {
+  const address = REWRITTEN.exec(key)?.[1] ?? value
+  if (COMMAND_ADDRESS.test(address)) return address.replace(COMMAND_ADDRESS, '')
+  return HARMLESS.test(key) ? '' : value
 }
 
 /** Other work trees than the folder of the repository: relative paths of programs and hooks start there. */
@@ -71,37 +74,4 @@ function findWorkTrees(settings: readonly GitSetting[], gitFolder: string): read
 /** Husky's hooks are one line each and run the file of the same name in the folder above. */
 function besideHooks(hooks: NamedPath): readonly NamedPath[] {
   return /\/_\/*$/.test(hooks.path) ? [{ ...hooks, path: dirname(hooks.path) }] : []
-}
-
-/** What separates the words of a command, quotes and expansions included: a word more than git sees does no harm. */
-const BETWEEN_WORDS = /[\s"'`$()<>{}=]+/
-const INTERPRETER = /^(?:.*\/)?(?:\w*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|make)$/
-const NEXT_COMMAND = /[;&|\n]+|\$\(|`/
-
-/** Files that the words of a command name. Git runs commands at the top of the work tree. */
-function findPrograms(setting: GitSetting, folder: string, home: string): readonly NamedPath[] {
-  const isAlias = setting.key.startsWith('alias.')
-  // Other aliases are options and words for git itself.
-  if (isAlias && !setting.value.startsWith('!')) return []
-  const line = setting.value.replace(/^!/, '').replaceAll(/\$HOME\b|\$\{HOME\}/g, home)
-  return line.split(NEXT_COMMAND).flatMap((command) => {
-    const words = command.split(BETWEEN_WORDS).filter((word) => word !== '' && !word.startsWith('-'))
-    return words.flatMap((word, position): readonly NamedPath[] => {
-      const evenIfMissing = word.includes('/')
-        ? position < (isAlias ? 1 : 2)
-        : !isAlias && position === 1 && /\.\w+$/.test(word)
-      // What an interpreter runs need not be executable.
-      const isScript = position === 1 && INTERPRETER.test(words[0] ?? '')
-      const path = word.startsWith('~/') ? join(home, word.slice(2)) : pathFrom(folder, word)
-      const made = {
-        is: 'program',
-        evenIfMissing,
-        setting,
-        ...(isAlias && !isScript ? { onlyExecutable: true } : {}),
-      } as const
-      // The rest of "$(git rev-parse --show-toplevel)/script", whose beginning was cut off.
-      const below = word.startsWith('/') ? [{ ...made, path: join(folder, word), evenIfMissing: false }] : []
-      return [{ ...made, path }, ...below]
-    })
-  })
 }

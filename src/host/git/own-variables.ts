@@ -11,7 +11,7 @@ const NAMES_PROGRAM =
 const DECISIVE = /^(?:GIT_|XDG_CONFIG_HOME$|EDITOR$|VISUAL$|PAGER$|SSH_ASKPASS$)/
 
 /** Where git keeps the configuration of the system, as far as that is known without asking it. */
-export const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
+const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
 
 /**
  * The variables with which git is asked. Those that choose another repository or work tree are left out, because the
@@ -31,7 +31,7 @@ export function variablesStamp(): string {
 }
 
 /** The files with the user's own settings, whether they exist or not. Relative ones are looked for in each of `starts`. */
-export function filesOfUser(home: string, starts: readonly string[]): readonly string[] {
+function filesOfUser(home: string, starts: readonly string[]): readonly string[] {
   const { XDG_CONFIG_HOME: xdg = '', GIT_CONFIG_GLOBAL: global } = process.env
   if (global !== undefined && (global === '' || isAbsolute(global))) return [global]
   return [
@@ -45,8 +45,7 @@ export function filesOfUser(home: string, starts: readonly string[]): readonly s
 /** The files with settings for every repository: the user's and the system's, whether they exist or not. */
 export function filesForAll(home: string, starts: readonly string[]): readonly string[] {
   const { GIT_CONFIG_SYSTEM: system, GIT_CONFIG_NOSYSTEM: none } = process.env
-  const ofSystem =
-    none !== undefined ? [] : system === undefined ? SYSTEM_FILES : [...everyStart(system, starts)]
+  const ofSystem = none !== undefined ? [] : system === undefined ? SYSTEM_FILES : everyStart(system, starts)
   return [...filesOfUser(home, starts), ...ofSystem].map((file) => resolve('/', file))
 }
 
@@ -58,9 +57,13 @@ export function settingsOfVariables(): readonly GitSetting[] {
   })
 }
 
-/** Whether a variable names what git copies into new repositories, so that one matters where there is none yet. */
-export function hasTemplateVariable(): boolean {
-  return (process.env['GIT_TEMPLATE_DIR'] ?? '') !== ''
+/** The files that say for every repository for which files git runs programs, whether they exist or not. */
+export function attributesForAll(home: string, starts: readonly string[]): readonly string[] {
+  const { XDG_CONFIG_HOME: xdg = '' } = process.env
+  const ofUser = xdg === '' ? [] : everyStart(join(xdg, 'git/attributes'), starts)
+  return [join(home, '.config/git/attributes'), ...ofUser, '/etc/gitattributes'].map((file) =>
+    resolve('/', file),
+  )
 }
 
 /** Another git folder or work tree that variables name for every git that the user starts; absolute. */
@@ -73,6 +76,7 @@ export function exportedPlaces(starts: readonly string[]): {
   return { gitFolders: [...named(git), ...named(common)], workTrees: named(tree) }
 }
 
+/** A relative path is meant wherever the user starts git: in one of some folders, or where they started Tongs. */
 function everyStart(path: string, starts: readonly string[]): readonly string[] {
-  return isAbsolute(path) ? [path] : starts.map((start) => `${start}/${path}`)
+  return isAbsolute(path) ? [path] : [...starts, process.cwd()].map((start) => `${start}/${path}`)
 }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readFolderNames } from '../fs/folders.ts'
 import { kindOrMissing, readRegular } from '../confine/inspect-path.ts'
-import { findRepositories } from './find-repositories.ts'
+import { findExported, findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
 
 /** Something in a git folder that makes git act later. */
@@ -38,7 +38,9 @@ const FOLDERS = [
 /** Finds what makes git act later in the repositories of some roots. */
 export function findPendingState(roots: readonly string[]): readonly PendingState[] {
   const found = new Map(
-    roots.flatMap((root) => findRepositories(root, root)).map((one) => [one.gitFolder, one]),
+    roots
+      .flatMap((root) => [...findExported([root]), ...findRepositories(root, root)])
+      .map((one) => [one.gitFolder, one]),
   )
   return [...found.values()].flatMap((repository) => [
     ...findOperations(repository),

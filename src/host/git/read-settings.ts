@@ -4,7 +4,7 @@ import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
 import { pathFrom } from './follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
-import { filesOfUser, SYSTEM_FILES } from './own-variables.ts'
+import { filesForAll } from './own-variables.ts'
 
 /** A repository whose configuration is read. */
 export interface ConfiguredRepository {
@@ -24,10 +24,11 @@ export type GitSettings =
 const MAX_FILES = 64
 const MAX_BYTES = 4 * 1024 ** 2
 const LIST = ['--null', '--list', '--show-origin']
-const NO_REPOSITORY = '/nonexistent/.git'
 const ANY_INCLUDE = /^include(?:if\..*)?\.path$/s
-/** What git reads of a repository before its configuration. */
-const READ_FIRST = ['HEAD', 'commondir'] as const
+/** More paths than any configuration names; each takes a look at the disk for every edit. */
+export const MAX_PATHS = 1_000
+export const TOO_MANY_PATHS = `git's configuration names more than ${MAX_PATHS} paths`
+const NAMES_PATH = /^(?:include(?:if\..*)?\.path|core\.(?:hookspath|attributesfile)|init\.templatedir)$/s
 
 /**
  * Reads the settings of a repository, the user and the system by asking git. Files whose condition for being included
@@ -40,18 +41,15 @@ export function readGitSettings(
 ): GitSettings {
   const own = configurationFiles(repository, home)
   const ask = (args: readonly string[]) => askGit(args, home, git)
-  const odd =
-    own.find((file) => isOdd(file)) ??
-    READ_FIRST.map((name) => join(repository.gitFolder, name)).find(isEndless)
+  const odd = own.find((file) => isOdd(file))
   if (odd !== undefined) return judgeUnasked(own, `${odd} is not a small regular file`)
-  // What a repository includes is read file by file: git would wait for a pipe that is among it.
-  const asked = mayInclude(repository) ? NO_REPOSITORY : repository.gitFolder
-  const listed = ask([`--git-dir=${asked}`, 'config', '--includes', ...LIST])
+  // Without the repository: git would also open other files of it, which may be pipes, and follow every include.
+  const listed = ask([`--git-dir=${NO_REPOSITORY}`, 'config', '--no-includes', ...LIST])
   if (!listed.ok) return judgeUnasked(own, listed.why)
   const settings = [...parseSettings(listed.text)]
   const seen = new Set(settings.flatMap(({ file }) => file ?? []))
   const files = new Set([...own, ...seen])
-  // Git passes over the configuration of a folder that is not a complete repository yet; a command could complete it.
+  const fail = (why: string): GitSettings => ({ ok: false, why, files: [...files] })
   const waiting = own.filter((file) => !seen.has(file))
   const follow = (found: readonly GitSetting[]): void => {
     for (const { key, value, file } of found) {
@@ -60,35 +58,28 @@ export function readGitSettings(
       if (path !== null) waiting.push(pathFrom(file === null ? '/' : dirname(file), path))
     }
   }
+  const isTooMuch = (): boolean => settings.filter(({ key }) => NAMES_PATH.test(key)).length > MAX_PATHS
+  if (isTooMuch()) return fail(TOO_MANY_PATHS)
   follow(settings)
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue
     seen.add(file)
     files.add(file)
-    if (isEndless(file)) return judgeUnasked([...files], `${file} is not a regular file`)
+    if (isOdd(file)) return judgeUnasked([...files], `${file} is not a small regular file`)
     if (!isFile(file)) continue
-    if (seen.size > MAX_FILES)
-      return {
-        ok: false,
-        why: `git's configuration includes more than ${MAX_FILES} files`,
-        files: [...files],
-      }
+    if (seen.size > MAX_FILES) return fail(`git's configuration includes more than ${MAX_FILES} files`)
     const answer = ask(['config', '--file', file, '--no-includes', ...LIST])
     if (!answer.ok) return judgeUnasked([...files], answer.why)
     const found = parseSettings(answer.text)
     settings.push(...found)
+    if (isTooMuch()) return fail(TOO_MANY_PATHS)
     follow(found)
   }
   return { ok: true, settings, files: [...files] }
 }
 
-/** Whether the configuration of a repository includes other files; neither quotes nor continued lines hide a section. */
-function mayInclude({ gitFolder, commonFolder }: ConfiguredRepository): boolean {
-  return [join(commonFolder, 'config'), join(gitFolder, 'config.worktree')].some((file) => {
-    const found = readPlainFile(file, 'own', MAX_BYTES)
-    return found.is === 'read' && /\[\s*include/i.test(found.bytes.toString('latin1'))
-  })
-}
+/** A folder that is there, as conditions of includes need it, and is not a repository. */
+const NO_REPOSITORY = '/dev'
 
 /** Whether something else than a configuration file is in its place; git would wait for it or read without end. */
 function isOdd(path: string): boolean {
@@ -140,26 +131,39 @@ function isFile(path: string): boolean {
   }
 }
 
+/** What git answered about the home of another user or its own prefix, by that and the home of this user. */
+const prefixes = new Map<string, string | null>()
+const MAX_PREFIXES = 64
+
 /** Git's own form of a path value: `~`, the prefix of its installation, and optional paths. Null if git cannot expand it. */
 export function expandPath(value: string, home: string, git?: string | null): string | null {
   const path = value.replace(/^:\(optional\)/, '')
   if (path === '') return null
-  if (!path.startsWith('~') && !path.startsWith('%(prefix)')) return path
-  const answer = askGit(
-    ['-c', `tongs.path=${path}`, 'config', '--type=path', '--null', 'tongs.path'],
-    home,
-    git,
-  )
-  return answer.ok ? answer.text.replace(/\0$/, '') : null
+  if (path === '~' || path.startsWith('~/')) return home + path.slice(1)
+  const prefix = /^(?:~[^/]*|%\(prefix\)(?=\/))/.exec(path)?.[0]
+  if (prefix === undefined) return path
+  const key = JSON.stringify([prefix, home])
+  const cached = prefixes.get(key)
+  const known = cached === undefined ? askPrefix(prefix, home, git) : cached
+  if (prefixes.size >= MAX_PREFIXES) prefixes.clear()
+  prefixes.set(key, known)
+  return known === null ? null : known + path.slice(prefix.length)
 }
 
-/** The files that configure a repository and its user, whether they exist or not. */
+function askPrefix(prefix: string, home: string, git?: string | null): string | null {
+  const path = prefix.startsWith('~') ? prefix : `${prefix}/`
+  const words = ['-c', `tongs.path=${path}`, 'config', '--type=path', '--null', 'tongs.path']
+  const answer = askGit(words, home, git)
+  return answer.ok ? answer.text.replace(/\/?\0$/, '') : null
+}
+
+/** The files that configure a repository, its user and the system, whether they exist or not. */
 function configurationFiles(
   { gitFolder, commonFolder, folder }: ConfiguredRepository,
   home: string,
 ): readonly string[] {
-  const ofUser = filesOfUser(home, folder === undefined ? [] : [folder])
-  const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree'), ...ofUser]
+  const forAll = filesForAll(home, folder === undefined ? [] : [folder])
+  const files = [join(commonFolder, 'config'), join(gitFolder, 'config.worktree'), ...forAll]
   return [...new Set(files.map((file) => resolve('/', file)))]
 }
 
@@ -194,8 +198,7 @@ const EVERYWHERE = /^(?:logallrefupdates)$/i
 
 /** Without an answer from git, configuration is accepted only if no name in it can run anything. */
 function judgeUnasked(files: readonly string[], why: string): GitSettings {
-  const ofSystem = process.env['GIT_CONFIG_NOSYSTEM'] === undefined ? SYSTEM_FILES : []
-  for (const file of [...files, ...ofSystem]) {
+  for (const file of files) {
     // Git has no such limit: what it reads and we do not could name anything.
     if (isLarge(file)) return { ok: false, why, files }
     const found = readPlainFile(file, 'own', MAX_BYTES)

@@ -14,7 +14,7 @@ export function undrawnFacts({ tool, facts }: Step, preview: Preview, engine: En
     places: facts.claims.map(({ absolute }) => placeIn(engine, absolute)),
     staged: preview.is === 'shown' ? preview.places.map((place) => placeIn(engine, place)) : [],
     landing: preview.is === 'shown' ? preview.landing?.digest : undefined,
-    granted: facts.extraPaths.map(({ path, real }) => ({ path, real })),
+    granted: facts.extraPaths.map(({ path, real, kind }) => ({ path, real, kind })),
     shell: facts.shell,
     reach: facts.shell === null ? null : reachOf(engine),
     starts: announced.map((request) => describeStart(request, engine)),
@@ -37,10 +37,12 @@ export function describeStart(request: SpawnRequest, engine: Engine): JsonObject
   return asJson({ ...start, program: engine.shell.findProgram(request.argv[0] ?? '', request) })
 }
 
-/** The settings that decide what a command can reach. All of them, so that a new one counts as well. */
-function reachOf({ settings }: Engine): JsonObject {
-  const reach = Object.entries(settings).filter(([key]) => /^tools\.(?:shell|environment)\./.test(key))
-  return asJson(Object.fromEntries(reach))
+/** The roots and the settings that decide what a command can reach. All of them, so that a new one counts as well. */
+function reachOf({ settings, workspace: { roots } }: Engine): JsonObject {
+  const reach = Object.entries(settings).filter(([key]) =>
+    /^tools\.(?:shell|environment|sandbox)\./.test(key),
+  )
+  return asJson({ roots, ...Object.fromEntries(reach) })
 }
 
 /** The programs that the words of a call name. Those of a line that cannot be parsed are unknown. */

@@ -203,7 +203,8 @@ function judgeExtraPaths(extraAccess: ExtraAccess | null, engine: Engine): reado
   const judgeEach = (paths: readonly string[], intent: 'read' | 'write'): readonly ExtraPathFact[] =>
     paths.map((path) => {
       const judged = engine.shell.judgePath(path, intent)
-      return judged.ok ? { path, real: judged.real, error: null } : { path, real: null, error: judged.error }
+      if (!judged.ok) return { path, real: null, error: judged.error }
+      return { path, real: judged.real, kind: judged.kind, error: null }
     })
   return [...judgeEach(extraAccess.read, 'read'), ...judgeEach(extraAccess.write, 'write')]
 }

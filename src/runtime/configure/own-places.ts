@@ -1,9 +1,15 @@
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { isTooWide } from '../../host/confine/mount.ts'
 import { placeIn } from '../../host/layer/layer-places.ts'
-import { homeFolders, MANAGED_CONFIG_FILE, usualFolders, userConfigFile } from '../../host/fs/folders.ts'
+import {
+  homeFolders,
+  MANAGED_CONFIG_FILE,
+  PROJECT_CONFIG_NAME,
+  usualFolders,
+  userConfigFile,
+} from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
 import { followPath, pathInside } from '../../host/fs/follow-path.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
@@ -16,6 +22,8 @@ export interface OwnFacts {
   /** Null while the configuration has not been read. */
   readonly settings: Settings | null
   readonly configFile?: string | undefined
+  /** The folder of the project; absent while nothing of its configuration has been read. */
+  readonly root?: string
 }
 
 /** A place of Tongs, and what happens if a root holds it. */
@@ -59,6 +67,16 @@ const OWN_PLACES: readonly OwnPlace[] = [
     name: 'managed configuration',
     find: () => [dirname(MANAGED_CONFIG_FILE)],
     ifHeld: 'hide',
+    hint: 'choose another root',
+  },
+  {
+    // What it forbids has to hold for the next session too. A new one could only forbid more.
+    name: 'project configuration',
+    find: ({ root }) =>
+      root === undefined
+        ? []
+        : [join(root, PROJECT_CONFIG_NAME)].filter((path) => kindOrMissing(path) === 'file'),
+    ifHeld: 'shield',
     hint: 'choose another root',
   },
   {

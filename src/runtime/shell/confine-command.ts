@@ -5,6 +5,8 @@ import type { Confinement } from '../../host/confine/confinement.ts'
 import { readFolderNames } from '../../host/fs/folders.ts'
 import { findToolchains } from '../../host/confine/readable-places.ts'
 import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
+import { findRepositories } from '../../host/git/find-repositories.ts'
+import { holderOf } from '../../host/git/follow-named-path.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
@@ -40,6 +42,7 @@ export function confineCommand(
       ...findMasked(workspace),
       ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
       ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
+      ...findGitFolders(workspace).flatMap((place) => findHidden(place, workspace)),
       ...findToolchains(path, paths.home, workspace.roots).flatMap((place) =>
         findHiddenTools(place, workspace),
       ),
@@ -66,9 +69,9 @@ function findMasked(workspace: Workspace): readonly string[] {
   if (root === undefined) return masked
   throw failure(
     'not_allowed',
-    `A denied file directly in ${root} has a name that is not valid UTF-8, so it cannot be hidden from a command.`,
+    `Something directly in ${root} may be a denied file and cannot be hidden from a command: its name is not valid UTF-8, or the folder cannot be read.`,
     { root },
-    ['Rename that file, or move it into a folder.'],
+    ['Rename what has such a name or move it into a folder, and make the folder readable for its owner.'],
   )
 }
 
@@ -94,6 +97,14 @@ function findHiddenTools(place: ToolchainPlace, workspace: Workspace): readonly 
         .map(({ name }) => `${real}/${name}`)
     : []
   return [...denied.filter((path) => !PUBLIC_CERTIFICATES.test(path)), ...dotNames]
+}
+
+/** Git's own folders outside the workspace, which a command that works in one of several work trees sees. */
+function findGitFolders({ roots }: Workspace): readonly string[] {
+  const found = roots
+    .flatMap((root) => findRepositories(root, root))
+    .flatMap(({ gitFolder, commonFolder }) => [gitFolder, commonFolder])
+  return [...new Set(found)].filter((folder) => holderOf(folder, roots) === null)
 }
 
 /** What is denied in a folder outside the workspace; the folder itself may be denied. */

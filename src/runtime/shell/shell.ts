@@ -144,8 +144,7 @@ async function runConfined(
 ): Promise<ProcessEnd> {
   const { settings, workspace, paths } = deps
   const cwd = locateFolder(request.cwd ?? '.', workspace)
-  const ordered = { ...process.env, PATH: orderPath(process.env['PATH'] ?? '', workspace.roots) }
-  const environment = childEnvironment(ordered, environmentRules(settings, request.env), platform)
+  const environment = environmentOf(request, deps)
   const programPath = environment.variables['PATH'] ?? ''
   const confinement = confineCommand(level, request, programPath, deps)
   const secrets = valuesToHide(environment.secrets)
@@ -206,15 +205,23 @@ async function runConfined(
   })
 }
 
+/** The environment of a command, with the same PATH for looking its program up and for starting it. */
+function environmentOf({ env }: Pick<SpawnRequest, 'env'>, { settings, workspace }: ConfineDeps) {
+  const PATH = orderPath(process.env['PATH'] ?? '', workspace.roots)
+  return childEnvironment({ ...process.env, PATH }, environmentRules(settings, env), platform)
+}
+
 /** Looks a program up outside the sandbox, which shows a command the same files or fewer. */
 function findStarted(
   word: string,
-  { cwd = '.', env, programs }: Omit<SpawnRequest, 'timeoutMs'>,
-  { settings, workspace }: ConfineDeps,
+  request: Omit<SpawnRequest, 'timeoutMs'>,
+  deps: ConfineDeps,
 ): StartedFile | null {
+  const { cwd = '.', programs } = request
+  const { workspace } = deps
   const located = workspace.locate({ path: cwd, intent: 'list' })
   const folder = located.ok ? located.absolute : (workspace.roots[0] ?? '/')
-  const { variables } = childEnvironment(process.env, environmentRules(settings, env), platform)
+  const { variables } = environmentOf(request, deps)
   const own = programs === undefined ? [] : [join(folder, programs)]
   return findProgram(word, {
     cwd: folder,

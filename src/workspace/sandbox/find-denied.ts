@@ -1,4 +1,6 @@
-import { folderStamp, readFolderNames } from '../../host/fs/folders.ts'
+import { Buffer } from 'node:buffer'
+import { folderStamp, isOpenFolder, readFolderNames, readRawNames } from '../../host/fs/folders.ts'
+import type { FoundName } from '../../host/fs/folders.ts'
 import { absoluteOf, nameOf } from '../../host/root/rel-path.ts'
 
 /** Finds denied paths below folders, as absolute paths; the content of a denied folder is not listed. */
@@ -28,6 +30,12 @@ const YOUNG_MS = 2_000
 /** Appears in a name that is not UTF-8 and therefore cannot be hidden by name. */
 const UNREADABLE = '\uFFFD'
 
+/** A mount takes no longer path, and neither does a program. */
+const MAX_PATH_BYTES = 3_800
+/** What git reads in its own folder, which other mounts protect from changes; branches may have any name. */
+const READ_BY_GIT: ReadonlySet<string> = new Set(['config', 'config.lock', 'config.worktree', 'hooks'])
+const NAMED_BY_GIT: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'lfs'])
+
 const EVERYWHERE: FindLimits = { skips: /^$/, maxFolders: Infinity }
 
 /**
@@ -42,20 +50,35 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
     const known = scans.get(folder)
     if (stamp !== null && known?.isSettled === true && known.stamp === stamp.text) return known
     const at = now()
-    const names = stamp === null ? null : readFolderNames(folder)
-    const folders: string[] = []
-    const denied: string[] = []
-    for (const { name, isFolder } of names ?? []) {
-      // The sandbox itself protects git's own folder, so that git still works.
-      if (name === '.git') continue
-      const path = absoluteOf(folder, name)
-      if (isDenied(path)) denied.push(name.includes(UNREADABLE) ? folder : path)
-      else if (isFolder) folders.push(path)
-    }
-    const isSettled = stamp !== null && names !== null && stamp.changedMs < at - YOUNG_MS
+    const names = stamp === null || !isOpenFolder(folder) ? null : readFolderNames(folder)
+    const isClosed = names === null && stamp?.isFolder === true
+    const { folders, denied, isSteady } = isClosed ? closed(folder) : judge(folder, names ?? [])
+    const isSettled = stamp !== null && isSteady && stamp.changedMs < at - YOUNG_MS
     const seen: FolderScan = { stamp: stamp?.text ?? '', isSettled, folders, denied }
     scans.set(folder, seen)
     return seen
+  }
+
+  const judge = (folder: string, names: readonly FoundName[]): Judged => {
+    const skips = createGitSkips(folder, names)
+    const folders: string[] = []
+    const denied: string[] = []
+    let hasRaw = false
+    for (const { name, isFolder } of names) {
+      if (skips(name)) continue
+      const path = absoluteOf(folder, name)
+      const isRaw = name.includes(UNREADABLE)
+      if (isDenied(path)) denied.push(isRaw ? folder : path)
+      else if (!isFolder) continue
+      else if (isRaw) hasRaw = true
+      else if (Buffer.byteLength(path) > MAX_PATH_BYTES) denied.push(path)
+      else folders.push(path)
+    }
+    if (!hasRaw) return { folders, denied, isSteady: true }
+    // What is below such a name can be neither entered nor hidden by a path, and changes there do not show here.
+    const below = readRawNames(folder)
+    const isHidden = below === null || below.some(isDenied)
+    return { folders, denied: isHidden ? [...denied, folder] : denied, isSteady: false }
   }
 
   return {
@@ -73,14 +96,38 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
   }
 }
 
-/** What git itself reads in its own folder, where a denied name can also be that of a branch. */
-const GIT_INNARDS = /(?:^|\/)\.git\/(?:.*\/)?(?:refs|logs|objects)(?:\/|$)/
-const GIT_RULES = /^\*\*\/\.git\//
-
 /**
- * Whether commands on a layer do not see a path that a pattern denies. Git works for them as for everyone: what it obeys
- * is denied to tools, but commands may read it, and what they write there is judged when it lands.
+ * Whether commands on a layer do not see a path that a pattern denies. Git works for them as for everyone: they may read
+ * what it obeys, and what they write there is judged when it lands.
  */
 export function isHiddenFromCommands(rel: string, pattern: string | null): boolean {
-  return pattern !== null && !GIT_RULES.test(pattern) && !GIT_INNARDS.test(rel)
+  if (pattern === null) return false
+  const parts = rel.split('/')
+  const git = parts.lastIndexOf('.git')
+  if (git === -1) return true
+  const inner = parts.slice(git + 1)
+  const isNested = /^(?:modules|worktrees)$/.test(inner[0] ?? '')
+  const isGits = (name: string): boolean => READ_BY_GIT.has(name) || NAMED_BY_GIT.has(name)
+  return inner.length > 0 && !(isNested ? inner : inner.slice(0, 1)).some(isGits)
+}
+
+interface Judged extends Pick<FolderScan, 'folders' | 'denied'> {
+  /** Whether any later change would show in the stamp of the folder. */
+  readonly isSteady: boolean
+}
+
+/** A folder that cannot be listed or entered is hidden: a command of its owner could open it, or guess the names in it. */
+function closed(folder: string): Judged {
+  return { folders: [], denied: [folder], isSteady: false }
+}
+
+/** The names in a folder that git needs, if it is git's own or that of a submodule or work tree in it. */
+function createGitSkips(folder: string, names: readonly FoundName[]): (name: string) => boolean {
+  const parts = folder.split('/')
+  const git = parts.lastIndexOf('.git')
+  if (git === -1) return () => false
+  const isGits = git === parts.length - 1 || /^(?:modules|worktrees)$/.test(parts[git + 1] ?? '')
+  if (!isGits) return () => false
+  const isRepository = names.some(({ name }) => name === 'HEAD')
+  return (name) => READ_BY_GIT.has(name) || (isRepository && NAMED_BY_GIT.has(name))
 }

@@ -1,104 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readdirSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ToolResult } from '../../../src/core/result.ts'
-import { TOP } from '../../../scripts/run-tool.ts'
-import { NOBODY, ordinaryProgram } from '../../harness/ordinary-user.ts'
-import { PATIENCE_MS } from '../../harness/patience.ts'
-import { makeScratch } from '../../harness/scratch.ts'
+import { codeOf, makeMachine, outputOf, USERS } from './machine.ts'
 
-const USERS = ['root', 'ordinary'] as const
 const LOOSE = '[tools]\napproval.mode = "auto"\n'
 /** A filter for system calls that lets everything through. */
 const OPEN_FILTER = String.raw`printf '\006\000\000\000\000\000\377\177'`
 const SOCKET = 'perl -MSocket -e \'print socket(S, AF_UNIX, SOCK_STREAM, 0) ? "OPEN" : "held"\''
-
-interface Machine {
-  readonly at: (path: string) => string
-  readonly put: (path: string, text?: string) => string
-  /** Runs calls with a person's consent to each. */
-  readonly batch: (calls: readonly unknown[], options?: Options) => Promise<readonly ToolResult[]>
-  readonly sh: (line: string, options?: Options) => Promise<ToolResult>
-  readonly tongs: (words: readonly string[], options?: Options) => Promise<string>
-}
-
-interface Options {
-  readonly root?: string
-  readonly env?: NodeJS.ProcessEnv
-  readonly words?: readonly string[]
-}
-
-/** A home with folders in it, its state beside it, on which the program is run as this user. */
-function makeMachine(user: (typeof USERS)[number]): Machine {
-  const scratch = makeScratch()
-  for (const folder of ['home', 'state', 'work', 'tmp']) scratch.folder(folder)
-  const isOther = user === 'ordinary' && process.getuid?.() === 0
-  const put = (path: string, text = 'x\n'): string => {
-    mkdirSync(dirname(scratch.at(path)), { recursive: true })
-    writeFileSync(scratch.at(path), text, { mode: 0o755 })
-    return scratch.at(path)
-  }
-  const tongs: Machine['tongs'] = (words, { root = scratch.at('work'), env = {}, words: more = [] } = {}) => {
-    if (isOther) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, scratch.path])
-    const whole = {
-      PATH: '/usr/bin:/bin',
-      HOME: scratch.at('home'),
-      TONGS_STATE_DIR: scratch.at('state'),
-      TMPDIR: scratch.at('tmp'),
-      ...env,
-    }
-    const [node, program] = ordinaryProgram(join(TOP, 'bin', 'tongs.cjs'))
-    return new Promise((done) => {
-      execFile(
-        node,
-        [program, ...words, '--root', root, ...more],
-        {
-          cwd: root,
-          env: whole,
-          timeout: PATIENCE_MS,
-          ...(isOther ? { uid: NOBODY, gid: NOBODY } : {}),
-        },
-        (_, stdout, stderr) => done(`${stdout}${stderr}`),
-      )
-    })
-  }
-  const batch: Machine['batch'] = async (calls, options = {}) => {
-    const file = put(
-      'calls.json',
-      JSON.stringify(calls.map((call, at) => ({ id: `c${at}`, ...(call as object) }))),
-    )
-    const out = await tongs(['batch', file, '--json', '--yes', '--no-input'], options)
-    const rows = out
-      .split('\n')
-      .flatMap((line) => (line.startsWith('{"id":') ? [JSON.parse(line) as ToolResult] : []))
-    if (rows.length !== calls.length) throw new Error(out)
-    return rows
-  }
-  const sh: Machine['sh'] = async (line, options) => {
-    const [result] = await batch([{ name: 'run_shell', args: { cmd: ['sh', '-c', line] } }], options)
-    if (result === undefined) throw new Error('no result')
-    return result
-  }
-  return { at: scratch.at, put, batch, sh, tongs }
-}
-
-function outputOf(result: ToolResult | undefined): { readonly stdout: string; readonly stderr: string } {
-  if (result?.ok !== true) throw new Error(JSON.stringify(result))
-  return result.result as unknown as { stdout: string; stderr: string }
-}
-
-function codeOf(result: ToolResult | undefined): string {
-  return result?.ok === false ? result.error.code : 'ok'
-}
 
 /** Everything below a folder, without following links. */
 function treeOf(folder: string): readonly string[] {
@@ -278,6 +187,46 @@ describe('settings of Tongs in a root that is not a home', () => {
     expect(rows.map(codeOf)).toEqual(['ok', 'denied_pattern', 'ok'])
     expect(outputOf(rows[2]).stdout).toContain('prompt')
     expect(readFileSync(at('work/ci.toml'), 'utf8')).toContain('prompt')
+  })
+})
+
+describe('the configuration of a project', () => {
+  const LOCK = '[tools.sandbox]\ndenied_patterns = ["locked/**"]\n'
+  const LINES = [
+    'echo >.tongs.toml',
+    'rm -f .tongs.toml',
+    'mv .tongs.toml away',
+    'echo >new; mv -f new .tongs.toml',
+    'ln -sf new .tongs.toml',
+  ]
+
+  it.for(USERS)('is still in force after everything that a model could try, as %s', async (user) => {
+    const { at, put, batch, sh } = makeMachine(user)
+    put('work/.tongs.toml', LOCK)
+    put('work/loose.toml', LOOSE)
+    put('work/locked/a.txt', '4711')
+    const edits = await batch(
+      [
+        ['read_file', { path: '.tongs.toml' }],
+        ['write_file', { path: '.tongs.toml', content: '' }],
+        ['write_file', { path: '.TONGS.toml', content: '' }],
+        ['delete_path', { path: '.tongs.toml' }],
+        ['move_path', { from: '.tongs.toml', to: 'away' }],
+        ['apply_patch', { patch: 'LP1\nF .tongs.toml\nT\nx\n.\nEND\n' }],
+      ].map(([name, args]) => ({ name, args })),
+    )
+    expect(edits.map(codeOf)).toEqual(['ok', ...Array.from({ length: 5 }, () => 'denied_pattern')])
+    for (const line of LINES) expect(outputOf(await sh(`${line}; echo ran`)).stdout).toBe('ran\n')
+    expect(readFileSync(at('work/.tongs.toml'), 'utf8')).toBe(LOCK)
+    expect((await batch([{ name: 'read_file', args: { path: 'locked/a.txt' } }])).map(codeOf)).toEqual([
+      'denied_pattern',
+    ])
+  })
+
+  it('can be made where there is none, because it could only forbid more', async () => {
+    const { batch } = makeMachine('root')
+    const made = await batch([{ name: 'write_file', args: { path: '.tongs.toml', content: LOCK } }])
+    expect(made.map(codeOf)).toEqual(['ok'])
   })
 })
 

@@ -148,6 +148,67 @@ export const namedGitWays: Readonly<Record<string, NamedWay>> = {
     },
     later: ['diff'],
   },
+  'a quoted path with a blank': {
+    file: 'my tools/show',
+    make: (folder) => {
+      tracked(folder, '*.x diff=x\n')
+      git(folder, 'config', 'diff.x.textconv', "'my tools/show'")
+    },
+    later: ['diff'],
+  },
+  'a path with an escaped blank': {
+    file: 'my tools/show',
+    make: (folder) => {
+      tracked(folder, '*.x diff=x\n')
+      git(folder, 'config', 'diff.x.textconv', 'my\\ tools/show')
+    },
+    later: ['diff'],
+  },
+  'a script without its ending': {
+    file: 'tools/show.js',
+    make: (folder) => {
+      put(join(folder, 'tools/show.js'), '')
+      tracked(folder, '*.x diff=x\n')
+      git(folder, 'config', 'diff.x.textconv', `${process.execPath} tools/show`)
+    },
+    later: ['diff'],
+    script: `require('node:child_process').execSync("touch MARK")`,
+  },
+  'an address that is a command': {
+    file: 'tools/connect',
+    make: (folder) => {
+      put(join(folder, 'tools/connect'), '')
+      git(folder, 'config', 'protocol.ext.allow', 'always')
+      git(folder, 'config', 'remote.origin.url', 'ext::tools/connect %S')
+    },
+    later: ['fetch', 'origin'],
+  },
+  'the start of addresses that is a command': {
+    file: 'tools/connect',
+    make: (folder) => {
+      put(join(folder, 'tools/connect'), '')
+      git(folder, 'config', 'protocol.ext.allow', 'always')
+      git(folder, 'config', 'url.ext::tools/connect %S .insteadOf', 'our:')
+    },
+    later: ['fetch', 'our:library'],
+  },
+  'the settings of another work tree': {
+    file: `tools/${HOOK}`,
+    make: (folder) => {
+      git(folder, 'config', 'extensions.worktreeConfig', 'true')
+      git(folder, 'worktree', 'add', '-q', '../other')
+      git(join(folder, '../other'), 'config', '--worktree', 'core.hooksPath', join(folder, 'tools'))
+    },
+    later: ['-C', '../other', 'update-index', '--chmod=+x', 'first.txt'],
+  },
+  'a folder for each work tree': {
+    file: `inner/tools/${HOOK}`,
+    make: (folder) => {
+      git(folder, 'config', 'core.hooksPath', 'tools')
+      git(folder, 'worktree', 'add', '-q', 'inner')
+    },
+    later: ['-C', 'inner', 'update-index', '--chmod=+x', 'first.txt'],
+  },
   'a filter': {
     file: 'tools/clean',
     make: (folder) => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { readGitSettings } from '../../../src/host/git/read-settings.ts'
+import { expandPath, readGitSettings } from '../../../src/host/git/read-settings.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { makeRepository } from '../confine/git-attacks.ts'
 
@@ -84,12 +84,52 @@ describe("git's settings", () => {
     expect(found.ok ? '' : found.why).toContain('git did not answer within 10 s')
   })
 
-  it.for(['HEAD', 'config', '../../pipe'])('are unknown at once if a pipe is in the place of %s', (name) => {
-    const { gitFolder, read } = makeWork('[include] path = ../../pipe\n')
+  it('are judged at once by the other files if a pipe is in the place of config', () => {
+    const { gitFolder, home, read } = makeWork('', '[user] name = a\n')
+    rmSync(join(gitFolder, 'config'))
+    execFileSync('mkfifo', [join(gitFolder, 'config')])
+    expect(read()).toMatchObject({ ok: true })
+    writeFileSync(join(home, '.gitconfig'), '[core] hooksPath = tools\n')
+    const found = read()
+    expect(found.ok ? '' : found.why).toContain('config is not a small regular file')
+  })
+
+  it.for(['include', 'includeIf "onbranch:x"'])(
+    'are unknown at once if a pipe is in the place of a file that is named by %s',
+    (section) => {
+      const { scratch, read } = makeWork(`[${section}] path = ../../pipe\n`)
+      execFileSync('mkfifo', [scratch.at('pipe')])
+      const found = read()
+      expect(found.ok ? '' : found.why).toContain('pipe is not a small regular file')
+    },
+  )
+
+  it.for(['HEAD', 'commondir'])('are read at once although a pipe is in the place of %s', (name) => {
+    const { gitFolder, read } = makeWork('[core] hooksPath = tools\n')
     rmSync(join(gitFolder, name), { force: true })
     execFileSync('mkfifo', [join(gitFolder, name)])
     const found = read()
-    expect(found.ok ? 'config' : found.why).toContain(name === 'config' ? 'config' : 'regular file')
+    expect(found.ok && found.settings.find(({ key }) => key === 'core.hookspath')?.value).toBe('tools')
+  })
+
+  it.for(['include', 'core'])('are unknown at once if they name thousands of paths in [%s]', (section) => {
+    const name = section === 'core' ? 'hooksPath' : 'path'
+    const lines = Array.from({ length: 5000 }, (_, number) => `${name} = ~/${number}\n`).join('')
+    const found = makeWork(`[${section}]\n${lines}`).read()
+    expect(found.ok ? '' : found.why).toContain('names more than 1000 paths')
+  })
+
+  it('name the homes of users and the prefix of git as git does', () => {
+    const { folder, home } = makeWork('')
+    const asGit = (path: string) =>
+      execFileSync('git', ['-C', folder, '-c', `a.b=${path}`, 'config', '--type=path', 'a.b'], {
+        encoding: 'utf8',
+        env: { ...process.env, HOME: home },
+      }).trim()
+    for (const path of ['~', '~/x/../y', '~root', '~root/x', '%(prefix)/etc/x', '%(prefix)x', 'a~/b', '/a/b'])
+      expect(expandPath(path, home)).toBe(asGit(path))
+    expect(expandPath('~nobody-has-this-name/x', home)).toBe(null)
+    expect(expandPath(':(optional)~/x', home)).toBe(`${home}/x`)
   })
 
   it('are unknown if they include file after file without end', () => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { runGit } from '../../../src/host/git/run-git.ts'
 import { makeScratch } from '../../harness/scratch.ts'
@@ -13,4 +15,14 @@ it('a git that does not answer in time is given up, and the reason names the set
     ok: false,
     why: 'git took more than 0.1 s (tools.git.timeout_seconds)',
   })
+})
+
+it.for(['HEAD', 'index', 'config'])('git is not started if it would wait for a pipe: %s', async (name) => {
+  const scratch = makeScratch()
+  const asked = { folder: scratch.path, timeoutMs: PATIENCE_MS }
+  expect(await runGit(asked, ['init', '--quiet'])).toMatchObject({ ok: true })
+  const pipe = scratch.at(`.git/${name}`)
+  rmSync(pipe, { force: true })
+  execFileSync('mkfifo', [pipe])
+  expect(await runGit(asked, ['status'])).toEqual({ ok: false, why: `${pipe} is not a regular file` })
 })

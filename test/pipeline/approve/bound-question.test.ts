@@ -99,6 +99,30 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
       change: () => putProgram(b, 'early', 'touch ran'),
     }
   },
+  'another program in the place of one that the workspace has too'() {
+    const b = bench({ 'bin/greet': '#!/bin/sh\ntrue\n' })
+    chmodSync(join(b.root, 'bin/greet'), 0o755)
+    putProgram(b, 'late', 'true')
+    // Folders of the workspace come last, wherever PATH has them.
+    process.env['PATH'] = [join(b.root, 'bin'), join(b.top, 'late'), path].join(':')
+    return {
+      b,
+      calls: batchOf(['run_shell', { cmd: ['greet'] }]),
+      change: () => putProgram(b, 'late', 'touch ran'),
+    }
+  },
+  'a granted file that became a folder'() {
+    const b = bench()
+    writeFileSync(join(b.top, 'asked'), '')
+    return {
+      b,
+      calls: batchOf(['run_shell', { cmd: ['touch', 'ran'], write: [join(b.top, 'asked')] }]),
+      change: () => {
+        rmSync(join(b.top, 'asked'))
+        mkdirSync(join(b.top, 'asked'))
+      },
+    }
+  },
   'another program in the same place'() {
     const b = bench()
     putProgram(b, 'bin', 'true')

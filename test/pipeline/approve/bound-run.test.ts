@@ -105,6 +105,16 @@ const SETTINGS: Readonly<
     after: { 'tools.shell.read': ['/opt'] },
     calls: batchOf(['run_shell', { cmd: ['touch', 'ran'] }]),
   },
+  'further folders that a command works in': {
+    before: {},
+    after: { 'tools.sandbox.allowed_roots': ['.', '/var/tmp'] },
+    calls: batchOf(['run_shell', { cmd: ['touch', 'ran'] }]),
+  },
+  'files that are not hidden from a command any more': {
+    before: { 'tools.sandbox.denied_patterns': ['**/*.secret'] },
+    after: {},
+    calls: batchOf(['run_shell', { cmd: ['touch', 'ran'] }]),
+  },
   'further variables that a command is given': {
     before: {},
     after: { 'tools.environment.allow': ['SOMETHING'] },

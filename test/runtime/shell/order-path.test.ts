@@ -1,5 +1,7 @@
+import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { orderPath } from '../../../src/runtime/shell/order-path.ts'
+import { makeScratch } from '../../harness/scratch.ts'
 
 describe('PATH of a command', () => {
   it.each([
@@ -11,5 +13,12 @@ describe('PATH of a command', () => {
     ['', ''],
   ])('has folders that calls can write last: %s', (path, ordered) => {
     expect(orderPath(path, ['/w'])).toBe(ordered)
+  })
+
+  it('has a folder outside last too if it is a link into the workspace', () => {
+    const scratch = makeScratch()
+    const root = scratch.folder('root')
+    symlinkSync(scratch.folder('root/tools'), scratch.at('bin'))
+    expect(orderPath(`${scratch.at('bin')}:/usr/bin`, [root])).toBe(`/usr/bin:${scratch.at('bin')}`)
   })
 })

@@ -105,10 +105,15 @@ describe('path tools and what git runs', () => {
     ['GIT_TEMPLATE_DIR', 'templates', 'templates/hooks/pre-commit'],
     ['GIT_WORK_TREE', 'tree', 'tree/scripts/hooks/pre-commit'],
     ['GIT_DIR', 'store', 'store/hooks/pre-commit'],
+    ['GIT_DIR', 'gone', 'gone/hooks/pre-commit'],
     ['XDG_CONFIG_HOME', 'settings', 'settings/git/config'],
     ['XDG_CONFIG_HOME', 'settings', 'sub/settings/git/config'],
+    ['XDG_CONFIG_HOME', 'settings', 'settings/git/attributes'],
     ['GIT_CONFIG_GLOBAL', 'my.config', 'my.config'],
+    ['GIT_CONFIG_SYSTEM', 'my.config', 'my.config'],
     ['GIT_SSH_COMMAND', 'tools/ssh -v', 'tools/ssh'],
+    ['GIT_ASKPASS', 'my tools/ask', 'my tools/ask'],
+    ['GIT_EDITOR', "'my tools/edit' -w", 'my tools/edit'],
     ['GIT_EXEC_PATH', './programs', 'programs/git-status'],
   ]
 
@@ -135,11 +140,36 @@ describe('path tools and what git runs', () => {
       const { repository, call } = makeWork(hooks)
       mkdirSync(join(repository, 'store'))
       vi.stubEnv(name, value)
-      const line = `mkdir -p "$(dirname ${path})"; echo x >${path}`
+      const line = `mkdir -p "$(dirname '${path}')"; echo x >'${path}'`
       await call('run_shell', { cmd: ['sh', '-c', line] })
       expect(existsSync(join(repository, path))).toBe(false)
     },
   )
+
+  it('leave alone what the settings of an exported repository name, wherever git is started', async () => {
+    const { repository, call } = makeWork()
+    mkdirSync(join(repository, 'store'))
+    writeFileSync(join(repository, 'store/config'), '[core] hooksPath = tools\n')
+    vi.stubEnv('GIT_DIR', join(repository, 'store'))
+    for (const path of ['tools/pre-commit', 'sub/tools/pre-commit'])
+      expect(errorOf(await call('write_file', { path, content: 'x' })).code).toBe('denied_pattern')
+    expect(outputOf(await call('write_file', { path: 'sub/any', content: 'x' }))).toMatchObject({
+      created: true,
+    })
+  })
+
+  it('leave alone in commands what relative variables mean where Tongs was started', async () => {
+    const { repository, call } = makeWork()
+    mkdirSync(join(repository, 'sub/store'), { recursive: true })
+    vi.stubEnv('GIT_DIR', 'store')
+    const write = () => call('run_shell', { cmd: ['sh', '-c', 'echo x >sub/store/config'] })
+    vi.spyOn(process, 'cwd').mockReturnValue(join(repository, 'sub'))
+    await write()
+    expect(existsSync(join(repository, 'sub/store/config'))).toBe(false)
+    vi.restoreAllMocks()
+    await write()
+    expect(existsSync(join(repository, 'sub/store/config'))).toBe(true)
+  })
 
   it('are as quick beside a pipe in the place of what git reads', async () => {
     for (const [name, made] of [

@@ -7,11 +7,34 @@ import { makeScratch } from '../../harness/scratch.ts'
 const isDenied = (path: string): boolean => /\.pem$|^\.ssh$/.test(basename(path))
 
 describe('looking for what is to be hidden from a command', () => {
-  it('names denied files and folders at any depth, and goes neither into those nor into git’s own folder', () => {
+  it('names denied files and folders at any depth, and does not go into those', () => {
     const scratch = makeScratch()
-    for (const rel of ['a/b/key.pem', '.ssh/id.pem', 'a/.git/x.pem', 'fine.txt']) scratch.file(rel)
+    for (const rel of ['a/b/key.pem', '.ssh/id.pem', 'fine.txt']) scratch.file(rel)
     const finder = createDeniedFinder(isDenied, Date.now)
     expect(finder.findIn(scratch.path).toSorted()).toEqual([scratch.at('.ssh'), scratch.at('a/b/key.pem')])
+  })
+
+  it('looks into git’s own folder too, but leaves git what it reads, and branches of any name', () => {
+    const scratch = makeScratch()
+    const kept = [
+      '.git/HEAD',
+      '.git/hooks/x.pem',
+      '.git/refs/heads/x.pem',
+      '.git/logs/x.pem',
+      '.git/objects/x.pem',
+    ]
+    const hidden = ['.git/info/x.pem', '.git/modules/m/x.pem', '.git/x.pem', 'sub/.git/refs/x.pem']
+    for (const rel of [...kept, ...hidden]) scratch.file(rel)
+    expect(createDeniedFinder(isDenied, Date.now).findIn(scratch.path).toSorted()).toEqual(
+      hidden.map((rel) => scratch.at(rel)),
+    )
+  })
+
+  it('finds nothing to hide in a file or a link in the place of the folder', () => {
+    const scratch = makeScratch()
+    scratch.file('fine.txt')
+    expect(createDeniedFinder(isDenied, Date.now).findIn(scratch.at('fine.txt'))).toEqual([])
+    expect(createDeniedFinder(isDenied, Date.now).findIn(scratch.at('gone'))).toEqual([])
   })
 
   it('never misses a file that came since, whatever its folder pretends about its age', () => {

@@ -47,7 +47,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     { name: 'root', value: root, isFine: true },
     { name: 'state folder', value: stateDir, isFine: true },
   ]
-  const facts = { stateDir, env: process.env, settings, configFile: loaded.configFile }
+  const facts = { root, stateDir, env: process.env, settings, configFile: loaded.configFile }
   const workspace = openWorkspace({
     root,
     settings,

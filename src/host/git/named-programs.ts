@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { pathFrom } from './follow-named-path.ts'
+import type { GitSetting } from './git-setting.ts'
+import type { NamedPath } from './named-path.ts'
+
+/** What separates the words of a command, quotes and expansions included: a word more than git sees does no harm. */
+const BETWEEN_WORDS = /[\s"'`$()<>{}=]+/
+const INTERPRETER = /^(?:.*\/)?(?:\w*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|make)$/
+const NEXT_COMMAND = /[;&|\n]+|\$\(|`/
+
+/** Files that the words of a command name. Git runs commands at the top of the work tree. */
+export function findPrograms(setting: GitSetting, folder: string, home: string): readonly NamedPath[] {
+  const isAlias = setting.key.startsWith('alias.')
+  // Other aliases are options and words for git itself.
+  if (isAlias && !setting.value.startsWith('!')) return []
+  const line = setting.value.replace(/^!/, '').replaceAll(/\$HOME\b|\$\{HOME\}/g, home)
+  const found = line.split(NEXT_COMMAND).flatMap((command) => {
+    const words = command.split(BETWEEN_WORDS).filter((word) => word !== '' && !word.startsWith('-'))
+    return words.flatMap((word, position): readonly NamedPath[] => {
+      const evenIfMissing = word.includes('/')
+        ? position < (isAlias ? 1 : 2)
+        : !isAlias && position === 1 && /\.\w+$/.test(word)
+      // What an interpreter runs need not be executable.
+      const isScript = position === 1 && INTERPRETER.test(words[0] ?? '')
+      const path = placeOf(word, folder, home)
+      const made = {
+        is: 'program',
+        evenIfMissing,
+        setting,
+        ...(isAlias && !isScript ? { onlyExecutable: true } : {}),
+      } as const
+      // The rest of "$(git rev-parse --show-toplevel)/script", whose beginning was cut off.
+      const below = word.startsWith('/') ? [{ ...made, path: join(folder, word), evenIfMissing: false }] : []
+      const meant = isScript ? findScripts(words[0] ?? '', word, path, folder) : []
+      return [
+        { ...made, path },
+        ...below,
+        ...meant.map((script) => ({ ...made, path: script, evenIfMissing: false })),
+      ]
+    })
+  })
+  return [...found, ...findSpaced(line, { setting, folder, home })]
+}
+
+/** A word in quotes, with escapes, or plain, as a shell reads it. */
+const SHELL_WORD = /(?:[^\s"'\\;&|]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs
+/** Settings and variables whose whole value is a path. */
+const NAMES_FILE = /(?:program|askpass)$|^GIT_SSH$/i
+const QUOTED_PART = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs
+
+/** Paths with blanks: in quotes, or the whole value, which git starts without a shell for some settings. */
+function findSpaced(
+  line: string,
+  { setting, folder, home }: { readonly setting: GitSetting; readonly folder: string; readonly home: string },
+): readonly NamedPath[] {
+  const words = [...line.matchAll(SHELL_WORD)].map(([word]) =>
+    word.replaceAll(
+      QUOTED_PART,
+      (_, escaped?: string, double?: string, single?: string) =>
+        escaped ?? double?.replaceAll(/\\(.)/gs, '$1') ?? single ?? '',
+    ),
+  )
+  const isFile = NAMES_FILE.test(setting.key)
+  return [
+    ...words.map((word, position) => ({ word, evenIfMissing: position === 0 && word.includes('/') })),
+    { word: line, evenIfMissing: isFile && line.includes('/') },
+  ]
+    .filter(({ word }) => /\s/.test(word))
+    .map(({ word, evenIfMissing }) => ({
+      path: placeOf(word, folder, home),
+      is: 'program',
+      evenIfMissing,
+      setting,
+    }))
+}
+
+function placeOf(word: string, folder: string, home: string): string {
+  return word.startsWith('~/') ? join(home, word.slice(2)) : pathFrom(folder, word)
+}
+
+const RUNS_JAVASCRIPT = /(?:^|\/)(?:node|deno|bun)$/
+const RUNS_PYTHON = /(?:^|\/)python[\d.]*$/
+
+/** The files that some interpreters look for if they are given a name without its ending, a folder or a module. */
+function findScripts(interpreter: string, word: string, path: string, folder: string): readonly string[] {
+  if (RUNS_JAVASCRIPT.test(interpreter))
+    return ['.js', '.cjs', '.mjs', '/index.js', '/package.json'].map((end) => path + end)
+  if (!RUNS_PYTHON.test(interpreter)) return []
+  const module = pathFrom(folder, word.replaceAll('.', '/'))
+  return [`${path}/__main__.py`, `${module}.py`, `${module}/__main__.py`, `${module}/__init__.py`]
+}
