@@ -46,7 +46,8 @@ export async function readFolderMarks(
   return marks
 }
 
-function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
+/** What the extended attributes of a folder say. */
+export function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
   const valueOf = (name: string): string | null => {
     for (const prefix of OVERLAY_PREFIXES) {
       const value = attributes.get(prefix + name)

@@ -152,7 +152,7 @@ async function runConfined(
   const secrets = valuesToHide(environment.secrets)
   const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
-  const findLeft = watchPendingState(workspace.roots)
+  const findLeft = watchPendingState(workspace.roots, hooks.layer ?? null)
   const runner = await deps.openRunner()
   const end = await runner.run(
     {
@@ -204,6 +204,7 @@ async function runConfined(
     spilledAs,
     wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
     leftForGit: findLeft(),
+    isOnLayer: (hooks.layer ?? null) !== null,
   })
 }
 
@@ -257,7 +258,7 @@ function watch(secrets: readonly string[], { emit, isNoSecret }: ShellHooks) {
 }
 
 /** What is known about a command that has ended, besides what the runner says. */
-interface ShownEnd extends Pick<ProcessEnd, 'wanted' | 'leftForGit'> {
+interface ShownEnd extends Pick<ProcessEnd, 'wanted' | 'leftForGit' | 'isOnLayer'> {
   /** Without its secrets. */
   readonly printed: Pick<ProcessEnd, 'stdout' | 'stderr'>
   readonly binaryBytes: number
@@ -268,7 +269,7 @@ function presentEnd(
   end: RunEnd,
   confinement: Confinement,
   secrets: readonly string[],
-  { printed, binaryBytes, spilledAs, wanted, leftForGit }: ShownEnd,
+  { printed, binaryBytes, spilledAs, wanted, leftForGit, isOnLayer }: ShownEnd,
 ): ProcessEnd {
   const { spilled, spillFault } = end
   const { stdout, stderr } = end.binary
@@ -288,6 +289,7 @@ function presentEnd(
     limits: keyLimits(end.limitsHeld),
     wanted,
     leftForGit: leftForGit.map((sentence) => redactSecrets(sentence, secrets)),
+    isOnLayer,
     rest:
       spilled === undefined && spillFault === undefined
         ? null
