@@ -28,8 +28,19 @@ afterEach(async () => {
   for (const clean of benches.splice(0).toReversed()) await clean()
 })
 
-/** Makes a bench with these files in its root. */
-export function bench(files: Readonly<Record<string, string | Uint8Array>> = {}): Bench {
+/** Commands are asked about before they run, and a yes covers what they change. */
+export const ASK_BEFORE = { 'tools.shell.ask': 'before' } as const
+
+/** A bench whose commands are asked about before they run. */
+export function benchAskingBefore(files: Readonly<Record<string, string | Uint8Array>> = {}): Bench {
+  return bench(files, ASK_BEFORE)
+}
+
+/** Makes a bench with these files in its root; the settings hold unless a runtime is given others. */
+export function bench(
+  files: Readonly<Record<string, string | Uint8Array>> = {},
+  usual: RuntimeOptions['config'] = {},
+): Bench {
   const top = mkdtempSync(join(tmpdir(), 'tongs-test-'))
   benches.push(() => rmSync(top, { recursive: true, force: true }))
   const root = join(top, 'root')
@@ -43,7 +54,8 @@ export function bench(files: Readonly<Record<string, string | Uint8Array>> = {})
   }
   for (const [name, data] of Object.entries(files)) put(name, data)
   const open = async (options: Partial<RuntimeOptions> = {}): Promise<Runtime> => {
-    const runtime = await createRuntime({ root, stateDir, durability: 'memory', ...options })
+    const config = { ...usual, ...options.config }
+    const runtime = await createRuntime({ root, stateDir, durability: 'memory', ...options, config })
     benches.push(() => runtime.close())
     return runtime
   }

@@ -248,6 +248,8 @@ export interface ProcessEnd {
   readonly wanted: MissingAccess | null
   /** What it left behind that makes git act later, as sentences. */
   readonly leftForGit: readonly string[]
+  /** Whether what it changed is on a layer, which is dropped if its call fails. */
+  readonly isOnLayer: boolean
   /** Where all of its output can be read, and what is missing there; null if everything was shown. */
   readonly rest: { readonly path: string | null; readonly note: string | null } | null
 }

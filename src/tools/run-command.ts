@@ -15,6 +15,7 @@ import {
   requireEnded,
   sayLeft,
   shownStreams,
+  withoutDropped,
 } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
@@ -60,13 +61,14 @@ export const runCommand = defineTool({
     const { stdout, stderr } = fitStreams(shownStreams(end), maxOutputBytes / SHARE_OF_A_STREAM)
     const how = exitCode === null ? `ended by signal ${signal ?? 'unknown'}` : `exit code ${exitCode}`
     const wanted = end.wanted === null ? '' : `\n${end.wanted.says}`
-    throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}${wanted}${sayLeft(end)}`, {
+    const left = withoutDropped(end)
+    throw failure('execution_failed', `${how}${excerpt(stdout, stderr)}${wanted}${sayLeft(left)}`, {
       exit_code: exitCode,
       signal,
       stdout,
       stderr,
       effects: 'kept',
-      ...factsForResult(end),
+      ...factsForResult(left),
     })
   },
 })

@@ -11,7 +11,7 @@ import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
 import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
-import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
+import { factsForResult, processFacts, requireEnded, withoutDropped } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
@@ -204,7 +204,7 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
       command: [...argv],
       ...(report === null ? {} : { counts: { ...report.counts } }),
       effects: 'kept',
-      ...factsForResult(end),
+      ...factsForResult(withoutDropped(end)),
     },
     [
       ...(end.wanted === null ? [] : [end.wanted.says]),

@@ -122,7 +122,7 @@ describe('the events of a call', () => {
       })
       expect(errorOf(result)).toMatchObject({
         code: how === 'cancel' ? 'cancelled' : 'timeout',
-        state: 'ABORTED',
+        state: 'ROLLED_BACK',
       })
       expect(errorOf(result).details['stdout']).toContain('still here')
       await new Promise((done) => setTimeout(done, 150))

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../src/core/approval.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
-import { bench, errorOf, outputOf } from '../bench-folder.ts'
+import { bench, benchAskingBefore, errorOf, outputOf } from '../bench-folder.ts'
 
 const agreed: Partial<RuntimeOptions> = { approve: (requests) => requests.map(() => 'once' as const) }
 const enabled: Partial<RuntimeOptions> = { ...agreed, config: { 'tools.run_command.enabled': true } }
@@ -37,8 +39,8 @@ describe('run_shell', () => {
     expect(outputOf(await bench().call('run_shell', { cmd }, agreed))).toMatchObject({ exit_code: 127 })
   })
 
-  it('it always needs an answer, whatever the approval mode', async () => {
-    const b = bench()
+  it('asked before, it always needs an answer, whatever the approval mode', async () => {
+    const b = benchAskingBefore()
     expect(
       errorOf(await b.call('run_shell', { cmd: ['true'] }, { config: { 'tools.approval.mode': 'auto' } }))
         .code,
@@ -46,7 +48,7 @@ describe('run_shell', () => {
   })
 
   it('a question is as red as what the sandbox lets through', async () => {
-    const b = bench({ 'a.txt': 'a\n' })
+    const b = benchAskingBefore({ 'a.txt': 'a\n' })
     const asked: ApprovalRequest[] = []
     const approve: RuntimeOptions['approve'] = (requests) => {
       asked.push(...requests)
@@ -79,7 +81,7 @@ describe('run_shell', () => {
   it.each(['PATH', 'LD_PRELOAD', 'NODE_OPTIONS', 'BASH_ENV', 'GIT_SSH_COMMAND'])(
     'a question about a command that is given %s says so, and offers no grant for its words',
     async (name) => {
-      const b = bench()
+      const b = benchAskingBefore()
       const asked: ApprovalRequest[] = []
       const approve: RuntimeOptions['approve'] = (requests) => {
         asked.push(...requests)
@@ -109,12 +111,15 @@ describe('run_shell', () => {
     expect(chunks.toSorted()).toEqual(['stderr:API_KEY=[redacted]\n', 'stdout:PASSWORD=[redacted]\n'])
   })
 
-  it('F-TEST-shell-timeout: a command that takes too long is stopped with everything it started', async () => {
-    const b = bench()
+  it.each([
+    ['and what it changed is dropped', 'auto', 'ROLLED_BACK', 'discarded'],
+    ['and without a layer what it changed stays', 'off', 'ABORTED', 'kept'],
+  ])('F-TEST-shell-timeout: a command that takes too long is stopped with everything it started, %s', async (_end, layer, state, effects) => {
+    const b = bench({}, { 'tools.shell.layer': layer })
     const error = errorOf(
       await b.call(
         'run_shell',
-        { cmd: ['sh', '-c', 'echo begun; (setsid sleep 300 &) ; sleep 300'], timeout: 1 },
+        { cmd: ['sh', '-c', 'echo begun | tee made; (setsid sleep 300 &) ; sleep 300'], timeout: 1 },
         agreed,
       ),
     )
@@ -122,9 +127,10 @@ describe('run_shell', () => {
       code: 'timeout',
       kind: 'Timeout',
       type: 'process-error',
-      state: 'ABORTED',
-      details: { effects: 'kept', stdout: 'begun\n' },
+      state,
+      details: { effects, stdout: 'begun\n' },
     })
+    expect(existsSync(join(b.root, 'made'))).toBe(effects === 'kept')
   })
 
   it('F-PROTO-CALL: the folder in the meta of a call is where it runs, unless its arguments name one', async () => {
@@ -143,8 +149,8 @@ describe('run_shell', () => {
     ])
   })
 
-  it('a command that is stopped for what it made says so', async () => {
-    const b = bench()
+  it('without a layer, a command that is stopped for what it made says so', async () => {
+    const b = bench({}, { 'tools.shell.layer': 'off' })
     const args = { cmd: ['sh', '-c', 'mkdir .git; echo x > .git/HEAD; sleep 5'] }
     const output = outputOf(await b.call('run_shell', args, agreed))
     expect(output['wanted']).toMatch(/may not create \.git.*was moved to .*\.git\.refused\./)
@@ -191,8 +197,8 @@ describe('run_shell', () => {
     }
   })
 
-  it('a dry run starts nothing', async () => {
-    const b = bench()
+  it('a dry run starts nothing that would be asked about first', async () => {
+    const b = benchAskingBefore()
     const result = await b.call('run_shell', { cmd: ['touch', 'x'] }, agreed, { dryRun: true })
     expect(outputOf(result)).toEqual({ dry_run: true, would_run: ['touch', 'x'] })
   })
@@ -228,14 +234,20 @@ describe('run_command', () => {
     })
     expect(result.content).toBe('out\n\n\n[stderr]\nerr\n')
     expect(chunks.toSorted()).toEqual(['stderr:err\n', 'stdout:out\n'])
-    const failed = errorOf(await b.call('run_command', { command: 'echo no >&2; exit 7' }, enabled))
-    expect(failed).toMatchObject({
-      code: 'execution_failed',
-      state: 'ABORTED',
-      type: 'process-error',
-      details: { exit_code: 7, stderr: 'no\n', effects: 'kept' },
-    })
-    expect(failed.content).toMatch(/^run_command failed: exit code 7/)
+    for (const [layer, state, effects] of [
+      ['auto', 'ROLLED_BACK', 'discarded'],
+      ['off', 'ABORTED', 'kept'],
+    ] as const) {
+      const options = { ...enabled, config: { ...enabled.config, 'tools.shell.layer': layer } }
+      const failed = errorOf(await b.call('run_command', { command: 'echo no >&2; exit 7' }, options))
+      expect(failed).toMatchObject({
+        code: 'execution_failed',
+        state,
+        type: 'process-error',
+        details: { exit_code: 7, stderr: 'no\n', effects },
+      })
+      expect(failed.content).toMatch(/^run_command failed: exit code 7/)
+    }
   })
 
   it('IT-CMD-01: the final result is on record, the pieces are not', async () => {

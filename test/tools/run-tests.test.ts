@@ -2,7 +2,7 @@ import { chmodSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
-import { bench, errorOf, outputOf } from '../bench-folder.ts'
+import { bench, benchAskingBefore, errorOf, outputOf } from '../bench-folder.ts'
 
 const agreed: Partial<RuntimeOptions> = { approve: (requests) => requests.map(() => 'once' as const) }
 
@@ -108,9 +108,9 @@ describe('run_tests', () => {
     })
   })
 
-  it('how a selector is handed over is seen in a dry run, which starts nothing and asks nobody', async () => {
+  it('how a selector is handed over is seen in a dry run of what is asked about first, which starts nothing and asks nobody', async () => {
     const wouldRun = async (files: Readonly<Record<string, string>>, selector: string) =>
-      outputOf(await bench(files).call('run_tests', { selector }, {}, { dryRun: true }))
+      outputOf(await benchAskingBefore(files).call('run_tests', { selector }, {}, { dryRun: true }))
     const vitestProject = {
       'package.json': '{"devDependencies":{"vitest":"*"}}',
       'node_modules/.bin/vitest': '',
@@ -140,7 +140,7 @@ describe('run_tests', () => {
     expect(await wouldRun({ 'Cargo.toml': '', 'tests/outer.rs': '' }, 'tests/outer.rs')).toMatchObject({
       would_run: ['cargo', 'test', '--no-fail-fast', '--color=never', '--test=outer'],
     })
-    const refused = await bench({ 'Cargo.toml': '' }).call(
+    const refused = await benchAskingBefore({ 'Cargo.toml': '' }).call(
       'run_tests',
       { selector: '--config=x' },
       {},
@@ -174,11 +174,11 @@ describe('run_tests', () => {
     const b = bench()
     const failWith = async (command: readonly string[]) =>
       errorOf(await b.call('run_tests', { command }, agreed))
-    const common = { code: 'execution_failed', type: 'process-error', state: 'ABORTED' }
+    const common = { code: 'execution_failed', type: 'process-error', state: 'ROLLED_BACK' }
     const unreadable = await failWith(['sh', '-c', 'echo all well; exit 3'])
     expect(unreadable).toMatchObject({
       ...common,
-      details: { exit_code: 3, stdout: 'all well\n', effects: 'kept' },
+      details: { exit_code: 3, stdout: 'all well\n', effects: 'discarded' },
     })
     expect(unreadable.message).toContain('exit code 3')
     expect((await failWith(['true'])).message).toContain('It printed nothing')
@@ -206,7 +206,7 @@ describe('run_tests', () => {
   })
 
   it('it asks like the shell, and is off in the profile strict', async () => {
-    const b = bench(NODE_PROJECT)
+    const b = benchAskingBefore(NODE_PROJECT)
     const auto = { config: { 'tools.approval.mode': 'auto' } }
     expect(errorOf(await b.call('run_tests', {}, auto)).code).toBe('approval_denied')
     expect(errorOf(await b.call('run_tests', {}, { ...agreed, profile: 'strict' })).code).toBe('denylisted')
@@ -220,7 +220,7 @@ describe('run_tests', () => {
       'a.test.js': 'setInterval(() => {}, 9)',
     })
     const slow = { ...agreed, config: { 'tools.timeouts.shell_commands_seconds': 1 } }
-    expect(errorOf(await b.call('run_tests', {}, slow))).toMatchObject({ code: 'timeout', state: 'ABORTED' })
+    expect(errorOf(await b.call('run_tests', {}, slow))).toMatchObject({ code: 'timeout', state: 'ROLLED_BACK' })
     const runtime = await bench(NODE_PROJECT).open(agreed)
     for (const id of ['1', '2']) {
       const [again] = await runtime.run([{ id, name: 'run_tests', args: { selector: '^adds$' } }], {

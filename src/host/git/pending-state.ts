@@ -1,9 +1,8 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { readFolderNames } from '../fs/folders.ts'
-import { kindOrMissing, readRegular } from '../confine/inspect-path.ts'
+import { DECISIVE_FOLDERS } from '../confine/git-mounts.ts'
 import { findExported, findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
+import type { PathView } from './path-view.ts'
 
 /** Something in a git folder that makes git act later. */
 export interface PendingState {
@@ -35,17 +34,17 @@ const FOLDERS = [
   { name: 'branches', does: 'git fetches from and pushes to the address in it' },
 ] as const
 
-/** Finds what makes git act later in the repositories of some roots. */
-export function findPendingState(roots: readonly string[]): readonly PendingState[] {
+/** Finds what makes git act later in the repositories of some roots, as it shows in a view. */
+export function findPendingState(roots: readonly string[], view: PathView): readonly PendingState[] {
   const found = new Map(
     roots
       .flatMap((root) => [...findExported([root]), ...findRepositories(root, root)])
       .map((one) => [one.gitFolder, one]),
   )
   return [...found.values()].flatMap((repository) => [
-    ...findOperations(repository),
-    ...findNames(repository),
-    ...findAttributes(repository),
+    ...findOperations(repository, view),
+    ...findNames(repository, view),
+    ...findAttributes(repository, view),
   ])
 }
 
@@ -58,24 +57,25 @@ export function newSince(
   return after.filter(({ path, version }) => !known.has(`${path}\0${version}`))
 }
 
-function findOperations({ gitFolder }: FoundRepository): readonly PendingState[] {
+function findOperations({ gitFolder }: FoundRepository, view: PathView): readonly PendingState[] {
+  const textOf = (path: string): string => view.textOf(path, MAX_BYTES)
   return OPERATIONS.flatMap(({ name, todo, goesOn }): readonly PendingState[] => {
     const path = join(gitFolder, name)
-    if (kindOrMissing(path) === 'missing') return []
+    if (view.kindOf(path) === 'missing') return []
     const list = join(path, todo)
     const left = textOf(list)
     // An operation of several picks keeps its options, such as the program that merges, beside its list.
     const options = ['strategy', 'strategy_opts', 'gpg_sign_opt', 'opts'].map((file) =>
       textOf(join(path, file)),
     )
-    const isHidden = left === '' && sizeOf(list) > 0
+    const isHidden = left === '' && sizeOf(list, view) > 0
     const runs = name !== 'rebase-merge' ? [] : isHidden ? [UNKNOWN] : findRun(left)
     return [
       {
         path,
         does: `${goesOn} carries out what is left in it`,
         runs,
-        version: JSON.stringify([left, isHidden ? stampOf(list) : '', options]),
+        version: JSON.stringify([left, isHidden ? stampOf(list, view) : '', options]),
       },
     ]
   })
@@ -85,12 +85,15 @@ function findRun(left: string): readonly string[] {
   return left.split('\n').flatMap((line) => RUNS.exec(line)?.[1]?.replace(/[ \t\r]+$/, '') ?? [])
 }
 
-function findNames({ commonFolder }: FoundRepository): readonly PendingState[] {
+function findNames({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {
+  const textOf = (path: string): string => view.textOf(path, MAX_BYTES)
   // A linked work tree has submodules of its own.
-  const linked = namesIn(join(commonFolder, 'worktrees')).map((name) => `worktrees/${name}/modules`)
-  const folders = [...FOLDERS, ...linked.map((name) => ({ name, does: FOLDERS[0].does }))]
+  const linked = view.namesIn(join(commonFolder, 'worktrees')).map((name) => `worktrees/${name}/modules`)
+  const folders = [...FOLDERS, ...linked.map((name) => ({ name, does: FOLDERS[0].does }))].filter(
+    ({ name }) => !view.leavesOutGit(commonFolder) || !isDecisive(name),
+  )
   return folders.flatMap(({ name, does }) =>
-    namesIn(join(commonFolder, name)).map((entry) => {
+    view.namesIn(join(commonFolder, name)).map((entry) => {
       const path = join(commonFolder, name, entry)
       const decisive = ['config', 'config.worktree', 'commondir', 'gitdir'].map((file) =>
         textOf(join(path, file)),
@@ -100,13 +103,13 @@ function findNames({ commonFolder }: FoundRepository): readonly PendingState[] {
   )
 }
 
-function namesIn(folder: string): readonly string[] {
-  return (readFolderNames(folder) ?? []).map(({ name }) => name)
+function isDecisive(name: string): boolean {
+  return DECISIVE_FOLDERS.some((one) => name === one || name.startsWith(`${one}/`))
 }
 
-function findAttributes({ commonFolder }: FoundRepository): readonly PendingState[] {
+function findAttributes({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {
   const path = join(commonFolder, 'info/attributes')
-  const text = textOf(path)
+  const text = view.textOf(path, MAX_BYTES)
   const does = 'it decides for which files git runs the configured filter, diff and merge programs'
   return text === '' ? [] : [{ path, does, runs: [], version: text }]
 }
@@ -114,26 +117,13 @@ function findAttributes({ commonFolder }: FoundRepository): readonly PendingStat
 /** Shown instead of the lines of a list that is not read. */
 const UNKNOWN = '(unknown: the list is too large, or not a regular file)'
 
-function stampOf(path: string): string {
-  const found = statOf(path)
-  return found === undefined ? '' : `${found.size} ${found.mtimeMs} ${found.ctimeMs}`
+function stampOf(path: string, view: PathView): string {
+  const found = view.statOf(path)
+  return found === null ? '' : `${found.size} ${found.mtimeMs} ${found.ctimeMs}`
 }
 
-function sizeOf(path: string): number {
-  const found = statOf(path)
-  if (found === undefined) return 0
-  return found.isFile() ? found.size : 1
-}
-
-function statOf(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
-
-/** The text of a small regular file; empty if there is none. */
-function textOf(path: string): string {
-  return readRegular(path, MAX_BYTES)?.toString('utf8') ?? ''
+function sizeOf(path: string, view: PathView): number {
+  const found = view.statOf(path)
+  if (found === null) return 0
+  return found.isFile ? found.size : 1
 }

@@ -51,7 +51,8 @@ export async function readFolderMarks(
   return marks
 }
 
-function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
+/** What the extended attributes of a folder say. */
+export function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark {
   const valueOf = (name: string): string | null => {
     const value = attributes.get(markPrefix() + name)
     return value === undefined ? null : Buffer.from(value).toString('latin1')

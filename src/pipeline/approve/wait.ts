@@ -157,12 +157,14 @@ function answeredEntry(asked: AskedEntry, approval: string, decision: Decision, 
 export function sealOfYes(
   { batch, questions, expiresAt }: AskedEntry,
   approval: string,
-  { hunks = null }: { readonly hunks?: readonly number[] | null },
+  { hunks }: { readonly hunks?: readonly number[] },
   { engine, log }: Pick<Run, 'engine' | 'log'>,
 ): string {
   const { root, name } = log.key
   const binding = questions.find((question) => question.approval === approval)?.binding ?? null
-  return engine.grants.sealAnswer(JSON.stringify([root, name, batch, approval, binding, expiresAt, hunks]))
+  const about = [root, name, batch, approval, binding, expiresAt]
+  // A yes to everything is sealed as it was before hunks could be chosen, so that older ones still count.
+  return engine.grants.sealAnswer(JSON.stringify(hunks === undefined ? about : [...about, hunks]))
 }
 
 /** Records the answer to a question of a waiting batch; only the first answer to a question counts. */

@@ -9,6 +9,9 @@ export interface CallLayer {
   readonly isUsed: () => boolean
   /** The layer if there is one now. */
   readonly current: () => Layer | null
+  /** Notes what a process left on it that a person should know of before it lands. */
+  readonly note: (sentences: readonly string[]) => void
+  readonly notes: () => readonly string[]
   readonly discard: () => Promise<void>
   /** Whether there was one and it is gone, with all that was on it. */
   readonly isDropped: () => boolean
@@ -22,6 +25,7 @@ export function createCallLayer(execution: string, shell: Shell, mayRunDry: bool
   let layer: Layer | null = null
   let isUsed = false
   let isDropped = false
+  const notes: string[] = []
   return {
     mayRunDry,
     async open() {
@@ -33,6 +37,8 @@ export function createCallLayer(execution: string, shell: Shell, mayRunDry: bool
     isUsed: () => isUsed,
     isDropped: () => isDropped,
     current: () => layer,
+    note: (sentences) => void notes.push(...sentences),
+    notes: () => notes,
     async discard() {
       const dropped = layer
       layer = null

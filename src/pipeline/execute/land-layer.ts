@@ -120,7 +120,8 @@ export async function endStopped(
   const keeps = isStopped && run.engine.settings['tools.shell.on_stop'] === 'keep' && consent.is === 'given'
   const prepared = keeps ? await keepChanges(layer, transaction, run) : null
   if (prepared !== null) return { error, phase: 'process', prepared }
-  return { error: { ...error, details: { ...error.details, effects: 'discarded' } }, phase: 'layer' }
+  const effects = error.details['effects'] === 'none' ? 'none' : 'discarded'
+  return { error: { ...error, details: { ...error.details, effects } }, phase: 'layer' }
 }
 
 /** Stages what a stopped call had changed; null if there is nothing, or it cannot land. */

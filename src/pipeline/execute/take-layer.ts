@@ -17,6 +17,8 @@ export interface TakenLayer {
   readonly layer: Layer
   readonly read: LayerRead
   readonly notes: readonly string[]
+  /** What a result says anyway and a question has to say as well. */
+  readonly remarks: readonly string[]
 }
 
 /** Reads what the processes of a call changed; null if they had no layer. One without changes is dropped at once. */
@@ -25,7 +27,8 @@ export async function takeLayer(callLayer: CallLayer, { engine, signal }: Run): 
   if (layer === null) return null
   const read = await engine.workspace.readLayer(layer, signal)
   if (read.changes.length === 0) await callLayer.discard()
-  return { layer, read, notes: [...read.notes, ...(await remarkOn(read.contents, engine))] }
+  const notes = [...read.notes, ...(await remarkOn(read.contents, engine))]
+  return { layer, read, notes, remarks: callLayer.notes() }
 }
 
 /** What checks say about contents. A command's own work is not refused for it: a formatter may well have left it so. */
@@ -36,7 +39,10 @@ async function remarkOn(contents: readonly StagedContent[], engine: Engine): Pro
 }
 
 /** What would land, as a question shows it. */
-export function showLanding({ read, notes }: TakenLayer, { digest }: Engine): Preview & { is: 'shown' } {
+export function showLanding(
+  { read, notes, remarks }: TakenLayer,
+  { digest }: Engine,
+): Preview & { is: 'shown' } {
   const { changes, shown, diff, hunks, bytes, leftOut } = read
   const left = leftOut.map(({ path, why }) => `${path} does not land: ${why}.`)
   return {
@@ -44,7 +50,7 @@ export function showLanding({ read, notes }: TakenLayer, { digest }: Engine): Pr
     diff,
     ...(hunks === null || hunks.lines.length === 0 ? {} : { hunks: offerHunks(hunks) }),
     places: changes.map(({ root, path }) => `${root}/${path}`),
-    notes: [...notes, ...left],
+    notes: [...remarks, ...notes, ...left],
     landing: { changes: shown, size: bytes, digest: digest(JSON.stringify(changes)) },
   }
 }

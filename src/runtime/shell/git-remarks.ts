@@ -1,16 +1,20 @@
+import type { Layer } from '../../core/layer.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { findPendingState, newSince } from '../../host/git/pending-state.ts'
 import type { PendingState } from '../../host/git/pending-state.ts'
+import { LIVE } from '../../host/git/path-view.ts'
+import { viewThrough } from '../../host/layer/layer-paths.ts'
 
 const MOST_LINES = 3
 const MOST_STATES = 8
 const LINE_CHARS = 120
 
 /** Notes what makes git act later; the function it returns says what a command has added to it. */
-export function watchPendingState(roots: readonly string[]): () => readonly string[] {
-  const before = findPendingState(roots)
+export function watchPendingState(roots: readonly string[], layer: Layer | null): () => readonly string[] {
+  const look = () => findPendingState(roots, layer === null ? LIVE : viewThrough(layer))
+  const before = look()
   return () => {
-    const found = newSince(before, findPendingState(roots))
+    const found = newSince(before, look())
     const shown = found
       .slice(0, MOST_STATES)
       .map((state) => `The command left ${state.path}: ${explain(state)}.`)
@@ -21,7 +25,7 @@ export function watchPendingState(roots: readonly string[]): () => readonly stri
 
 /** What a person should know before another command runs: interrupted operations that would run something. */
 export function remarkOnPendingState(roots: readonly string[]): readonly string[] {
-  return findPendingState(roots)
+  return findPendingState(roots, LIVE)
     .filter(({ runs }) => runs.length > 0)
     .slice(0, MOST_STATES)
     .map((state) => `${state.path} is there: ${explain(state)}.`)

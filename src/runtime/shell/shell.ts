@@ -150,7 +150,7 @@ async function runConfined(
   const secrets = valuesToHide(environment.secrets)
   const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
-  const findLeft = watchPendingState(workspace.roots)
+  const findLeft = watchPendingState(workspace.roots, hooks.layer ?? null)
   const runner = await deps.openRunner()
   const end = await runner.run(
     {
@@ -202,6 +202,7 @@ async function runConfined(
     spilledAs,
     wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
     leftForGit: findLeft(),
+    isOnLayer: (hooks.layer ?? null) !== null,
   })
 }
 
@@ -263,7 +264,7 @@ function watch(secrets: readonly string[], { emit, isNoSecret }: ShellHooks) {
 }
 
 /** What is known about a command that has ended, besides what the runner says. */
-interface ShownEnd extends Pick<ProcessEnd, 'wanted' | 'leftForGit'> {
+interface ShownEnd extends Pick<ProcessEnd, 'wanted' | 'leftForGit' | 'isOnLayer'> {
   /** Without its secrets. */
   readonly printed: Pick<ProcessEnd, 'stdout' | 'stderr'>
   readonly binaryBytes: number
@@ -274,7 +275,7 @@ function presentEnd(
   end: RunEnd,
   confinement: Confinement,
   secrets: readonly string[],
-  { printed, binaryBytes, spilledAs, wanted, leftForGit }: ShownEnd,
+  { printed, binaryBytes, spilledAs, wanted, leftForGit, isOnLayer }: ShownEnd,
 ): ProcessEnd {
   const { spilled, spillFault } = end
   const { stdout, stderr } = end.binary
@@ -294,6 +295,7 @@ function presentEnd(
     limits: keyLimits(end.limitsHeld),
     wanted,
     leftForGit: leftForGit.map((sentence) => redactSecrets(sentence, secrets)),
+    isOnLayer,
     rest:
       spilled === undefined && spillFault === undefined
         ? null

@@ -80,6 +80,11 @@ export function factsForResult({ sandbox, limits, rest, wanted, leftForGit }: Pr
   }
 }
 
+/** A process whose call fails: with its layer, what it left is gone. */
+export function withoutDropped(end: ProcessEnd): ProcessEnd {
+  return end.isOnLayer ? { ...end, leftForGit: [] } : end
+}
+
 /** What a process left for git, as the end of a message. */
 export function sayLeft({ leftForGit }: ProcessEnd): string {
   return leftForGit.map((sentence) => `\n${sentence}`).join('')
@@ -90,11 +95,12 @@ export function requireEnded(end: ProcessEnd, argv: readonly string[]): void {
   if (end.isAbsent) throw absentProgram(argv[0] ?? '', end)
   const { isTimedOut, isCancelled, durationMs } = end
   const { stdout, stderr } = shownStreams(end)
-  const details = { effects: 'kept', stdout, stderr, ...factsForResult(end) }
+  const left = withoutDropped(end)
+  const details = { effects: 'kept', stdout, stderr, ...factsForResult(left) }
   if (isTimedOut)
     throw failure(
       'timeout',
-      `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.${sayLeft(end)}`,
+      `Timed out after ${Math.round(durationMs / 1000)} s; everything it had started was stopped.${sayLeft(left)}`,
       details,
       ['Give it less to do at a time; the limit is tools.timeouts.shell_commands_seconds.'],
     )

@@ -94,10 +94,10 @@ describe('grants on the command line', () => {
 
   it('a command is allowed by its words: git log is not git logout, and nothing chained to it', async () => {
     const s = shop()
-    const on = ['--set', 'tools.run_command.enabled=true']
-    await s.batch([shell('echo', 'one')])
-    expect((await approve(s, '--scope', 'command:echo')).code).toBe(0)
-    expect(outcomes((await s.batch([shell('echo', 'two')])).rows)).toEqual(['ok'])
+    const on = ['--set', 'tools.run_command.enabled=true', '--set', 'tools.shell.ask=before']
+    await s.batch([shell('echo', 'one')], ...on)
+    expect((await approve(s, '--scope', 'command:echo', ...on)).code).toBe(0)
+    expect(outcomes((await s.batch([shell('echo', 'two')], ...on)).rows)).toEqual(['ok'])
     const others = [shell('echox', 'one'), shell('sh', '-c', 'echo one'), line('echo one')]
     for (const call of others) expect((await s.batch([call], ...on)).code, call.id).toBe(4)
     await s.tongs(['deny', 'all'])

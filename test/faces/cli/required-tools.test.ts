@@ -11,6 +11,8 @@ afterAll(() => {
 })
 
 const RULES = `
+[tools.shell]
+ask = "before"
 [[tools.rules]]
 tool = "run_tests"
 type = "RequiredBeforeExit"

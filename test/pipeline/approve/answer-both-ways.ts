@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import type { ToolResult } from '../../../src/core/result.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
-import { bench } from '../../bench-folder.ts'
+import { benchAskingBefore } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import type { batchOf } from '../sample-tools.ts'
 import { inAnother, leave, yes } from './waiting-bench.ts'
@@ -55,7 +55,7 @@ export const VITEST_TESTS = JSON.stringify({ scripts: { test: 'vitest run' } })
 
 /** A bench with tests of Node, and a vitest of its own that leaves a mark. */
 export function benchWithTests(files: Readonly<Record<string, string>> = {}): Bench {
-  const b = bench({ 'package.json': NODE_TESTS, 'a.test.js': '', ...files })
+  const b = benchAskingBefore({ 'package.json': NODE_TESTS, 'a.test.js': '', ...files })
   chmodSync(b.put('node_modules/.bin/vitest', '#!/bin/sh\ntouch ran\n'), 0o755)
   return b
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { bench, errorOf } from '../../bench-folder.ts'
+import { benchAskingBefore, errorOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import { chooserFrom, HARDENING_SEED, shuffled, triesOf } from '../../harness/long-run.ts'
 import { batchOf, outcomes } from '../sample-tools.ts'
@@ -44,7 +44,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'a file that became a link'() {
-    const b = bench({ 'G/keep': '', 'H/keep': '' })
+    const b = benchAskingBefore({ 'G/keep': '', 'H/keep': '' })
     return {
       b,
       calls: batchOf(['write_file', { path: 'G/a', content: 'new\n' }]),
@@ -52,7 +52,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'a folder that became a link'() {
-    const b = bench({ 'G/keep': '', 'H/keep': '' })
+    const b = benchAskingBefore({ 'G/keep': '', 'H/keep': '' })
     return {
       b,
       calls: batchOf(['write_file', { path: 'G/a', content: 'new\n' }]),
@@ -63,7 +63,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'a granted path that became a link'() {
-    const b = bench()
+    const b = benchAskingBefore()
     mkdirSync(join(b.top, 'asked'))
     mkdirSync(join(b.top, 'other'))
     return {
@@ -76,7 +76,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'a granted path below a folder that became a link'() {
-    const b = bench()
+    const b = benchAskingBefore()
     mkdirSync(join(b.top, 'asked/data'), { recursive: true })
     mkdirSync(join(b.top, 'other/data'), { recursive: true })
     return {
@@ -89,7 +89,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'another program of the same name, earlier on PATH'() {
-    const b = bench()
+    const b = benchAskingBefore()
     mkdirSync(join(b.top, 'early'))
     putProgram(b, 'late', 'touch ran')
     usePath(b, 'early', 'late')
@@ -124,7 +124,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'another program in the same place'() {
-    const b = bench()
+    const b = benchAskingBefore()
     putProgram(b, 'bin', 'true')
     usePath(b, 'bin')
     return {
@@ -134,7 +134,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'another program behind a word of a command line'() {
-    const b = bench()
+    const b = benchAskingBefore()
     putProgram(b, 'bin', 'true')
     usePath(b, 'bin')
     return {
@@ -145,7 +145,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'a script of the workspace that became a link'() {
-    const b = bench({ greet: '#!/bin/sh\ntrue\n', other: '#!/bin/sh\ntouch ran\n' })
+    const b = benchAskingBefore({ greet: '#!/bin/sh\ntrue\n', other: '#!/bin/sh\ntouch ran\n' })
     chmodSync(join(b.root, 'greet'), 0o755)
     chmodSync(join(b.root, 'other'), 0o755)
     return {
@@ -158,7 +158,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'a working folder that became a link'() {
-    const b = bench({ 'one/keep': '', 'two/keep': '' })
+    const b = benchAskingBefore({ 'one/keep': '', 'two/keep': '' })
     return {
       b,
       calls: batchOf(['run_shell', { cmd: ['touch', '../ran'], cwd: 'one' }]),

@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PowersOf } from '../../../src/core/tool.ts'
-import { bench, errorOf } from '../../bench-folder.ts'
+import { benchAskingBefore, errorOf } from '../../bench-folder.ts'
 import { simpleTool } from '../../harness/simple-tool.ts'
 import { batchOf, outcomes } from '../sample-tools.ts'
 import {
@@ -32,7 +32,7 @@ describe('what the calls of a batch do to each other', () => {
     ['an edit of the script that the next one starts', WRITES_SCRIPT],
   ])('is no surprise: %s', async (_name, calls) => {
     for (const answer of [answerAtHand, answerLater]) {
-      const b = bench()
+      const b = benchAskingBefore()
       chmodSync(b.put('made', script), 0o755)
       const { results, questions } = await answer({ b, calls, change: () => undefined })
       expect(outcomes(results)).toEqual(['ok', 'ok'])
@@ -56,7 +56,7 @@ describe('what the calls of a batch do to each other', () => {
 
 describe('a tool that starts something else than it announced', () => {
   it.each(['at hand', 'later'])('starts nothing, however the yes came: %s', async (way) => {
-    const b = bench()
+    const b = benchAskingBefore()
     const shifty = simpleTool(
       'shifty',
       async (_args, context) => {
@@ -137,7 +137,7 @@ const SETTINGS: Readonly<
 describe('a configuration that changes between two processes', () => {
   it.each(Object.keys(SETTINGS))('makes %s another question', async (name) => {
     const { before = {}, after = {}, calls = [] } = SETTINGS[name] ?? {}
-    const b = bench()
+    const b = benchAskingBefore()
     await leave(b, calls, { config: before, tools: [] })
     const { results } = await inAnother(b, { config: after, tools: [] }, (runtime) =>
       runtime.decide('all', yes),

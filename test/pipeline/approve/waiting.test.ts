@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { bench, errorOf } from '../../bench-folder.ts'
+import { bench, benchAskingBefore, errorOf } from '../../bench-folder.ts'
 import { batchOf, editor, outcomes, outsider, reader, writer } from '../sample-tools.ts'
 import { DAY_MS, inAnother, leave, settableClock, WEEK_MS, write, yes } from './waiting-bench.ts'
 
@@ -122,7 +122,7 @@ describe('a batch that waits', () => {
 
   it('an approval is for the confinement that was shown and for no other', async () => {
     const limit = (seconds: number) => ({ config: { 'tools.shell.limits.cpu_seconds': seconds } })
-    const b = bench()
+    const b = benchAskingBefore()
     const [question] = await leave(b, batchOf(['run_shell', { cmd: ['touch', 'a'] }]), limit(7))
     expect(question?.limits).toContain('cpu_seconds 7')
     const { results } = await inAnother(b, limit(9), (runtime) => runtime.decide('all', yes))

@@ -1,8 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { defineTool } from '../../../src/tools/define/define-tool.ts'
 import { integer, object, string } from '../../../src/schema/schema.ts'
-import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { bench, benchAskingBefore, errorOf, outputOf } from '../../bench-folder.ts'
 
 const nothing = object({}, 'Nothing')
 
@@ -36,12 +38,36 @@ function outsider(acts: unknown[]) {
 }
 
 describe('a dry run', () => {
-  it('starts no process, also for a tool that does not look whether it is one', async () => {
-    const b = bench()
+  it('starts no process that would be asked about first, also for a tool that does not look whether it is one', async () => {
+    const b = benchAskingBefore()
     const runtime = await b.open({ tools: [heedless] })
     const [result] = await runtime.run([{ id: '1', name: 'heedless', args: {} }], { dryRun: true })
     expect(errorOf(result).details).toEqual({ dry_run: true, would_run: ['touch', 'made'] })
     expect(outputOf(await b.call('list_files', {}))).toMatchObject({ files: [] })
+  })
+
+  it('runs a process that would run unasked on a layer, which it drops', async () => {
+    const b = bench({ 'a.txt': 'a\n', 'folder/b.txt': 'b\n' })
+    const runtime = await b.open({ tools: [heedless] })
+    const results = await runtime.run(
+      [
+        { id: '1', name: 'run_shell', args: { cmd: ['sh', '-c', 'rm -r folder; echo c >a.txt'] } },
+        { id: '2', name: 'heedless', args: {} },
+      ],
+      { dryRun: true },
+    )
+    expect(outputOf(results[0])).toMatchObject({
+      dry_run: true,
+      exit_code: 0,
+      changes: [
+        { path: 'a.txt', change: 'modified' },
+        { path: 'folder/b.txt', change: 'deleted' },
+      ],
+      diff: expect.stringContaining('+c') as string,
+    })
+    expect(outputOf(results[1])).toEqual({ exit: 0 })
+    expect(readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('a\n')
+    expect(readdirSync(b.root).toSorted()).toEqual(['a.txt', 'folder'])
   })
 
   it('does not act outside: nobody is asked about a dry run', async () => {
@@ -58,7 +84,7 @@ describe('a question about a call that starts what its arguments do not say', ()
 
   it('says what would be started, and starts nothing before the answer', async () => {
     const asked: ApprovalRequest[] = []
-    const b = bench(project)
+    const b = benchAskingBefore(project)
     const runtime = await b.open({
       tools: [heedless],
       approve: (requests) => {
@@ -81,7 +107,7 @@ describe('a question about a call that starts what its arguments do not say', ()
 
   it('is not asked where it could not be done; one that earlier calls may make possible is', async () => {
     const asked: string[] = []
-    const runtime = await bench({}).open({
+    const runtime = await benchAskingBefore({}).open({
       approve: (requests) => {
         asked.push(...requests.map(({ call }) => call.name))
         return requests.map(() => 'once' as const)

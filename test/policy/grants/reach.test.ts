@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest, PermissionAnswer } from '../../../src/core/approval.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
-import { bench } from '../../bench-folder.ts'
+import { benchAskingBefore } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 
 const PROJECT = {
@@ -93,7 +93,7 @@ describe('how far a grant reaches', () => {
       { args: {}, meta: { cwd: 'sub' } },
       { args: { network: true } },
     ]
-    expect(await asksAbout(bench(PROJECT), 'run_tests', { args: {}, kind: 'tool' }, calls)).toEqual([
+    expect(await asksAbout(benchAskingBefore(PROJECT), 'run_tests', { args: {}, kind: 'tool' }, calls)).toEqual([
       false,
       false,
       false,
@@ -115,7 +115,7 @@ describe('how far a grant reaches', () => {
 
   it('says which tests they are, and is not offered for a command of the call', async () => {
     const seen: ApprovalRequest[] = []
-    const runtime = await bench(PROJECT).open({
+    const runtime = await benchAskingBefore(PROJECT).open({
       approve: (requests) => {
         seen.push(...requests)
         return requests.map(() => 'deny')
@@ -145,7 +145,7 @@ describe('how far a grant reaches', () => {
       },
     ],
   ])('tests that may always run are asked about again if the project starts %s', async (_name, changes) => {
-    const b = bench(PROJECT)
+    const b = benchAskingBefore(PROJECT)
     await grantTests(b)
     expect(await askedAboutTests(b)).toEqual([])
     for (const [name, content] of Object.entries(changes)) chmodSync(b.put(name, content), 0o755)
@@ -159,7 +159,7 @@ describe('how far a grant reaches', () => {
   })
 
   it('tests that a call before them changes are asked about before they run', async () => {
-    const b = bench(PROJECT)
+    const b = benchAskingBefore(PROJECT)
     await grantTests(b)
     const seen: ApprovalRequest[] = []
     const runtime = await b.open({
@@ -179,7 +179,7 @@ describe('how far a grant reaches', () => {
   })
 
   it('tests that may always run are asked about again if the configuration names another command', async () => {
-    const b = bench(PROJECT)
+    const b = benchAskingBefore(PROJECT)
     await grantTests(b)
     const [asked] = await askedAboutTests(b, { config: { 'tools.run_tests.command': ['touch', 'ran'] } })
     expect(asked?.why).toContain('started by node --test; now it would be touch ran')
@@ -187,7 +187,7 @@ describe('how far a grant reaches', () => {
   })
 
   it('an answer of another process makes a grant for what the question showed', async () => {
-    const b = bench(PROJECT)
+    const b = benchAskingBefore(PROJECT)
     const first = await b.open({ durability: 'normal', approve: 'later' })
     await first.run([{ id: '1', name: 'run_tests', args: {} }])
     await first.close()
@@ -202,7 +202,7 @@ describe('how far a grant reaches', () => {
 
   it('a prefix does not reach variables, input, another folder, network or further paths', async () => {
     const cmd = ['ls', '-l']
-    const b = bench(PROJECT)
+    const b = benchAskingBefore(PROJECT)
     const beside = join(b.top, 'beside')
     mkdirSync(beside)
     const calls = [

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { describeExtraAccess } from '../../../src/core/extra-access.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
-import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { bench, benchAskingBefore, errorOf, outputOf } from '../../bench-folder.ts'
 import { git, makeRepository } from '../../host/confine/git-attacks.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { shellWord } from '../../harness/shell-word.ts'
@@ -244,7 +244,7 @@ describe('a command that the sandbox stopped', () => {
 
   it('can be allowed beyond once with exactly its arguments only, and an allowance for the tool does not cover it', async () => {
     const answers: ApprovalRequest[] = []
-    const runtime = await bench().open({
+    const runtime = await benchAskingBefore().open({
       approve: (requests) => {
         answers.push(...requests)
         return requests.map(() => ({ answer: 'duration', seconds: 60, scope: { kind: 'tool' } }) as const)

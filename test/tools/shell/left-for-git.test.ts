@@ -1,19 +1,20 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { agreeOnce } from '../../../src/core/approval.ts'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
-import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
+import { ASK_BEFORE, bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { git, makeRepository } from '../../host/confine/git-attacks.ts'
 
-function makeWork() {
+function makeWork(config: RuntimeOptions['config'] = {}) {
   const made = bench()
   const repository = makeRepository(join(made.top, 'work'))
   const asked: ApprovalRequest[] = []
   const run = (line: string, name = 'run_shell') =>
     made.call(name, name === 'run_shell' ? { cmd: ['sh', '-c', line] } : { command: line }, {
       root: repository,
-      config: { 'tools.run_command.enabled': true },
+      config: { 'tools.run_command.enabled': true, ...config },
       approve: (requests) => {
         asked.push(...requests)
         return requests.map(() => 'once' as const)
@@ -24,7 +25,7 @@ function makeWork() {
 
 describe('what a command leaves for git', () => {
   it('names an interrupted rebase and the lines that it would run, and asks about later commands with them', async () => {
-    const { asked, run, gitFolder } = makeWork()
+    const { asked, run, gitFolder } = makeWork(ASK_BEFORE)
     const line =
       'mkdir .git/rebase-merge; printf "pick 1234\\nexec touch /tmp/x\\n x make evil\\n" >.git/rebase-merge/git-rebase-todo'
     const left = `${gitFolder}/rebase-merge`
@@ -38,7 +39,7 @@ describe('what a command leaves for git', () => {
   })
 
   it('hides no line behind an odd character or in a list that is too large to be read', async () => {
-    const { asked, run } = makeWork()
+    const { asked, run } = makeWork(ASK_BEFORE)
     await run(
       'mkdir .git/rebase-merge; printf "exec \\342\\200\\250; one\nexec :\\r; two\nexec \\302\\205; three\n" >.git/rebase-merge/git-rebase-todo',
     )
@@ -50,8 +51,38 @@ describe('what a command leaves for git', () => {
     expect(asked[2]?.note).toContain('runs "(unknown: the list is too large')
   })
 
-  it('says so to a model that only gets text, whether the command failed or not', async () => {
+  it('says so in the question whether it may land, as it shows on the layer', async () => {
+    const { asked, run, gitFolder } = makeWork()
+    const todo = '.git/rebase-merge/git-rebase-todo'
+    await run(`mkdir .git/rebase-merge; echo exec one >${todo}`)
+    await run(`rm -r .git/rebase-merge; mkdir .git/rebase-merge kept; echo exec two >kept/git-rebase-todo`)
+    await run('rmdir .git/rebase-merge; mv kept .git/rebase-merge')
+    const says = (what: string) => `The command left ${gitFolder}/rebase-merge: git rebase --continue${what}`
+    expect(asked.map(({ note }) => note)).toEqual([
+      expect.stringContaining(says(' carries out what is left in it, and runs "one".')),
+      expect.stringContaining(says(' carries out what is left in it.')),
+      expect.stringContaining(says(' carries out what is left in it, and runs "two".')),
+    ])
+  })
+
+  it('says so to a model that only gets text', async () => {
     const { run, gitFolder } = makeWork()
+    const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')
+    const says = `The command left ${gitFolder}/sequencer: git cherry-pick --continue or git revert --continue carries out`
+    expect(fine.content).toContain(`[git]\n${says}`)
+  })
+
+  it('says nothing about a command that failed, of which nothing is left', async () => {
+    const { run, gitFolder } = makeWork()
+    const failed = errorOf(await run('mkdir .git/sequencer; exit 3', 'run_command'))
+    expect(failed.message).not.toContain('The command left')
+    expect(failed.details).toMatchObject({ effects: 'discarded' })
+    expect(failed.details).not.toHaveProperty('left_for_git')
+    expect(existsSync(join(gitFolder, 'sequencer'))).toBe(false)
+  })
+
+  it('says so without a layer, whether the command failed or not', async () => {
+    const { run, gitFolder } = makeWork({ 'tools.shell.layer': 'off' })
     const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')
     const says = `The command left ${gitFolder}/sequencer: git cherry-pick --continue or git revert --continue carries out`
     expect(fine.content).toContain(`[git]\n${says}`)
@@ -64,7 +95,6 @@ describe('what a command leaves for git', () => {
     ['a real rebase that stops', 'git rebase -q --exec "exit 1" --root; true', 'rebase-merge'],
     ['patches to apply', 'mkdir .git/rebase-apply; echo 1 >.git/rebase-apply/next', 'rebase-apply'],
     ['attributes', 'mkdir -p .git/info; echo "* filter=x" >.git/info/attributes', 'info/attributes'],
-    ['a new submodule', 'mkdir -p .git/modules; git init -q --bare .git/modules/x', 'modules/x'],
     ['another remote', 'mkdir -p .git/remotes; echo "URL: /x" >.git/remotes/y', 'remotes/y'],
     ['a link', 'mkdir x; ln -s ../x .git/rebase-merge', 'rebase-merge'],
     ['a pipe', 'mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo', 'rebase-merge'],
@@ -72,6 +102,20 @@ describe('what a command leaves for git', () => {
     const { run, gitFolder } = makeWork()
     const { left_for_git: left } = outputOf(await run(line)) as { left_for_git?: readonly string[] }
     expect(left).toEqual([expect.stringContaining(`The command left ${gitFolder}/${name}: `)])
+  })
+
+  it('names a new submodule, which does not land where there is a layer', async () => {
+    const line = 'mkdir -p .git/modules; git init -q --bare .git/modules/x'
+    const without = makeWork({ 'tools.shell.layer': 'off' })
+    const says = `The command left ${without.gitFolder}/modules/x: `
+    expect(outputOf(await without.run(line))).toMatchObject({
+      left_for_git: [expect.stringContaining(says) as string],
+    })
+    const { run, gitFolder } = makeWork()
+    const result = outputOf(await run(line))
+    expect(result).not.toHaveProperty('left_for_git')
+    expect(JSON.stringify(result['left_out'])).toContain('.git/modules')
+    expect(existsSync(join(gitFolder, 'modules/x'))).toBe(false)
   })
 
   it('names a submodule of a linked work tree', async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
-import { bench, outputOf } from '../../bench-folder.ts'
+import { ASK_BEFORE, bench, outputOf } from '../../bench-folder.ts'
 
 const isRoot = process.geteuid?.() === 0
 
 function agreed(config: Record<string, unknown>) {
   const asked: ApprovalRequest[] = []
   const options: Partial<RuntimeOptions> = {
-    config,
+    config: { ...ASK_BEFORE, ...config },
     approve: (requests) => {
       asked.push(...requests)
       return requests.map(() => 'once' as const)

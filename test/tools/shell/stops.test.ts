@@ -26,7 +26,7 @@ describe('a call whose command does not want to end', () => {
           return [name, errorOf(result).code, errorOf(result).state, findByCommandLine(seconds).length]
         }),
       )
-      expect(left).toEqual(lines.map(([name]) => [name, code, 'ABORTED', 0]))
+      expect(left).toEqual(lines.map(([name]) => [name, code, 'ROLLED_BACK', 0]))
     },
   )
 
@@ -34,7 +34,7 @@ describe('a call whose command does not want to end', () => {
     [0, false],
     [30, true],
   ])('has %d s to put its things in order, as configured', async (seconds, isDone) => {
-    const b = bench()
+    const b = bench({}, { 'tools.shell.layer': 'off' })
     const line = 'trap "sleep 1; echo saved >done.txt; exit" TERM; echo up; while :; do sleep 0.05; done'
     const stop = new AbortController()
     const runtime = await b.open({ ...agreed, config: { 'tools.shell.grace_seconds': seconds } })
