@@ -25,6 +25,7 @@ import { UPPER } from './layer.ts'
 import type { LayerPart } from '../../core/layer.ts'
 import type { RootLook } from './look.ts'
 import { tickAfterNow } from './open-layer.ts'
+import { noteHidden } from './hidden-names.ts'
 import { writeStandIn } from './stand-in.ts'
 import { removeTree } from './remove-tree.ts'
 
@@ -116,6 +117,7 @@ function finishCopy(
     upper.stat(folderOf(path))?.kind === 'dir' && upper.stat(path) === null
   for (const { path } of holes.filter((hole) => isFree(hole.path)))
     at(path, (place) => mkdirSync(place, { mode: 0o555 }))
+  noteHidden(part.folder, masks)
   for (const mask of masks.filter(({ path }) => isFree(path))) {
     at(mask.path, (place) =>
       mask.kind === 'file' ? writeStandIn(place, mask) : mkdirSync(place, { mode: 0o555 }),
@@ -128,6 +130,7 @@ function finishCopy(
     if (stat === null) continue
     if (stat.kind !== 'file' || isReadable(root, path)) throw notCopied(path)
     at(path, (place) => writeStandIn(place, stat))
+    noteHidden(part.folder, [{ path }])
   }
   for (const path of plan.partial.toReversed()) {
     const stat = root.stat(path)

@@ -6,6 +6,7 @@ import { absoluteOf } from '../root/rel-path.ts'
 import { UPPER } from './layer.ts'
 import type { Layer, LayerPart } from '../../core/layer.ts'
 import type { Hole, RootLook } from './look.ts'
+import { noteHidden } from './hidden-names.ts'
 import { MASKS, MERGED, WORK } from './open-layer.ts'
 import { writeStandIn } from './stand-in.ts'
 
@@ -90,6 +91,7 @@ function preparePart({ root, folder }: LayerPart, look: RootLook | undefined): P
   // Overlayfs refuses a folder that it prepared files in before.
   const work = newFolder(folder, WORK)
   const { masks, holes } = look
+  noteHidden(folder, masks)
   const stands = masks.length + holes.length === 0 ? new Map<string, string>() : makeStandIns(folder, look)
   const digest = look.digestWith((path) => lstatSync(stands.get(path) ?? folder).ino)
   const merged = `${latin1Name(folder)}/${MERGED}`

@@ -35,6 +35,8 @@ export interface JudgedRoot {
   readonly isCopy: boolean
   /** Relative folders that are not part of the layer, and whether commands write there at once. */
   readonly holes: ReadonlyMap<string, boolean>
+  /** Names that commands could not read, by whatever name or link they are denied. */
+  readonly hidden?: ReadonlySet<string>
   /** For people and models. */
   readonly displayOf: (path: string) => string
 }
@@ -173,11 +175,20 @@ class Judgement {
     const { path } = change
     const git = this.#findGitFault(change)
     if (git !== null) return git
+    if (change.before !== null && this.#isHidden(path)) return 'it was hidden from the command'
     const isGits = gitFolderOf(path) !== null
     const pattern = sandbox.findDeny(lower, path, isGits ? 'read' : 'write')
     // Names in git's folder are those of branches and the like, so only patterns that are about git count there.
     if (pattern === null || (isGits && !pattern.includes('.git'))) return null
     return `it is denied by the pattern ${pattern}`
+  }
+
+  /** What a denied link leads to has a harmless name itself. */
+  #isHidden(path: string): boolean {
+    const { hidden } = this.#root
+    if (hidden === undefined || hidden.size === 0) return false
+    for (let at = path; at !== ''; at = folderOf(at)) if (hidden.has(at)) return true
+    return false
   }
 
   #withhold(change: LayerChange, why: string): void {

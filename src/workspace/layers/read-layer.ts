@@ -3,6 +3,7 @@ import type { Layer, LayerPart } from '../../core/layer.ts'
 import { readChangeSet } from '../../host/layer/change-set.ts'
 import type { ChangeSet, LayerChange } from '../../host/layer/change-set.ts'
 import { readRecord } from '../../host/layer/copy-record.ts'
+import { readHidden } from '../../host/layer/hidden-names.ts'
 import { findHoles } from '../../host/layer/holes.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'
 import { removeTree } from '../../host/layer/remove-tree.ts'
@@ -100,7 +101,8 @@ async function judgePart(
     return readableName(relativeTo(base, absolute) ?? absolute)
   }
   const holes = findHoles(lower.path, deps.passthrough ?? [])
-  const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, displayOf }, deps)
+  const hidden = readHidden(part.part.folder)
+  const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, hidden, displayOf }, deps)
   refuseIndexedRepositories(part, judged.landing, displayOf)
   if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
   return { ...part, judged, displayOf, mayBeMarked: found.mayBeMarked }

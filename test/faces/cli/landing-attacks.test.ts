@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { errorOf } from '../../bench-folder.ts'
@@ -43,6 +43,14 @@ describe('a command on a layer cannot', () => {
     const { rows } = await s.batch([run(`echo 3 > d/three && ${MARK('d', 'opaque', 'y')}`)], '--yes')
     expect(rows[0]).toMatchObject({ result: { exit_code: IS_ROOT ? 0 : 1 } })
     expect([s.get('d/one'), s.get('d/two')]).toEqual(['1\n', '2\n'])
+  })
+
+  it('move what a denied link leads to, and so show it to the next one', async () => {
+    const s = shop({ 'conf/real.txt': 'secret\n', 'conf/other.txt': 'o\n' })
+    symlinkSync('conf/real.txt', join(s.root, '.env'))
+    const { rows } = await s.batch([run('mv conf c2')], '--yes')
+    expect(outcomes(rows)).not.toEqual(['ok'])
+    expect([s.get('conf/real.txt'), s.get('c2/real.txt')]).toEqual(['secret\n', null])
   })
 
   it('overwrite what came in the place of its folder while it waited', async () => {

@@ -100,7 +100,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'another program in the place of one that the workspace has too'() {
-    const b = bench({ 'bin/greet': '#!/bin/sh\ntrue\n' })
+    const b = benchAskingBefore({ 'bin/greet': '#!/bin/sh\ntrue\n' })
     chmodSync(join(b.root, 'bin/greet'), 0o755)
     putProgram(b, 'late', 'true')
     // Folders of the workspace come last, wherever PATH has them.
@@ -112,7 +112,7 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
     }
   },
   'a granted file that became a folder'() {
-    const b = bench()
+    const b = benchAskingBefore()
     writeFileSync(join(b.top, 'asked'), '')
     return {
       b,
