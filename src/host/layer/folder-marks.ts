@@ -41,7 +41,7 @@ export async function readFolderMarks(
         'execution_failed',
         'Cannot read how the layer of a command hides folders: tar did not list them.',
         {},
-        ['Install GNU tar, or set tools.shell.layer = "off".'],
+        ['Check that GNU tar is installed, and that no path of the command is too long for it.'],
       )
     for (const [index, folder] of some.entries())
       marks.set(folder, markOf(found[index] ?? new Map<string, Uint8Array>()))

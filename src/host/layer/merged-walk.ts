@@ -70,7 +70,7 @@ function readMarks(upper: Root, folders: readonly string[]): ReadonlyMap<string,
   const found = upper.lendFolder('', (path) => readFolderAttributes(path, names))
   if (found === null)
     throw failure('execution_failed', 'Cannot read how the layer of a command hides folders.', {}, [
-      'Install GNU tar, or set tools.shell.layer = "off".',
+      'Check that GNU tar is installed, and that no path of the command is too long for it.',
     ])
   return new Map(
     folders.map((folder, at) => {
