@@ -142,7 +142,13 @@ export function openWorkspace({
       },
       begin: (options) => beginTransaction(deps, options),
       readLayer: (layer, signal) =>
-        readLayer(layer, { sandbox, own, signal, settings: layerSettings(settings) }),
+        readLayer(layer, {
+          sandbox,
+          own,
+          signal,
+          settings: layerSettings(settings),
+          passthrough: settings['tools.shell.passthrough'].map((path) => resolve(handles[0].path, path)),
+        }),
       findDrift: (changes) => findDrift(changes, look, commits.isReserved),
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,

@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { latin1Name } from '../root/exact-name.ts'
@@ -148,7 +148,9 @@ function scriptOf(
   const lines = [
     `changed() { echo ${CHANGED} >&${reportFd}; exit ${NOT_STARTED}; }`,
     ...parts.flatMap(({ root, folder, work, identity }) => {
-      const layers = `lowerdir=/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
+      // Over another file system, files would otherwise show a device that no table of mounts knows.
+      const inodes = statSync(root).dev === statSync(folder).dev ? '' : 'xino=on,'
+      const layers = `${inodes}lowerdir=/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
       const at = quote(`${folder}/${MERGED}`)
       return [
         `cd ${quote(folder)} || exit ${NOT_STARTED}`,

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { enterLayer } from './enter-layer.ts'
 import type { Entrance, LayerPrograms } from './enter-layer.ts'
@@ -6,7 +6,7 @@ import { holesOf } from './copy-record.ts'
 import { UPPER } from './layer.ts'
 import type { Layer, LayerPart } from './layer.ts'
 import { lookAt } from './look.ts'
-import type { RootLook } from './look.ts'
+import type { LookRules, RootLook } from './look.ts'
 import { findHoles } from './holes.ts'
 import { MERGED } from './open-layer.ts'
 import { openRoot } from '../root/open-root.ts'
@@ -99,7 +99,8 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
   const upper = isEmpty(part) ? null : openRoot(join(part.folder, UPPER))
   try {
     const maxPathBytes = PATH_MAX - Buffer.byteLength(join(part.folder, MERGED)) - 2
-    return lookAtRoot(part.root, workspace, { upper, maxPathBytes })
+    const keepsInodes = statSync(part.folder).dev === statSync(part.root).dev
+    return lookAtRoot(part.root, workspace, { upper, maxPathBytes, keepsInodes })
   } finally {
     upper?.close()
   }
@@ -109,7 +110,10 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
 export function lookAtRoot(
   root: string,
   { masked, own, passthrough = [], view }: LookedAt,
-  { upper, maxPathBytes }: { readonly upper: Root | null; readonly maxPathBytes: number },
+  {
+    upper,
+    ...rules
+  }: { readonly upper: Root | null } & Pick<LookRules, 'maxPathBytes' | 'keepsInodes'>,
 ): RootLook {
   const named = new Set(masked)
   const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))
@@ -118,7 +122,7 @@ export function lookAtRoot(
     lookAt(rootAt(root), upper, {
       isHidden: (rel) => ours.has(absoluteOf(root, rel)) || isDenied(root, rel),
       holes: findHoles(root, passthrough),
-      maxPathBytes,
+      ...rules,
     }),
   )
 }

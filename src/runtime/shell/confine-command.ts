@@ -8,7 +8,7 @@ import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
-import { passthroughOf } from './shell-layers.ts'
+import { findPassthrough } from './passthrough.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 
 /** What decides about the sandbox of a command. */
@@ -47,7 +47,7 @@ export function confineCommand(
     own: workspace.own.map((own) => ({ path: own.path, isReadable: own.as === 'shielded' })),
     hasNetwork: extraAccess?.network ?? false,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],
-    passthrough: passthroughOf(settings, workspace.roots),
+    passthrough: findPassthrough(settings, workspace),
     view: workspace.view,
   })
 }

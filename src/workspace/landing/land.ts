@@ -1,11 +1,13 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import { setFolderMode } from '../../host/root/move-name.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
-import type { FileStat, Root } from '../../host/root/root.ts'
+import type { FileStat } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
 import { inspect, recheck, turnedIn } from './change-status.ts'
 import type { InspectOptions, Target, Turned } from './change-status.ts'
+import { FarContents } from './far-contents.ts'
+import { emptied, needed } from './created-folders.ts'
 import type { OpenedFolder } from './folder-changes.ts'
 import {
   closeFolders,
@@ -118,6 +120,7 @@ class Settling {
   readonly #freed: ReadonlySet<string>
   /** What was put away, by target; null if nothing was there. */
   readonly #kept = new Map<Target, FileStat | null>()
+  readonly #far: FarContents
   #opened: readonly OpenedFolder[] = []
   #at = ''
   #done = 0
@@ -129,6 +132,7 @@ class Settling {
     this.#among = among
     this.#options = options
     this.#isPlain = targets.every(({ change }) => isPlain(change))
+    this.#far = new FarContents(options)
     this.#freed = freedPlaces(this.#pending.map(({ change }) => change))
   }
 
@@ -147,6 +151,7 @@ class Settling {
         this.#touch(folder)
         if (root.stat(folder) === null) root.mkdir(folder, 0o777)
       }
+      this.#keepFar()
       for (const target of this.#pending) this.#stage(target)
       const drifted = this.#pending.filter((target) => this.#look(target) === 'drifted')
       if (drifted.length > 0) return drift(drifted)
@@ -184,7 +189,20 @@ class Settling {
   #stage(target: Target): void {
     const { after, path } = target.change
     this.#touch(path)
-    if (isLeaf(after) && !this.#isMoved(target)) stage(target, after, this.#options.contentOf)
+    if (!isLeaf(after)) return
+    const { held, contentOf } = this.#options
+    const from = after.held === undefined ? null : held.find(target.change.root, after.held)
+    if (from !== null && this.#far.stage(target, from)) return
+    if (!this.#isMoved(target)) stage(target, after, contentOf)
+  }
+
+  /** What cannot be moved to the layer is copied there first, so that a full disk is noticed now. */
+  #keepFar(): void {
+    for (const target of this.#pending) {
+      const { before, path } = target.change
+      this.#touch(path)
+      if (isLeaf(before)) this.#far.keep(target, before)
+    }
   }
 
   #isMoved({ change: { root, after } }: Target): boolean {
@@ -212,7 +230,10 @@ class Settling {
       if (!isLeaf(before)) continue
       const status = this.#look(target)
       if (status === 'drifted') return drift([target])
-      if (status === 'before') this.#kept.set(target, putAway(target, before, this.#options))
+      if (status === 'before') {
+        const far = this.#far.putAway(target, isLeaf(target.change.after))
+        this.#kept.set(target, far === undefined ? putAway(target, before, this.#options) : far)
+      }
       if (target.change.after === null) this.#progress()
     }
     removeFolders(this.#targets, this.#touch)
@@ -224,7 +245,7 @@ class Settling {
       requireKept(target, this.#kept.get(target) ?? null)
       const from = after.held === undefined ? null : this.#options.held.find(target.change.root, after.held)
       if (from === null) this.#placeStaged(target)
-      else takeOut(target, from)
+      else if (!this.#far.place(target, from)) takeOut(target, from)
       this.#progress()
     }
     closeFolders(this.#targets, this.#touch)
@@ -251,22 +272,6 @@ class Settling {
     }
     return { is: 'landed' }
   }
-}
-
-/** Folders that new files need, outermost first; one file may name a folder for all files in it. */
-function needed(targets: readonly Target[]): readonly (readonly [Root, string])[] {
-  return targets
-    .filter(({ change }) => change.after !== null)
-    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
-    .toSorted(([, one], [, other]) => one.length - other.length)
-}
-
-/** Folders that were created for files that are now removed, innermost first. */
-function emptied(targets: readonly Target[]): readonly (readonly [Root, string])[] {
-  const removed = targets.filter(({ change }) => change.after === null)
-  return removed
-    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
-    .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
 }
 
 /** Removes content that did not get its final name, second names, and the folders that were created for it. */
