@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { enterLayer } from './enter-layer.ts'
+import { cachePlace, enterLayer } from './enter-layer.ts'
 import type { Entrance, LayerPrograms } from './enter-layer.ts'
 import { holesOf } from './copy-record.ts'
 import { UPPER } from './layer.ts'
@@ -35,6 +35,8 @@ export interface LayerView {
 /** What decides how a root is looked at. */
 export type LookedAt = Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>
 
+type Layered = LookedAt & Pick<ConfinedWorkspace, 'caches' | 'areCachesLayered'>
+
 /** Lays out how a command works on a copy of the roots. Hidden files have their stand-ins in the copy already. */
 export function viewCopy({ parts }: Layer): LayerView {
   const holes = parts.flatMap(({ root, folder }) =>
@@ -58,14 +60,18 @@ export function viewCopy({ parts }: Layer): LayerView {
 }
 
 /** Looks at the roots of a layer and lays out how a command gets onto it. */
-export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: LookedAt): LayerView {
+export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: Layered): LayerView {
+  const caches = workspace.areCachesLayered === true ? (workspace.caches ?? []) : []
   const looks = layer.parts.map((part) => lookAtPart(part, workspace))
   const live = looks.flatMap(({ holes }, at) =>
     holes.map(({ path }) => absoluteOf(layer.parts[at]?.root ?? '', path)),
   )
   return {
-    entrance: enterLayer({ layer, looks, programs, firstFd: FIRST_INPUT_FD, reportFd: REPORT_FD }),
-    mounts: layer.parts.map(({ root, folder }) => ({ kind: 'write', at: root, from: join(folder, MERGED) })),
+    entrance: enterLayer({ layer, looks, programs, caches, firstFd: FIRST_INPUT_FD, reportFd: REPORT_FD }),
+    mounts: [
+      ...layer.parts.map(({ root, folder }): Mount => ({ kind: 'write', at: root, from: join(folder, MERGED) })),
+      ...caches.map((at, index): Mount => ({ kind: 'write', at, from: cachePlace(layer, index, MERGED) })),
+    ],
     holds: (path) =>
       layer.parts.some(({ root }) => isBelow(path, root)) && !live.some((at) => isBelow(path, at)),
     hasStandIns: looks.some(({ masks }) => masks.some(({ kind }) => kind === 'file')),

@@ -8,6 +8,7 @@ import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
+import { findLentCaches } from './lent-caches.ts'
 import { findPassthrough } from './passthrough.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 
@@ -28,6 +29,7 @@ export function confineCommand(
   const read = (extraAccess?.read ?? []).map((one) => grant(one, 'read', paths))
   const write = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const lent = findLentCaches(settings, workspace)
   const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
@@ -36,8 +38,11 @@ export function confineCommand(
     path,
     read: [...settings['tools.shell.read'], ...read.map(({ real }) => real)],
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
+    caches: lent.caches.map(({ path: cache }) => cache),
+    areCachesLayered: lent.isLayered,
     masked: [
       ...findMasked(workspace),
+      ...lent.masked,
       ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
       ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
       ...findToolchains(path, paths.home, workspace.roots).flatMap((place) =>

@@ -26,6 +26,7 @@ import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
 import { findLayers, inTurn, NO_LAYERS } from './shell-layers.ts'
 import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
+import { cacheVariables, findLentCaches } from './lent-caches.ts'
 import { findPassthrough, makePassthrough, sayPassthrough } from './passthrough.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { describeShellLimits, findShellConfinement, placeForRunner, runLimits } from './shell-confinement.ts'
@@ -151,6 +152,11 @@ async function runConfined(
   const environment = childEnvironment(ordered, environmentRules(settings, request.env), platform)
   const programPath = environment.variables['PATH'] ?? ''
   const confinement = confineCommand(level, request, programPath, deps)
+  const isSandboxed = level.name === 'bwrap'
+  const variables = {
+    ...(isSandboxed ? cacheVariables(findLentCaches(settings, workspace)) : {}),
+    ...environment.variables,
+  }
   const secrets = valuesToHide(environment.secrets)
   const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
@@ -162,9 +168,9 @@ async function runConfined(
       cwd,
       env:
         request.programs === undefined
-          ? environment.variables
+          ? variables
           : {
-              ...environment.variables,
+              ...variables,
               PATH: `${join(cwd, request.programs)}${delimiter}${programPath}`,
             },
       stdin: request.stdin ?? null,

@@ -21,6 +21,7 @@ import type { Workspace } from '../../../workspace/workspace.ts'
 import type { Reach } from '../../../host/confine/confinement.ts'
 import { ToolFailure } from '../../../core/error.ts'
 import type { ConfinementLevel } from '../../../host/confine/find-confinement.ts'
+import { findLentCaches } from '../../../runtime/shell/lent-caches.ts'
 import { findPassthrough } from '../../../runtime/shell/passthrough.ts'
 import { findLayers } from '../../../runtime/shell/shell-layers.ts'
 import { findReach } from '../../../runtime/shell/command-reach.ts'
@@ -205,6 +206,7 @@ async function examineShell(
     { name: 'command limits', value: limits === '' ? 'none configured' : limits, isFine: true },
     await examineLayer(rung, settings, { workspace, stateDir }),
     ...describePassthrough(settings, workspace),
+    describeCaches(rung, settings, workspace),
     ...describeReach(findReach(rung, { settings, workspace, own })),
   ]
 }
@@ -225,6 +227,15 @@ async function examineLayer(
   if (layer === 'copy') return { name, value: `a copy for each command. ${layerReason ?? ''}`, isFine: true }
   const hint = 'what commands change cannot be undone; see docs/layers.md'
   return { name, value: `none. ${layerReason ?? ''}`, isFine, ...(isFine ? {} : { hint }) }
+}
+
+/** The caches of package managers that commands get. */
+function describeCaches(rung: ConfinementLevel, settings: Settings, workspace: Workspace): DoctorLine {
+  const how = settings['tools.shell.caches']
+  const { caches } = findLentCaches(settings, workspace)
+  const isOurs = rung.holds && rung.name === 'bwrap'
+  const shown = caches.map(({ name, path }) => `${name}: ${path} (${how === 'read' ? 'read-only' : how})`)
+  return { name: 'package caches', value: isOurs ? shown : [], isFine: true }
 }
 
 /** The folders that commands write directly, if there are any. */
