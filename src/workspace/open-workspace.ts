@@ -110,7 +110,13 @@ export function openWorkspace({
         findProtection: git.find,
       }),
     )
-    const layerDeps = { sandbox, own, settings: layerSettings(settings), digests: look.digests }
+    const layerDeps = {
+      sandbox,
+      own,
+      settings: layerSettings(settings),
+      passthrough: settings['tools.shell.passthrough'].map((path) => resolve(handles[0].path, path)),
+      digests: look.digests,
+    }
     const commits = createPendingCommits({
       ...look,
       judgeAgain: (changes) => judgeAgain(changes, rootOf, layerDeps),

@@ -117,6 +117,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.shell.on_denied': ['leave_out', 'refuse'],
   'tools.shell.passthrough': 'fewer',
   'tools.shell.throwaway': 'unchanged',
+  'tools.shell.caches': ['layer', 'read', 'none'],
   'tools.shell.layer_dir': 'unchanged',
   'tools.shell.layer_max_bytes': 'small',
   'tools.shell.layer_copy_max_bytes': 'small',

@@ -48,6 +48,11 @@ export const layerKeys = {
     ],
     description: 'Names whose changes never land, as globs: caches that only the command itself needs.',
   }),
+  'tools.shell.caches': key(choice(['layer', 'read', 'none']), {
+    default: 'read',
+    description:
+      'Whether commands get your caches of npm, pip, cargo and go: to `read`; on a `layer` of their own, which is thrown away afterwards; or `none`. What commands write never gets into them.',
+  }),
   'tools.shell.layer_dir': key(text(), {
     default: '',
     description:

@@ -45,7 +45,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     ...systemMounts(hasNetwork),
     { kind: 'scratch', at: home },
     ...toolchainMounts(workspace.path, workspace.home, roots),
-    ...workspace.read.flatMap(mountsOf),
+    ...[...workspace.read, ...(workspace.caches ?? [])].flatMap(mountsOf),
     ...workspace.write.flatMap(writableMountsOf),
   ]
   const identity: readonly Mount[] =
@@ -61,8 +61,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     const ownOutside = workspace.own.filter(({ path }) => !isLayered(path))
     const own = ownOutside.filter(({ path }) => kindOrMissing(path) !== 'missing')
     const missing = ownOutside.filter((one) => !own.includes(one)).map(({ path }) => path)
+    const onLayer = new Set(layer?.mounts.map(({ at }) => at))
     const visible: readonly Mount[] = [
-      ...fixedMounts,
+      ...fixedMounts.filter(({ at }) => !onLayer.has(at)),
       ...identity,
       ...roots.filter((at) => !isLayered(at)).map((at): Mount => ({ kind: 'write', at })),
       ...(layer?.mounts ?? []),

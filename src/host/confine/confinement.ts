@@ -35,6 +35,10 @@ export interface ConfinedWorkspace {
   readonly scratchBytes: number
   /** Absolute folders in the roots that a command on a layer changes at once. */
   readonly passthrough?: readonly string[]
+  /** Folders of package managers that it may read, absolute and without links. */
+  readonly caches?: readonly string[]
+  /** Whether a command on an overlay may also write there, on a layer that is thrown away. */
+  readonly areCachesLayered?: boolean
   /** How the roots are looked at for a command on a layer; if absent, they are opened by name and `masked` is hidden. */
   readonly view?: WorkspaceView
 }

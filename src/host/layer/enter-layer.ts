@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { latin1Name } from '../root/exact-name.ts'
@@ -52,6 +52,8 @@ export interface EntranceRequest {
   /** One for each part. */
   readonly looks: readonly RootLook[]
   readonly programs: LayerPrograms
+  /** Folders outside the roots that a command may change on layers of their own, which never land. */
+  readonly caches: readonly string[]
   /** The first of two descriptors that the script uses and closes; both below 10, as shells name no others. */
   readonly firstFd: number
   readonly reportFd: number
@@ -66,6 +68,8 @@ export function enterLayer(request: EntranceRequest): Entrance {
   const { programs } = request
   const isRoot = process.geteuid?.() === 0
   const parts = request.layer.parts.map((part, at) => preparePart(part, request.looks[at]))
+  for (const at of request.caches.keys())
+    for (const name of [UPPER, WORK, MERGED]) mkdirSync(cachePlace(request.layer, at, name), NEW_FOLDERS)
   const table = parts.map((part) => part.table).join('')
   const script = scriptOf(parts, request, {
     options: isRoot ? 'redirect_dir=on,metacopy=off' : 'userxattr',
@@ -75,6 +79,13 @@ export function enterLayer(request: EntranceRequest): Entrance {
     inputs: [Buffer.from(table, 'latin1'), new Uint8Array()],
     argv: [programs.unshare, isRoot ? '-m' : '-Urm', '--', programs.sh, '-c', script, 'tongs'],
   }
+}
+
+const NEW_FOLDERS = { recursive: true, mode: 0o700 } as const
+
+/** A folder of the layer over a cache; all processes of a call share it, and it goes with the layer. */
+export function cachePlace({ parts }: Layer, index: number, name: string): string {
+  return join(parts[0]?.folder ?? '', 'caches', `${index}`, name)
 }
 
 interface PreparedPart extends LayerPart {
@@ -137,7 +148,7 @@ function escape(latin1: string): string {
 /** The command's variables reach the script, so mount, which obeys some, gets none. */
 function scriptOf(
   parts: readonly PreparedPart[],
-  { programs, firstFd: tableFd, reportFd }: EntranceRequest,
+  { layer, caches, programs, firstFd: tableFd, reportFd }: EntranceRequest,
   { options, hasTable }: { readonly options: string; readonly hasTable: boolean },
 ): string {
   const heldFd = tableFd + 1
@@ -147,17 +158,29 @@ function scriptOf(
     `[ "$(${quote(programs.find)} -H /proc/self/fd/${heldFd} -maxdepth 0 -printf %D:%i)" = '${identity}' ] || changed`,
   ]
   const mount = `${quote(programs.env)} -i ${quote(programs.mount)} -n -c`
+  // Without `volatile`, the end of a command would wait until the whole disk is written; older systems lack it.
+  const overlay = (layers: string, at: string): readonly string[] => [
+    `${mount} -t overlay -o ${options},volatile,${layers} overlay ${quote(at)} 2>/dev/null ||`,
+    `${mount} -t overlay -o ${options},${layers} overlay ${quote(at)} || exit ${NOT_STARTED}`,
+  ]
   const lines = [
     `changed() { echo ${CHANGED} >&${reportFd}; exit ${NOT_STARTED}; }`,
     ...parts.flatMap(({ root, folder, work, identity }) => {
-      const layers = `lowerdir=/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
-      const at = quote(`${folder}/${MERGED}`)
+      // Over another file system, files would otherwise show a device that no table of mounts knows.
+      const inodes = statSync(root).dev === statSync(folder).dev ? '' : 'xino=on,'
+      const layers = `${inodes}lowerdir=/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
       return [
         `cd ${quote(folder)} || exit ${NOT_STARTED}`,
         ...hold(root, identity),
-        // Without `volatile`, the end of a command would wait until the whole disk is written; older systems lack it.
-        `${mount} -t overlay -o ${options},volatile,${layers} overlay ${at} 2>/dev/null ||`,
-        `${mount} -t overlay -o ${options},${layers} overlay ${at} || exit ${NOT_STARTED}`,
+        ...overlay(layers, `${folder}/${MERGED}`),
+      ]
+    }),
+    ...caches.flatMap((cache, at) => {
+      const work = newFolder(cachePlace(layer, at, ''), WORK)
+      const layers = `lowerdir=/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
+      return [
+        `cd ${quote(cachePlace(layer, at, ''))} && exec ${heldFd}<${quote(cache)} || exit ${NOT_STARTED}`,
+        ...overlay(layers, cachePlace(layer, at, MERGED)),
       ]
     }),
     ...(hasTable ? [`${mount} -a -T /proc/self/fd/${tableFd} 2>/dev/null || changed`] : []),

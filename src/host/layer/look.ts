@@ -45,6 +45,8 @@ export interface LookRules {
   readonly holes: ReadonlyMap<string, boolean>
   /** The longest path, in bytes from the root on, that something can be mounted on. */
   readonly maxPathBytes: number
+  /** Whether the layer shows folders and links with the inodes that they have; over another file system it has its own. */
+  readonly keepsInodes: boolean
 }
 
 /** A name of the look; the inode is null where it is not compared. */
@@ -72,7 +74,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     masks,
     holes,
     identity: top === null ? '' : identityOf(top),
-    isIdentified: upper === null,
+    isIdentified: upper === null && rules.keepsInodes,
     findMoved: (root) => found.findMoved(root),
     digestWith: (inodeOf) => found.digest(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf),
   }
@@ -98,7 +100,8 @@ class Look {
         this.#mask(exactPath, 'folder')
         return 'pass'
       }
-      const stat = kind === 'file' || kind === 'other' ? null : entry.stat()
+      const isCompared = this.#rules.keepsInodes && kind !== 'file' && kind !== 'other'
+      const stat = isCompared ? entry.stat() : null
       const inode = stat === null ? null : 'fault' in stat ? 0 : stat.ino
       this.#lines.push({ path: exactPath, type: TYPES[kind], inode })
       if (this.#rules.isHidden(path)) {

@@ -10,7 +10,7 @@ import { lookAtRoot } from './view-layer.ts'
 import type { LookedAt } from './view-layer.ts'
 
 /** Nothing is mounted on a name of a copy, so no path is too long to be hidden. */
-const ANY_PATH = { upper: null, maxPathBytes: Infinity } as const
+const ANY_PATH = { upper: null, maxPathBytes: Infinity, keepsInodes: false } as const
 
 /** Why roots cannot be copied for each command, as the end of a sentence; null if they can. */
 export function findCopyFault(

@@ -1,12 +1,12 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { enterLayer } from './enter-layer.ts'
+import { cachePlace, enterLayer } from './enter-layer.ts'
 import type { Entrance, LayerPrograms } from './enter-layer.ts'
 import { holesOf } from './copy-record.ts'
 import { UPPER } from './layer.ts'
 import type { Layer, LayerPart } from '../../core/layer.ts'
 import { lookAt } from './look.ts'
-import type { RootLook } from './look.ts'
+import type { LookRules, RootLook } from './look.ts'
 import { findHoles } from './holes.ts'
 import { MERGED } from './open-layer.ts'
 import { openRoot } from '../root/open-root.ts'
@@ -35,6 +35,8 @@ export interface LayerView {
 /** What decides how a root is looked at. */
 export type LookedAt = Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>
 
+type Layered = LookedAt & Pick<ConfinedWorkspace, 'caches' | 'areCachesLayered'>
+
 /** Lays out how a command works on a copy of the roots. Hidden files have their stand-ins in the copy already. */
 export function viewCopy({ parts }: Layer): LayerView {
   const holes = parts.flatMap(({ root, folder }) =>
@@ -58,14 +60,22 @@ export function viewCopy({ parts }: Layer): LayerView {
 }
 
 /** Looks at the roots of a layer and lays out how a command gets onto it. */
-export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: LookedAt): LayerView {
+export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: Layered): LayerView {
+  const caches = workspace.areCachesLayered === true ? (workspace.caches ?? []) : []
   const looks = layer.parts.map((part) => lookAtPart(part, workspace))
   const live = looks.flatMap(({ holes }, at) =>
     holes.map(({ path }) => absoluteOf(layer.parts[at]?.root ?? '', path)),
   )
   return {
-    entrance: enterLayer({ layer, looks, programs, firstFd: FIRST_INPUT_FD, reportFd: REPORT_FD }),
-    mounts: layer.parts.map(({ root, folder }) => ({ kind: 'write', at: root, from: join(folder, MERGED) })),
+    entrance: enterLayer({ layer, looks, programs, caches, firstFd: FIRST_INPUT_FD, reportFd: REPORT_FD }),
+    mounts: [
+      ...layer.parts.map(({ root, folder }): Mount => ({
+        kind: 'write',
+        at: root,
+        from: join(folder, MERGED),
+      })),
+      ...caches.map((at, index): Mount => ({ kind: 'write', at, from: cachePlace(layer, index, MERGED) })),
+    ],
     holds: (path) =>
       layer.parts.some(({ root }) => isBelow(path, root)) && !live.some((at) => isBelow(path, at)),
     hasStandIns: looks.some(({ masks }) => masks.some(({ kind }) => kind === 'file')),
@@ -99,7 +109,8 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
   const upper = isEmpty(part) ? null : openRoot(join(part.folder, UPPER))
   try {
     const maxPathBytes = PATH_MAX - Buffer.byteLength(join(part.folder, MERGED)) - 2
-    return lookAtRoot(part.root, workspace, { upper, maxPathBytes })
+    const keepsInodes = statSync(part.folder).dev === statSync(part.root).dev
+    return lookAtRoot(part.root, workspace, { upper, maxPathBytes, keepsInodes })
   } finally {
     upper?.close()
   }
@@ -109,7 +120,7 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
 export function lookAtRoot(
   root: string,
   { masked, own, passthrough = [], view }: LookedAt,
-  { upper, maxPathBytes }: { readonly upper: Root | null; readonly maxPathBytes: number },
+  { upper, ...rules }: { readonly upper: Root | null } & Pick<LookRules, 'maxPathBytes' | 'keepsInodes'>,
 ): RootLook {
   const named = new Set(masked)
   const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))
@@ -118,7 +129,7 @@ export function lookAtRoot(
     lookAt(rootAt(root), upper, {
       isHidden: (rel) => ours.has(absoluteOf(root, rel)) || isDenied(root, rel),
       holes: findHoles(root, passthrough),
-      maxPathBytes,
+      ...rules,
     }),
   )
 }

@@ -26,7 +26,7 @@ export function moveName(from: Spot, to: Spot, isFree = false): void {
       fs.renameSync(source, target)
     } catch (error) {
       if (errnoOf(error) !== 'EXDEV') throw error
-      copyOver(source, target, to.rel)
+      copyOver(source, to)
       fs.unlinkSync(source)
     }
   })
@@ -105,21 +105,76 @@ function isSameFile(one: string | Buffer, other: string | Buffer): boolean {
   return first.ino === second.ino && first.dev === second.dev
 }
 
-const COPIERS = ['/usr/bin/cp', '/bin/cp']
+const COPIERS = ['/usr/bin/cp', '/bin/cp', '/run/current-system/sw/bin/cp']
 
-/** Only a program copies times to the nanosecond, and owner, mode and attributes with them. */
-function copyOver(source: string | Buffer, target: string | Buffer, rel: string): void {
+/**
+ * Copies a file or link with its times, owner and attributes to a name in another root, and flushes it to disk; replaces
+ * what is there in one step.
+ */
+export function copyName(from: Spot, to: Spot): void {
+  between('copy', from, to, (source) => copyOver(source, to))
+}
+
+function copyOver(source: string | Buffer, { root, rel }: Spot): void {
+  const draft = `.tongs-copy-${process.pid}`
+  root.lendFolder(folderOf(rel), (folder) => {
+    const path = `${folder}/${draft}`
+    fs.rmSync(path, { force: true })
+    try {
+      if (fs.lstatSync(source).isSymbolicLink()) copyLink(source, path)
+      else copyFile(source, { folder, draft }, rel)
+      fs.renameSync(path, systemName(`${folder}/${plainName(rel)}`))
+    } catch (error) {
+      fs.rmSync(path, { force: true })
+      throw error
+    }
+  })
+}
+
+function copyLink(source: string | Buffer, draft: string): void {
+  const { uid, gid, atime, mtime } = fs.lstatSync(source)
+  fs.symlinkSync(fs.readlinkSync(source, { encoding: 'buffer' }), draft)
+  const made = fs.lstatSync(draft)
+  if (made.uid !== uid || made.gid !== gid) fs.lchownSync(draft, uid, gid)
+  fs.lutimesSync(draft, atime, mtime)
+}
+
+/** Only a program copies times to the nanosecond, and attributes with them. It gets descriptors, as names are bytes. */
+function copyFile(
+  source: string | Buffer,
+  { folder, draft }: { readonly folder: string; readonly draft: string },
+  rel: string,
+): void {
   const copier = findTrustedProgram(COPIERS)
-  const [from, to] = [source, target].map(String)
-  const draft = `${to}.tongs-copy`
-  const options = ['-a', '--reflink=auto', '--no-target-directory', '--', from ?? '', draft]
-  const done = copier === null ? null : spawnSync(copier, options, { stdio: 'ignore' })
-  if (done?.status !== 0) {
-    fs.rmSync(draft, { force: true })
-    throw failure('execution_failed', `Cannot copy ${showPath(rel)} to another file system.`, {
-      path: showPath(rel),
-      errno: 'EXDEV',
-    })
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants
+  const from = fs.openSync(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  const to = fs.openSync(folder, O_RDONLY | O_DIRECTORY)
+  try {
+    const options = ['-L', '--preserve=all', '--reflink=auto', '--sparse=auto', '--no-target-directory', '--']
+    const words = [...options, '/proc/self/fd/3', `/proc/self/fd/4/${draft}`]
+    const stdio = ['ignore', 'ignore', 'pipe', from, to] as const
+    const env = { LC_ALL: 'C' }
+    const done =
+      copier === null ? null : spawnSync(copier, words, { env, stdio: [...stdio], encoding: 'utf8' })
+    if (done?.status !== 0) throw notCopied(rel, done?.stderr ?? '')
+  } finally {
+    fs.closeSync(from)
+    fs.closeSync(to)
   }
-  fs.renameSync(draft, target)
+  const made = fs.openSync(`${folder}/${draft}`, fs.constants.O_RDONLY)
+  try {
+    fs.fsyncSync(made)
+  } finally {
+    fs.closeSync(made)
+  }
+}
+
+function notCopied(rel: string, said: string): ToolFailure {
+  const path = showPath(rel)
+  if (/No space left|quota/i.test(said))
+    return failure('resource_exhausted', `There is no space left to copy ${path} to another file system.`, {
+      path,
+      errno: 'ENOSPC',
+    })
+  return failure('execution_failed', `Cannot copy ${path} to another file system.`, { path, errno: 'EXDEV' })
 }

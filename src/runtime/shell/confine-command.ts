@@ -10,7 +10,8 @@ import { holderOf } from '../../host/git/follow-named-path.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
-import { passthroughOf } from './shell-layers.ts'
+import { findLentCaches } from './lent-caches.ts'
+import { findPassthrough } from './passthrough.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 
 /** What decides about the sandbox of a command. */
@@ -30,6 +31,7 @@ export function confineCommand(
   const read = (extraAccess?.read ?? []).map((one) => grant(one, 'read', paths))
   const write = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const lent = findLentCaches(settings, workspace)
   const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
@@ -38,8 +40,11 @@ export function confineCommand(
     path,
     read: [...settings['tools.shell.read'], ...read.map(({ real }) => real)],
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
+    caches: lent.caches.map(({ path: cache }) => cache),
+    areCachesLayered: lent.isLayered,
     masked: [
       ...findMasked(workspace),
+      ...lent.masked,
       ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
       ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
       ...findGitFolders(workspace).flatMap((place) => findHidden(place, workspace)),
@@ -50,7 +55,7 @@ export function confineCommand(
     own: workspace.own.map((own) => ({ path: own.path, isReadable: own.as === 'shielded' })),
     hasNetwork: extraAccess?.network ?? false,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],
-    passthrough: passthroughOf(settings, workspace.roots),
+    passthrough: findPassthrough(settings, workspace),
     view: workspace.view,
   })
 }

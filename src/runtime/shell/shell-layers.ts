@@ -53,7 +53,7 @@ export async function findLayers(
   const lookedAt = {
     masked: [],
     own: workspace.own.map(({ path, as }) => ({ path, isReadable: as === 'shielded' })),
-    passthrough: passthroughOf(settings, all),
+    passthrough: settings['tools.shell.passthrough'].map((path) => resolve(all[0] ?? '/', path)),
     view: workspace.view,
   }
   const limits = {
@@ -119,10 +119,4 @@ export function inTurn<T>(layer: Layer | null, run: () => Promise<T>): Promise<T
 function layerDirOf(settings: Settings): string {
   const folder = settings['tools.shell.layer_dir']
   return folder.startsWith('/') ? folder : ''
-}
-
-/** The folders that commands on a layer write at once, absolute. */
-export function passthroughOf(settings: Settings, roots: readonly string[]): readonly string[] {
-  const [first = '/'] = roots
-  return settings['tools.shell.passthrough'].map((path) => resolve(first, path))
 }

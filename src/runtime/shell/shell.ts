@@ -5,7 +5,6 @@ import type { ProcessEnd, ShellStatus, SpawnRequest } from '../../core/powers.ts
 import { redactAndList, redactSecrets } from '../../core/text/secrets/redact.ts'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
-import type { Confinement } from '../../host/confine/confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 import { platform } from '../../host/system/platform.ts'
 import { findProgram } from '../../host/run/find-program.ts'
@@ -27,6 +26,8 @@ import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
 import { findLayers, inTurn, NO_LAYERS } from './shell-layers.ts'
 import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
+import { cacheVariables, findLentCaches } from './lent-caches.ts'
+import { findPassthrough, makePassthrough, sayPassthrough } from './passthrough.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { describeShellLimits, findShellConfinement, placeForRunner, runLimits } from './shell-confinement.ts'
 
@@ -111,7 +112,7 @@ export function openShell(
       const isSandboxed = name === 'bwrap' || name === 'seatbelt'
       status ??= {
         holds: true,
-        label,
+        label: layers.status.layer === 'none' ? label : `${label}${sayPassthrough(settings)}`,
         isSandboxed,
         limits: describeShellLimits(limits, name),
         ...layers.status,
@@ -127,7 +128,10 @@ export function openShell(
       const found = level
       return inTurn(hooks.layer ?? null, () => runConfined(found, request, hooks, deps))
     },
-    openLayer: (execution) => layers.open(execution),
+    async openLayer(execution) {
+      if (layers.status.layer !== 'none') makePassthrough(findPassthrough(settings, workspace))
+      return layers.open(execution)
+    },
     discardLayer: (layer) => layers.discard(layer),
     async close() {
       isClosed = true
@@ -147,6 +151,11 @@ async function runConfined(
   const environment = environmentOf(request, deps)
   const programPath = environment.variables['PATH'] ?? ''
   const confinement = confineCommand(level, request, programPath, deps)
+  const isSandboxed = level.name === 'bwrap'
+  const variables = {
+    ...(isSandboxed ? cacheVariables(findLentCaches(settings, workspace)) : {}),
+    ...environment.variables,
+  }
   const secrets = valuesToHide(environment.secrets)
   const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
@@ -158,9 +167,9 @@ async function runConfined(
       cwd,
       env:
         request.programs === undefined
-          ? environment.variables
+          ? variables
           : {
-              ...environment.variables,
+              ...variables,
               PATH: `${join(cwd, request.programs)}${delimiter}${programPath}`,
             },
       stdin: request.stdin ?? null,
@@ -196,7 +205,8 @@ async function runConfined(
   const rules = { known: secrets, isAllowed: hooks.isNoSecret }
   const shown = { stdout: redactAndList(end.stdout, rules), stderr: redactAndList(end.stderr, rules) }
   hooks.onHidden([...shown.stdout.hidden, ...shown.stderr.hidden])
-  return presentEnd(end, confinement, secrets, {
+  const directly = hooks.layer === null || hooks.layer === undefined ? '' : sayPassthrough(settings)
+  return presentEnd(end, `${confinement.label}${directly}`, secrets, {
     printed: { stdout: shown.stdout.text, stderr: shown.stderr.text },
     binaryBytes: shareOfStream(settings, hooks),
     spilledAs,
@@ -273,7 +283,7 @@ interface ShownEnd extends Pick<ProcessEnd, 'wanted' | 'leftForGit' | 'isOnLayer
 
 function presentEnd(
   end: RunEnd,
-  confinement: Confinement,
+  sandbox: string,
   secrets: readonly string[],
   { printed, binaryBytes, spilledAs, wanted, leftForGit, isOnLayer }: ShownEnd,
 ): ProcessEnd {
@@ -291,7 +301,7 @@ function presentEnd(
     isTimedOut: end.isTimedOut,
     isCancelled: end.isCancelled,
     isAbsent: end.isAbsent,
-    sandbox: confinement.label,
+    sandbox,
     limits: keyLimits(end.limitsHeld),
     wanted,
     leftForGit: leftForGit.map((sentence) => redactSecrets(sentence, secrets)),

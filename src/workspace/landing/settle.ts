@@ -1,11 +1,13 @@
 import { failure } from '../../core/error.ts'
 import { setFolderMode } from '../../host/root/move-name.ts'
 import type { Spot } from '../../host/root/move-name.ts'
-import type { FileStat, Root } from '../../host/root/root.ts'
+import type { FileStat } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
 import { recheck } from './change-status.ts'
 import type { InspectOptions, Target, Turned } from './change-status.ts'
+import { emptied, needed } from './created-folders.ts'
+import { FarContents } from './far-contents.ts'
 import type { OpenedFolder } from './folder-changes.ts'
 import { closeFolders, makeFolders, openFolders, removeFolders, removeIfEmpty } from './folder-changes.ts'
 import { isLeaf, isPlain, locateContents, rememberRooms } from './held.ts'
@@ -35,6 +37,7 @@ export class Settling {
   #sources: ReadonlyMap<FileChange, Spot | null> = new Map()
   /** What was put away, by target; null if nothing was there. */
   readonly #kept = new Map<Target, FileStat | null>()
+  readonly #far: FarContents
   #opened: readonly OpenedFolder[] = []
   #at = ''
   #done = 0
@@ -46,6 +49,7 @@ export class Settling {
     this.#among = among
     this.#options = options
     this.#held = rememberRooms(options.held)
+    this.#far = new FarContents(this.#held)
     this.#isPlain = targets.every(({ change }) => isPlain(change))
   }
 
@@ -65,6 +69,7 @@ export class Settling {
         this.#touch(folder)
         if (root.stat(folder) === null) root.mkdir(folder, 0o777)
       }
+      yield* this.#keepFar()
       const drifted: Target[] = []
       if (yield* this.#stageAll())
         for (const target of this.#pending) {
@@ -108,13 +113,26 @@ export class Settling {
     let isDue = this.#options.known !== null
     for (const target of this.#pending) {
       const { after, path } = target.change
-      if (!isLeaf(after) || this.#sources.has(target.change)) continue
+      if (!isLeaf(after)) continue
       this.#touch(path)
-      stage(target, after, this.#options.contentOf)
+      if (this.#sources.has(target.change)) {
+        const from = this.#sources.get(target.change) ?? null
+        if (from === null || !this.#far.stage(target, from)) continue
+      } else stage(target, after, this.#options.contentOf)
       isDue = true
       yield null
     }
     return isDue
+  }
+
+  /** What cannot be moved to the layer is copied there first, so that a full disk is noticed while all is as before. */
+  *#keepFar(): Generator<null, void> {
+    for (const target of this.#pending) {
+      const { before, path } = target.change
+      if (!isLeaf(before) || before.held === undefined) continue
+      this.#touch(path)
+      if (this.#far.keep(target, before.held)) yield null
+    }
   }
 
   *#placeInOrder(): Generator<null, Landing> {
@@ -139,7 +157,8 @@ export class Settling {
       const { status, stat } = this.#look(target)
       if (status === 'drifted') return drift([target])
       if (status === 'before') {
-        putAway(target, before, { now: stat, held: this.#held })
+        if (!this.#far.putAway(target, isLeaf(target.change.after)))
+          putAway(target, before, { now: stat, held: this.#held })
         this.#kept.set(target, stat)
       }
       if (target.change.after === null) this.#progress()
@@ -166,7 +185,7 @@ export class Settling {
     const held = change.after?.held
     const from = this.#sources.get(change) ?? (held === undefined ? null : this.#held.find(change.root, held))
     if (from === null) this.#placeStaged(target)
-    else takeOut(target, from, { now, held: this.#held })
+    else if (!this.#far.place(target, from)) takeOut(target, from, { now, held: this.#held })
   }
 
   #placeStaged({ change, root, staged }: Target): void {
@@ -189,20 +208,4 @@ export class Settling {
     }
     return { is: 'landed' }
   }
-}
-
-/** Folders that new files need, outermost first; one file may name a folder for all files in it. */
-function needed(targets: readonly Target[]): readonly (readonly [Root, string])[] {
-  return targets
-    .filter(({ change }) => change.after !== null)
-    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
-    .toSorted(([, one], [, other]) => one.length - other.length)
-}
-
-/** Folders that were created for files that are now removed, innermost first. */
-function emptied(targets: readonly Target[]): readonly (readonly [Root, string])[] {
-  const removed = targets.filter(({ change }) => change.after === null)
-  return removed
-    .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
-    .toSorted(([, one], [, other]) => other.split('/').length - one.split('/').length)
 }

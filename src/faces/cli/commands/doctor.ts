@@ -19,6 +19,11 @@ import { openWorkspace } from '../../../workspace/open-workspace.ts'
 import type { OwnPath } from '../../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../../workspace/workspace.ts'
 import type { Reach } from '../../../host/confine/confinement.ts'
+import { ToolFailure } from '../../../core/error.ts'
+import type { ConfinementLevel } from '../../../host/confine/find-confinement.ts'
+import { findLentCaches } from '../../../runtime/shell/lent-caches.ts'
+import { findPassthrough } from '../../../runtime/shell/passthrough.ts'
+import { findLayers } from '../../../runtime/shell/shell-layers.ts'
 import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
@@ -73,7 +78,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       ? {}
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
-  findings.push(...(await examineShell(settings, workspace, findOwnPlaces(facts))))
+  findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
   workspace.close()
   const size = storeSize(stateDir)
   findings.push({
@@ -170,7 +175,7 @@ interface DoctorLine {
 async function examineShell(
   settings: Settings,
   workspace: Workspace,
-  own: readonly OwnPath[],
+  { own, stateDir }: { readonly own: readonly OwnPath[]; readonly stateDir: string },
 ): Promise<readonly DoctorLine[]> {
   const rung = await findShellConfinement(settings, workspace)
   if (!rung.holds) {
@@ -180,6 +185,7 @@ async function examineShell(
       { name: 'command sandbox', value: 'none works, so commands are off', isFine: false, hint },
       { name: 'sandbox probe', value: rung.reason, isFine: false },
       { name: 'command limits', value: 'none: no command runs', isFine: true },
+      { name: 'command layer', value: 'none: no command runs', isFine: true },
       ...describeReach({ read: [], write: [], hidden: [] }),
     ]
   }
@@ -198,8 +204,52 @@ async function examineShell(
       isFine: true,
     },
     { name: 'command limits', value: limits === '' ? 'none configured' : limits, isFine: true },
+    await examineLayer(rung, settings, { workspace, stateDir }),
+    ...describePassthrough(settings, workspace),
+    describeCaches(rung, settings, workspace),
     ...describeReach(findReach(rung, { settings, workspace, own })),
   ]
+}
+
+/** What keeps the changes of commands apart; layers that are left over stay. */
+async function examineLayer(
+  rung: ConfinementLevel,
+  settings: Settings,
+  facts: { readonly workspace: Workspace; readonly stateDir: string },
+): Promise<DoctorLine> {
+  const { status } = await findLayers(rung, settings, { ...facts, isLayerKept: () => true })
+  const { layer, layerReason } = status
+  const isWanted = rung.holds && rung.name === 'bwrap' && settings['tools.shell.layer'] !== 'off'
+  const isFine = layer !== 'none' || !(isWanted || settings['tools.shell.layer'] === 'require')
+  const name = 'command layer'
+  if (layer === 'overlay')
+    return { name, value: 'overlay: what commands change lands as one edit', isFine: true }
+  if (layer === 'copy') return { name, value: `a copy for each command. ${layerReason ?? ''}`, isFine: true }
+  const hint = 'what commands change cannot be undone; see docs/layers.md'
+  return { name, value: `none. ${layerReason ?? ''}`, isFine, ...(isFine ? {} : { hint }) }
+}
+
+/** The caches of package managers that commands get. */
+function describeCaches(rung: ConfinementLevel, settings: Settings, workspace: Workspace): DoctorLine {
+  const how = settings['tools.shell.caches']
+  const { caches } = findLentCaches(settings, workspace)
+  const isOurs = rung.holds && rung.name === 'bwrap'
+  const shown = caches.map(({ name, path }) => `${name}: ${path} (${how === 'read' ? 'read-only' : how})`)
+  return { name: 'package caches', value: isOurs ? shown : [], isFine: true }
+}
+
+/** The folders that commands write directly, if there are any. */
+function describePassthrough(settings: Settings, workspace: Workspace): readonly DoctorLine[] {
+  if (settings['tools.shell.passthrough'].length === 0) return []
+  const name = 'written directly'
+  try {
+    return [{ name, value: findPassthrough(settings, workspace), isFine: true }]
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    return [
+      { name, value: error.message, isFine: false, hint: 'no command runs; see tools.shell.passthrough' },
+    ]
+  }
 }
 
 /** What commands can read and write; their own empty folders, such as /tmp, are not listed. */

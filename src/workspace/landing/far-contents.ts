@@ -1,0 +1,73 @@
+import { mountIdOf } from '../../host/layer/mounts.ts'
+import { copyName } from '../../host/root/move-name.ts'
+import type { Spot } from '../../host/root/move-name.ts'
+import type { Root } from '../../host/root/root.ts'
+import type { LookOptions, Target } from './change-status.ts'
+import { openFolderOf } from './held.ts'
+
+/**
+ * Contents whose layer is on another file system than their root, so that they cannot be renamed. They are copied while
+ * everything is as before; what is left then are steps within the root.
+ */
+export class FarContents {
+  readonly #held: Pick<LookOptions['held'], 'makeRoom'>
+  /** By root: whether its layers are elsewhere. */
+  readonly #farRoots = new Map<Root, boolean>()
+  readonly #mounts = new Map<Root, string | null>()
+  readonly #putAway = new Set<Target>()
+  readonly #staged = new Set<Target>()
+
+  constructor(held: Pick<LookOptions['held'], 'makeRoom'>) {
+    this.#held = held
+  }
+
+  /** Copies what a change replaces or removes to its place among the held files; false if it can be moved there. */
+  keep(target: Target, held: string): boolean {
+    const { change, root } = target
+    if (this.#farRoots.get(root) === false || root.stat(change.path) === null) return false
+    const there = this.#held.makeRoom(change.root, held)
+    const isFar = this.#isFar(root, there.root)
+    this.#farRoots.set(root, isFar)
+    if (!isFar) return false
+    copyName({ root, rel: change.path }, there)
+    this.#putAway.add(target)
+    return true
+  }
+
+  /** Copies a held content near its path; false if it can be moved there instead. */
+  stage(target: Target, from: Spot): boolean {
+    if (!this.#isFar(from.root, target.root)) return false
+    openFolderOf(from)
+    copyName(from, { root: target.root, rel: target.staged })
+    this.#staged.add(target)
+    return true
+  }
+
+  /** Removes what was copied away, unless something takes its name; false if it was not copied. */
+  putAway(target: Target, keepsName: boolean): boolean {
+    if (!this.#putAway.has(target)) return false
+    const { change, root } = target
+    if (!keepsName && root.stat(change.path) !== null) root.unlink(change.path)
+    return true
+  }
+
+  /** Gives a copied content its name; false if it was not copied. */
+  place(target: Target, from: Spot): boolean {
+    if (!this.#staged.has(target)) return false
+    target.root.placeFile(target.staged, target.change.path)
+    from.root.unlink(from.rel)
+    return true
+  }
+
+  #isFar(one: Root, other: Root): boolean {
+    return this.#mountOf(one) !== this.#mountOf(other)
+  }
+
+  #mountOf(root: Root): string | null {
+    const known = this.#mounts.get(root)
+    if (known !== undefined) return known
+    const mount = root.lendFolder('', mountIdOf)
+    this.#mounts.set(root, mount)
+    return mount
+  }
+}
