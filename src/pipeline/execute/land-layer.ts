@@ -11,7 +11,6 @@ import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
 import { takeOf, withDiscarded } from './finish-landing.ts'
-import type { Consent } from './recheck.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
 import type { TakenLayer } from './take-layer.ts'
@@ -91,6 +90,13 @@ export function parkedOutcome(
   return { ...outcome, end: { ok: false, error, seen: [], phase: 'layer' }, parked: approval }
 }
 
+/** A call that failed, and the layer of its processes. */
+interface StoppedCall {
+  readonly layer: CallLayer
+  readonly effect: Effect
+  readonly attempt: ReadyAttempt
+}
+
 /** How a failed call ended. */
 interface StoppedEnd {
   readonly error: ToolError
@@ -104,11 +110,7 @@ interface StoppedEnd {
  */
 export async function endStopped(
   error: ToolError,
-  {
-    layer,
-    effect,
-    consent,
-  }: { readonly layer: CallLayer; readonly effect: Effect; readonly consent: Consent },
+  { layer, effect, attempt }: StoppedCall,
   transaction: Transaction,
   run: Run,
 ): Promise<StoppedEnd> {
@@ -117,21 +119,41 @@ export async function endStopped(
     return { error, phase: layer.isDropped() ? 'layer' : 'process' }
   }
   const isStopped = error.code === 'timeout' || error.code === 'cancelled'
-  const keeps = isStopped && run.engine.settings['tools.shell.on_stop'] === 'keep' && consent.is === 'given'
-  const prepared = keeps ? await keepChanges(layer, transaction, run) : null
+  const keeps = isStopped && run.engine.settings['tools.shell.on_stop'] === 'keep'
+  const prepared = keeps ? await keepChanges(layer, attempt, transaction, run) : null
   if (prepared !== null) return { error, phase: 'process', prepared }
   const effects = error.details['effects'] === 'none' ? 'none' : 'discarded'
   return { error: { ...error, details: { ...error.details, effects } }, phase: 'layer' }
 }
 
+/** Asks whether what a stopped call had changed may land; the call has ended with an error, so the answer cannot wait. */
+async function mayKeep(attempt: ReadyAttempt, taken: TakenLayer, run: Run): Promise<boolean> {
+  const { step, batch, startedAt } = attempt
+  const { layer, notes, read } = taken
+  const rest = { layer, output: {}, notes, hidden: [], startedAt }
+  const answer = await askLanding(
+    step,
+    showLanding(taken, run.engine),
+    { batch, changes: read.changes, durationMs: 0, rest },
+    { ...run, mayWait: false },
+  )
+  return answer.is === 'agreed' && answer.hunks === undefined
+}
+
 /** Stages what a stopped call had changed; null if there is nothing, or it cannot land. */
-async function keepChanges(layer: CallLayer, transaction: Transaction, run: Run): Promise<Prepared | null> {
+async function keepChanges(
+  layer: CallLayer,
+  attempt: ReadyAttempt,
+  transaction: Transaction,
+  run: Run,
+): Promise<Prepared | null> {
   try {
     // The call itself was stopped, but reading its layer must not be.
     const taken = await takeLayer(layer, { ...run, signal: new AbortController().signal })
     if (taken === null || taken.read.changes.length === 0) return null
     const { layer: held, read, notes } = taken
     const { changes } = read
+    if (mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
     transaction.stageLayer({ changes, startedMs: held.startedMs, notes })
     return transaction.prepare()
   } catch (thrown) {

@@ -80,7 +80,12 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     }
     return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {
-    const ended = await endStopped(errorFrom(tool.name, thrown), { layer, effect, consent }, transaction, run)
+    const ended = await endStopped(
+      errorFrom(tool.name, thrown),
+      { layer, effect, attempt: { ...attempt, step, consent } },
+      transaction,
+      run,
+    )
     isKept ||= ended.prepared !== undefined
     return {
       step,

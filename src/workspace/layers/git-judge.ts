@@ -53,7 +53,8 @@ export function createFindGitFault({ lower, roots, changes, home }: GitJudgeOpti
     if (kind === undefined) return NEW_REPOSITORY
     if (path === folder) return before?.kind === 'dir' && after?.kind === 'dir' ? null : CONTROLS_GIT
     if (kind !== 'dir' || isOddFolder(folder)) return CONTROLS_GIT
-    return isDecisive(path.slice(folder.length + 1)) ? CONTROLS_GIT : null
+    const inner = path.slice(folder.length + 1)
+    return isDecisive(inner) || leadsElsewhere(inner, after) ? CONTROLS_GIT : null
   }
 
   return (change) => {
@@ -68,7 +69,11 @@ export function createFindGitFault({ lower, roots, changes, home }: GitJudgeOpti
     if (place !== null) {
       const rel = relativeTo(place.path, absolute) ?? ''
       const isOnlyWritten =
-        place.isGitFolder && rel !== '' && !isDecisive(rel) && !DECISIVE.has(nameOf(place.path))
+        place.isGitFolder &&
+        rel !== '' &&
+        !isDecisive(rel) &&
+        !leadsElsewhere(rel, after) &&
+        !DECISIVE.has(nameOf(place.path))
       return isOnlyWritten ? null : place.why
     }
     // A link above such a place would put what it leads to there.
@@ -89,6 +94,13 @@ export function gitFolderOf(path: string): string | null {
 function isDecisive(inner: string): boolean {
   const folded = partsOf(inner).map(foldName)
   return [...DECISIVE].some((name) => isBelow(folded.join('/'), name))
+}
+
+/** Whether a link, or another file, takes the place of a folder that what decides over git is in. */
+function leadsElsewhere(inner: string, after: LayerChange['after']): boolean {
+  if (after === null || after.kind === 'dir') return false
+  const folded = partsOf(inner).map(foldName).join('/')
+  return [...DECISIVE].some((name) => name !== folded && isBelow(name, folded))
 }
 
 /** A link in the place of what decides over git leads to where no name protects it. */

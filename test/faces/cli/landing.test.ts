@@ -160,23 +160,30 @@ describe('a command on its layer', () => {
     expect(layersOf(s)).toEqual([])
   })
 
-  it('keeps what it had changed by then, if the settings say so', async () => {
-    const s = shop()
-    const slow = { id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', `${MESS}; sleep 60`], timeout: 1 } }
-    const { rows } = await s.batch(
-      [slow],
-      '--yes',
-      '--set',
-      'tools.shell.on_stop=keep',
-      '--set',
-      'tools.shell.ask=before',
-    )
-    expect(outcomes(rows)).toEqual(['timeout'])
-    expect(rows[0]?.execution.state).toBe('ABORTED')
-    expect(untouched(s)).toEqual(AFTER)
-    expect((await s.tongs(['undo', '--yes', '--json', '--session', 'cli'])).code).toBe(0)
-    expect(untouched(s)).toEqual(BEFORE)
-  })
+  it.each(['after', 'before'])(
+    'keeps what it had changed by then, if the settings say so (asked %s)',
+    async (when) => {
+      const s = shop()
+      const slow = {
+        id: 'c',
+        name: 'run_shell',
+        args: { cmd: ['sh', '-c', `${MESS}; sleep 60`], timeout: 1 },
+      }
+      const { rows } = await s.batch(
+        [slow],
+        '--yes',
+        '--set',
+        'tools.shell.on_stop=keep',
+        '--set',
+        `tools.shell.ask=${when}`,
+      )
+      expect(outcomes(rows)).toEqual(['timeout'])
+      expect(rows[0]?.execution.state).toBe('ABORTED')
+      expect(untouched(s)).toEqual(AFTER)
+      expect((await s.tongs(['undo', '--yes', '--json', '--session', 'cli'])).code).toBe(0)
+      expect(untouched(s)).toEqual(BEFORE)
+    },
+  )
 
   it('can be tried without anything landing', async () => {
     const s = shop()
