@@ -82,7 +82,10 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
         if (source.isDryRun && !mayRunDry) throw startsNothing(request)
         const layer = (await source.layer?.open()) ?? null
         if (source.isDryRun && layer === null) throw startsNothing(request)
-        const end = await shell.run({ cwd: powers.cwd, ...request }, { signal: stop().signal, layer, ...hooks })
+        const end = await shell.run(
+          { cwd: powers.cwd, ...request },
+          { signal: stop().signal, layer, ...hooks },
+        )
         source.layer?.note(end.leftForGit)
         return end
       }

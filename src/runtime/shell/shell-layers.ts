@@ -31,27 +31,45 @@ export async function findLayers(
   settings: Settings,
   { roots, stateDir, isLayerKept }: LayerFacts,
 ): Promise<ShellLayers> {
-  if (settings['tools.shell.layer'] === 'off') return withoutLayers('tools.shell.layer is off.')
-  if (!level.holds) return withoutLayers(level.reason)
-  const outer = roots.find((root) => roots.some((other) => other !== root && isBelow(other, root)))
-  if (outer !== undefined) return withoutLayers(`The root ${outer} holds another root.`)
-  const places: string[] = []
-  for (const root of roots) {
-    const place = chooseLayerPlace({ root, stateDir, layerDir: layerDirOf(settings), roots })
-    if (place === null)
-      return withoutLayers(
-        `No folder for layers can be made on the file system of ${root}; tools.shell.layer_dir can name one.`,
-      )
-    const { rung, reason } = await level.layerIn(place)
-    if (rung === 'none') return withoutLayers(`Commands cannot run on a layer here: ${reason}.`)
-    places.push(place)
-  }
+  const found = await findLayerPlaces(level, settings, { roots, stateDir })
+  if (!found.ok) return withoutLayers(found.reason)
+  const { places } = found
   for (const place of new Set(places)) await sweepLayers(place, isLayerKept)
   return {
     status: { layer: 'overlay' },
     open: (execution) => openLayer({ execution, roots, places, rung: 'overlay' }),
     discard: discardLayer,
   }
+}
+
+/** Where the layers of each root lie, or why commands cannot run on any, as a sentence. */
+export type LayerPlacesFound =
+  | { readonly ok: true; readonly places: readonly string[] }
+  | { readonly ok: false; readonly reason: string }
+
+/** Finds the places alone, and tries whether commands can run on a layer there. */
+export async function findLayerPlaces(
+  level: ConfinementLevel,
+  settings: Settings,
+  { roots, stateDir }: Pick<LayerFacts, 'roots' | 'stateDir'>,
+): Promise<LayerPlacesFound> {
+  const none = (reason: string): LayerPlacesFound => ({ ok: false, reason })
+  if (settings['tools.shell.layer'] === 'off') return none('tools.shell.layer is off.')
+  if (!level.holds) return none(level.reason)
+  const outer = roots.find((root) => roots.some((other) => other !== root && isBelow(other, root)))
+  if (outer !== undefined) return none(`The root ${outer} holds another root.`)
+  const places: string[] = []
+  for (const root of roots) {
+    const place = chooseLayerPlace({ root, stateDir, layerDir: layerDirOf(settings), roots })
+    if (place === null)
+      return none(
+        `No folder for layers can be made on the file system of ${root}; tools.shell.layer_dir can name one.`,
+      )
+    const { rung, reason } = await level.layerIn(place)
+    if (rung === 'none') return none(`Commands cannot run on a layer here: ${reason}.`)
+    places.push(place)
+  }
+  return { ok: true, places }
 }
 
 function withoutLayers(layerReason: string): ShellLayers {

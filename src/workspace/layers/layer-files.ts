@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { Buffer } from 'node:buffer'
 import { openUpper, readLink } from '../../host/layer/change-set.ts'
 import type { LayerSource } from '../../host/layer/change-set.ts'
-import { hashFile } from '../../host/layer/hash-file.ts'
+import { hashInPieces } from '../../host/root/hash-file.ts'
 import { OLD, UPPER } from '../../host/layer/layer.ts'
 import type { LayerPart } from '../../core/layer.ts'
 import type { OpenedNames } from '../../host/layer/opened-folders.ts'
@@ -55,7 +55,7 @@ export function* digestOf(
   if (kind === 'symlink') return digest(Buffer.from(latin1Name(targetOf(part, source)), 'latin1'))
   const file = openSource(part, source)
   try {
-    return yield* hashFile(file)
+    return yield* hashInPieces(file)
   } finally {
     file.close()
   }

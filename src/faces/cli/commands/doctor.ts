@@ -7,7 +7,11 @@ import {
   userConfigFile,
   findPackageFolder,
 } from '../../../host/fs/folders.ts'
+import { folderBytes } from '../../../host/fs/folder-bytes.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
+import { namesIn } from '../../../host/fs/private-files.ts'
+import { isExecutionName } from '../../../host/layer/layer-names.ts'
+import { layerPlaces } from '../../../host/layer/layer-places.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
@@ -19,12 +23,14 @@ import { openWorkspace } from '../../../workspace/open-workspace.ts'
 import type { OwnPath } from '../../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../../workspace/workspace.ts'
 import type { Reach } from '../../../host/confine/confinement.ts'
+import type { ConfinementLevel } from '../../../host/confine/find-confinement.ts'
 import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Settings } from '../../../config/keys.ts'
+import { findLayerPlaces } from '../../../runtime/shell/shell-layers.ts'
 import {
   describeShellLimits,
   findShellConfinement,
@@ -73,7 +79,8 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       ? {}
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
-  findings.push(...(await examineShell(settings, workspace, findOwnPlaces(facts))))
+  findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
+  findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()
   const size = storeSize(stateDir)
   findings.push({
@@ -170,7 +177,7 @@ interface DoctorLine {
 async function examineShell(
   settings: Settings,
   workspace: Workspace,
-  own: readonly OwnPath[],
+  { own, stateDir }: { readonly own: readonly OwnPath[]; readonly stateDir: string },
 ): Promise<readonly DoctorLine[]> {
   const rung = await findShellConfinement(settings, workspace)
   if (!rung.holds) {
@@ -180,6 +187,7 @@ async function examineShell(
       { name: 'command sandbox', value: 'none works, so commands are off', isFine: false, hint },
       { name: 'sandbox probe', value: rung.reason, isFine: false },
       { name: 'command limits', value: 'none: no command runs', isFine: true },
+      { name: 'command layer', value: 'none: no command runs', isFine: true },
       ...describeReach({ read: [], write: [], hidden: [] }),
     ]
   }
@@ -198,8 +206,46 @@ async function examineShell(
       isFine: true,
     },
     { name: 'command limits', value: limits === '' ? 'none configured' : limits, isFine: true },
+    await examineLayers(rung, settings, { roots: workspace.roots, stateDir }),
     ...describeReach(findReach(rung, { settings, workspace, own })),
   ]
+}
+
+/** Where commands collect their changes until these land, or why they make them at once. */
+async function examineLayers(
+  rung: ConfinementLevel,
+  settings: Settings,
+  places: { readonly roots: readonly string[]; readonly stateDir: string },
+): Promise<DoctorLine> {
+  const name = 'command layer'
+  const found = await findLayerPlaces(rung, settings, places)
+  if (found.ok) return { name, value: `overlay, in ${[...new Set(found.places)].join(', ')}`, isFine: true }
+  const isRequired = settings['tools.shell.layer'] === 'require'
+  return {
+    name,
+    value: `none: ${found.reason}`,
+    isFine: settings['tools.shell.layer'] === 'off',
+    hint: isRequired
+      ? 'commands stay off, because tools.shell.layer is "require"'
+      : 'commands change files at once, and what they change cannot be undone; see docs/layers.md',
+  }
+}
+
+/** Layers that wait to land, or hold what an undo needs. */
+function keptLayers(settings: Settings, { roots }: Workspace, stateDir: string): DoctorLine {
+  const layerDir = settings['tools.shell.layer_dir']
+  const places = new Set(roots.flatMap((root) => layerPlaces({ root, stateDir, layerDir })))
+  const kept = [...places].flatMap((place) =>
+    namesIn(place)
+      .filter(isExecutionName)
+      .map((name) => join(place, name)),
+  )
+  const bytes = kept.reduce((sum, folder) => sum + folderBytes(folder), 0)
+  return {
+    name: 'kept layers',
+    value: kept.length === 0 ? 'none' : `${kept.length}, ${bytes} bytes`,
+    isFine: true,
+  }
 }
 
 /** What commands can read and write; their own empty folders, such as /tmp, are not listed. */
