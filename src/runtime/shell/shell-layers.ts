@@ -53,7 +53,6 @@ export async function findLayerPlaces(
   settings: Settings,
   { roots, stateDir }: Pick<LayerFacts, 'roots' | 'stateDir'>,
 ): Promise<LayerPlacesFound> {
-  const none = (reason: string): LayerPlacesFound => ({ ok: false, reason })
   if (settings['tools.shell.layer'] === 'off') return none('tools.shell.layer is off.')
   if (!level.holds) return none(level.reason)
   const outer = roots.find((root) => roots.some((other) => other !== root && isBelow(other, root)))
@@ -70,6 +69,10 @@ export async function findLayerPlaces(
     places.push(place)
   }
   return { ok: true, places }
+}
+
+function none(reason: string): LayerPlacesFound {
+  return { ok: false, reason }
 }
 
 function withoutLayers(layerReason: string): ShellLayers {
