@@ -59,7 +59,10 @@ export function drawRequest(
   const width = widthOf(surface)
   const { words, colour } = RISKS[request.risk]
   const question = questionOf(request)
-  const title = count === 1 ? question : `Question ${number} of ${count}: ${question}`
+  const title =
+    count === 1
+      ? question
+      : `Question ${number} of ${count}: ${question.charAt(0).toLowerCase()}${question.slice(1)}`
   const body = drawBody(request, count, surface, isWhole)
   const head = [title, words].join('  ')
   const heading =

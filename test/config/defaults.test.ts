@@ -136,7 +136,7 @@ describe('strict defaults', () => {
 })
 
 describe('the profile agent', () => {
-  it('differs from strict in ten values and no more', async () => {
+  it('differs from strict in eleven values and no more', async () => {
     const agent = await load({})
     const strict = await load({ profile: 'strict' })
     const different = KEY_NAMES.filter(
@@ -159,6 +159,7 @@ describe('the profile agent', () => {
       ['tools.write_file.create_only', false, true],
       ['tools.run_shell.enabled', true, false],
       ['tools.run_tests.enabled', true, false],
+      ['tools.shell.ask', 'after', 'before'],
     ])
   })
 

@@ -114,24 +114,27 @@ describe('run_shell', () => {
   it.each([
     ['and what it changed is dropped', 'auto', 'ROLLED_BACK', 'discarded'],
     ['and without a layer what it changed stays', 'off', 'ABORTED', 'kept'],
-  ])('F-TEST-shell-timeout: a command that takes too long is stopped with everything it started, %s', async (_end, layer, state, effects) => {
-    const b = bench({}, { 'tools.shell.layer': layer })
-    const error = errorOf(
-      await b.call(
-        'run_shell',
-        { cmd: ['sh', '-c', 'echo begun | tee made; (setsid sleep 300 &) ; sleep 300'], timeout: 1 },
-        agreed,
-      ),
-    )
-    expect(error).toMatchObject({
-      code: 'timeout',
-      kind: 'Timeout',
-      type: 'process-error',
-      state,
-      details: { effects, stdout: 'begun\n' },
-    })
-    expect(existsSync(join(b.root, 'made'))).toBe(effects === 'kept')
-  })
+  ])(
+    'F-TEST-shell-timeout: a command that takes too long is stopped with everything it started, %s',
+    async (_end, layer, state, effects) => {
+      const b = bench({}, { 'tools.shell.layer': layer })
+      const error = errorOf(
+        await b.call(
+          'run_shell',
+          { cmd: ['sh', '-c', 'echo begun | tee made; (setsid sleep 300 &) ; sleep 300'], timeout: 1 },
+          agreed,
+        ),
+      )
+      expect(error).toMatchObject({
+        code: 'timeout',
+        kind: 'Timeout',
+        type: 'process-error',
+        state,
+        details: { effects, stdout: 'begun\n' },
+      })
+      expect(existsSync(join(b.root, 'made'))).toBe(effects === 'kept')
+    },
+  )
 
   it('F-PROTO-CALL: the folder in the meta of a call is where it runs, unless its arguments name one', async () => {
     const b = bench({ 'sub/x.txt': 'x\n', 'other/y.txt': 'y\n' })

@@ -220,7 +220,10 @@ describe('run_tests', () => {
       'a.test.js': 'setInterval(() => {}, 9)',
     })
     const slow = { ...agreed, config: { 'tools.timeouts.shell_commands_seconds': 1 } }
-    expect(errorOf(await b.call('run_tests', {}, slow))).toMatchObject({ code: 'timeout', state: 'ROLLED_BACK' })
+    expect(errorOf(await b.call('run_tests', {}, slow))).toMatchObject({
+      code: 'timeout',
+      state: 'ROLLED_BACK',
+    })
     const runtime = await bench(NODE_PROJECT).open(agreed)
     for (const id of ['1', '2']) {
       const [again] = await runtime.run([{ id, name: 'run_tests', args: { selector: '^adds$' } }], {

@@ -75,6 +75,13 @@ export async function carryOut(
       ok: false,
       message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
     }
+  const altered = findAltered(changes, workspace)
+  if (altered !== null)
+    return {
+      ...plan.report,
+      ok: false,
+      message: `The content of ${altered} that was set aside has been changed since, so it is not put back. Nothing was changed.`,
+    }
   const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
   try {
     log.append({
@@ -116,6 +123,16 @@ export async function carryOut(
   })
   const message = `Committed, but not fully in place: ${files.join(', ')} changed in the meantime. Run tongs recover.`
   return { ...plan.report, ok: false, drifted: files, message }
+}
+
+/** The path of a change whose content was set aside with a layer and is no longer what it was; null if there is none. */
+function findAltered(changes: readonly FileChange[], workspace: Workspace): string | null {
+  const held = changes.filter(
+    ({ root, after }) => after?.held !== undefined && workspace.findHeld(root, after.held) !== null,
+  )
+  // What another of the changes sets aside first is not there yet.
+  const altered = held.length === 0 ? null : workspace.findAltered(changes)
+  return altered === null || !held.includes(altered) ? null : altered.path
 }
 
 /** Thrown if files turn out to have changed right before an undo or redo is recorded. */

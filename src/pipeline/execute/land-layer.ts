@@ -43,7 +43,10 @@ export async function readyLanding(
   run: Run,
 ): Promise<ReadyLanding> {
   const { tool, batch, startedAt, allowance, step } = attempt
-  const taken = await takeLayer(layer, run)
+  const taken = await takeLayer(layer, run).catch((thrown: unknown) => {
+    if (!(thrown instanceof ToolFailure) || run.signal.aborted) throw thrown
+    throw new ToolFailure(withDiscarded(thrown.error, tool, printed))
+  })
   const fit = { isDry: run.isDryRun, maxBytes: allowance.maxOutputBytes }
   const output = withChanges(tool, printed, taken, fit)
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { folderBytes, removeFolder } from '../../host/fs/whole-folder.ts'
+import { folderBytes } from '../../host/fs/folder-bytes.ts'
 import { namesIn } from '../../host/fs/private-files.ts'
+import { removeFolder } from '../../host/layer/remove-folder.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { executionsOf } from '../../journal/entries/mentions.ts'
 import type { ForgetSelection } from '../../journal/erase/forget.ts'
@@ -18,12 +19,12 @@ interface EndedLayer {
 }
 
 /** Erases the layers of forgotten calls with the contents in them; returns how many. One that waits or has to land stays. */
-export function forgetLayers(
+export async function forgetLayers(
   journal: Journal,
   places: readonly string[],
   selection: ForgetSelection,
   executions: readonly string[],
-): number {
+): Promise<number> {
   const isForgotten = ({ call: { session, execution }, lastAt }: EndedLayer): boolean => {
     if (selection.is === 'call') return executions.includes(execution)
     if (selection.is === 'before')
@@ -31,7 +32,7 @@ export function forgetLayers(
     return session.root === selection.session.root && session.name === selection.session.name
   }
   const forgotten = endedLayers(journal, places).filter(isForgotten)
-  for (const { folder } of forgotten) removeFolder(folder)
+  for (const { folder } of forgotten) await removeFolder(folder)
   return forgotten.length
 }
 
@@ -56,21 +57,21 @@ export function isLayerKept(journal: Pick<LogStore, 'findCalls' | 'about'>, exec
 const ROOM_SHARE = 0.1
 
 /** Erases layers that are too old, and the oldest of those that together are too large; 0 means no limit. */
-export function limitLayers(
+export async function limitLayers(
   journal: Journal,
   places: readonly string[],
   { maxBytes, before }: { readonly maxBytes: number; readonly before: number },
-): void {
+): Promise<void> {
   const layers = endedLayers(journal, places).toSorted((one, other) => one.lastAt - other.lastAt)
   const old = layers.filter(({ lastAt }) => lastAt < before)
-  for (const { folder } of old) removeFolder(folder)
+  for (const { folder } of old) await removeFolder(folder)
   if (maxBytes === 0) return
   const sized = layers.slice(old.length).map(({ folder }) => ({ folder, bytes: folderBytes(folder) }))
   let bytes = sized.reduce((sum, layer) => sum + layer.bytes, 0)
   if (bytes <= maxBytes) return
   for (const layer of sized) {
     if (bytes <= maxBytes * (1 - ROOM_SHARE)) return
-    removeFolder(layer.folder)
+    await removeFolder(layer.folder)
     bytes -= layer.bytes
   }
 }

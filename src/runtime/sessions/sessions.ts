@@ -173,7 +173,8 @@ export function openSessions(options: SessionsOptions): Sessions {
       const isInMemory = durability === 'memory'
       const done = await forgetHere(selection, { stateDir, isInMemory, waitMs, store, closeStore })
       if (!done.ok) return done
-      return { ...done, files: forgetLayers(store(), options.retention.layerPlaces, selection, executions) }
+      const { layerPlaces } = options.retention
+      return { ...done, files: await forgetLayers(store(), layerPlaces, selection, executions) }
     },
     close,
   }
@@ -198,7 +199,7 @@ async function enforceRetention(
   const last = Number(store.readValue(PRUNED) ?? 0)
   if ((maxAgeDays === 0 && maxBytes === 0) || now - last < DAY_MS) return
   const before = maxAgeDays === 0 ? 0 : now - maxAgeDays * DAY_MS
-  limitLayers(store, layerPlaces, { maxBytes, before })
+  await limitLayers(store, layerPlaces, { maxBytes, before })
   store.writeValue(PRUNED, String(now))
   if (maxAgeDays === 0) return
   for (const folder of draftFolders) sweepDrafts(folder)

@@ -96,9 +96,13 @@ function isDecisive(inner: string): boolean {
   return [...DECISIVE].some((name) => isBelow(folded.join('/'), name))
 }
 
-/** Whether a link, or another file, takes the place of a folder that what decides over git is in. */
+/**
+ * Whether something in git's folder would lead elsewhere: a link, which git has no need of, or a file in the place of a
+ * folder that what decides over git is in.
+ */
 function leadsElsewhere(inner: string, after: LayerChange['after']): boolean {
   if (after === null || after.kind === 'dir') return false
+  if (after.kind === 'symlink') return true
   const folded = partsOf(inner).map(foldName).join('/')
   return [...DECISIVE].some((name) => name !== folded && isBelow(name, folded))
 }

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { Buffer } from 'node:buffer'
 import { openUpper, readLink } from '../../host/layer/same-content.ts'
 import type { LayerSource } from '../../host/layer/change-set.ts'
-import { hashFile } from '../../host/layer/hash-file.ts'
+import { hashInPieces } from '../../host/root/hash-file.ts'
 import { OLD, UPPER } from '../../host/layer/layer.ts'
 import type { LayerPart } from '../../core/layer.ts'
 import type { OpenedNames } from '../../host/layer/opened-folders.ts'
@@ -57,7 +57,7 @@ export function* digestOf(
   if (kind === 'symlink') return digest(Buffer.from(latin1Name(targetOf(part, source)), 'latin1'))
   const file = openSource(part, source)
   try {
-    const hashed = yield* hashFile(file)
+    const hashed = yield* hashInPieces(file)
     if (source.layer === 'lower') part.digests?.note(file.stat, hashed)
     return hashed
   } finally {

@@ -17,6 +17,9 @@ it('the tour kills a process in the middle of a commit, comes back whole, explai
     expect(out).toMatch(
       /restored: fire\.txt\n +restored: hammer\.txt\n +restored: tongs\.txt\n.*low,\n.*waits,\n.*hold on\./,
     )
+    expect(out).toMatch(
+      /rm -r sparks: ok, and sparks is gone\n +recreated: sparks\/one\.txt, and sparks is there\n/,
+    )
     expect(out).toMatch(/an unbroken chain/)
     const [, shown = ''] =
       /```console\n(4\. .*?)```/s.exec(readFileSync(join(TOP, 'README.md'), 'utf8')) ?? []

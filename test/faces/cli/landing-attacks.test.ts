@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { errorOf } from '../../bench-folder.ts'
@@ -95,6 +95,39 @@ describe('a command on a layer cannot', () => {
     expect(outcomes(rows)).toEqual(['denied_pattern'])
     expect(errorOf(rows[0]).message).toContain('new.key2')
     expect(s.get('new.key2')).toBeNull()
+  })
+
+  it('lead git elsewhere by a link in its folder', async () => {
+    const s = shop({ 'a.txt': 'a\n' })
+    mkdirSync(join(s.root, '.git/objects/info'), { recursive: true })
+    mkdirSync(join(s.root, '.git/refs'))
+    s.put('.git/HEAD', 'ref: refs/heads/m\n')
+    s.put('.git/config', '[core]\n\trepositoryformatversion = 0\n')
+    for (const line of [
+      'mkdir evil; echo /x > evil/alternates; rm -r .git/objects/info; ln -s ../../evil .git/objects/info',
+      'echo x > idx; ln -s ../idx .git/index',
+      'mkdir o; ln -s ../o .git/logs',
+    ]) {
+      const { rows } = await s.batch([run(line, line)], '--yes')
+      expect([line, JSON.stringify(rows[0])]).toEqual([
+        line,
+        expect.stringMatching(/left_out|denied_pattern/),
+      ])
+    }
+    for (const link of ['.git/objects/info', '.git/index', '.git/logs'])
+      expect(lstatSync(join(s.root, link), { throwIfNoEntry: false })?.isSymbolicLink() ?? false).toBe(false)
+  })
+
+  it('have an undo put back what was changed in the state folder meanwhile', async () => {
+    const s = shop({ 'a.txt': 'a\n' })
+    const { rows } = await s.batch([run('echo b > a.txt')], '--yes')
+    const old = join(s.stateDir, 'layers', rows[0]?.execution.id ?? '', '0/old/0')
+    expect(readFileSync(old, 'utf8')).toBe('a\n')
+    writeFileSync(old, 'x\n')
+    const undone = await s.tongs(['undo', '--yes', '--json'])
+    expect(undone.code).toBe(1)
+    expect(undone.out).toContain('has been changed since')
+    expect(s.get('a.txt')).toBe('b\n')
   })
 
   it('land what git came to run while it waited', async () => {

@@ -115,8 +115,8 @@ describe('a home as the root', () => {
       ],
       { root: at('home/dotfiles') },
     )
-    expect(rows.slice(0, 2).map(codeOf)).toEqual(['denied_pattern', 'denied_pattern'])
-    expect(outputOf(rows[2]).stdout).toBe('config\n')
+    expect(rows.map(codeOf)).toEqual(['denied_pattern', 'denied_pattern', 'denied_pattern'])
+    expect(readdirSync(at('home/dotfiles'))).toEqual(['config'])
     expect(readFileSync(at('home/dotfiles/config/tongs/config.toml'), 'utf8')).toBe('')
   })
 })
@@ -141,7 +141,8 @@ describe('settings of Tongs in a root that is not a home', () => {
       LINES.map((line) => ({ name: 'run_shell', args: { cmd: ['sh', '-c', `${line}; true`] } })),
       { env: { XDG_CONFIG_HOME: at('work/cfg') } },
     )
-    expect(rows.map((row) => outputOf(row).stdout).join('')).not.toContain('4711')
+    expect(new Set(rows.map(codeOf)).difference(new Set(['ok', 'denied_pattern']))).toEqual(new Set())
+    expect(JSON.stringify(rows)).not.toContain('4711')
     expect(lstatSync(at('work/cfg')).isDirectory()).toBe(true)
     expect(readFileSync(at('work/cfg/tongs/config.toml'), 'utf8')).toBe(secret)
   })
@@ -159,14 +160,22 @@ describe('settings of Tongs in a root that is not a home', () => {
     )
   })
 
-  it.for(USERS)('that do not exist yet are moved aside when a command makes them, as %s', async (user) => {
+  it.for(
+    USERS.flatMap((user) => [
+      [user, 'auto', 'belongs to Tongs itself'] as const,
+      [user, 'off', 'settings of Tongs'] as const,
+    ]),
+  )('that do not exist yet do not come from a command, as %s with layer %s', async ([user, layer, says]) => {
     const { at, sh } = makeMachine(user)
-    const options = { env: { XDG_CONFIG_HOME: at('work/cfg') } }
+    const options = {
+      env: { XDG_CONFIG_HOME: at('work/cfg') },
+      words: ['--set', `tools.shell.layer=${layer}`],
+    }
     const made = await sh(
       `mkdir -p cfg/tongs && printf '${LOOSE.replaceAll('\n', '\\n')}' >cfg/tongs/config.toml; sleep 5`,
       options,
     )
-    expect(JSON.stringify(made)).toContain('settings of Tongs')
+    expect(JSON.stringify(made)).toContain(says)
     expect(existsSync(at('work/cfg/tongs/config.toml'))).toBe(false)
   })
 
@@ -184,8 +193,8 @@ describe('settings of Tongs in a root that is not a home', () => {
       ],
       { words: ['--config', file] },
     )
-    expect(rows.map(codeOf)).toEqual(['ok', 'denied_pattern', 'ok'])
-    expect(outputOf(rows[2]).stdout).toContain('prompt')
+    expect(rows.map(codeOf)).toEqual(['ok', 'denied_pattern', 'denied_pattern'])
+    expect(rows[2]?.content).toContain('prompt')
     expect(readFileSync(at('work/ci.toml'), 'utf8')).toContain('prompt')
   })
 })

@@ -93,7 +93,9 @@ describe('how far a grant reaches', () => {
       { args: {}, meta: { cwd: 'sub' } },
       { args: { network: true } },
     ]
-    expect(await asksAbout(benchAskingBefore(PROJECT), 'run_tests', { args: {}, kind: 'tool' }, calls)).toEqual([
+    expect(
+      await asksAbout(benchAskingBefore(PROJECT), 'run_tests', { args: {}, kind: 'tool' }, calls),
+    ).toEqual([
       false,
       false,
       false,

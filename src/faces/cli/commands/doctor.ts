@@ -7,7 +7,11 @@ import {
   userConfigFile,
   findPackageFolder,
 } from '../../../host/fs/folders.ts'
+import { folderBytes } from '../../../host/fs/folder-bytes.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
+import { namesIn } from '../../../host/fs/private-files.ts'
+import { isExecutionName } from '../../../host/layer/layer-names.ts'
+import { layerPlaces } from '../../../host/layer/layer-places.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
@@ -79,6 +83,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
   findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
+  findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()
   const size = storeSize(stateDir)
   findings.push({
@@ -249,6 +254,23 @@ function describePassthrough(settings: Settings, workspace: Workspace): readonly
     return [
       { name, value: error.message, isFine: false, hint: 'no command runs; see tools.shell.passthrough' },
     ]
+  }
+}
+
+/** Layers that wait to land, or hold what an undo needs. */
+function keptLayers(settings: Settings, { roots }: Workspace, stateDir: string): DoctorLine {
+  const layerDir = settings['tools.shell.layer_dir']
+  const places = new Set(roots.flatMap((root) => layerPlaces({ root, stateDir, layerDir })))
+  const kept = [...places].flatMap((place) =>
+    namesIn(place)
+      .filter(isExecutionName)
+      .map((name) => join(place, name)),
+  )
+  const bytes = kept.reduce((sum, folder) => sum + folderBytes(folder), 0)
+  return {
+    name: 'kept layers',
+    value: kept.length === 0 ? 'none' : `${kept.length}, ${bytes} bytes`,
+    isFine: true,
   }
 }
 

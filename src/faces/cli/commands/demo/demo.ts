@@ -16,6 +16,9 @@ const FILES = {
   'tongs.txt': 'the tongs hold on.\n',
 } as const
 
+/** Deleted by a command, and restored. */
+const FOLDER = 'sparks'
+
 const PATCH = `LP1
 F fire.txt
 R
@@ -54,6 +57,8 @@ export async function demo(_line: ParsedLine, terminal: Terminal): Promise<numbe
     const root = join(top, 'root')
     mkdirSync(root)
     for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text)
+    mkdirSync(join(root, FOLDER))
+    writeFileSync(join(root, FOLDER, 'one.txt'), 'A spark.\n')
     writeFileSync(join(top, 'secret.txt'), 'not for you\n')
     writeFileSync(join(root, 'server.pem'), 'a private key\n')
     symlinkSync(join(top, 'secret.txt'), join(root, 'innocent.txt'))
@@ -78,7 +83,7 @@ function createStage(root: string, stateDir: string, terminal: Terminal): Stage 
 async function play(stage: Stage): Promise<void> {
   const { root, stateDir, terminal, scene } = stage
   await withRuntime(stage, async (runtime) => {
-    scene('Three files, and a link that leads out of the folder.')
+    scene('Three files, a folder, and a link that leads out of the folder.')
     await call(runtime, 'list_directory', { path: '.' }, stage)
     scene('Forbidden reads are refused: outside the folder, through a link, by a denied name.')
     for (const path of ['../secret.txt', 'innocent.txt', 'server.pem'])
@@ -113,11 +118,29 @@ async function play(stage: Stage): Promise<void> {
     for (const { path, action } of (await runtime.undo({ session: SESSION })).files)
       terminal.print(safe(`   ${action}: ${path}`))
     showFiles(stage)
+    scene('A command deletes a folder, and that is taken back as well.')
+    await deleteFolder(runtime, stage)
     scene('And the log verifies.')
     const { ok, events } = await runtime.verify({ session: SESSION })
     terminal.print(`   ${events} events, ${ok ? 'an unbroken chain' : 'but the chain is broken'}`)
   })
   terminal.print('\nYour turn: tongs opens the app, tongs --help lists the commands.')
+}
+
+/** Runs a command that deletes a folder, and takes it back; where commands cannot run, it says why. */
+async function deleteFolder(runtime: Runtime, stage: Stage): Promise<void> {
+  const { root, terminal } = stage
+  const state = (): string => (existsSync(join(root, FOLDER)) ? 'there' : 'gone')
+  const args = { cmd: ['rm', '-r', FOLDER] }
+  const [result] = await runtime.run([{ id: 'rm', name: 'run_shell', args }], { session: SESSION })
+  if (result?.ok !== true || result.result['layer'] === 'none') {
+    const why = result?.ok === false ? result.error.message : 'There is no layer for commands here.'
+    return terminal.print(safe(`   ${why} See tongs doctor.`))
+  }
+  terminal.print(`   rm -r ${FOLDER}: ${terminal.paint('green', 'ok')}, and ${FOLDER} is ${state()}`)
+  const { files } = await runtime.undo({ session: SESSION })
+  for (const { path, action } of files)
+    terminal.print(safe(`   ${action}: ${path}, and ${FOLDER} is ${state()}`))
 }
 
 /** Runs a scene in a fresh runtime; opening it finishes what an earlier process left. */
