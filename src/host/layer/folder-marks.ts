@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { failure } from '../../core/error.ts'
 import { readFolderAttributes } from '../fs/attributes.ts'
+import type { Attributes } from '../fs/pax.ts'
 import { exactName, latin1Name } from '../root/exact-name.ts'
 import type { Root } from '../root/root.ts'
 
@@ -35,7 +36,7 @@ export async function readFolderMarks(
   const marks = new Map<string, FolderMark>()
   for (let at = 0; at < folders.length; at += AT_ONCE) {
     const some = folders.slice(at, at + AT_ONCE)
-    const found = upper.lendFolder('', (path) => readFolderAttributes(path, some.map(nameFor)))
+    const found = readAttributesIn(upper, some)
     if (found === null)
       throw failure(
         'execution_failed',
@@ -49,6 +50,29 @@ export async function readFolderMarks(
     if (waiting !== undefined) await waiting
   }
   return marks
+}
+
+/** Longer paths are read from a folder on the way, as the system takes no path of 4096 bytes or more. */
+const LONGEST_BYTES = 3_000
+
+/** The extended attributes of folders below a root, in order; null if they cannot be read. */
+export function readAttributesIn(root: Root, folders: readonly string[]): readonly Attributes[] | null {
+  const found = new Map<string, Attributes>()
+  for (const [base, paths] of Map.groupBy(folders, baseOf)) {
+    const names = paths.map((path) => nameFor(base === '' ? path : path.slice(base.length + 1)))
+    const read = root.lendFolder(base, (top) => readFolderAttributes(top, names))
+    if (read === null) return null
+    for (const [at, path] of paths.entries()) found.set(path, read[at] ?? new Map<string, Uint8Array>())
+  }
+  return folders.map((path) => found.get(path) ?? new Map<string, Uint8Array>())
+}
+
+/** The folder from which a path is short enough. */
+function baseOf(path: string): string {
+  if (latin1Name(path).length <= LONGEST_BYTES) return ''
+  let at = path.indexOf('/')
+  while (at !== -1 && latin1Name(path.slice(at + 1)).length > LONGEST_BYTES) at = path.indexOf('/', at + 1)
+  return at === -1 ? '' : path.slice(0, at)
 }
 
 /** What the extended attributes of a folder say. */

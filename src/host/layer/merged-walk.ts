@@ -2,9 +2,8 @@ import type { EntryKind } from '../../core/powers.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import { joinRel } from '../root/rel-path.ts'
 import type { FolderEntry, Root } from '../root/root.ts'
-import { readFolderAttributes } from '../fs/attributes.ts'
-import { markPrefix } from './folder-marks.ts'
-import { exactName, latin1Name } from '../root/exact-name.ts'
+import { markPrefix, readAttributesIn } from './folder-marks.ts'
+import { exactName } from '../root/exact-name.ts'
 
 /** A name that shows on a layer. */
 export interface MergedName {
@@ -66,8 +65,7 @@ interface Mark {
 
 function readMarks(upper: Root, folders: readonly string[]): ReadonlyMap<string, Mark> {
   if (folders.length === 0) return new Map()
-  const names = folders.map((folder) => Buffer.from(`./${latin1Name(folder)}`, 'latin1'))
-  const found = upper.lendFolder('', (path) => readFolderAttributes(path, names))
+  const found = readAttributesIn(upper, folders)
   if (found === null)
     throw failure('execution_failed', 'Cannot read how the layer of a command hides folders.', {}, [
       'Check that GNU tar is installed, and that no path of the command is too long for it.',

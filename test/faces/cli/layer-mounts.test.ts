@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+
+const isRoot = process.getuid?.() === 0
+/** An ordinary user mounts in a user namespace, where layers keep their marks differently. */
+const overlayOrCopy = isRoot ? 'overlay' : expect.stringMatching(/^(?:overlay|copy)$/)
+
+/** Runs one story in a mount namespace of its own; its mounts go with it. */
+async function story(name: string): Promise<unknown> {
+  const scratch = makeScratch()
+  const words = [join(import.meta.dirname, 'mount-process.ts'), name, isRoot ? 'root' : 'ordinary']
+  const { stdout } = await promisify(execFile)('unshare', [isRoot ? '-m' : '-Urm', process.execPath, ...words], {
+    env: { ...process.env, TMPDIR: scratch.path },
+    timeout: PATIENCE_MS,
+  })
+  return JSON.parse(stdout)
+}
+
+const LANDED = {
+  said: 'two\nx\n',
+  changes: ['a', 'link', 'moved/x', 'n', 'odd-\uFFFD', 'src/x'],
+  a: 'two\n',
+  isUndone: true,
+  isRedone: true,
+  leftovers: [],
+  err: '',
+}
+
+describe('commands in a workspace', () => {
+  it('on an overlay, as in a container, work on a copy, and on none if it is too large', async () => {
+    expect(await story('container')).toEqual({
+      ...LANDED,
+      layer: 'copy',
+      doctor: 'a copy for each command',
+      denied: expect.stringContaining('.env would have been removed'),
+      isKept: true,
+      small: 'none',
+    })
+  })
+
+  it.for(['tmpfs', 'bind'])('that is a mount point itself (%s) land by copying', async (name) => {
+    expect(await story(name)).toEqual({ ...LANDED, layer: overlayOrCopy })
+  })
+
+  it('see what is mounted below it and cannot change or move it', async () => {
+    expect(await story('below')).toEqual({
+      said: 'mounted',
+      changes: ['folder/beside'],
+      moved: expect.stringMatching(/^refused$|something is mounted there/),
+      isThere: true,
+      other: ['file'],
+    })
+  })
+})

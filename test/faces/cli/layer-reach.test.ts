@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { ToolResult } from '../../../src/core/result.ts'
+import { errorOf } from '../../bench-folder.ts'
+import { makeShop, shopHere } from './command-line.ts'
+import type { Shop } from './command-line.ts'
+
+function shop(files: Readonly<Record<string, string>>): Shop {
+  const made = makeShop(files)
+  onTestFinished(made.remove)
+  return shopHere(made)
+}
+
+const run = (line: string) => [{ id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', line] } }]
+const resultOf = (row: ToolResult | undefined) => (row?.ok === true ? row.result : null)
+const THROUGH = ['--set', 'tools.shell.passthrough=["out","new/deep"]'] as const
+
+describe('a folder that commands write directly', () => {
+  it('is named in the question and the result, and what is written there is no change', async () => {
+    const s = shop({ 'a.txt': 'one\n', 'out/old': 'old' })
+    const line = 'echo 1 >out/log; echo 1 >new/deep/log; rm out/old; echo two >a.txt'
+    const first = await s.batch(run(line), ...THROUGH)
+    expect(first.code).toBe(4)
+    expect(s.get('out/log')).toBeNull()
+    const { out } = await s.tongs(['pending'])
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('writing out, new/deep directly, which is not undone')
+    const { code, rows } = await s.tongs(['approve', 'all', '--json', ...THROUGH])
+    expect(code).toBe(0)
+    expect(resultOf(rows[0])).toMatchObject({
+      layer: 'overlay',
+      sandbox: expect.stringContaining('writing out, new/deep directly'),
+      changes: [{ path: 'a.txt', change: 'modified' }],
+    })
+    expect([s.get('out/log'), s.get('new/deep/log'), s.get('out/old')]).toEqual(['1\n', '1\n', null])
+    await s.tongs(['undo', '--yes', '--json', '--session', 'cli'])
+    expect([s.get('a.txt'), s.get('out/log')]).toEqual(['one\n', '1\n'])
+  })
+
+  it.for(['a link out of the root', 'a link in the root', 'outside the root', 'denied'] as const)(
+    'is refused if it is %s',
+    async (what) => {
+      const s = shop({ 'real/file': '1' })
+      const outside = join(dirname(s.root), 'outside')
+      mkdirSync(outside)
+      symlinkSync(outside, join(s.root, 'out'))
+      symlinkSync('real', join(s.root, 'in'))
+      const path = {
+        'a link out of the root': 'out',
+        'a link in the root': 'in',
+        'outside the root': '../outside',
+        denied: '.ssh',
+      }[what]
+      const { code, rows } = await s.batch(
+        run(`echo 1 >${path}/f; echo 1 >f`),
+        '--yes',
+        '--set',
+        `tools.shell.passthrough=["${path}"]`,
+      )
+      expect(code).not.toBe(0)
+      expect(errorOf(rows[0]).message).toContain('tools.shell.passthrough')
+      expect([readdirSync(outside), s.get('f'), s.get('real/f')]).toEqual([[], null, null])
+    },
+  )
+})
+
+/** A workspace that needs a package, and a cache of npm that has it. */
+function shopWithPackage(): Shop & { readonly cache: string } {
+  const s = shop({
+    'package.json': JSON.stringify({ name: 'app', version: '1.0.0', dependencies: { answer: '1.0.0' } }),
+  })
+  const home = dirname(s.root)
+  const made = join(home, 'package')
+  const cache = join(home, '.npm')
+  mkdirSync(made)
+  writeFileSync(join(made, 'package.json'), JSON.stringify({ name: 'answer', version: '1.0.0', main: 'main.js' }))
+  writeFileSync(join(made, 'main.js'), 'module.exports = 42\n')
+  const env = { ...process.env, HOME: home, npm_config_cache: cache }
+  const npm = (...words: readonly string[]) => execFileSync('npm', words, { cwd: made, env, stdio: 'pipe' })
+  npm('pack', '--silent')
+  const packed = join(made, 'answer-1.0.0.tgz')
+  npm('cache', 'add', packed)
+  const integrity = `sha512-${createHash('sha512').update(readFileSync(packed)).digest('base64')}`
+  const resolved = 'https://packages.example/answer/-/answer-1.0.0.tgz'
+  const top = { name: 'app', version: '1.0.0', dependencies: { answer: '1.0.0' } }
+  const packages = { '': top, 'node_modules/answer': { version: '1.0.0', resolved, integrity } }
+  s.put('package-lock.json', JSON.stringify({ ...top, lockfileVersion: 3, requires: true, packages }))
+  vi.stubEnv('HOME', home)
+  vi.stubEnv('npm_config_cache', cache)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
+  return { ...s, cache }
+}
+
+const filesIn = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
+
+describe('the cache of a package manager', () => {
+  it.for(['read', 'layer', 'none'] as const)(
+    'lets commands install offline, and nothing gets into it (%s)',
+    async (how) => {
+      const s = shopWithPackage()
+      writeFileSync(join(s.cache, '_cacache/.env'), 'SECRET')
+      const before = filesIn(s.cache)
+      const line =
+        'npm ci --offline >/dev/null 2>&1 || echo failed; cat "$npm_config_cache"/_cacache/.env; echo x 2>/dev/null >"$npm_config_cache"/_cacache/poison && echo written'
+      // Set again: each command of the shop ends with the variables that it began with.
+      vi.stubEnv('HOME', dirname(s.root))
+      vi.stubEnv('npm_config_cache', s.cache)
+      const { rows } = await s.batch(run(line), '--yes', '--set', `tools.shell.caches=${how}`)
+      const said = { read: '', layer: 'written\n', none: 'failed\n' }[how]
+      expect(resultOf(rows[0])).toMatchObject({ stdout: said, layer: 'overlay' })
+      expect(s.get('node_modules/answer/main.js')).toBe(how === 'none' ? null : 'module.exports = 42\n')
+      expect(filesIn(s.cache)).toEqual(before)
+      expect(existsSync(join(s.cache, '_cacache/poison'))).toBe(false)
+    },
+  )
+
+  it('is named by the doctor', async () => {
+    const s = shopWithPackage()
+    const { out } = await s.tongs(['doctor', '--json'])
+    const said = JSON.parse(out) as Record<string, unknown>
+    expect(said['package_caches']).toEqual([`npm: ${join(s.cache, '_cacache')} (read-only)`])
+    expect(said['command_layer']).toContain('overlay')
+  })
+})
