@@ -77,7 +77,9 @@ async function learn(world: World, stage: LayerStage, isTraced: boolean): Promis
   if (steps === 0) throw new Error(`${stage.name} has no steps: ${stderr}`)
   if (!isTraced) return { stage, steps, syscalls: [], ms }
   await layLayerStage(world, stage)
-  const syscalls = (await traceSyscalls(world, commandOf(world, stage))).filter(({ name }) => name !== 'openat')
+  const syscalls = (await traceSyscalls(world, commandOf(world, stage))).filter(
+    ({ name }) => name !== 'openat',
+  )
   return { stage, steps, syscalls, ms }
 }
 
@@ -93,7 +95,10 @@ function chooseKills(learned: readonly Learned[], count: number, seed: number): 
     const moments: Moment[] = [
       ...spread(atSteps, wanted, random).map((number) => ({ is: 'step' as const, number })),
       ...spread(syscalls, others, random).map(({ name, nth }) => ({ is: 'syscall' as const, name, nth })),
-      ...Array.from({ length: others }, () => ({ is: 'time' as const, ms: Math.round((0.2 + 0.8 * random()) * ms) })),
+      ...Array.from({ length: others }, () => ({
+        is: 'time' as const,
+        ms: Math.round((0.2 + 0.8 * random()) * ms),
+      })),
     ]
     return moments.map((at) => ({ stage, at }))
   })
@@ -108,15 +113,19 @@ async function killIn(
   const byStage: Record<string, number> = {}
   const broken: string[] = []
   let kills = 0
-  await inLanes(lanes, jobs.filter((job) => isWanted(spell(job))), async (lane, job) => {
-    const { isKilled, broken: found } = await killOne(lane, job)
-    broken.push(...describeBroken(spell(job), file, found))
-    if (isKilled) {
-      kills++
-      byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
-    }
-    return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
-  })
+  await inLanes(
+    lanes,
+    jobs.filter((job) => isWanted(spell(job))),
+    async (lane, job) => {
+      const { isKilled, broken: found } = await killOne(lane, job)
+      broken.push(...describeBroken(spell(job), file, found))
+      if (isKilled) {
+        kills++
+        byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
+      }
+      return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
+    },
+  )
   return { kills, byStage, broken }
 }
 
@@ -132,8 +141,12 @@ async function killOne(layered: LayerWorld, { stage, at, turn }: LayerKill) {
     choice: turn % 2 === 0 ? 'resume' : 'discard',
     ...(next === undefined ? {} : { next }),
   })
-  const isFine = isKilled || ended.code === 0 || ended.code === 4 || (stage.name === 'deny' && ended.code === 3)
-  return { isKilled, broken: isFine ? broken : [...broken, `it failed with ${ended.code}: ${ended.stderr} ${ended.stdout}`] }
+  const isFine =
+    isKilled || ended.code === 0 || ended.code === 4 || (stage.name === 'deny' && ended.code === 3)
+  return {
+    isKilled,
+    broken: isFine ? broken : [...broken, `it failed with ${ended.code}: ${ended.stderr} ${ended.stdout}`],
+  }
 }
 
 function nextCommand(number: number): (world: World) => Promise<void> {

@@ -42,7 +42,10 @@ export async function checkLayerLaws(
     const closed = readFacts(runtime)
     const now = describeFiles(world.root)
     blame('before or after, when all is closed', compareState(layered, closed.applied, now))
-    blame('a no lands nothing', stage === 'deny' && closed.applied > 0 && acknowledged.length > 0 ? ['it did'] : [])
+    blame(
+      'a no lands nothing',
+      stage === 'deny' && closed.applied > 0 && acknowledged.length > 0 ? ['it did'] : [],
+    )
     // Preparing the next command removes what dead processes left.
     if (needlessLayers(world, runtime).length > 0) await runtime.run(LOOK, { session: 'another' })
     blame('no layer without need', needlessLayers(world, runtime))
@@ -70,7 +73,9 @@ function lost(acknowledged: readonly Acknowledged[], runtime: Runtime): readonly
     if (ack.is === 'waiting') return asked.has(ack.approval) ? [] : [`the question ${ack.approval}`]
     if (ack.is === 'reverted') return reverts.includes(ack.calls.join()) ? [] : ['the revert']
     if (ack.is === 'recovered') return []
-    return settled.some(({ execution }) => execution === ack.execution) ? [] : [`the result of ${ack.execution}`]
+    return settled.some(({ execution }) => execution === ack.execution)
+      ? []
+      : [`the result of ${ack.execution}`]
   })
 }
 

@@ -106,7 +106,18 @@ export async function layLayerStage(world: World, stage: LayerStage): Promise<vo
   const name = stage.isCopied && fs.existsSync(savedAt(world, stage.name)) ? stage.name : 'files'
   restoreWorld(world, name)
   if (name === 'files') await inLayerWorld(world, stage.approve, stage.lay)
+  endOwners(world)
   if (stage.isCopied && name === 'files') copyWorld(world, stage.name)
+}
+
+/** Layers that this process made are left to others, as if it had ended. */
+function endOwners({ stateDir }: World): void {
+  const place = join(stateDir, 'layers')
+  for (const name of fs.existsSync(place) ? fs.readdirSync(place) : []) {
+    const file = join(place, name, 'owner')
+    const owner = JSON.parse(fs.readFileSync(file, 'utf8')) as { readonly startedAt: number }
+    fs.writeFileSync(file, JSON.stringify({ ...owner, startedAt: owner.startedAt - 1 }))
+  }
 }
 
 const savedAt = ({ top }: World, name: string): string => join(top, 'saved', name)

@@ -47,9 +47,7 @@ export const LINE = [
 ].join('\n')
 
 /** The call that does it. */
-export const WORK: readonly ToolCall[] = [
-  { id: 'w', name: 'run_shell', args: { cmd: ['sh', '-c', LINE] } },
-]
+export const WORK: readonly ToolCall[] = [{ id: 'w', name: 'run_shell', args: { cmd: ['sh', '-c', LINE] } }]
 
 /** A call that changes nothing; preparing it removes what dead processes left. */
 export const LOOK: readonly ToolCall[] = [{ id: 'l', name: 'run_shell', args: { cmd: ['true'] } }]

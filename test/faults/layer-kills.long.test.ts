@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { SEED } from '../harness/faults/repeat.ts'
+import { killLayers } from '../harness/layers/kill-layers.ts'
+
+const FILE = 'test/faults/layer-kills.long.test.ts'
+const KILLS = Number(process.env['FAULTS_KILLS'] ?? 2_000)
+const TIMEOUT_MS = 6 * 3_600_000
+
+it(
+  `${KILLS} kills leave every command on a layer landed whole or not at all`,
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const { broken, kills } = await killLayers(KILLS, SEED, FILE)
+    expect(broken).toEqual([])
+    expect(kills).toBeGreaterThanOrEqual(KILLS * 0.9)
+  },
+)
