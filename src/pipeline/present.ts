@@ -39,7 +39,9 @@ function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | Tool
 /** Tells the model that a person took only part of a change. */
 function sayPartial({ partial, left_out: left }: JsonObject): string {
   if (partial !== true || !Array.isArray(left)) return ''
-  const files = left.flatMap((one) => (isJsonObject(one) && Array.isArray(one['hunks']) ? [String(one['path'])] : []))
+  const files = left.flatMap((one) =>
+    isJsonObject(one) && Array.isArray(one['hunks']) ? [String(one['path'])] : [],
+  )
   return `\n[A person took only part of this change; left out in: ${files.join(', ')}. Read these files again.]`
 }
 

@@ -102,7 +102,13 @@ export async function previewCall(
 /** Shows what is staged. */
 export function showStaged(transaction: Transaction, notes: readonly string[]): Preview & { is: 'shown' } {
   const { diff, hunks, contents } = transaction.preview()
-  return { is: 'shown', diff, ...(hunks === null ? {} : { hunks }), places: [...contents.keys()].toSorted(), notes }
+  return {
+    is: 'shown',
+    diff,
+    ...(hunks === null ? {} : { hunks }),
+    places: [...contents.keys()].toSorted(),
+    notes,
+  }
 }
 
 /** What a call that is about to run would do now; only processes are asked for, because an edit shows what it staged. */

@@ -1,7 +1,17 @@
 import { cancelledError, failure, ToolFailure } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ProcessEnd } from '../../core/powers.ts'
-import { anyObject, array, boolean, integer, object, oneOf, optional, record, string } from '../../schema/schema.ts'
+import {
+  anyObject,
+  array,
+  boolean,
+  integer,
+  object,
+  oneOf,
+  optional,
+  record,
+  string,
+} from '../../schema/schema.ts'
 import { commandDryRun } from '../edits/dry-run.ts'
 import { byteLength, ellipsis } from '../../core/text/truncate.ts'
 

@@ -36,10 +36,7 @@ export interface ShownHunks {
 }
 
 /** Shows changes as a unified diff of bounded size; what is not a text has a line of its own. */
-export async function diffLayer(
-  changes: readonly HashedChange[],
-  options: DiffOptions,
-): Promise<LayerDiff> {
+export async function diffLayer(changes: readonly HashedChange[], options: DiffOptions): Promise<LayerDiff> {
   const removed = changes.filter(({ after }) => after === null)
   const removedFiles = removed.filter(({ before }) => before?.kind !== 'dir')
   const isSummarised = removedFiles.length > LAYER_DIFF_LIMITS.removedFiles

@@ -84,7 +84,9 @@ function groupHunks(
 function tiesOf(changes: readonly FileChange[]): ReadonlyMap<string, readonly string[]> {
   const turned = new Set(
     changes
-      .filter(({ before, after }) => before !== null && after !== null && isFolder(before) !== isFolder(after))
+      .filter(
+        ({ before, after }) => before !== null && after !== null && isFolder(before) !== isFolder(after),
+      )
       .map(({ root, path }) => placeOf(root, path)),
   )
   const ties = new Map<string, readonly string[]>()

@@ -14,7 +14,9 @@ afterAll(() => {
 })
 
 const lines = (count: number, changed: readonly number[] = []): string =>
-  Array.from({ length: count }, (_, at) => (changed.includes(at + 1) ? `new ${at + 1}\n` : `${at + 1}\n`)).join('')
+  Array.from({ length: count }, (_, at) =>
+    changed.includes(at + 1) ? `new ${at + 1}\n` : `${at + 1}\n`,
+  ).join('')
 
 function shop(files: Readonly<Record<string, string>>): Shop {
   const made = makeShop(files)
@@ -139,7 +141,10 @@ describe('a landing that is taken in part', () => {
     const s = shop({ 'd/a.txt': 'a\n', 'd/b.txt': 'b\n' })
     const { id, hunks } = await ask(s, 'mv d e')
     // For an ordinary user nothing is moved: the files are copied and removed, each by itself.
-    const moves = [[1, 3], [2, 4]]
+    const moves = [
+      [1, 3],
+      [2, 4],
+    ]
     expect(hunks?.together).toEqual(process.getuid?.() === 0 ? moves : undefined)
     const { code } = await approve(s, id, '2,4')
     expect(code).toBe(0)

@@ -85,7 +85,8 @@ function list(
 
 function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): string {
   const word = typeof answer === 'string' ? answer : answer.answer
-  if (typeof answer === 'object' && answer.answer === 'once' && answer.hunks !== undefined) return 'yes, in part'
+  if (typeof answer === 'object' && answer.answer === 'once' && answer.hunks !== undefined)
+    return 'yes, in part'
   if (about === 'result') return word === 'deny' ? 'redacted' : 'unchanged'
   return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
 }
