@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ApprovalAnswer, ApprovalRequest } from '../../../src/core/approval.ts'
+import type { ApprovalAnswer } from '../../../src/core/approval.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import { asked, batchOf, editor, outcomes } from '../sample-tools.ts'
@@ -43,9 +43,9 @@ describe('an edit of which hunks are chosen', () => {
   it('says where its hunks begin, one for a file without lines too', async () => {
     const approve = saying('deny')
     await runWith(bench(FILES), approve)
-    const { diff, hunks } = approve.questions[0]?.[0] as ApprovalRequest
-    const rows = diff?.split('\n') ?? []
-    expect(hunks?.lines.map((line) => rows[line])).toEqual([
+    const question = approve.questions[0]?.[0]
+    const rows = question?.diff?.split('\n') ?? []
+    expect(question?.hunks?.lines.map((line) => rows[line])).toEqual([
       '@@ -2,7 +2,7 @@',
       '@@ -27,7 +27,7 @@',
       '@@ -1 +0,0 @@',
