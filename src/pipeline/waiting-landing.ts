@@ -1,4 +1,4 @@
-import type { LayerHunks } from '../workspace/layers/layer-hunks.ts'
+import type { LayerHunks } from '../workspace/staging/layer-hunks.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
 import type { HiddenPart } from '../core/result.ts'

@@ -120,7 +120,7 @@ export function withDiscarded(error: ToolError, tool: Tool, output: JsonObject):
   const said = truncateText(tool.present.text(rest), SHOWN_BYTES).text
   return {
     ...error,
-    message: `${error.message} The command ran, and everything it changed was discarded. Its result was:\n${said}`,
+    message: `${error.message}${/[.!?]$/.test(error.message) ? '' : '.'} The command ran, and everything it changed was discarded. Its result was:\n${said}`,
     details: { ...error.details, discarded: true, effects: 'discarded', output: rest },
   }
 }

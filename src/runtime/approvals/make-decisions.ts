@@ -47,6 +47,7 @@ export function makeDecisions(
     actor,
     ...(isApproved && hunks !== undefined ? { hunks } : {}),
   }
+  const isAlone = targets.flatMap(({ approvals }) => approvals).length === 1
   const decisions = new Map<string, Decision>()
   const faults: ChoiceFault[] = []
   for (const { session, batch, approvals } of targets) {
@@ -60,7 +61,13 @@ export function makeDecisions(
           ? null
           : checkGrantRequest(request, asked, { id: approval, by: actor?.id ?? '' }, engine)
       const fault =
-        hunks === undefined || waiting === null ? null : faultOf(hunks, approval, waiting, log, engine)
+        hunks === undefined || waiting === null
+          ? null
+          : request !== null
+            ? 'a grant allows whole changes, so it cannot be combined with hunks'
+            : isAlone
+              ? faultOf(hunks, approval, waiting, log, engine)
+              : 'hunks are chosen for one question at a time'
       if (fault !== null) faults.push({ id: approval, why: `was not answered: ${fault}` })
       if (checked?.ok === false) faults.push({ id: approval, why: `was not answered: ${checked.why}` })
       decisions.set(approval, request === null ? plain : { ...plain, wish: request })

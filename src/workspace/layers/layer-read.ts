@@ -1,6 +1,6 @@
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { StagedContent } from '../staging/staged-content.ts'
-import type { LayerHunks } from './layer-hunks.ts'
+import type { LayerHunks } from '../staging/layer-hunks.ts'
 
 /** A file or link that a command changed, as results and questions show it. */
 export interface ShownChange {

@@ -57,6 +57,37 @@ describe('the question on the screen', () => {
     expect(choicesFor([REQUEST], false).join()).toMatch(/yes, once.*tell the model why.*later/)
   })
 
+  it('offers hunks and names what an answer to a landing does', () => {
+    const hunks = { lines: [0, 3] }
+    const diff = '@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n'
+    expect(choicesFor([{ ...REQUEST, diff, hunks }], false)).toContain('h 1 3-5 = only these hunks')
+    expect(choicesFor([{ ...REQUEST, diff, hunks: { lines: [0] } }], false).join()).not.toContain('hunks')
+    expect(choicesFor([{ ...REQUEST, kind: 'landing', diff, hunks }], false)).toEqual([
+      'y = land it',
+      'h 1 3-5 = only these hunks',
+      'n = no, discard it',
+      'n WORDS = discard it, and tell the model why',
+      'l = later',
+    ])
+    expect(draw({ diff, hunks }).split('\n').slice(3, -1)).toEqual([
+      '  │ [1] @@ -1 +1 @@',
+      '  │ -a',
+      '  │ +b',
+      '  │ [2] @@ -9 +9 @@',
+      '  │ -c',
+      '  │ +d',
+    ])
+    expect(draw({ diff, hunks: { lines: [0] } })).not.toContain('[1]')
+  })
+
+  it('numbers hunks behind a secret of several lines as they are', () => {
+    const row = `+${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj'.repeat(2)}`
+    const key = ['+-----BEGIN PRIVATE KEY-----', row, row, '+-----END PRIVATE KEY-----'].join('\n')
+    const text = draw({ diff: `@@ -1 +1,4 @@\n${key}\n@@ -9 +12 @@\n-c\n+d\n`, hunks: { lines: [0, 5] } })
+    expect(text).not.toContain('MIIEvQ')
+    expect(text).toContain('[2] @@ -9 +12 @@')
+  })
+
   it('high risk is seen without colours, and colours only add to it', () => {
     expect(draw({ risk: 'High' })).toContain('!! HIGH RISK !!')
     expect(draw({ risk: 'Low' })).toContain('low risk')

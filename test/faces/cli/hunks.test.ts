@@ -170,6 +170,17 @@ describe('a landing that is taken in part', () => {
     expect((await approve(s, id, '1')).err).toContain('can only be taken as a whole')
   })
 
+  it('is chosen for one question at a time, and not together with a grant', async () => {
+    const s = shop({})
+    const edit = (path: string) => ({ id: path, name: 'write_file', args: { path, content: 'n\n' } })
+    await s.batch([edit('n.txt'), edit('o.txt')])
+    const ids = await s.pendingIds()
+    expect((await approve(s, 'all', '1')).err).toContain('hunks are chosen for one question at a time')
+    const granted = await s.tongs(['approve', ids[0] ?? '', '--hunks', '1', '--for', '60'])
+    expect(granted.err).toContain('it cannot be combined with hunks')
+    expect(await s.pendingIds()).toEqual(ids)
+  })
+
   it('is not offered under the profile strict', async () => {
     const s = shop({ 'a.txt': 'one\n' })
     const edit = { id: 'c', name: 'write_file', args: { path: 'n.txt', content: 'n\n' } }

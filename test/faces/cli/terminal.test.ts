@@ -214,6 +214,30 @@ describe('the question in a real terminal', () => {
     expect(rows).toEqual(last.rows)
   })
 
+  it.for([60, 100])(
+    'numbers the hunks of a change on %i columns, and takes only those typed',
+    async (columns) => {
+      const text = (changed: readonly number[]): string =>
+        Array.from({ length: 30 }, (_, at) => `${changed.includes(at) ? 'new' : at}\n`).join('')
+      const calls = [
+        { id: 'r', name: 'read_file', args: { path: 'a.txt' } },
+        { id: 'w', name: 'write_file', args: { path: 'a.txt', content: text([2, 25]) } },
+      ]
+      const { shop, pane, ended } = await ask(calls, { columns, files: { 'a.txt': text([]) } })
+      const shown = await pane.until(READY)
+      expect(shown).toMatch(/│ \[1\] @@ -1,6[^]*│ \[2\] @@ -23,7/)
+      expect(shown).toContain('h 1 3-5 = only these hunks')
+      await pane.type('h 3')
+      await pane.press('Enter')
+      await pane.until(/there is no hunk 3; its diff has 2\s+hunks\.[^]*^> ?$/m)
+      await pane.type('h 2')
+      await pane.press('Enter')
+      const { code, rows } = await ended()
+      expect([code, ...outcomes(rows)]).toEqual([0, 'ok', 'ok'])
+      expect(shop.get('a.txt')).toBe(text([25]))
+    },
+  )
+
   it.for(['SIGKILL', 'SIGTERM'] as const)(
     '%s at the question loses nothing: it goes on waiting, and runs once when answered',
     async (signal) => {

@@ -227,4 +227,73 @@ describe('the approval sheet', () => {
     expect(withoutLooks).not.toMatch(/[\u001b\u202e]/)
     expect(rows.length).toBeLessThanOrEqual(25)
   })
+
+  describe('about a change of several hunks', () => {
+    const diff = '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n@@ -19 +19 @@\n-e\n+f\n'
+    const hunks = { lines: [2, 5, 8] }
+    const typed = (text: string): readonly string[] => [...text].map((key) => (key === ' ' ? 'space' : key))
+
+    it('numbers them, and takes a typed list', () => {
+      const rows = drawApproval(open({ diff, hunks }), CANVAS, 40, true).rows.join('\n')
+      expect(rows).toMatch(/\[1\] @@ -1 [^]*\[2\] @@ -9 [^]*\[3\] @@ -19 /)
+      expect(rows).toContain('h some hunks')
+      expect(press(open({ diff, hunks }), ['h', ...typed('1 3'), 'enter'])).toEqual([
+        { answer: 'once', hunks: [1, 3] },
+      ])
+      expect(press(open({ diff, hunks }), ['h', ...typed('2-3'), 'enter'])).toEqual([
+        { answer: 'once', hunks: [2, 3] },
+      ])
+    })
+
+    it('goes back with Escape, and answers nothing', () => {
+      const back = press(open({ diff, hunks }), ['h', '1', 'escape'])
+      expect(back).toMatchObject({ hunks: null })
+      expect(press(open({ diff, hunks }), ['h', '1', 'escape', 'o'])).toEqual(['once'])
+    })
+
+    it('says what is wrong with a list, which stays', () => {
+      const sheet = press(open({ diff, hunks }), ['h', '4', 'enter']) as ApprovalSheet
+      expect(sheet.hunks).toBe('4')
+      const rows = drawApproval(sheet, CANVAS, 40, true).rows.join('\n')
+      expect(rows).toContain('there is no hunk 4; its diff has 3 hunks')
+      expect(press(sheet, ['backspace', '3', 'enter'])).toEqual([{ answer: 'once', hunks: [3] }])
+      expect(press(sheet, ['backspace', 'enter'])).toMatchObject({
+        hint: 'That is no list of hunks, such as 1 3-5.',
+      })
+    })
+
+    it('is for the current question alone, whatever is selected', () => {
+      const two = press(open({ diff, hunks }, {}), ['a', 'h', '1', 'enter']) as ApprovalSheet
+      expect([...two.answers]).toEqual([[0, { answer: 'once', hunks: [1] }]])
+      expect(two.hunks).toBeNull()
+      expect(drawApproval(two, CANVAS, 40, true).rows.join('\n')).toContain('yes, in part')
+    })
+
+    it('of high risk has to be read first, and the list stays meanwhile', () => {
+      const risky = press(open({ diff, hunks, risk: 'High' }), ['h', '1', 'enter'], 12) as ApprovalSheet
+      expect(risky).toMatchObject({ hunks: '1', hint: expect.stringContaining('read all of it first') })
+      const read = [...Array.from({ length: 9 }, () => 'pageDown'), 'enter']
+      expect(press(risky, ['tab', ...read], 12)).toEqual([{ answer: 'once', hunks: [1] }])
+    })
+
+    it('has no list where there is nothing to choose', () => {
+      const one = { diff: '@@ -1 +1 @@\n-a\n+b\n', hunks: { lines: [0] } }
+      const rows = drawApproval(open(one), CANVAS, 40, true).rows.join('\n')
+      expect(rows).not.toMatch(/\[1\]|h some hunks/)
+      expect(press(open(one), ['h'])).toMatchObject({
+        hunks: null,
+        hint: expect.stringContaining('as a whole'),
+      })
+    })
+  })
+
+  it('about a landing names what its answers do', () => {
+    const landing = { kind: 'landing', diff: '@@ -1 +1 @@\n-a\n+b\n', changes: [], size: 1 } as const
+    const rows = drawApproval(open(landing), CANVAS, 40, true).rows.join('\n')
+    expect(rows).toContain('It has run. May what it changed land?')
+    expect(rows).toMatch(/o land it · [^]*s land always for this scope\n d discard it/)
+    expect(rows).toContain('Afterwards: /undo reverts exactly this.')
+    const why = drawApproval(press(open(landing), ['d']) as ApprovalSheet, CANVAS, 40, true).rows.join('\n')
+    expect(why).toContain('Why not? (for the model; Enter discards it, Esc goes back)')
+  })
 })

@@ -273,7 +273,9 @@ function typeHunks(sheet: ApprovalSheet, list: string, key: string, text: string
       const request = sheet.requests[sheet.at]
       const read = request === undefined ? null : readHunkList(list, request)
       if (read === null || !read.ok) return open({ ...sheet, hint: read?.why ?? null })
-      return approve({ ...sheet, hunks: null, hint: null, chosen: new Set() }, () => read.answer)
+      const after = approve({ ...sheet, hunks: null, hint: null, chosen: new Set() }, () => read.answer)
+      const isRefused = after.is === 'open' && after.sheet.answers === sheet.answers
+      return isRefused ? open({ ...after.sheet, hunks: list }) : after
     }
     case 'escape':
       return open({ ...sheet, hunks: null, hint: null })

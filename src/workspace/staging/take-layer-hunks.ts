@@ -9,10 +9,10 @@ import type { LookOptions } from '../landing/change-status.ts'
 import { readBytes } from '../landing/file-state.ts'
 import { isLeaf } from '../landing/held.ts'
 import { placeOf } from '../landing/place-of.ts'
-import type { LeftPart } from '../staging/take-hunks.ts'
+import type { LeftPart } from './take-hunks.ts'
 import { numbersOf } from './layer-hunks.ts'
 import type { LayerHunks, NumberedChange } from './layer-hunks.ts'
-import type { ShownChange } from './layer-read.ts'
+import type { ShownChange } from '../layers/layer-read.ts'
 
 /** What is taken of the changes of a layer. */
 export interface LayerPartTaken {

@@ -2,8 +2,8 @@ import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { isFolder } from '../landing/held.ts'
 import { placeOf } from '../landing/place-of.ts'
-import type { HashedChange } from './file-changes.ts'
-import type { ShownHunks } from './layer-diff.ts'
+import type { HashedChange } from '../layers/file-changes.ts'
+import type { ShownHunks } from '../layers/layer-diff.ts'
 
 /** A change with its hunks, which are counted from 1 over the whole diff. */
 export interface NumberedChange {
