@@ -78,7 +78,10 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
   const opened = layer.opened ?? new OpenedNames(upper)
   const folders = await foldersOf(upper, opened, pause)
-  const marks = isCopy ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
+  // Reading marks takes another process, and where nothing was left there is nothing to tell about.
+  const isBare = folders.length === 1 && upper.list('').length === 0
+  const marks =
+    isCopy || isBare ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
   const lower = isCopy ? null : ''
   const top: SeenFolder = { is: 'folder', upper: '', lower, source: { layer: 'upper', path: '' }, stat }
   return {
