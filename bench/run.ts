@@ -34,6 +34,7 @@ const { startCommandRow } = await import('./row-10-start.ts')
 const { outputRow } = await import('./row-11-output.ts')
 const { approvedRow } = await import('./row-16-approved.ts')
 const { reopenRow } = await import('./row-17-reopen.ts')
+const { layerRows } = await import('./row-19-layer.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: startRows,
@@ -51,6 +52,7 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   length: lengthRows,
   approved: approvedRow,
   reopen: reopenRow,
+  layer: layerRows,
 }
 
 const wanted = process.argv.slice(2)

@@ -72,6 +72,14 @@ export type ScreenEvent =
       readonly is_void: boolean
       readonly message: string
     }
+  /** Many changes of a call are being put in place. */
+  | {
+      readonly event: 'landing'
+      readonly execution: string
+      readonly id: string
+      readonly done: number
+      readonly total: number
+    }
   /** The user sent text while the turn was running. */
   | { readonly event: 'steered'; readonly text: string }
   /** Older parts of the conversation were shortened for the model; the log keeps them. */
@@ -84,6 +92,7 @@ const SCREEN_EVENTS: ReadonlySet<string> = new Set<ScreenEvent['event']>([
   'state',
   'reasoning',
   'progress',
+  'landing',
   'retry',
   'steered',
   'shrunk',

@@ -198,4 +198,13 @@ export type LiveEvent =
       readonly stream: 'stdout' | 'stderr'
       readonly chunk: string
     }
+  | {
+      /** Many changes of a call are being put in place. */
+      readonly event: 'landing'
+      readonly execution: string
+      readonly id: string
+      /** How many files are in place, and how many there are. */
+      readonly done: number
+      readonly total: number
+    }
   | { readonly event: 'result'; readonly result: ToolResult; readonly usage?: ResourceUse }

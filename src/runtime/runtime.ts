@@ -103,6 +103,8 @@ export interface UndoOptions {
   readonly last?: number
   readonly turn?: boolean
   readonly calls?: readonly string[]
+  /** Told now and then how many of many files are in place. */
+  readonly onProgress?: (done: number, total: number) => void
 }
 
 /** What a conversation is stored with, and what it needs to know about its session. */
@@ -150,7 +152,9 @@ export interface Runtime {
   /** Continues the batches of a session whose questions expired; the calls that were asked about are denied. */
   readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
-  readonly redo: (options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun'>) => Promise<RevertReport>
+  readonly redo: (
+    options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun' | 'onProgress'>,
+  ) => Promise<RevertReport>
   /** Lists interrupted batches; with a choice, also closes them. */
   readonly recover: (options?: {
     readonly session?: string

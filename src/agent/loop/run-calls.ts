@@ -40,7 +40,8 @@ export function relay(event: LiveEvent, emit: Emit, isUnannounced: (id: string) 
   else if (event.event === 'output') {
     const { id, stream, chunk } = event
     emit({ event: 'output', id, stream, chunk })
-  } else if (event.event === 'state') emit({ ...event, event: 'progress' })
+  } else if (event.event === 'landing') emit(event)
+  else if (event.event === 'state') emit({ ...event, event: 'progress' })
   else if (isUnannounced(event.id)) {
     const { id, name, args } = event
     emit({ event: 'call', id, name, args })

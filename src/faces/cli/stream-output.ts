@@ -1,5 +1,6 @@
 import type { ToolResult } from '../../core/result.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
+import { printProgress } from '../../terminal/progress-notice.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -13,6 +14,14 @@ export interface OutputStream {
 /** Streams to a terminal. Piped output and JSON are for programs, which get each result once and whole. */
 export function streamOutput(terminal: Terminal): OutputStream {
   const shown = new Set<string>()
+  // Created on demand, because the first access to stderr is slow.
+  const showLanding = (done: number, total: number): void => {
+    endLine()
+    printProgress('landing', {
+      write: terminal.writeNotice,
+      canRewrite: process.stderr.isTTY === true,
+    })(done, total)
+  }
   let isLineOpen = false
   const endLine = (): void => {
     if (isLineOpen) terminal.print('')
@@ -20,6 +29,7 @@ export function streamOutput(terminal: Terminal): OutputStream {
   }
   return {
     onEvent(event) {
+      if (event.event === 'landing') showLanding(event.done, event.total)
       if (event.event !== 'output' || event.chunk === '') return
       shown.add(event.execution)
       terminal.write(safe(event.chunk))

@@ -23,6 +23,9 @@ export interface SessionView {
   readonly markInterrupted: (executions: readonly string[]) => void
 }
 
+/** Events that come often and tell nothing about the log. A result is in the log before its changes are in place. */
+const FREQUENT: ReadonlySet<NowEvent['event']> = new Set(['output', 'text', 'landing'])
+
 /** Opens the view of a session; `onChange` is called whenever it may have changed. */
 export function openSessionView(
   log: SessionLog,
@@ -60,7 +63,7 @@ export function openSessionView(
     catchUp,
     onEvent(event) {
       // Output events come by the thousand and are not in the log.
-      if (event.event !== 'output' && event.event !== 'text') catchUp()
+      if (!FREQUENT.has(event.event)) catchUp()
       become(foldLive(view, event, Date.now(), outputLines))
     },
     say: (tone, text) => become(addNotice(view, tone, text)),

@@ -76,7 +76,9 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   const opened = layer.opened ?? new OpenedNames(upper)
   const folders = await foldersOf(upper, opened, pause)
   if (copied !== null) return { changes: compareCopy({ ...layer, opened, copied }), mayBeMarked: () => false }
-  const marks = await readFolderMarks(upper, folders, pause)
+  // Reading marks takes another process, and where nothing was left there is nothing to tell about.
+  const isBare = folders.length === 1 && upper.list('').length === 0
+  const marks = isBare ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
   const top: SeenFolder = { is: 'folder', upper: '', lower: '', source: { layer: 'upper', path: '' }, stat }
   return {
     changes: new Comparison(layer, opened, marks).below('', top, true),

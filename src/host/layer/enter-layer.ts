@@ -92,6 +92,8 @@ interface PreparedPart extends LayerPart {
   readonly work: string
   readonly identity: string
   readonly isIdentified: boolean
+  /** Whether a file is hidden, and another shows in its place. */
+  readonly hasFileMasks: boolean
   readonly holes: readonly Hole[]
   readonly digest: string
   readonly table: string
@@ -111,7 +113,9 @@ function preparePart({ root, folder }: LayerPart, look: RootLook | undefined): P
       `${escape(latin1Name(stand))} ${escape(`${merged}/${latin1Name(path)}`)} none bind,ro 0 0\n`,
   )
   const { identity, isIdentified } = look
-  return { root, folder, work, identity, isIdentified, holes, digest, table: lines.join('') }
+  const hasFileMasks = masks.some(({ kind }) => kind === 'file')
+  const table = lines.join('')
+  return { root, folder, work, identity, isIdentified, hasFileMasks, holes, digest, table }
 }
 
 /** Makes what stands in for hidden names, by their paths. */
@@ -185,10 +189,10 @@ function scriptOf(
     }),
     ...(hasTable ? [`${mount} -a -T /proc/self/fd/${tableFd} 2>/dev/null || changed`] : []),
     `exec ${tableFd}<&-`,
-    ...parts.map(({ folder, isIdentified, digest }) => {
-      const shown = `${listing(programs, `${folder}/${MERGED}`, isIdentified)} 2>/dev/null`
+    ...parts.map((part) => {
+      const shown = `${listing(programs, part)} 2>/dev/null`
       const sorted = `LC_ALL=C ${quote(programs.sort)} -z | ${quote(programs.sha256sum)}`
-      return `[ "$(LC_ALL=C ${shown} | ${sorted})" = '${digest}  -' ] || changed`
+      return `[ "$(LC_ALL=C ${shown} | ${sorted})" = '${part.digest}  -' ] || changed`
     }),
     ...parts.flatMap(({ root, folder, holes }) =>
       holes.flatMap(({ path, isWritable, identity }) => [
@@ -202,19 +206,23 @@ function scriptOf(
   return lines.join('\n')
 }
 
-/** The program and arguments that list a layer in the form that the digest of a look is made of. */
-function listing({ find }: LayerPrograms, folder: string, isIdentified: boolean): string {
+/**
+ * The program and arguments that list a layer in the form that the digest of a look is made of. Where no file has a
+ * stand-in, names and kinds of files are all there is to check, and folders tell them: looking at each file would make
+ * the system build it on the layer, which takes longer than everything else here.
+ */
+function listing({ find }: LayerPrograms, { folder, isIdentified, hasFileMasks }: PreparedPart): string {
   const inode = isIdentified ? '%i ' : ''
   const kinds = [
     ['-type d -fstype overlay', `d ${inode}%P`],
     ['-type d', 'D %i %P'],
     ['-type l', `l ${inode}%P`],
-    ['-type f -fstype overlay', 'f %P'],
-    ['-type f', 'm %i %P'],
+    ...(hasFileMasks ? ([['-type f -fstype overlay', 'f %P']] as const) : []),
+    ['-type f', hasFileMasks ? 'm %i %P' : 'f %P'],
     ['', 'o %P'],
   ] as const
   const tests = kinds.map(([test, format]) => `${test} -printf '${format}\\0'`)
-  return `${quote(find)} ${quote(folder)} -xdev -mindepth 1 ${tests.join(' -o ')}`
+  return `${quote(find)} ${quote(`${folder}/${MERGED}`)} -xdev -mindepth 1 ${tests.join(' -o ')}`
 }
 
 function quote(text: string): string {

@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { lstatSync, renameSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { failure } from '../../core/error.ts'
+import { basename, dirname, join } from 'node:path'
+import { failure, ToolFailure } from '../../core/error.ts'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { errnoOf } from '../fs/errno.ts'
+import { openRoot } from '../root/open-root.ts'
+import { createPause, steadyMs } from '../system/clock.ts'
+import { runWithPauses } from '../system/steps.ts'
+import { OLD, UPPER } from './layer.ts'
 import { GONE_PREFIX } from './layer-names.ts'
+import { removeTree } from './remove-tree.ts'
 
 const REMOVER = ['/usr/bin/rm', '/bin/rm', '/run/current-system/sw/bin/rm']
 const FINDER = ['/usr/bin/find', '/bin/find', '/run/current-system/sw/bin/find']
@@ -23,8 +28,32 @@ export async function removeFolder(folder: string): Promise<void> {
     if (errnoOf(error) === 'ENOENT') return
     throw error
   }
-  await removeGone(gone)
+  if (!(await removeBare(gone))) await removeGone(gone)
 }
+
+/** Removes a folder of layers on which nothing was left, without another process; false if something was. */
+async function removeBare(gone: string): Promise<boolean> {
+  try {
+    const root = openRoot(dirname(gone))
+    try {
+      const name = basename(gone)
+      for (const { exactName, kind } of root.list(name))
+        if (kind === 'dir') for (const part of LARGE) root.rmdir(`${name}/${exactName}/${part}`)
+      const pause = createPause(steadyMs())
+      await runWithPauses(removeTree(root, name), () => pause(false))
+      return true
+    } finally {
+      root.close()
+    }
+  } catch (thrown) {
+    // Whatever was in the way, the removal with other processes deals with it.
+    if (thrown instanceof ToolFailure) return false
+    throw thrown
+  }
+}
+
+/** The folders of a part that may hold many names; as long as they are empty, the others hold few. */
+const LARGE = [UPPER, OLD]
 
 /** Removes a folder that has lost its name already. */
 export async function removeGone(gone: string): Promise<void> {

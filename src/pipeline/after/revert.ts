@@ -2,6 +2,8 @@ import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entr
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { tellNowAndThen } from '../commit/landing-progress.ts'
+import type { OnProgress } from '../commit/landing-progress.ts'
 import { reverse, rollBack } from '../commit/roll-back.ts'
 import { joinChanges } from './join-changes.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
@@ -59,10 +61,17 @@ export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
 const UNVERIFIED =
   'Nothing was changed: what the log says about the files of these calls was not recorded like that. Run tongs audit verify.'
 
+/** What carrying out a plan needs. */
+export interface CarryOutDeps extends RollBackDeps {
+  readonly workspace: Workspace
+  /** Told now and then how many of many files are in place. */
+  readonly onProgress?: OnProgress | undefined
+}
+
 /** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
 export async function carryOut(
   plan: RevertPlan,
-  { log, workspace, newId, digest }: RollBackDeps & { readonly workspace: Workspace },
+  { log, workspace, newId, digest, onProgress }: CarryOutDeps,
   actor: RevertedEntry['actor'],
 ): Promise<RevertReport> {
   if (!plan.report.ok) return plan.report
@@ -98,7 +107,9 @@ export async function carryOut(
   // What is taken back here is not to be put in place any more.
   const unlanded = new Set(log.unlanded().map((one) => one.execution))
   for (const call of plan.report.calls) if (unlanded.has(call)) log.landed(call, 'given up')
-  const landing = await workspace.landGently(execution, changes, log.payload)
+  const landing = await workspace.landGently(execution, changes, log.payload, {
+    onProgress: onProgress === undefined ? undefined : tellNowAndThen(onProgress),
+  })
   if (landing.is === 'landed') {
     log.landed(execution)
     return plan.report

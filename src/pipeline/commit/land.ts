@@ -3,6 +3,7 @@ import type { ToolError } from '../../core/error.ts'
 import type { FailedResult, ToolResult } from '../../core/result.ts'
 import { bytesOf } from '../../journal/entries/content.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
+import { tellNowAndThen } from './landing-progress.ts'
 import { rollBack } from './roll-back.ts'
 import type { RolledBack } from './roll-back.ts'
 import type { Run } from '../engine.ts'
@@ -17,10 +18,15 @@ export async function land({ result, entry, payloads }: Answer, run: Run): Promi
   const { engine } = run
   if (entry.changes.length === 0) return result
   const contents = new Map(payloads)
-  const landing = await engine.workspace.landGently(entry.execution, entry.changes, (digest) => {
+  const contentOf = (digest: string): Uint8Array | null => {
     const content = contents.get(digest)
     return content === undefined ? run.log.payload(digest) : bytesOf(content)
-  })
+  }
+  const { execution, changes } = entry
+  const onProgress = tellNowAndThen((done, total) =>
+    run.onEvent({ event: 'landing', execution, id: result.id, done, total }),
+  )
+  const landing = await engine.workspace.landGently(execution, changes, contentOf, { onProgress })
   if (landing.is === 'landed') {
     run.log.landed(entry.execution)
     return result

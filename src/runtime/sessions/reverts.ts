@@ -27,7 +27,8 @@ export function openReverts(parts: RevertDeps): Pick<Runtime, 'undo' | 'redo'> {
     const log = await (options.dryRun === true ? sessions.openToRead(session) : sessions.open(session))
     const planned = plan(log)
     if (options.dryRun === true) return planned.report
-    return carryOut(planned, { log, workspace, newId, digest }, options.actor ?? defaultActor)
+    const { onProgress, actor } = options
+    return carryOut(planned, { log, workspace, newId, digest, onProgress }, actor ?? defaultActor)
   }
 
   return {

@@ -1,5 +1,6 @@
 import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
+import { printProgress } from '../../../terminal/progress-notice.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { askYes } from '../prompts/short-questions.ts'
@@ -34,8 +35,12 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
       ...(turn ? { turn } : {}),
       ...(last === undefined ? {} : { last: Number(last) }),
     }
+    const output = { write: terminal.writeNotice, canRewrite: process.stderr.isTTY === true }
+    const onProgress = printProgress(kind === 'undo' ? 'undoing' : 'redoing', output)
     const act = (dryRun: boolean): Promise<RevertReport> =>
-      kind === 'undo' ? runtime.undo({ ...choice, dryRun }) : runtime.redo({ session, dryRun })
+      kind === 'undo'
+        ? runtime.undo({ ...choice, dryRun, onProgress })
+        : runtime.redo({ session, dryRun, onProgress })
     const preview = await act(true)
     if (!preview.ok || line.has('--dry-run')) return show(preview, line, terminal, 'would be ')
     if (!line.has('--yes')) {

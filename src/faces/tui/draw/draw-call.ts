@@ -68,6 +68,7 @@ function rightOf(call: CallBlock, { now }: Canvas): string {
     case 'asked':
       return 'waits for you'
     case 'running':
+      if (call.landing !== undefined) return `landing, ${call.landing.done} of ${call.landing.total} files`
       return call.startedAt === null ? 'running' : showDuration(Math.max(0, now - call.startedAt))
     case 'done':
     case 'failed':

@@ -41,6 +41,12 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
         startedAt: call.startedAt ?? at,
         tail: appendOutput(call.tail, event.chunk, outputLines),
       }))
+    case 'landing':
+      return replaceCall(view, isOpen(event.execution, event.id), (call) => ({
+        ...call,
+        progress: 'running',
+        landing: { done: event.done, total: event.total },
+      }))
     case 'done': {
       const ended = { ...view, turn: null, speaking: '' }
       const why = event.cut === undefined ? STOPPED[event.stop] : `Stopped: ${describeCut(event.cut)}.`

@@ -32,6 +32,8 @@ export interface CallBlock {
   /** Epoch milliseconds; null before it starts. */
   readonly startedAt: number | null
   readonly durationMs: number | null
+  /** How many of many files are in place, while they are being put there. */
+  readonly landing?: { readonly done: number; readonly total: number }
   /** Why it was denied or failed. */
   readonly reason: string | null
   readonly result: ToolResult | null

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Runtime } from '../src/index.ts'
+import { atMost, median, timeInTurns } from './measure.ts'
+import type { Row } from './measure.ts'
+import { makePlace } from './place.ts'
+import type { Place } from './place.ts'
+
+const SMALL = 1_000
+const LARGE = 10_000
+const LANDED = 5_000
+const PER_FOLDER = 50
+const BODY = 'a line of ordinary length in a file\n'.repeat(28)
+
+/** Row 19: what a layer costs a command that changes nothing, and landing many new files, against copying them. */
+export async function layerRows(): Promise<readonly Row[]> {
+  return [...(await idleRows(SMALL)), ...(await idleRows(LARGE)), await landingRow()]
+}
+
+async function openWith(place: Place, layer: 'off' | 'require'): Promise<Runtime> {
+  return place.open({
+    durability: 'full',
+    config: { 'tools.dedupe_window_seconds': 0, 'tools.shell.layer': layer },
+    approve: (requests) => requests.map(() => 'once' as const),
+  })
+}
+
+async function run(runtime: Runtime, cmd: readonly string[]): Promise<void> {
+  const [result] = await runtime.run([{ id: 's', name: 'run_shell', args: { cmd: [...cmd] } }])
+  if (result?.ok !== true) throw new Error(`the command failed: ${result?.content}`)
+}
+
+function fill(folder: string, count: number): void {
+  for (let at = 0; at < count; at++) {
+    const holder = join(folder, `d${Math.floor(at / PER_FOLDER)}`)
+    mkdirSync(holder, { recursive: true })
+    writeFileSync(join(holder, `f${at}.txt`), `${at}\n${BODY}`)
+  }
+}
+
+async function idleRows(files: number): Promise<readonly Row[]> {
+  const place = makePlace()
+  try {
+    fill(place.root, files)
+    const [bare, layered] = [await openWith(place, 'off'), await openWith(place, 'require')]
+    const works = { bare: () => run(bare, ['true']), layered: () => run(layered, ['true']) }
+    const times = await timeInTurns(works, { rounds: 15, runs: 1 })
+    const processor = await timeInTurns(works, { rounds: 3, runs: 20, clock: cpuOfAll })
+    await bare.close()
+    await layered.close()
+    const name = `19 \`true\` on a layer in ${files.toLocaleString('en')} files, against without`
+    return [
+      atMost(name, times.layered / 1000, times.bare / 1000, 'ms', 1.5),
+      atMost(`${name}, CPU with children`, processor.layered / 1000, processor.bare / 1000, 'ms', 1.5),
+    ]
+  } finally {
+    place.clean()
+  }
+}
+
+/** How long the system counts as one tick, in microseconds. */
+const TICK_US = 10_000
+
+/** The microseconds of processor time of this process, its children, and those that they have waited for. */
+function cpuOfAll(): number {
+  const { user, system } = process.cpuUsage()
+  let ticks = timesOf(`${process.pid}`)?.ended ?? 0
+  for (const name of readdirSync('/proc')) {
+    const times = /^\d+$/.test(name) ? timesOf(name) : null
+    if (times?.parent === process.pid) ticks += times.own + times.ended
+  }
+  return user + system + ticks * TICK_US
+}
+
+function timesOf(process: string) {
+  try {
+    const fields = readFileSync(`/proc/${process}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+    const field = (at: number): number => Number(fields[at])
+    return { parent: field(1), own: field(11) + field(12), ended: field(13) + field(14) }
+  } catch {
+    // It has ended meanwhile.
+    return null
+  }
+}
+
+/** Both end with the files in place and on the disk. */
+async function landingRow(): Promise<Row> {
+  const place = makePlace()
+  try {
+    const source = join(place.top, 'source')
+    fill(source, LANDED)
+    const runtime = await openWith(place, 'require')
+    const [landed, copied]: [number[], number[]] = [[], []]
+    for (let turn = 0; turn < 5; turn++) {
+      landed.push(await landOnce(runtime))
+      await runtime.undo({})
+      const target = join(place.top, `copy${turn}`)
+      const started = performance.now()
+      execFileSync('cp', ['-a', source, target])
+      execFileSync('sync', ['-f', place.top])
+      copied.push(performance.now() - started)
+      rmSync(target, { recursive: true })
+    }
+    await runtime.close()
+    const name = `19 landing ${LANDED.toLocaleString('en')} new files after the command, against cp -a and sync -f`
+    return atMost(name, median(landed), median(copied), 'ms', 1)
+  } finally {
+    place.clean()
+  }
+}
+
+const WRITE_ALL = `i=0
+while [ $i -lt ${LANDED} ]; do
+  d=d$((i / ${PER_FOLDER}))
+  [ -d $d ] || mkdir $d
+  printf '%s\\n%s' $i "$1" >$d/f$i.txt
+  i=$((i + 1))
+done
+echo written`
+
+/** From the end of the command, which wrote the files itself, until they are in place. */
+async function landOnce(runtime: Runtime): Promise<number> {
+  let ended = Number.NaN
+  const [result] = await runtime.run(
+    [{ id: 's', name: 'run_shell', args: { cmd: ['sh', '-c', WRITE_ALL, 'sh', BODY] } }],
+    {
+      onEvent: (event) => {
+        if (event.event === 'output') ended = performance.now()
+      },
+    },
+  )
+  if (result?.ok !== true) throw new Error(`the command failed: ${result?.content}`)
+  return performance.now() - ended
+}
