@@ -110,10 +110,11 @@ const ME = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a G
 
 /** A repository that tracks files that no command may read, with a branch to be rebased. */
 function secretive(): Shop {
+  // Git reads a file again that is as young as its index, whatever its size and time say.
   const s = shop({ 'a.txt': 'a\n', '.env': 'KEY=secret-word\n', '.npmrc': 'token=secret-word\n' })
   inRoot(
     s,
-    `${ME} git init -q -b main && git add -Af && git commit -qm one && git checkout -qb topic && echo t > topic.txt && git add -A && git commit -qm topic && git checkout -q main && echo m > main.txt && git add -A && git commit -qm two && git checkout -q topic`,
+    `${ME} touch -d @1000000000 .env .npmrc && git init -q -b main && git add -Af && git commit -qm one && git checkout -qb topic && echo t > topic.txt && git add -A && git commit -qm topic && git checkout -q main && echo m > main.txt && git add -A && git commit -qm two && git checkout -q topic`,
   )
   return s
 }
