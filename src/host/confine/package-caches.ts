@@ -34,8 +34,7 @@ const MANAGERS: readonly Manager[] = [
   {
     name: 'pip',
     variable: 'PIP_CACHE_DIR',
-    find: (env, home) =>
-      env['PIP_CACHE_DIR'] ?? join(env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'pip'),
+    find: (env, home) => env['PIP_CACHE_DIR'] ?? join(env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'pip'),
     inner: '',
   },
   {

@@ -75,8 +75,7 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
   const opened = layer.opened ?? new OpenedNames(upper)
   const folders = await foldersOf(upper, opened, pause)
-  if (copied !== null)
-    return { changes: compareCopy({ ...layer, opened, copied }), mayBeMarked: () => false }
+  if (copied !== null) return { changes: compareCopy({ ...layer, opened, copied }), mayBeMarked: () => false }
   const marks = await readFolderMarks(upper, folders, pause)
   const top: SeenFolder = { is: 'folder', upper: '', lower: '', source: { layer: 'upper', path: '' }, stat }
   return {

@@ -1,6 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
-import { accessSync, chmodSync, closeSync, constants, lchownSync, mkdirSync, openSync, utimesSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  utimesSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { failure } from '../../core/error.ts'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
@@ -25,7 +34,8 @@ const MOST_TRIES = 3
 
 /** The programs that copy, by their absolute paths; null if one is missing or users other than root can change it. */
 export function findCopiers(): { readonly cp: string; readonly xargs: string } | null {
-  const find = (name: string): string | null => findTrustedProgram(FOLDERS.map((folder) => join(folder, name)))
+  const find = (name: string): string | null =>
+    findTrustedProgram(FOLDERS.map((folder) => join(folder, name)))
   const [cp, xargs] = [find('cp'), find('xargs')]
   return cp === null || xargs === null ? null : { cp, xargs }
 }
@@ -51,8 +61,7 @@ export async function copyRoot({ part, root, look, limits }: CopyRequest): Promi
         finishCopy(part, root, upper, { plan, look: seen })
         return plan.bytes
       }
-      for (const { exactName } of upper.list(''))
-        for (const step of removeTree(upper, exactName)) await step
+      for (const { exactName } of upper.list('')) for (const step of removeTree(upper, exactName)) await step
     }
   } finally {
     upper.close()

@@ -55,7 +55,12 @@ export async function proveLayer({
     const before = describe(root)
     const layer = openLayer({ execution: 'probe', roots: [root], places: [top], rung: 'overlay' })
     const run = (on: Layer, at: string, line: string) => {
-      const { launch } = confine({ ...NOTHING, roots: [at], home: join(top, 'home'), masked: [join(at, 'hidden')] })
+      const { launch } = confine({
+        ...NOTHING,
+        roots: [at],
+        home: join(top, 'home'),
+        masked: [join(at, 'hidden')],
+      })
       return runOnce(launch({ argv: ['/bin/sh', '-c', line], cwd: at, env: ENV, layer: on }), top, timeoutMs)
     }
     const { stdout, stderr, isTimedOut } = await run(layer, root, CHANGES)

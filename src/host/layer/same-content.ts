@@ -41,10 +41,7 @@ export function readLink(root: Root, path: string): string {
 }
 
 /** Compares two files; yields between pieces, so that the caller can pause. */
-export function* haveSameBytes(
-  openOne: () => OpenFile,
-  openOther: () => OpenFile,
-): Generator<null, boolean> {
+export function* haveSameBytes(openOne: () => OpenFile, openOther: () => OpenFile): Generator<null, boolean> {
   const one = openOne()
   try {
     const other = openOther()

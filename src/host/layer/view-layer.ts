@@ -69,7 +69,11 @@ export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: Laye
   return {
     entrance: enterLayer({ layer, looks, programs, caches, firstFd: FIRST_INPUT_FD, reportFd: REPORT_FD }),
     mounts: [
-      ...layer.parts.map(({ root, folder }): Mount => ({ kind: 'write', at: root, from: join(folder, MERGED) })),
+      ...layer.parts.map(({ root, folder }): Mount => ({
+        kind: 'write',
+        at: root,
+        from: join(folder, MERGED),
+      })),
       ...caches.map((at, index): Mount => ({ kind: 'write', at, from: cachePlace(layer, index, MERGED) })),
     ],
     holds: (path) =>
@@ -116,10 +120,7 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
 export function lookAtRoot(
   root: string,
   { masked, own, passthrough = [], view }: LookedAt,
-  {
-    upper,
-    ...rules
-  }: { readonly upper: Root | null } & Pick<LookRules, 'maxPathBytes' | 'keepsInodes'>,
+  { upper, ...rules }: { readonly upper: Root | null } & Pick<LookRules, 'maxPathBytes' | 'keepsInodes'>,
 ): RootLook {
   const named = new Set(masked)
   const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))

@@ -154,7 +154,8 @@ function copyFile(
     const words = [...options, '/proc/self/fd/3', `/proc/self/fd/4/${draft}`]
     const stdio = ['ignore', 'ignore', 'pipe', from, to] as const
     const env = { LC_ALL: 'C' }
-    const done = copier === null ? null : spawnSync(copier, words, { env, stdio: [...stdio], encoding: 'utf8' })
+    const done =
+      copier === null ? null : spawnSync(copier, words, { env, stdio: [...stdio], encoding: 'utf8' })
     if (done?.status !== 0) throw notCopied(rel, done?.stderr ?? '')
   } finally {
     fs.closeSync(from)

@@ -44,7 +44,9 @@ export async function findLayers(
   for (const root of roots) {
     const found = await findPlace(level, { root, stateDir, layerDir: layerDirOf(settings), roots: all })
     if (found === null)
-      return withoutLayers(`No folder for layers can be made for ${root}; tools.shell.layer_dir can name one.`)
+      return withoutLayers(
+        `No folder for layers can be made for ${root}; tools.shell.layer_dir can name one.`,
+      )
     places.push(found.place)
     fault ??= found.fault
   }

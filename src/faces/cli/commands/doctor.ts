@@ -246,7 +246,9 @@ function describePassthrough(settings: Settings, workspace: Workspace): readonly
     return [{ name, value: findPassthrough(settings, workspace), isFine: true }]
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error
-    return [{ name, value: error.message, isFine: false, hint: 'no command runs; see tools.shell.passthrough' }]
+    return [
+      { name, value: error.message, isFine: false, hint: 'no command runs; see tools.shell.passthrough' },
+    ]
   }
 }
 
