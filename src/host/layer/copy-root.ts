@@ -34,10 +34,10 @@ const MOST_TRIES = 3
 
 /** The programs that copy, by their absolute paths; null if one is missing or users other than root can change it. */
 export function findCopiers(): { readonly cp: string; readonly xargs: string } | null {
-  const find = (name: string): string | null =>
-    findTrustedProgram(FOLDERS.map((folder) => join(folder, name)))
-  const [cp, xargs] = [find('cp'), find('xargs')]
-  return cp === null || xargs === null ? null : { cp, xargs }
+  const [cp, xargs] = ['cp', 'xargs'].map((name) =>
+    findTrustedProgram(FOLDERS.map((folder) => join(folder, name))),
+  )
+  return typeof cp === 'string' && typeof xargs === 'string' ? { cp, xargs } : null
 }
 
 /** One root that is copied: a look at it each time the copy is begun. */
