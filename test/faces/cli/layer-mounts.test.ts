@@ -13,10 +13,14 @@ const overlayOrCopy = isRoot ? 'overlay' : expect.stringMatching(/^(?:overlay|co
 async function story(name: string): Promise<unknown> {
   const scratch = makeScratch()
   const words = [join(import.meta.dirname, 'mount-process.ts'), name, isRoot ? 'root' : 'ordinary']
-  const { stdout } = await promisify(execFile)('unshare', [isRoot ? '-m' : '-Urm', process.execPath, ...words], {
-    env: { ...process.env, TMPDIR: scratch.path },
-    timeout: PATIENCE_MS,
-  })
+  const { stdout } = await promisify(execFile)(
+    'unshare',
+    [isRoot ? '-m' : '-Urm', process.execPath, ...words],
+    {
+      env: { ...process.env, TMPDIR: scratch.path },
+      timeout: PATIENCE_MS,
+    },
+  )
   return JSON.parse(stdout)
 }
 

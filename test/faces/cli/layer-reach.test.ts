@@ -75,7 +75,10 @@ function shopWithPackage(): Shop & { readonly cache: string } {
   const made = join(home, 'package')
   const cache = join(home, '.npm')
   mkdirSync(made)
-  writeFileSync(join(made, 'package.json'), JSON.stringify({ name: 'answer', version: '1.0.0', main: 'main.js' }))
+  writeFileSync(
+    join(made, 'package.json'),
+    JSON.stringify({ name: 'answer', version: '1.0.0', main: 'main.js' }),
+  )
   writeFileSync(join(made, 'main.js'), 'module.exports = 42\n')
   const env = { ...process.env, HOME: home, npm_config_cache: cache }
   const npm = (...words: readonly string[]) => execFileSync('npm', words, { cwd: made, env, stdio: 'pipe' })

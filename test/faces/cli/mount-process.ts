@@ -1,6 +1,14 @@
 /** Lays out a workspace on real mounts, runs the program on it, and prints what came of it as JSON. */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TOP } from '../../../scripts/run-tool.ts'
@@ -24,7 +32,11 @@ interface Row {
   readonly changes?: readonly { readonly path: string }[]
 }
 
-function tongs(root: string, stateDir: string, words: readonly string[]): { readonly out: string; readonly err: string } {
+function tongs(
+  root: string,
+  stateDir: string,
+  words: readonly string[],
+): { readonly out: string; readonly err: string } {
   const env = { ...process.env, TONGS_STATE_DIR: stateDir, HOME: at('home'), XDG_CONFIG_HOME: at('config') }
   const { stdout, stderr } = spawnSync(join(TOP, 'bin/tongs'), [...words, '--no-input', '--root', root], {
     cwd: root,
@@ -38,12 +50,20 @@ const run = (root: string, stateDir: string, line: string, ...words: readonly st
   const args = JSON.stringify({ cmd: ['sh', '-c', line] })
   const { out, err } = tongs(root, stateDir, ['call', 'run_shell', args, '--yes', ...words])
   const row = (out.startsWith('{') ? JSON.parse(out) : {}) as Row
-  return { layer: row.layer, said: row.stdout, changes: row.changes?.map(({ path }) => path), err: err.trim() }
+  return {
+    layer: row.layer,
+    said: row.stdout,
+    changes: row.changes?.map(({ path }) => path),
+    err: err.trim(),
+  }
 }
 
 const fill = (root: string): void => {
-  sh(`mkdir src; echo one >a; chmod 640 a; echo x >src/x; touch -d '2001-02-03 04:05:06.123456789' src/x
-ln -s a link; echo SECRET >.env; mkfifo pipe; printf odd >"$(printf 'odd-\\377')"`, root)
+  sh(
+    `mkdir src; echo one >a; chmod 640 a; echo x >src/x; touch -d '2001-02-03 04:05:06.123456789' src/x
+ln -s a link; echo SECRET >.env; mkfifo pipe; printf odd >"$(printf 'odd-\\377')"`,
+    root,
+  )
 }
 const LINE = 'cat .env; echo two >a; echo new >n; mv src moved; ln -sf n link; rm odd*; cat a moved/x'
 
@@ -60,7 +80,9 @@ function goThrough(root: string, stateDir: string) {
     a: readFileSync(join(root, 'a'), 'utf8'),
     isUndone: undone === before,
     isRedone: describe(root) === landed,
-    leftovers: readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('.tongs')),
+    leftovers: readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.includes('.tongs'),
+    ),
     err,
   }
 }
@@ -104,7 +126,11 @@ const stories: Readonly<Record<string, () => unknown>> = {
     writeFileSync(at('other/file'), 'mounted')
     sh('mount --bind other root/folder/mounted')
     const stateDir = at('state')
-    const wrote = run(at('root'), stateDir, 'cat folder/mounted/file; echo 1 >folder/mounted/new; echo 1 >folder/beside')
+    const wrote = run(
+      at('root'),
+      stateDir,
+      'cat folder/mounted/file; echo 1 >folder/mounted/new; echo 1 >folder/beside',
+    )
     const moved = run(at('root'), stateDir, `perl -e 'rename "folder", "elsewhere" or print "refused"'`)
     return {
       said: wrote.said,
