@@ -1,10 +1,10 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { failure } from '../../core/error.ts'
-import type { LayerPrograms } from '../layer/enter-layer.ts'
+import type { LayerPrograms } from '../layer/enter/enter-layer.ts'
 import type { Layer } from '../../core/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import { guardOutside, viewCopy, viewLayer, withStandIns } from '../layer/view-layer.ts'
-import type { LayerView } from '../layer/view-layer.ts'
+import { guardOutside, viewCopy, viewLayer, withStandIns } from '../layer/enter/view-layer.ts'
+import type { LayerView } from '../layer/enter/view-layer.ts'
 import { FIRST_INPUT_FD } from './confinement.ts'
 import type {
   ConfinedWorkspace,

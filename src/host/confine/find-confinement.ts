@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { findLayerPrograms } from '../layer/enter-layer.ts'
+import { findLayerPrograms } from '../layer/enter/enter-layer.ts'
 import { proveLayer } from '../layer/prove-layer.ts'
 import type { LayerSupport } from '../layer/prove-layer.ts'
 import { findPrivateFolder } from '../fs/private-folder.ts'

@@ -5,8 +5,8 @@ import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
 import type { FolderMark } from './folder-marks.ts'
-import { compareCopy } from './copy-changes.ts'
-import type { CopyRecord } from './copy-record.ts'
+import { compareCopy } from './copy/copy-changes.ts'
+import type { CopyRecord } from './copy/copy-record.ts'
 import { areAlike, haveSameBytes, openUpper, readLink } from './same-content.ts'
 
 /** Where the bytes of something that the command left lie: in its layer, or still in the workspace under another name. */

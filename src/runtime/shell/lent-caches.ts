@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
-import { findPackageCaches } from '../../host/confine/package-caches.ts'
-import type { PackageCache } from '../../host/confine/package-caches.ts'
+import { findPackageCaches } from '../../host/fs/package-caches.ts'
+import type { PackageCache } from '../../host/fs/package-caches.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 

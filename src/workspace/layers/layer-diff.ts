@@ -9,7 +9,7 @@ import { sideAfter, sideBefore } from './layer-contents.ts'
 import type { Side } from './layer-contents.ts'
 import { targetOf } from './layer-files.ts'
 import type { Pause } from './layer-files.ts'
-import { showSize } from './size-limits.ts'
+import { showSize } from './judge/size-limits.ts'
 
 /** How the diff is made. */
 export interface DiffOptions {

@@ -1,9 +1,9 @@
-import { failure } from '../../core/error.ts'
-import { readGitlinks } from '../../host/confine/git-index.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
-import { absoluteOf, folderOf, joinRel, nameOf, showPath } from '../../host/root/rel-path.ts'
+import { failure } from '../../../core/error.ts'
+import { readGitlinks } from '../../../host/confine/git-index.ts'
+import type { LayerChange } from '../../../host/layer/change-set.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, showPath } from '../../../host/root/rel-path.ts'
 import { gitFolderOf } from './git-judge.ts'
-import type { OpenPart } from './layer-files.ts'
+import type { OpenPart } from '../layer-files.ts'
 
 /** Throws if an index would name further repositories of the workspace, whose configuration `git status` would follow. */
 export function refuseIndexedRepositories(

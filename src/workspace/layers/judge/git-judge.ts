@@ -1,13 +1,13 @@
-import { DECISIVE_FILES, DECISIVE_FOLDERS, NEVER_NEW } from '../../host/confine/git-mounts.ts'
-import { isBelow } from '../../host/confine/mount.ts'
-import { BARE_NAMES, isBare, repositoryAt } from '../../host/git/find-repositories.ts'
-import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
-import type { GitPlaces } from '../../host/git/git-places.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
-import { absoluteOf, folderOf, joinRel, nameOf, partsOf, relativeTo } from '../../host/root/rel-path.ts'
-import type { Root } from '../../host/root/root.ts'
-import { statPlain } from '../../host/root/stat-plain.ts'
-import { foldName } from '../sandbox/deny-rule.ts'
+import { DECISIVE_FILES, DECISIVE_FOLDERS, NEVER_NEW } from '../../../host/confine/git-mounts.ts'
+import { isBelow } from '../../../host/confine/mount.ts'
+import { BARE_NAMES, isBare, repositoryAt } from '../../../host/git/find-repositories.ts'
+import { findGitPlace, findGitPlaces } from '../../../host/git/git-places.ts'
+import type { GitPlaces } from '../../../host/git/git-places.ts'
+import type { LayerChange } from '../../../host/layer/change-set.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, partsOf, relativeTo } from '../../../host/root/rel-path.ts'
+import type { Root } from '../../../host/root/root.ts'
+import { statPlain } from '../../../host/root/stat-plain.ts'
+import { foldName } from '../../sandbox/deny-rule.ts'
 
 /** Says why a change must not land because of git, as the end of a sentence; null if nothing speaks against it. */
 export type FindGitFault = (change: LayerChange) => string | null

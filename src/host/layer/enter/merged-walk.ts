@@ -1,9 +1,9 @@
-import type { EntryKind } from '../../core/powers.ts'
-import { failure, ToolFailure } from '../../core/error.ts'
-import { joinRel } from '../root/rel-path.ts'
-import type { FolderEntry, Root } from '../root/root.ts'
-import { markPrefix, readAttributesIn } from './folder-marks.ts'
-import { exactName } from '../root/exact-name.ts'
+import type { EntryKind } from '../../../core/powers.ts'
+import { failure, ToolFailure } from '../../../core/error.ts'
+import { joinRel } from '../../root/rel-path.ts'
+import type { FolderEntry, Root } from '../../root/root.ts'
+import { markPrefix, readAttributesIn } from '../folder-marks.ts'
+import { exactName } from '../../root/exact-name.ts'
 
 /** A name that shows on a layer. */
 export interface MergedName {

@@ -1,11 +1,11 @@
-import type { LayerChange } from '../../host/layer/change-set.ts'
-import { findHoles } from '../../host/layer/holes.ts'
-import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
-import { readableName } from '../../host/root/exact-name.ts'
-import type { FileStat, Root } from '../../host/root/root.ts'
-import type { FileChange, FileState } from '../../journal/entries/entry.ts'
+import type { LayerChange } from '../../../host/layer/change-set.ts'
+import { findHoles } from '../../../host/layer/enter/holes.ts'
+import { absoluteOf, relativeTo } from '../../../host/root/rel-path.ts'
+import { readableName } from '../../../host/root/exact-name.ts'
+import type { FileStat, Root } from '../../../host/root/root.ts'
+import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
 import { judgeChanges } from './judge-changes.ts'
-import type { LayerReadDeps } from './layer-deps.ts'
+import type { LayerReadDeps } from '../layer-deps.ts'
 
 /**
  * Judges changes again when they land, as days may have passed and other things may have landed since they were read.

@@ -1,13 +1,13 @@
-import { failure } from '../../core/error.ts'
-import { openRoot } from '../root/open-root.ts'
+import { failure } from '../../../core/error.ts'
+import { openRoot } from '../../root/open-root.ts'
 import { planCopy, TooLarge } from './copy-plan.ts'
 import type { CopyLimits } from './copy-plan.ts'
 import { copyRoot, findCopiers } from './copy-root.ts'
-import type { Layer } from '../../core/layer.ts'
-import { discardLayer, openLayer } from './open-layer.ts'
-import type { LayerRequest } from './open-layer.ts'
-import { lookAtRoot } from './view-layer.ts'
-import type { LookedAt } from './view-layer.ts'
+import type { Layer } from '../../../core/layer.ts'
+import { discardLayer, openLayer } from '../open-layer.ts'
+import type { LayerRequest } from '../open-layer.ts'
+import { lookAtRoot } from '../enter/view-layer.ts'
+import type { LookedAt } from '../enter/view-layer.ts'
 
 /** Nothing is mounted on a name of a copy, so no path is too long to be hidden. */
 const ANY_PATH = { upper: null, maxPathBytes: Infinity, keepsInodes: false } as const

@@ -1,6 +1,6 @@
-import { exactName } from '../root/exact-name.ts'
-import { relativeTo } from '../root/rel-path.ts'
-import { mountPointsBelow } from './mounts.ts'
+import { exactName } from '../../root/exact-name.ts'
+import { relativeTo } from '../../root/rel-path.ts'
+import { mountPointsBelow } from '../mounts.ts'
 
 /** The folders below a root that are no part of its layers, relative to it, and whether commands write there at once. */
 export function findHoles(root: string, passthrough: readonly string[]): ReadonlyMap<string, boolean> {

@@ -1,12 +1,12 @@
-import { failure } from '../../core/error.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
-import { showPath } from '../../host/root/rel-path.ts'
-import type { Digest } from '../../journal/entries/entry.ts'
-import { runWithPauses } from '../../host/system/steps.ts'
-import type { HashedChange } from './file-changes.ts'
+import { failure } from '../../../core/error.ts'
+import type { LayerChange } from '../../../host/layer/change-set.ts'
+import { showPath } from '../../../host/root/rel-path.ts'
+import type { Digest } from '../../../journal/entries/entry.ts'
+import { runWithPauses } from '../../../host/system/steps.ts'
+import type { HashedChange } from '../file-changes.ts'
 import type { LeftOutChange } from './judge-changes.ts'
-import { digestOf } from './layer-files.ts'
-import type { OpenPart, Pause } from './layer-files.ts'
+import { digestOf } from '../layer-files.ts'
+import type { OpenPart, Pause } from '../layer-files.ts'
 
 /** What does not land, and what does. */
 export interface LostOptions {

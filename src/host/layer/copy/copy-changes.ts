@@ -1,10 +1,10 @@
-import { compareCodePoints } from '../../core/text/compare.ts'
-import { joinRel } from '../root/rel-path.ts'
-import type { FileStat, Root } from '../root/root.ts'
-import type { LayerChange } from './change-set.ts'
+import { compareCodePoints } from '../../../core/text/compare.ts'
+import { joinRel } from '../../root/rel-path.ts'
+import type { FileStat, Root } from '../../root/root.ts'
+import type { LayerChange } from '../change-set.ts'
 import type { CopyRecord } from './copy-record.ts'
-import type { OpenedNames } from './opened-folders.ts'
-import { areAlike, haveSameBytes, openUpper, readLink } from './same-content.ts'
+import type { OpenedNames } from '../opened-folders.ts'
+import { areAlike, haveSameBytes, openUpper, readLink } from '../same-content.ts'
 
 /** A copy of the workspace that commands worked on. */
 export interface EndedCopy {

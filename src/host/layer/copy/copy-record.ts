@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { failure } from '../../core/error.ts'
-import { folderOf, nameOf } from '../root/rel-path.ts'
-import type { FileStat, Root } from '../root/root.ts'
+import { failure } from '../../../core/error.ts'
+import { folderOf, nameOf } from '../../root/rel-path.ts'
+import type { FileStat, Root } from '../../root/root.ts'
 
 /** One name of a copy as it was made. What still looks so was not touched by a command. */
 export interface CopiedName {

@@ -1,6 +1,6 @@
-import { folderOf } from '../root/rel-path.ts'
-import type { Root } from '../root/root.ts'
-import type { RootLook } from './look.ts'
+import { folderOf } from '../../root/rel-path.ts'
+import type { Root } from '../../root/root.ts'
+import type { RootLook } from '../enter/look.ts'
 
 /** What of a root is copied for a layer, and how much that is. */
 export interface CopyPlan {

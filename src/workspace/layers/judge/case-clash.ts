@@ -1,9 +1,9 @@
-import { failure } from '../../core/error.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
-import { folderOf, joinRel, nameOf, showPath } from '../../host/root/rel-path.ts'
-import type { Root } from '../../host/root/root.ts'
-import { statPlain } from '../../host/root/stat-plain.ts'
-import { foldName } from '../sandbox/deny-rule.ts'
+import { failure } from '../../../core/error.ts'
+import type { LayerChange } from '../../../host/layer/change-set.ts'
+import { folderOf, joinRel, nameOf, showPath } from '../../../host/root/rel-path.ts'
+import type { Root } from '../../../host/root/root.ts'
+import { statPlain } from '../../../host/root/stat-plain.ts'
+import { foldName } from '../../sandbox/deny-rule.ts'
 
 /** Whether names of a root that differ only in case name the same file, as far as its own entries tell. */
 export function foldsCase(root: Root): boolean {

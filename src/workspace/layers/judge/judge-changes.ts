@@ -1,10 +1,10 @@
-import { failure } from '../../core/error.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
-import { absoluteOf, folderOf, partsOf, showPath } from '../../host/root/rel-path.ts'
-import type { Root } from '../../host/root/root.ts'
-import { createFindOwn } from '../sandbox/own-paths.ts'
+import { failure } from '../../../core/error.ts'
+import type { LayerChange } from '../../../host/layer/change-set.ts'
+import { absoluteOf, folderOf, partsOf, showPath } from '../../../host/root/rel-path.ts'
+import type { Root } from '../../../host/root/root.ts'
+import { createFindOwn } from '../../sandbox/own-paths.ts'
 import { createFindGitFault, gitFolderOf } from './git-judge.ts'
-import type { LayerReadDeps } from './layer-deps.ts'
+import type { LayerReadDeps } from '../layer-deps.ts'
 import { createFindThrowaway } from './throwaway.ts'
 
 /** A name that does not land, and why. */

@@ -1,6 +1,6 @@
-import { failure } from '../../core/error.ts'
-import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
-import { folderOf, nameOf } from '../../host/root/rel-path.ts'
+import { failure } from '../../../core/error.ts'
+import { compileGlob, parseGlob } from '../../../core/glob/glob.ts'
+import { folderOf, nameOf } from '../../../host/root/rel-path.ts'
 
 /** Finds the outermost part of a path that is of a kind that never lands; null if there is none. */
 export type FindThrowaway = (path: string) => string | null

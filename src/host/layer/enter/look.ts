@@ -1,7 +1,7 @@
-import { digest } from '../system/hash.ts'
-import { latin1Name, readableName } from '../root/exact-name.ts'
-import { folderOf } from '../root/rel-path.ts'
-import type { FileStat, Root } from '../root/root.ts'
+import { digest } from '../../system/hash.ts'
+import { latin1Name, readableName } from '../../root/exact-name.ts'
+import { folderOf } from '../../root/rel-path.ts'
+import type { FileStat, Root } from '../../root/root.ts'
 import { walkMerged } from './merged-walk.ts'
 
 /** Something that a command must not read, and what stands in its place. */

@@ -1,7 +1,7 @@
-import { LAYER_NAMED_FOLDERS } from '../../config/fixed-values.ts'
-import { failure } from '../../core/error.ts'
-import { partsOf, showPath } from '../../host/root/rel-path.ts'
-import type { LayerSettings } from './layer-deps.ts'
+import { LAYER_NAMED_FOLDERS } from '../../../config/fixed-values.ts'
+import { failure } from '../../../core/error.ts'
+import { partsOf, showPath } from '../../../host/root/rel-path.ts'
+import type { LayerSettings } from '../layer-deps.ts'
 
 /** A file or link that would land. */
 export interface SizedFile {
