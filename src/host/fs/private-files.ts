@@ -260,3 +260,8 @@ export function* readLines(path: string): Generator<string> {
     fs.closeSync(fd)
   }
 }
+
+/** Makes a folder that is not private, and those above it, unless they are there. */
+export function makeFolder(path: string): void {
+  fs.mkdirSync(path, { recursive: true })
+}

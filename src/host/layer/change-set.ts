@@ -5,26 +5,10 @@ import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
 import type { FolderMark } from './folder-marks.ts'
+import type { LayerChange, LayerSource } from './layer-change.ts'
 import { compareCopy } from './copy/copy-changes.ts'
 import type { CopyRecord } from './copy/copy-record.ts'
 import { areAlike, haveSameBytes, openUpper, readLink } from './same-content.ts'
-
-/** Where the bytes of something that the command left lie: in its layer, or still in the workspace under another name. */
-export interface LayerSource {
-  readonly layer: 'upper' | 'lower'
-  readonly path: string
-}
-
-/** One name that a command on a layer created, changed or removed. */
-export interface LayerChange {
-  readonly path: string
-  /** What is in the workspace now; null if nothing. */
-  readonly before: FileStat | null
-  /** What the command left; null if it removed the name. */
-  readonly after: (FileStat & { readonly source: LayerSource }) | null
-  /** Set for a file of the upper layer with the same content, mode and owner: only attributes or times can differ. */
-  readonly isSame?: true
-}
 
 /** A layer whose command has ended. */
 export interface EndedLayer {

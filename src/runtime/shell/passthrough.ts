@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
+import { makeFolder } from '../../host/fs/private-files.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /**
@@ -26,7 +26,7 @@ export function findPassthrough(
 
 /** Makes those that do not exist yet: a command can write directly only to what is there. */
 export function makePassthrough(folders: readonly string[]): void {
-  for (const folder of folders) mkdirSync(folder, { recursive: true })
+  for (const folder of folders) makeFolder(folder)
 }
 
 /** What questions and results say about such folders, after the name of the sandbox. */

@@ -2,28 +2,27 @@ import { delimiter, join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { ProcessEnd, ShellStatus, SpawnRequest } from '../../core/powers.ts'
-import { redactAndList, redactSecrets } from '../../core/text/secrets/redact.ts'
+import { redactAndList } from '../../core/text/secrets/redact.ts'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 import { platform } from '../../host/system/platform.ts'
 import { findProgram } from '../../host/run/find-program.ts'
 import { isBelow } from '../../host/confine/mount.ts'
-import { keyLimits } from '../../host/run/held-limits.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
-import type { RunEnd, RunLimits } from '../../host/run/run-request.ts'
+import type { RunLimits } from '../../host/run/run-request.ts'
 import type { Runner } from '../../host/run/runner.ts'
 import type { Shell, ShellHooks, StartedFile } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { formatBinary } from './format-binary.ts'
 import { environmentRules, valuesToHide } from './child-environment.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
 import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
 import { findLayers, inTurn, NO_LAYERS } from './shell-layers.ts'
+import { presentEnd } from './present-end.ts'
 import { orderPath } from './order-path.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import { cacheVariables, findLentCaches } from './lent-caches.ts'
@@ -270,45 +269,5 @@ function watch(secrets: readonly string[], { emit, isNoSecret }: ShellHooks) {
     end: (): void => {
       for (const stream of ['stdout', 'stderr'] as const) show(stream, streams[stream].end())
     },
-  }
-}
-
-/** What is known about a command that has ended, besides what the runner says. */
-interface ShownEnd extends Pick<ProcessEnd, 'wanted' | 'leftForGit' | 'isOnLayer'> {
-  /** Without its secrets. */
-  readonly printed: Pick<ProcessEnd, 'stdout' | 'stderr'>
-  readonly binaryBytes: number
-  readonly spilledAs: string
-}
-
-function presentEnd(
-  end: RunEnd,
-  sandbox: string,
-  secrets: readonly string[],
-  { printed, binaryBytes, spilledAs, wanted, leftForGit, isOnLayer }: ShownEnd,
-): ProcessEnd {
-  const { spilled, spillFault } = end
-  const { stdout, stderr } = end.binary
-  return {
-    exitCode: end.exitCode,
-    signal: end.signal,
-    ...printed,
-    binary: {
-      ...(stdout === undefined ? {} : { stdout: formatBinary(stdout, secrets, binaryBytes) }),
-      ...(stderr === undefined ? {} : { stderr: formatBinary(stderr, secrets, binaryBytes) }),
-    },
-    durationMs: end.durationMs,
-    isTimedOut: end.isTimedOut,
-    isCancelled: end.isCancelled,
-    isAbsent: end.isAbsent,
-    sandbox,
-    limits: keyLimits(end.limitsHeld),
-    wanted,
-    leftForGit: leftForGit.map((sentence) => redactSecrets(sentence, secrets)),
-    isOnLayer,
-    rest:
-      spilled === undefined && spillFault === undefined
-        ? null
-        : { path: spilled === undefined ? null : spilledAs, note: spillFault ?? null },
   }
 }

@@ -6,10 +6,17 @@ import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
 import { recheck } from './change-status.ts'
 import type { InspectOptions, Target, Turned } from './change-status.ts'
-import { emptied, needed } from './created-folders.ts'
 import { FarContents } from './far-contents.ts'
 import type { OpenedFolder } from './folder-changes.ts'
-import { closeFolders, makeFolders, openFolders, removeFolders, removeIfEmpty } from './folder-changes.ts'
+import {
+  closeFolders,
+  emptied,
+  makeFolders,
+  needed,
+  openFolders,
+  removeFolders,
+  removeIfEmpty,
+} from './folder-changes.ts'
 import { isLeaf, isPlain, locateContents, rememberRooms } from './held.ts'
 import type { Rooms } from './held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'

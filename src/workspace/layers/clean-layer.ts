@@ -1,6 +1,6 @@
 import { failure } from '../../core/error.ts'
 import { copyWithoutMarks, findWithAttributes } from '../../host/layer/archive-files.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
+import type { LayerChange } from '../../host/layer/layer-change.ts'
 import { makeFoldersFor, removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
 import { absoluteOf, folderOf, joinRel } from '../../host/root/rel-path.ts'

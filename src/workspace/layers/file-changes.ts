@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../core/text/compare.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
+import type { LayerChange } from '../../host/layer/layer-change.ts'
 import { OLD, UPPER } from '../../host/layer/layer.ts'
 import type { FileStat } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path'
 import { Buffer } from 'node:buffer'
 import { openUpper, readLink } from '../../host/layer/same-content.ts'
-import type { LayerSource } from '../../host/layer/change-set.ts'
+import type { LayerSource } from '../../host/layer/layer-change.ts'
 import { hashInPieces } from '../../host/root/hash-file.ts'
 import { OLD, UPPER } from '../../host/layer/layer.ts'
 import type { LayerPart } from '../../core/layer.ts'

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { readFileAttributes, findWithAttributes } from '../../host/layer/archive-files.ts'
-import type { LayerChange } from '../../host/layer/change-set.ts'
+import type { LayerChange } from '../../host/layer/layer-change.ts'
 import { OVERLAY_PREFIXES } from '../../host/layer/folder-marks.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import type { OpenPart, Pause } from './layer-files.ts'

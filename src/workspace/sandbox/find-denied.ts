@@ -107,8 +107,11 @@ export function isHiddenFromCommands(rel: string, pattern: string | null): boole
   if (git === -1) return true
   const inner = parts.slice(git + 1)
   const isNested = /^(?:modules|worktrees)$/.test(inner[0] ?? '')
-  const isGits = (name: string): boolean => READ_BY_GIT.has(name) || NAMED_BY_GIT.has(name)
   return inner.length > 0 && !(isNested ? inner : inner.slice(0, 1)).some(isGits)
+}
+
+function isGits(name: string): boolean {
+  return READ_BY_GIT.has(name) || NAMED_BY_GIT.has(name)
 }
 
 interface Judged extends Pick<FolderScan, 'folders' | 'denied'> {

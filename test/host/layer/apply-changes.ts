@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { readLink } from '../../../src/host/layer/same-content.ts'
-import type { LayerChange } from '../../../src/host/layer/change-set.ts'
+import type { LayerChange } from '../../../src/host/layer/layer-change.ts'
 import { latin1Name } from '../../../src/host/root/exact-name.ts'
 import type { Root } from '../../../src/host/root/root.ts'
 

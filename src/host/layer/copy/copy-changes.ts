@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../../core/text/compare.ts'
 import { joinRel } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
-import type { LayerChange } from '../change-set.ts'
+import type { LayerChange } from '../layer-change.ts'
 import type { CopyRecord } from './copy-record.ts'
 import type { OpenedNames } from '../opened-folders.ts'
 import { areAlike, haveSameBytes, openUpper, readLink } from '../same-content.ts'

@@ -33,11 +33,13 @@ const FOLDERS = ['/usr/bin', '/bin', '/run/current-system/sw/bin']
 /** How often the copy is begun again if something hidden is renamed meanwhile. */
 const MOST_TRIES = 3
 
+function findCopier(name: string): string | null {
+  return findTrustedProgram(FOLDERS.map((folder) => join(folder, name)))
+}
+
 /** The programs that copy, by their absolute paths; null if one is missing or users other than root can change it. */
 export function findCopiers(): { readonly cp: string; readonly xargs: string } | null {
-  const find = (name: string): string | null =>
-    findTrustedProgram(FOLDERS.map((folder) => join(folder, name)))
-  const [cp, xargs] = [find('cp'), find('xargs')]
+  const [cp, xargs] = [findCopier('cp'), findCopier('xargs')]
   return cp === null || xargs === null ? null : { cp, xargs }
 }
 

@@ -1,5 +1,5 @@
 import { failure } from '../../../core/error.ts'
-import type { LayerChange } from '../../../host/layer/change-set.ts'
+import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { folderOf, joinRel, nameOf, showPath } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
 import { statPlain } from '../../../host/root/stat-plain.ts'

@@ -1,6 +1,6 @@
 import { failure } from '../../../core/error.ts'
 import { readGitlinks } from '../../../host/confine/git-index.ts'
-import type { LayerChange } from '../../../host/layer/change-set.ts'
+import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, showPath } from '../../../host/root/rel-path.ts'
 import { gitFolderOf } from './git-judge.ts'
 import type { OpenPart } from '../layer-files.ts'

@@ -1,4 +1,4 @@
-import type { LayerChange } from '../../../host/layer/change-set.ts'
+import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { findHoles } from '../../../host/layer/enter/holes.ts'
 import { absoluteOf, relativeTo } from '../../../host/root/rel-path.ts'
 import { readableName } from '../../../host/root/exact-name.ts'

@@ -1,5 +1,5 @@
 import { failure } from '../../../core/error.ts'
-import type { LayerChange } from '../../../host/layer/change-set.ts'
+import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { absoluteOf, folderOf, partsOf, showPath } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
 import { createFindOwn } from '../../sandbox/own-paths.ts'

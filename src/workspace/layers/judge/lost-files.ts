@@ -1,5 +1,5 @@
 import { failure } from '../../../core/error.ts'
-import type { LayerChange } from '../../../host/layer/change-set.ts'
+import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { showPath } from '../../../host/root/rel-path.ts'
 import type { Digest } from '../../../journal/entries/entry.ts'
 import { runWithPauses } from '../../../host/system/steps.ts'
