@@ -107,10 +107,10 @@ export function isHiddenFromCommands(rel: string, pattern: string | null): boole
   if (git === -1) return true
   const inner = parts.slice(git + 1)
   const isNested = /^(?:modules|worktrees)$/.test(inner[0] ?? '')
-  return inner.length > 0 && !(isNested ? inner : inner.slice(0, 1)).some(isGits)
+  return inner.length > 0 && !(isNested ? inner : inner.slice(0, 1)).some(isNeededByGit)
 }
 
-function isGits(name: string): boolean {
+function isNeededByGit(name: string): boolean {
   return READ_BY_GIT.has(name) || NAMED_BY_GIT.has(name)
 }
 
