@@ -9,7 +9,7 @@ const shop = shopHere(made)
 afterAll(made.remove)
 
 const READY = /^> ?$/m
-/** Prints, waits for a file, prints again. The sums keep what is printed apart from what is typed. */
+/** Prints, waits for a file, prints again; without a layer, on which it would not see the file. The sums keep what is printed apart from what is typed. */
 const script = (ending: string) =>
   `echo early-$((40+2)); while [ ! -e go ]; do sleep 0.05; done; echo late-$((40+3)); ${ending}`
 
@@ -37,7 +37,7 @@ describe('a command that is called at a terminal', () => {
     ['run_command', 'exit 3', 1, /exit code 3/],
   ])('%s shows its output while it runs, and not a second time: %s', async (tool, ending, code, says) => {
     const args = tool === 'run_shell' ? { cmd: ['sh', '-c', script(ending)] } : { command: script(ending) }
-    const enabled = '--set tools.run_command.enabled=true'
+    const enabled = '--set tools.run_command.enabled=true --set tools.shell.layer=off'
     const pane = await start(`'${TONGS}' call ${tool} '${JSON.stringify(args)}' --root . ${enabled}`)
     await pane.until(/^early-42$/m)
     writeFileSync(join(shop.root, 'go'), '')
@@ -51,7 +51,9 @@ describe('a command that is called at a terminal', () => {
     'a program gets only the result, once and whole: %s',
     async (how) => {
       const args = JSON.stringify({ cmd: ['sh', '-c', `echo early-$((40+2)) # ${how}`] })
-      const pane = await start(`'${TONGS}' call run_shell '${args}' --root . ${how}`)
+      const pane = await start(
+        `'${TONGS}' call run_shell '${args}' --root . --set tools.shell.ask=before ${how}`,
+      )
       const screen = await pane.until(/^ended with \d+$/m)
       expect(screen).not.toMatch(/^early-42$/m)
       expect(screen).toMatch(/"stdout":"early-42\\n"/)

@@ -403,14 +403,21 @@ describe('tongs run', () => {
 })
 
 describe('a run that is killed', () => {
-  it('IT-JRN-02, FR-RES-05: in the middle of a command is asked about, never run again, and the model is told', async () => {
+  it('IT-JRN-02, FR-RES-05: in the middle of a command without a layer is asked about, never run again, and the model is told', async () => {
     const s = shop([
       {
         calls: [writes('b'), { id: 'm', name: 'run_command', args: { command: 'echo x >> marks; sleep 9' } }],
       },
       { text: 'Then I look first.' },
     ])
-    const options = ['--yes', '--set', 'tools.run_command.enabled=true', '--json']
+    const options = [
+      '--yes',
+      '--set',
+      'tools.run_command.enabled=true',
+      '--set',
+      'tools.shell.layer=off',
+      '--json',
+    ]
     await killWhen(s.made, ['run', 'go', ...s.model, ...options], () => s.made.get('marks') !== null)
     const refused = await s.talk('go on')
     expect(refused.code).toBe(1)

@@ -167,7 +167,7 @@ describe('the third time', () => {
     expect(failing.errors().at(-1)?.details).toMatchObject({ escalation: 3 })
   })
 
-  it('what is missing and must be asked about is asked about; putting it off is a no', async () => {
+  it('what is missing and must be asked about is asked about, and the question can wait', async () => {
     const rules = [
       { tool: 'push', type: 'StartConstraint' },
       { tool: 'push', type: 'RequiresConsent' },
@@ -182,8 +182,8 @@ describe('the third time', () => {
     expect(await s.turn(['a', 'a', 'a'])).toEqual([NO, NO, 'ok', 'ok'])
     expect(asked).toEqual(['push'])
     const later = await stage(rules, { approve: 'later' })
-    expect(await later.turn(['a', 'a', 'a'])).toEqual([NO, NO, 'approval_denied', NO])
-    expect(await later.runtime().pending()).toEqual([])
+    expect(await later.turn(['a', 'a', 'a'])).toEqual([NO, NO, 'approval_required', NO])
+    expect((await later.runtime().pending()).map(({ call }) => call.name)).toEqual(['push'])
     const nobody = await stage(rules)
     expect(await nobody.turn(['a', 'a', 'a'])).toEqual([NO, NO, NO])
   })
