@@ -50,6 +50,8 @@ export interface ApprovalRequest {
   readonly why: string
   /** What would confine the command, in words; null if the call starts none. */
   readonly rung: string | null
+  /** What keeps its changes apart until they land; absent if the call starts no command. */
+  readonly layer?: 'overlay' | 'copy' | 'none'
   /** Which limits hold for the command and which do not, in words; absent if there are none. */
   readonly limits?: string
   /** What may be allowed beyond this once, from narrow to wide. */

@@ -31,7 +31,7 @@ export function offerFor(
   { call, facts, judgement }: Step,
   { tool, preview }: { readonly tool: Tool; readonly preview: Preview },
   engine: Engine,
-): Pick<Offer, 'why' | 'danger' | 'rung' | 'limits' | 'scopes'> {
+): Pick<Offer, 'why' | 'danger' | 'rung' | 'layer' | 'limits' | 'scopes'> {
   const start = grantedStart(preview.is === 'unknown' ? preview.starts : undefined, engine)
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
@@ -47,9 +47,10 @@ function isAskedByGate({ findings }: Step['judgement']): boolean {
 }
 
 /** What would confine the command of a call, as a question shows it. */
-export function confinementOf(facts: CallFacts): Pick<Offer, 'rung' | 'limits'> {
+export function confinementOf(facts: CallFacts): Pick<Offer, 'rung' | 'layer' | 'limits'> {
   const limits = facts.shell?.holds === true ? facts.shell.limits : ''
-  return { rung: describeLevel(facts), ...(limits === '' ? {} : { limits }) }
+  const layer = facts.shell?.holds === true ? { layer: facts.shell.layer } : {}
+  return { rung: describeLevel(facts), ...layer, ...(limits === '' ? {} : { limits }) }
 }
 
 /** The sandbox level of the command, and the extra access it requests. */

@@ -2,6 +2,7 @@ import { ERRORS, ToolFailure } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Move } from '../../core/lifecycle.ts'
 import type { ToolResult } from '../../core/result.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
 import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { Append } from '../../journal/log.ts'
@@ -72,9 +73,16 @@ async function writeChange(
   } catch (thrown) {
     // If it may be in the journal, the next command puts it in place, and its answer names the backup.
     if (!mayBeRecorded(thrown)) workspace.drop(execution)
-    if (thrown instanceof ToolFailure) return thrown.error
+    if (thrown instanceof ToolFailure) return nameLayer(thrown.error, execution, changes)
     throw thrown
   }
+}
+
+/** Names the layer that is kept although nothing of it could land, so that nothing is lost. */
+function nameLayer(error: ToolError, execution: string, changes: readonly FileChange[]): ToolError {
+  const isLayered = changes.some(({ before, after }) => (before ?? after)?.held !== undefined)
+  if (!isLayered || error.code !== 'stale_file') return error
+  return { ...error, details: { ...error.details, layer: execution } }
 }
 
 /** The commit point: results, contents and ledger are written together, or not at all. */

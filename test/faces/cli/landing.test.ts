@@ -137,7 +137,8 @@ describe('a command on its layer', () => {
     const { code, rows } = await s.tongs(['approve', 'all', '--json'])
     expect(code).toBe(1)
     expect(outcomes(rows)).toEqual(['stale_file'])
-    expect(errorOf(rows[0]).details).toMatchObject({ file: 'a.txt' })
+    expect(errorOf(rows[0]).details).toMatchObject({ file: 'a.txt', layer: rows[0]?.execution.id })
+    expect(layersOf(s)).toEqual([rows[0]?.execution.id])
     expect(untouched(s)).toEqual(['mine\n', 'x\n', null])
   })
 

@@ -24,6 +24,7 @@ const FULL: Required<ApprovalRequest> = {
   expires_at: 2,
   why: 'approval mode is prompt',
   rung: 'sandboxed',
+  layer: 'overlay',
   limits: 'cpu_seconds 7',
   scopes: [{ scope: { kind: 'tool' }, sentence: 'run_shell may run.' }],
   note: 'It would run: true',
@@ -41,7 +42,7 @@ describe('what an approval is bound to', () => {
   })
 
   it('includes a field that questions do not have yet', () => {
-    const grown = { ...DRAWN, layer: 'its changes land after a question' } as DrawnQuestion
+    const grown = { ...DRAWN, horizon: 'a field of a later version' } as DrawnQuestion
     expect(bind(grown)).not.toBe(bind(DRAWN))
   })
 

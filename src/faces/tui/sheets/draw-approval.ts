@@ -109,10 +109,12 @@ function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly strin
 }
 
 /** How to revert an approval that turns out to be wrong. */
-function wayBack({ diff, rung, about }: ApprovalRequest): readonly string[] {
+function wayBack({ diff, rung, about, layer }: ApprovalRequest): readonly string[] {
   if (about === 'result') return []
   if (diff !== null) return ['Afterwards: /undo reverts exactly this.']
   if (rung === null) return []
+  if (layer !== undefined && layer !== 'none')
+    return ['Afterwards: /undo reverts what it changed; Esc stops it while it runs.']
   return ['Afterwards: /undo does not revert what a command does; Esc stops it while it runs.']
 }
 
