@@ -3,7 +3,7 @@ import { failure } from '../../core/error.ts'
 import type { LayerPrograms } from '../layer/enter/enter-layer.ts'
 import type { Layer } from '../../core/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
-import { guardOutside, viewCopy, viewLayer, withStandIns } from '../layer/enter/view-layer.ts'
+import { guardOutside, viewCopy, viewLayer, withQuietGit, withStandIns } from '../layer/enter/view-layer.ts'
 import type { LayerView } from '../layer/enter/view-layer.ts'
 import { FIRST_INPUT_FD } from './confinement.ts'
 import type {
@@ -107,7 +107,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     const variables = { ...env, HOME: home, TMPDIR: '/tmp' }
     return {
       argv: [...entrance.argv, bwrap.program, ...args, ...argv],
-      env: layer?.hasStandIns === true ? withStandIns(variables) : variables,
+      env: layer === null ? variables : withQuietGit(layer.hasStandIns ? withStandIns(variables) : variables),
       cwd: '/',
       inputs: [...entrance.inputs, ...inputs],
       isNamespaced: true,

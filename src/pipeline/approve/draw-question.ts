@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../core/approval.ts'
+import type { Risk } from '../../core/tool.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
@@ -45,7 +46,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     call: { id: call.id, name: call.name, args: call.args },
     execution: call.execution,
     summary,
-    risk: facts.tool?.risk ?? 'High',
+    risk: riskOf(step, preview),
     diff: preview.is === 'shown' ? preview.diff : null,
     ...hunksOf(preview, run),
     ...offerFor(step, { tool, preview }, run.engine),
@@ -58,6 +59,13 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
 function hunksOf(preview: Preview, { engine }: Run): Pick<DrawnQuestion, 'hunks'> {
   const hunks = preview.is === 'shown' && engine.settings.profile !== 'strict' ? preview.hunks : undefined
   return hunks === undefined ? {} : { hunks }
+}
+
+/** What has happened on a layer does no harm until it lands, and undo takes it back then. */
+function riskOf({ facts }: Step, preview: Preview): Risk {
+  const risk = facts.tool?.risk ?? 'High'
+  const isLanding = preview.is === 'shown' && preview.landing !== undefined
+  return isLanding && risk === 'High' ? 'Medium' : risk
 }
 
 /** A longer list helps nobody to decide; all of it is part of what an approval covers. */

@@ -35,7 +35,8 @@ export function offerFor(
   const start = grantedStart(preview.is === 'unknown' ? preview.starts : undefined, engine)
   return {
     why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
-    danger: findDanger(facts.tool),
+    // What it did is shown instead.
+    danger: preview.is === 'shown' && preview.landing !== undefined ? null : findDanger(facts.tool),
     ...confinementOf(facts),
     scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine)),
   }

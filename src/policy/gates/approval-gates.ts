@@ -113,7 +113,7 @@ function askAtTheRightTime(facts: CallFacts, settings: Settings, why: string): V
   const verdict = askUnlessGranted(facts, why)
   const isAfter = settings['tools.shell.ask'] === 'after' && !ALWAYS_BEFORE.has(facts.name)
   return verdict.is === 'ask' && isAfter && staysOnLayer(facts, settings)
-    ? askAtLanding(`${verdict.fact}; what it changes is asked about before it lands`)
+    ? askAtLanding(verdict.fact)
     : verdict
 }
 

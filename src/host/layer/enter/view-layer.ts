@@ -149,6 +149,11 @@ export function guardOutside(guard: GuardPlan, { holds }: LayerView): GuardPlan 
   return Object.values(left).some((list: readonly unknown[]) => list.length > 0) ? left : null
 }
 
+/** Tells git not to write its index when it is only asked something, as that would be a change that waits to land. */
+export function withQuietGit(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return { GIT_OPTIONAL_LOCKS: '0', ...env }
+}
+
 /** Tells git to go by size and time alone, as stand-ins for hidden files have no more in common with them. */
 export function withStandIns(env: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const given = Number(env['GIT_CONFIG_COUNT'] ?? 0)
