@@ -27,7 +27,9 @@ export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number):
 
 /** Plain text is truncated with a marker; anything else must fit as it is. */
 function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | ToolError {
-  const text = tool.present.text(output) + sayPartial(output)
+  const own = tool.present.text(output)
+  const told = sayPartial(output)
+  const text = told === '' ? own : own + told
   const { mayTruncate } = tool.present
   if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate)
     return truncateText(text, maxBytes, sayWhole(tool, output)).text

@@ -7,6 +7,7 @@ import { openRoot } from '../host/root/open-root.ts'
 import { createPause, steadyMs } from '../host/system/clock.ts'
 import { runSteps, runWithPauses } from '../host/system/steps.ts'
 import type { Root } from '../host/root/root.ts'
+import { statPlain } from '../host/root/stat-plain.ts'
 import type { FileChange } from '../journal/entries/entry.ts'
 import { createAttributeCache, withAttributes } from './landing/attribute-cache.ts'
 import { isStoredPath } from './landing/backups.ts'
@@ -138,7 +139,9 @@ export function openWorkspace({
         rootAt: rootOf,
         isHidden: (path, rel) => {
           const one = sandbox.roots.find((handle) => handle.path === path)
-          return one !== undefined && isHiddenFromCommands(rel, sandbox.findDeny(one, rel, 'read'))
+          if (one === undefined) return false
+          const isThere = (name: string): boolean => statPlain(one, name) !== null
+          return isHiddenFromCommands(rel, sandbox.findDeny(one, rel, 'read'), isThere)
         },
       },
       findDeniedIn: (path, limits) => outside.findIn(path, limits),

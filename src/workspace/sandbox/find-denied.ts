@@ -100,14 +100,23 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
  * Whether commands on a layer do not see a path that a pattern denies. Git works for them as for everyone: they may read
  * what it obeys, and what they write there is judged when it lands.
  */
-export function isHiddenFromCommands(rel: string, pattern: string | null): boolean {
+export function isHiddenFromCommands(
+  rel: string,
+  pattern: string | null,
+  isThere: (rel: string) => boolean,
+): boolean {
   if (pattern === null) return false
   const parts = rel.split('/')
   const git = parts.lastIndexOf('.git')
   if (git === -1) return true
   const inner = parts.slice(git + 1)
+  if (inner.length === 0) return false
   const isNested = /^(?:modules|worktrees)$/.test(inner[0] ?? '')
-  return inner.length > 0 && !(isNested ? inner : inner.slice(0, 1)).some(isNeededByGit)
+  const at = (isNested ? inner : inner.slice(0, 1)).findIndex(isNeededByGit)
+  if (at === -1) return true
+  const name = inner[at] ?? ''
+  // Anything may be called so where there is no repository.
+  return !READ_BY_GIT.has(name) && !isThere([...parts.slice(0, git + 1 + at), 'HEAD'].join('/'))
 }
 
 function isNeededByGit(name: string): boolean {

@@ -108,6 +108,10 @@ class Look {
         this.#hide(exactPath, kind)
         return 'pass'
       }
+      if (kind === 'dir' && this.#isShut(exactPath)) {
+        this.#mask(exactPath, 'folder')
+        return 'pass'
+      }
       return this.#rules.holes.has(exactPath) ? 'pass' : 'enter'
     })
   }
@@ -125,8 +129,19 @@ class Look {
         this.#hide(path, kind, lower)
         return 'pass'
       }
+      if (kind === 'dir' && lower !== null && this.#isShut(lower)) {
+        this.#mask(path, 'folder', lower)
+        return 'pass'
+      }
       return this.#rules.holes.has(path) ? 'pass' : 'enter'
     })
+  }
+
+  /** Whether a folder of this user cannot be looked into as it is; a command could open it, or guess the names in it. */
+  #isShut(lower: string): boolean {
+    const user = process.geteuid?.()
+    const stat = user === 0 ? null : this.#root.stat(lower)
+    return stat !== null && stat.uid === user && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
   }
 
   masks(): readonly Mask[] {
@@ -184,6 +199,7 @@ class Look {
   }
 }
 
+const OWNER_LOOKS = 0o500
 const TYPES = { file: 'f', dir: 'd', symlink: 'l', other: 'o' } as const
 
 function identityOf({ dev, ino }: FileStat): string {
