@@ -39,7 +39,11 @@ export function findPrograms(setting: GitSetting, folder: string, home: string):
       ]
     })
   })
-  return [...found, ...findSpaced(line, { setting, folder, home })]
+  return [
+    ...found,
+    ...findSpaced(line, { setting, folder, home }),
+    ...findQuotedRun(line, { setting, folder, home }),
+  ]
 }
 
 /** A word in quotes, with escapes, or plain, as a shell reads it. */
@@ -48,18 +52,43 @@ const SHELL_WORD = /(?:[^\s"'\\;&|]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs
 const NAMES_FILE = /(?:program|askpass)$|^GIT_SSH$/i
 const QUOTED_PART = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs
 
-/** Paths with blanks: in quotes, or the whole value, which git starts without a shell for some settings. */
-function findSpaced(
-  line: string,
-  { setting, folder, home }: { readonly setting: GitSetting; readonly folder: string; readonly home: string },
-): readonly NamedPath[] {
-  const words = [...line.matchAll(SHELL_WORD)].map(([word]) =>
+/** What an interpreter runs whose own path has blanks and is in quotes. */
+function findQuotedRun(line: string, { setting, folder, home }: NamingPlace): readonly NamedPath[] {
+  const [interpreter = '', script] = shellWordsOf(line).filter((word) => !word.startsWith('-'))
+  if (script === undefined || !/\s/.test(interpreter) || !INTERPRETER.test(interpreter)) return []
+  const path = placeOf(script, folder, home)
+  const made = { is: 'program', setting } as const
+  return [
+    { ...made, path, evenIfMissing: script.includes('/') },
+    ...findScripts(interpreter, script, path, folder).map((one) => ({
+      ...made,
+      path: one,
+      evenIfMissing: false,
+    })),
+  ]
+}
+
+/** Where a setting is found, and where its paths start. */
+interface NamingPlace {
+  readonly setting: GitSetting
+  readonly folder: string
+  readonly home: string
+}
+
+/** The words of a line without their quotes, as a shell reads them. */
+function shellWordsOf(line: string): readonly string[] {
+  return [...line.matchAll(SHELL_WORD)].map(([word]) =>
     word.replaceAll(
       QUOTED_PART,
       (_, escaped?: string, double?: string, single?: string) =>
         escaped ?? double?.replaceAll(/\\(.)/gs, '$1') ?? single ?? '',
     ),
   )
+}
+
+/** Paths with blanks: in quotes, or the whole value, which git starts without a shell for some settings. */
+function findSpaced(line: string, { setting, folder, home }: NamingPlace): readonly NamedPath[] {
+  const words = shellWordsOf(line)
   const isFile = NAMES_FILE.test(setting.key)
   return [
     ...words.map((word, position) => ({ word, evenIfMissing: position === 0 && word.includes('/') })),

@@ -169,7 +169,7 @@ export const namedGitWays: Readonly<Record<string, NamedWay>> = {
     make: (folder) => {
       put(join(folder, 'tools/show.js'), '')
       tracked(folder, '*.x diff=x\n')
-      git(folder, 'config', 'diff.x.textconv', `${process.execPath} tools/show`)
+      git(folder, 'config', 'diff.x.textconv', `"${process.execPath}" tools/show`)
     },
     later: ['diff'],
     script: `require('node:child_process').execSync("touch MARK")`,
