@@ -104,3 +104,6 @@ export const CHILD_ENVIRONMENT_NEVER: readonly string[] = [
   'BASH_FUNC_*',
   'SSH_AUTH_SOCK',
 ]
+
+/** How many changes of a command a question or a result lists; a longer list helps nobody to decide. */
+export const LISTED_CHANGES = 1_000

@@ -1,13 +1,10 @@
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'] as const
 
 /** A size for people to read, such as `1.5 MiB`. */
 export function describeBytes(bytes: number): string {
-  let value = bytes
+  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
+  let value = bytes / 1024
   let unit = 0
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024
-    unit++
-  }
-  const shown = unit === 0 || value >= 100 ? Math.round(value) : Math.round(value * 10) / 10
-  return `${shown} ${shown === 1 && unit === 0 ? 'byte' : (UNITS[unit] ?? 'bytes')}`
+  for (; value >= 1024 && unit < UNITS.length - 1; unit++) value /= 1024
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit] ?? ''}`
 }

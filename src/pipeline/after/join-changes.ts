@@ -1,4 +1,5 @@
 import type { FileChange, FileState } from '../../journal/entries/entry.ts'
+import { isSameContent } from '../../workspace/landing/file-state.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 
 /** Changes with one per file, and the files that were changed in between by somebody else. */
@@ -50,10 +51,6 @@ function withoutDetour(root: string, state: FileState | null, detours: Detours):
   if (origin !== null) return withoutDetour(root, { ...state, held: origin }, detours)
   const { held: _held, ...inJournal } = state
   return inJournal
-}
-
-function isSameContent(one: FileState | null, other: FileState | null): boolean {
-  return one?.digest === other?.digest && one?.kind === other?.kind
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
+import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -220,7 +221,7 @@ function planRevert(
   const drifted = new Set(between)
   for (const path of findDrift(changes, halfLanded, workspace)) drifted.add(path)
   const files = changes
-    .filter(({ before, after }) => [before, after].some((state) => state !== null && state.kind !== 'folder'))
+    .filter(isAboutFile)
     .map(({ path, before, after }) => ({ path, action: actionOf(before !== null, after !== null) }))
   const obstacle = drifted.size === 0 ? workspace.findObstacle(changes) : null
   const isFine = drifted.size === 0 && obstacle === null

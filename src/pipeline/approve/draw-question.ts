@@ -1,3 +1,4 @@
+import { LISTED_CHANGES } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
 import type { Risk } from '../../core/tool.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
@@ -68,17 +69,14 @@ function riskOf({ facts }: Step, preview: Preview): Risk {
   return isLanding && risk === 'High' ? 'Medium' : risk
 }
 
-/** A longer list helps nobody to decide; all of it is part of what an approval covers. */
-const MOST_LISTED = 1_000
-
 function landingOf(preview: Preview): Pick<DrawnQuestion, 'kind' | 'changes' | 'changes_total' | 'size'> {
   const landing = preview.is === 'shown' ? preview.landing : undefined
   if (landing === undefined) return { kind: 'call' }
   const { changes, size } = landing
   return {
     kind: 'landing',
-    changes: changes.slice(0, MOST_LISTED),
-    ...(changes.length > MOST_LISTED ? { changes_total: changes.length } : {}),
+    changes: changes.slice(0, LISTED_CHANGES),
+    ...(changes.length > LISTED_CHANGES ? { changes_total: changes.length } : {}),
     size,
   }
 }

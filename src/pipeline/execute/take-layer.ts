@@ -1,3 +1,4 @@
+import { LISTED_CHANGES } from '../../config/fixed-values.ts'
 import type { DiffHunks } from '../../core/approval.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -59,9 +60,6 @@ function offerHunks({ lines, together }: LayerHunks): DiffHunks {
   return together.length === 0 ? { lines } : { lines, together }
 }
 
-/** How many changes a result lists at most; it also has to fit with them. */
-const MOST_LISTED = 1_000
-
 /** Adds to the result of a tool that declares it what its processes changed. */
 export function withChanges(
   tool: Tool,
@@ -76,7 +74,9 @@ export function withChanges(
   const facts: JsonObject = {
     ...output,
     layer: layer.rung,
-    ...(leftOut.length === 0 ? {} : { left_out: leftOut.slice(0, MOST_LISTED).map((one) => ({ ...one })) }),
+    ...(leftOut.length === 0
+      ? {}
+      : { left_out: leftOut.slice(0, LISTED_CHANGES).map((one) => ({ ...one })) }),
     ...(thrownAway === 0 ? {} : { thrown_away: thrownAway }),
   }
   const room = Math.max(
@@ -102,7 +102,7 @@ function declaresLayer({ outputSchema }: Tool): boolean {
 function fitting(all: readonly (LayerRead['shown'][number] | JsonObject)[], room: number): JsonObject[] {
   const kept: JsonObject[] = []
   let left = room
-  for (const change of all.slice(0, MOST_LISTED)) {
+  for (const change of all.slice(0, LISTED_CHANGES)) {
     left -= byteLength(JSON.stringify(change)) + 1
     if (left < 0) break
     kept.push({ ...change })

@@ -1,4 +1,5 @@
 import { LAYER_DIFF_LIMITS } from '../../config/fixed-values.ts'
+import { describeBytes } from '../../core/text/describe-bytes.ts'
 import { unifiedDiff } from '../../core/text/unified-diff.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import { folderOf, showPath } from '../../host/root/rel-path.ts'
@@ -9,7 +10,6 @@ import { sideAfter, sideBefore } from './layer-contents.ts'
 import type { Side } from './layer-contents.ts'
 import { targetOf } from './layer-files.ts'
 import type { Pause } from './layer-files.ts'
-import { showSize } from './judge/size-limits.ts'
 
 /** How the diff is made. */
 export interface DiffOptions {
@@ -157,7 +157,7 @@ function showData(from: Side, to: Side, path: string): string {
 }
 
 function sizeOf(side: Side): string {
-  return side.is === 'none' ? '' : showSize(side.is === 'text' ? side.bytes.length : side.size)
+  return side.is === 'none' ? '' : describeBytes(side.is === 'text' ? side.bytes.length : side.size)
 }
 
 function textOf(side: Side): string | null {

@@ -1,5 +1,6 @@
 import { LAYER_NAMED_FOLDERS } from '../../../config/fixed-values.ts'
 import { failure } from '../../../core/error.ts'
+import { describeBytes } from '../../../core/text/describe-bytes.ts'
 import { partsOf, showPath } from '../../../host/root/rel-path.ts'
 import type { LayerSettings } from '../layer-deps.ts'
 
@@ -25,14 +26,14 @@ export function requireWithinLimits(files: readonly SizedFile[], settings: Layer
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
   if (files.length <= maxFiles && bytes <= maxBytes) return
   const isTooMany = files.length > maxFiles
-  const limit = isTooMany ? `${maxFiles} files` : showSize(maxBytes)
+  const limit = isTooMany ? `${maxFiles} files` : describeBytes(maxBytes)
   const folders = biggestFolders(files, isTooMany ? 'files' : 'bytes')
   const named = folders.map(
-    ({ folder, ...size }) => `${showPath(folder)} (${showSize(size.bytes)}, ${count(size.files)})`,
+    ({ folder, ...size }) => `${showPath(folder)} (${describeBytes(size.bytes)}, ${count(size.files)})`,
   )
   throw failure(
     'limit_exceeded',
-    `Nothing was landed: the command changed ${count(files.length)} with ${showSize(bytes)}, and the limit is ${limit}. Most of it is in ${named.join(', ')}.`,
+    `Nothing was landed: the command changed ${count(files.length)} with ${describeBytes(bytes)}, and the limit is ${limit}. Most of it is in ${named.join(', ')}.`,
     {
       reason: 'LimitsExceeded',
       files: files.length,
@@ -62,15 +63,4 @@ function biggestFolders(files: readonly SizedFile[], by: 'bytes' | 'files'): rea
 
 function count(files: number): string {
   return files === 1 ? '1 file' : `${files} files`
-}
-
-const UNITS = ['KiB', 'MiB', 'GiB', 'TiB']
-
-/** A size for people. */
-export function showSize(bytes: number): string {
-  if (bytes < 1024) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  let value = bytes / 1024
-  let unit = 0
-  for (; value >= 1024 && unit < UNITS.length - 1; unit++) value /= 1024
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit] ?? ''}`
 }
