@@ -1,22 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { errorOf } from '../../bench-folder.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
-import { makeShop, shopHere, writes } from './command-line.ts'
-import type { Shop } from './command-line.ts'
+import { useShops, writes } from './command-line.ts'
 
-const shops: Shop[] = []
-
-afterAll(() => {
-  for (const made of shops) made.remove()
-})
-
-function shop(files: Readonly<Record<string, string>> = {}): Shop {
-  const made = makeShop(files)
-  shops.push(made)
-  return shopHere(made)
-}
+const shop = useShops()
 
 const read = (path: string) => ({ id: `read ${path}`, name: 'read_file', args: { path } })
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { vi } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
 import { main } from '../../../src/faces/cli/main.ts'
 import { TOP } from '../../../scripts/run-tool.ts'
@@ -121,6 +121,19 @@ export function shopHere(shop: Shop): Shop {
       return tongs(['batch', file, '--json', ...words])
     },
     pendingIds: () => listPending(tongs),
+  }
+}
+
+/** Makes shops whose commands run in this process, and removes them after the tests of a file. */
+export function useShops(): (files?: Readonly<Record<string, string>>) => Shop {
+  const shops: Shop[] = []
+  afterAll(() => {
+    for (const made of shops) made.remove()
+  })
+  return (files) => {
+    const made = makeShop(files)
+    shops.push(made)
+    return shopHere(made)
   }
 }
 

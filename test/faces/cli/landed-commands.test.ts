@@ -1,22 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { compareFiles, describeFiles, withoutTimes } from '../../harness/layers/describe-files.ts'
-import { makeShop, shopHere } from './command-line.ts'
+import { useShops } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { changedNames, landAndBack, layersOf, questionsIn, runPlainly, shellCall } from './land-command.ts'
 
-const shops: Shop[] = []
-afterAll(() => {
-  for (const made of shops) made.remove()
-})
-
-function shop(files: Readonly<Record<string, string>>): Shop {
-  const made = makeShop(files)
-  shops.push(made)
-  return shopHere(made)
-}
+const shop = useShops()
 
 const IDENTITY =
   'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b ' +

@@ -1,22 +1,16 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
 import { errorOf } from '../../bench-folder.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
-import { makeShop, shopHere, writes } from './command-line.ts'
+import { useShops, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 
-const shops: Shop[] = []
-
-afterAll(() => {
-  for (const made of shops) made.remove()
-})
+const openShop = useShops()
 
 function shop(files: Readonly<Record<string, string>> = { 'a.txt': 'one\n', 'src/x.txt': 'x\n' }): Shop {
-  const made = makeShop(files)
-  shops.push(made)
-  return shopHere(made)
+  return openShop(files)
 }
 
 const run = (line: string, id = 'c') => ({ id, name: 'run_shell', args: { cmd: ['sh', '-c', line] } })

@@ -1,24 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { describeFiles } from '../../harness/layers/describe-files.ts'
-import { makeShop, shopHere } from './command-line.ts'
+import { useShops } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { landAndBack, shellCall } from './land-command.ts'
 
 const isLong = process.env['TONGS_LONG'] === '1'
 const TIMEOUT_MS = 1_800_000
-const shops: Shop[] = []
-afterAll(() => {
-  for (const made of shops) made.remove()
-})
-
-function shop(files: Readonly<Record<string, string>> = {}): Shop {
-  const made = makeShop(files)
-  shops.push(made)
-  return shopHere(made)
-}
+const shop = useShops()
 
 const inRoot = (s: Shop, line: string): string =>
   execFileSync('sh', ['-c', line], { cwd: s.root, encoding: 'utf8', stdio: 'pipe' })
