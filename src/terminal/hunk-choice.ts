@@ -5,7 +5,7 @@ const MOST = 100_000
 
 /** A list of hunks such as `1,3-5` or `1 3 4`; null if it is not one. */
 export function parseHunks(text: string): readonly number[] | null {
-  const parts = text.trim().split(/[\s,]+/)
+  const parts = text.trim().split(/\s*,\s*|\s+/)
   const hunks = new Set<number>()
   for (const part of parts) {
     const [, from, to = from] = /^(\d{1,6})(?:-(\d{1,6}))?$/.exec(part) ?? []
@@ -27,7 +27,7 @@ export function readHunkList(
   request: ApprovalRequest,
 ): { readonly ok: true; readonly answer: ApprovalAnswer } | { readonly ok: false; readonly why: string } {
   const hunks = parseHunks(text)
-  if (hunks === null) return { ok: false, why: 'That is no list of hunks, such as 1 3-5.' }
+  if (hunks === null) return { ok: false, why: 'That is not a list of hunks, such as 1 3-5.' }
   const fault = findHunkFault(hunks, request, false)
   return fault === null
     ? { ok: true, answer: { answer: 'once', hunks } }

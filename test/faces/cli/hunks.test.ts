@@ -127,6 +127,7 @@ describe('a landing that is taken in part', () => {
     ['9', 'there is no hunk 9; its diff has 8 hunks'],
     ['0', 'is not a list of hunks'],
     ['', 'is not a list of hunks'],
+    ['1,,2', 'is not a list of hunks'],
   ])('refuses the choice %j before anything lands, and the question stays', async (choice, why) => {
     const s = shop(FILES)
     const { id } = await ask(s, EDIT)

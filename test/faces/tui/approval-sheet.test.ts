@@ -258,7 +258,7 @@ describe('the approval sheet', () => {
       expect(rows).toContain('there is no hunk 4; its diff has 3 hunks')
       expect(press(sheet, ['backspace', '3', 'enter'])).toEqual([{ answer: 'once', hunks: [3] }])
       expect(press(sheet, ['backspace', 'enter'])).toMatchObject({
-        hint: 'That is no list of hunks, such as 1 3-5.',
+        hint: 'That is not a list of hunks, such as 1 3-5.',
       })
     })
 
