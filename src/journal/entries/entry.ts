@@ -148,7 +148,7 @@ export interface SettledEntry {
   readonly effect: Effect | null
   readonly moves: readonly Move[]
   readonly error: { readonly code: ErrorCode; readonly class: string } | null
-  /** Payload: the whole result as JSON. */
+  /** Payload: the result as JSON, without what this entry says. */
   readonly result: Digest
   /** The digest of the tool's own output, for the audit trail. */
   readonly output: Digest | null

@@ -1,7 +1,9 @@
 import { toolError, viewError } from '../../core/error.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
-import type { DeclaredCall, RevertedEntry, SettledEntry } from '../entries/entry.ts'
+import type { RevertedEntry, SettledEntry } from '../entries/entry.ts'
+import { executionOf, idOf, restoreResult } from '../entries/stored-result.ts'
+import type { CallLabel } from '../entries/stored-result.ts'
 import type { LogReader } from '../log.ts'
 
 const utf8 = new TextDecoder()
@@ -16,20 +18,29 @@ export function readRolledBack(
   return isJsonObject(found) ? (found as unknown as ToolResult) : null
 }
 
+/** The recorded result of a call; null if the content was erased. */
+export function readStored(
+  entry: SettledEntry,
+  calls: readonly CallLabel[],
+  payload: LogReader['payload'],
+): ToolResult | null {
+  const bytes = payload(entry.result)
+  const found = bytes === null ? null : parseJson(utf8.decode(bytes))
+  return isJsonObject(found) ? restoreResult(found, entry, calls) : null
+}
+
 /** The recorded result of a call, or what the log still knows about it if the content was erased. */
 export function readResult(
-  { execution, name, result, error, moves }: SettledEntry,
-  calls: readonly DeclaredCall[],
+  entry: SettledEntry,
+  calls: readonly CallLabel[],
   payload: LogReader['payload'],
 ): ToolResult {
-  const bytes = payload(result)
-  const found = bytes === null ? null : parseJson(utf8.decode(bytes))
-  // Results are recorded as they were given.
-  if (isJsonObject(found)) return found as unknown as ToolResult
-  const id = calls.find((call) => call.execution === execution)?.id ?? ''
-  const state = moves.at(-1)?.state ?? 'FAILED'
-  const content = `[this result was erased; the call had ended as ${state}]`
-  const row = { id, name, content, execution: { id: execution, state, duration_ms: 0 } }
+  const stored = readStored(entry, calls, payload)
+  if (stored !== null) return stored
+  const { name, error } = entry
+  const execution = { ...executionOf(entry), duration_ms: 0 }
+  const content = `[this result was erased; the call had ended as ${execution.state}]`
+  const row = { id: idOf(entry, calls), name, content, execution }
   if (error === null) return { ...row, ok: true, result: {} }
   return { ...row, ok: false, error: viewError(toolError(error.code, content), 'before') }
 }

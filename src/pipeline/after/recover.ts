@@ -1,6 +1,7 @@
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Entry, SettledEntry } from '../../journal/entries/entry.ts'
+import { formatResult } from '../../journal/entries/stored-result.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import { describeFailure } from '../error-report.ts'
@@ -100,7 +101,7 @@ function close(
     { error, phase: 'before' },
     { id: execution, state, duration_ms: 0 },
   )
-  const payload = utf8.encode(JSON.stringify(result))
+  const payload = utf8.encode(formatResult(result))
   const moves =
     state === 'FAILED'
       ? (['DECLARED', 'FAILED'] as const)

@@ -4,6 +4,7 @@ import { declare, settle } from '../../core/lifecycle.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { truncateText } from '../../core/text/truncate.ts'
 import type { BatchEntry, DeclaredCall, SettledEntry } from '../../journal/entries/entry.ts'
+import { formatResult } from '../../journal/entries/stored-result.ts'
 import type { LogReader, SessionLog } from '../../journal/log.ts'
 import type { Run } from '../engine.ts'
 import type { Batch } from '../batch.ts'
@@ -111,7 +112,7 @@ export function supply(
           row,
           maxBytes,
         )
-  const payload = utf8.encode(JSON.stringify(result))
+  const payload = utf8.encode(formatResult(result))
   const entry: SettledEntry = {
     kind: 'settled',
     batch: batch.batch,

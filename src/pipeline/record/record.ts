@@ -6,6 +6,7 @@ import type { ResourceUse } from '../../core/resource-use.ts'
 import type { Execution, ToolResult } from '../../core/result.ts'
 import type { Content } from '../../journal/entries/content.ts'
 import type { Digest, SeenFile, SettledEntry } from '../../journal/entries/entry.ts'
+import { formatResult } from '../../journal/entries/stored-result.ts'
 import { continuationOf } from '../../policy/rules/continuation.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
@@ -116,7 +117,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   if (warnings.length > 0) result.warnings = warnings
   if (ending.hidden !== undefined) result.hidden = ending.hidden
-  const payload = JSON.stringify(result)
+  const payload = formatResult(result)
   const digest = engine.digest(payload)
   const values =
     end.ok && end.stored.size > 0 ? composeStored(end.stored, engine.clock.now(), engine.digest) : null

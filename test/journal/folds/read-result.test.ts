@@ -26,9 +26,10 @@ const CALLS = [{ execution: 'e1', id: 'c1', name: 'read_file', args: 'digest' }]
 
 describe('a recorded result', () => {
   it('is given as it was recorded', () => {
-    const row = { id: 'c1', name: 'read_file', ok: true, result: {}, content: 'text' }
-    const payload = () => new TextEncoder().encode(JSON.stringify(row))
-    expect(readResult(ENTRY, CALLS, payload)).toEqual(row)
+    const kept = { ok: true, result: {}, content: 'text' }
+    const payload = () => new TextEncoder().encode(JSON.stringify(kept))
+    const execution = { id: 'e1', state: 'COMPLETED', duration_ms: 0 }
+    expect(readResult(ENTRY, CALLS, payload)).toEqual({ ...kept, id: 'c1', name: 'read_file', execution })
   })
 
   it('is a row that says so if its content was erased, whole enough to be told apart', () => {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../core/json/value.ts'
 import { unifiedDiff } from '../../../core/text/unified-diff.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
+import { readStored } from '../../../journal/folds/read-result.ts'
 import type {
   BatchEntry,
   Digest,
@@ -168,7 +169,7 @@ function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
 }
 
 function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload): CallBlock {
-  const result = readJson(read(entry.result)) as ToolResult | null
+  const result = readStored(entry, [{ execution: entry.execution, id: call.id }], read)
   const hasRun = entry.moves.some(({ state }) => state === 'EXECUTING')
   const code = entry.error?.code ?? null
   return {

@@ -1,0 +1,59 @@
+import type { ToolResult } from '../../core/result.ts'
+import type { DeclaredCall, SettledEntry } from './entry.ts'
+
+/** What a call is called by its caller. */
+export type CallLabel = Pick<DeclaredCall, 'execution' | 'id'>
+
+/** The parts of a result that the entry of its call does not have; two calls with the same outcome share them. */
+type StoredResult = Omit<ToolResult, 'id' | 'name' | 'execution' | 'content'> & {
+  /** Absent if it is the result as JSON. */
+  readonly content?: string
+}
+
+/** Formats a result for storage, without what its entry says anyway. */
+export function formatResult(result: ToolResult): string {
+  const { id: _id, name: _name, execution: _execution, content, ...rest } = result
+  const isDerived = result.ok && content.startsWith('{') && content === JSON.stringify(result.result)
+  return JSON.stringify((isDerived ? rest : { ...rest, content }) satisfies StoredResult)
+}
+
+/** A stored result as it was given to the caller. `found` is its payload as JSON; earlier versions stored all of it. */
+export function restoreResult(
+  found: Readonly<Record<string, unknown>>,
+  entry: SettledEntry,
+  calls: readonly CallLabel[],
+): ToolResult {
+  if (found['execution'] !== undefined) return found as unknown as ToolResult
+  const { ok, result, error, content, ...rest } = found
+  const outcome = ok === true ? { ok, result } : { ok, error }
+  return {
+    id: idOf(entry, calls),
+    name: entry.name,
+    ...outcome,
+    content: content ?? JSON.stringify(result),
+    execution: executionOf(entry),
+    ...rest,
+  } as unknown as ToolResult
+}
+
+/** Where and how long a settled call ran. */
+export function executionOf({
+  execution,
+  moves,
+  durationMs,
+  grant,
+  attempts,
+}: SettledEntry): ToolResult['execution'] {
+  return {
+    id: execution,
+    state: moves.at(-1)?.state ?? 'FAILED',
+    duration_ms: durationMs,
+    ...(grant === undefined ? {} : { grant: grant.id }),
+    ...(attempts === undefined ? {} : { attempts: attempts.length + 1 }),
+  }
+}
+
+/** The caller's label of a settled call. */
+export function idOf({ execution }: SettledEntry, calls: readonly CallLabel[]): string {
+  return calls.find((call) => call.execution === execution)?.id ?? ''
+}
