@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import type { ToolResult } from '../src/core/result.ts'
 import { createRuntime } from '../src/runtime/create-runtime.ts'
 import type { RunOptions, Runtime, RuntimeOptions } from '../src/runtime/create-runtime.ts'
 
-/** A workspace with a state folder of its own, gone after the test. */
+/** A workspace with a state folder of its own, gone after the test, or after the file if it was made outside of one. */
 export interface Bench {
   readonly top: string
   readonly root: string
@@ -22,12 +22,6 @@ export interface Bench {
   ) => Promise<ToolResult>
 }
 
-const benches: (() => Promise<void> | void)[] = []
-
-afterEach(async () => {
-  for (const clean of benches.splice(0).toReversed()) await clean()
-})
-
 /** Commands are asked about before they run, and a yes covers what they change. */
 export const ASK_BEFORE = { 'tools.shell.ask': 'before' } as const
 
@@ -42,7 +36,7 @@ export function bench(
   usual: RuntimeOptions['config'] = {},
 ): Bench {
   const top = mkdtempSync(join(tmpdir(), 'tongs-test-'))
-  benches.push(() => rmSync(top, { recursive: true, force: true }))
+  cleanUpWith(() => rmSync(top, { recursive: true, force: true }))
   const root = join(top, 'root')
   const stateDir = join(top, 'state')
   mkdirSync(root)
@@ -56,7 +50,7 @@ export function bench(
   const open = async (options: Partial<RuntimeOptions> = {}): Promise<Runtime> => {
     const config = { ...usual, ...options.config }
     const runtime = await createRuntime({ root, stateDir, durability: 'memory', ...options, config })
-    benches.push(() => runtime.close())
+    cleanUpWith(() => runtime.close())
     return runtime
   }
   const call = async (
@@ -71,6 +65,15 @@ export function bench(
     return result
   }
   return { top, root, stateDir, put, open, call }
+}
+
+/** Cleans up when the test is over, or the file if it is for all of its tests. */
+function cleanUpWith(clean: () => Promise<void> | void): void {
+  try {
+    onTestFinished(clean)
+  } catch {
+    afterAll(clean)
+  }
 }
 
 /** The error of a result that must have failed. */

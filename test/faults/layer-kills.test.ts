@@ -4,7 +4,7 @@ import { killLayers } from '../harness/layers/kill-layers.ts'
 import { LAYER_STAGES } from '../harness/layers/layer-world.ts'
 
 const FILE = 'test/faults/layer-kills.test.ts'
-const KILLS = 40
+const KILLS = 24
 const TIMEOUT_MS = 900_000
 
 it(

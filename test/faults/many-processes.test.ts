@@ -8,8 +8,9 @@ import type { Ended } from '../harness/faults/command.ts'
 import { makeWorld } from '../harness/faults/world/world.ts'
 import type { World } from '../harness/faults/world/world.ts'
 
-const PROCESSES = 8
-const ROUNDS = 8
+const isLong = process.env['TONGS_LONG'] === '1'
+const PROCESSES = isLong ? 8 : 5
+const ROUNDS = isLong ? 8 : 5
 
 // Processes that start at the same moment would all compile the same sources; one that has ended leaves them compiled.
 beforeAll(async () => {
@@ -83,7 +84,7 @@ describe('many processes on one state folder', () => {
 
   it('of sessions that edit one file at the same moment one wins, the others are told, and none is in doubt', async () => {
     const { root, stateDir } = world()
-    const rounds = 60
+    const rounds = isLong ? 60 : 20
     fs.writeFileSync(join(root, 'shared.txt'), '')
     const ended = await Promise.all(
       ['one', 'two', 'three'].map((session) => run(hammer('compete', root, stateDir, session, rounds))),

@@ -118,7 +118,7 @@ const FOR_READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFO
 export function openSpawner(place: string): Spawner {
   const child = spawn(process.execPath, [PROGRAM], {
     cwd: '/',
-    env: { PATH: '/usr/bin:/bin:/usr/local/bin' },
+    env: { PATH: '/usr/bin:/bin:/usr/local/bin', ...sharedCode() },
     // In a session of its own, so that signals of our terminal do not end it.
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -187,4 +187,10 @@ export function openSpawner(place: string): Spawner {
       await gone
     },
   }
+}
+
+/** Where this process finds compiled code, so that the spawner does not compile its own again. */
+function sharedCode(): NodeJS.ProcessEnv {
+  const folder = process.env['NODE_COMPILE_CACHE']
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
 }

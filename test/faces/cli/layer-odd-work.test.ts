@@ -74,7 +74,7 @@ describe('odd work of a command lands, and is undone and redone', () => {
   })
 
   it('the deletion of very many files', { timeout: TIMEOUT_MS }, async () => {
-    const count = isLong ? 100_000 : 20_000
+    const count = isLong ? 100_000 : 4_000
     const s = shop({ 'a.txt': 'a\n' })
     inRoot(
       s,

@@ -44,6 +44,7 @@ export function makeMachine(user: (typeof USERS)[number]): Machine {
       HOME: scratch.at('home'),
       TONGS_STATE_DIR: scratch.at('state'),
       TMPDIR: scratch.at('tmp'),
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       ...env,
     }
     const [node, program] = ordinaryProgram(join(TOP, 'bin', 'tongs.cjs'))

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { TOP } from '../../../scripts/run-tool.ts'
 import type { ToolCall } from '../../../src/core/call.ts'
+import { bundlePrograms } from './bundle-programs.ts'
 import { SESSION } from './world/script.ts'
 import type { World } from './world/world.ts'
 
@@ -21,9 +23,10 @@ export interface Ended {
 }
 
 const TONGS = join(TOP, 'bin', 'tongs.cjs')
-const CHILD = join(import.meta.dirname, 'child.ts')
-const HAMMER = join(import.meta.dirname, 'hammer.ts')
-const DIE_AT = new URL('die-at.ts', import.meta.url).href
+const PROGRAMS = await bundlePrograms()
+const CHILD = join(PROGRAMS, 'child.ts.mjs')
+const HAMMER = join(PROGRAMS, 'hammer.ts.mjs')
+const DIE_AT = pathToFileURL(join(PROGRAMS, 'die-at.ts.mjs')).href
 const compileCache = process.env['NODE_COMPILE_CACHE'] ?? ''
 
 /** A tongs command in a world, without the shell script around it; it must be the process itself that dies. */
