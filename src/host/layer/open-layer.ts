@@ -33,6 +33,8 @@ export const MERGED = 'merged'
 export const WORK = 'work'
 /** The folder of a part with what stands in for hidden files. */
 export const MASKS = 'masks'
+/** The folder of a part with what shows between the workspace and what commands write, a new one for each mount. */
+export const PLANTS = 'plants'
 
 /** Makes the folders of a layer. */
 export function openLayer({ execution, roots, places, rung }: LayerRequest): Layer {
@@ -42,7 +44,8 @@ export function openLayer({ execution, roots, places, rung }: LayerRequest): Lay
   for (const place of distinct) claim(place, execution)
   const parts = roots.map((root, index): LayerPart => {
     const folder = join(places[index] ?? '', execution, `${index}`)
-    for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS]) mkdirSync(join(folder, name), { mode: 0o700 })
+    for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS, PLANTS])
+      mkdirSync(join(folder, name), { mode: 0o700 })
     adopt(join(folder, UPPER), root)
     return { root, folder }
   })

@@ -26,6 +26,7 @@ import type { LayerPart } from '../../../core/layer.ts'
 import type { RootLook } from '../enter/look.ts'
 import { tickAfterNow } from '../open-layer.ts'
 import { noteHidden } from '../enter/hidden-names.ts'
+import { writeLike } from '../enter/plant-indexes.ts'
 import { writeStandIn } from '../enter/stand-in.ts'
 import { removeTree } from '../remove-tree.ts'
 
@@ -111,7 +112,7 @@ function finishCopy(
   part: LayerPart,
   root: Root,
   upper: Root,
-  { plan, look: { masks, holes } }: { readonly plan: CopyPlan; readonly look: RootLook },
+  { plan, look: { masks, holes, indexes } }: { readonly plan: CopyPlan; readonly look: RootLook },
 ): void {
   const at = <T>(path: string, use: (path: string | Buffer) => T): T =>
     upper.lendFolder(folderOf(path), (folder) => use(systemName(`${folder}/${nameOf(path)}`)))
@@ -124,6 +125,10 @@ function finishCopy(
     at(mask.path, (place) =>
       mask.kind === 'file' ? writeStandIn(place, mask) : mkdirSync(place, { mode: 0o555 }),
     )
+  }
+  for (const { path, bytes, stat } of indexes.filter((one) => upper.stat(one.path)?.kind === 'file')) {
+    upper.unlink(path)
+    at(path, (place) => writeLike(place, bytes, stat))
   }
   for (const path of plan.names) {
     if (upper.stat(path) !== null) continue
