@@ -14,6 +14,7 @@ import { OLD, UPPER } from './layer.ts'
 import type { Layer, LayerPart, LayerRung } from '../../core/layer.ts'
 import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
 import { isExecutionName, newName } from './layer-names.ts'
+import { tryTo } from '../system/try-to.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** What a layer is made of. */
@@ -74,14 +75,6 @@ function adopt(upper: string, root: string): void {
   // Another owner's folder can be imitated by root only; for others the mode is what counts.
   if (own.uid !== uid || own.gid !== gid) tryTo(() => chownSync(upper, uid, gid))
   chmodSync(upper, mode & 0o7777)
-}
-
-function tryTo(act: () => void): void {
-  try {
-    act()
-  } catch {
-    // The system does not let this process give files away.
-  }
 }
 
 /** Waits for the next tick of the file system's clock: what changed before does not look as if it changed since. */

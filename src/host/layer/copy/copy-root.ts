@@ -28,6 +28,8 @@ import { tickAfterNow } from '../open-layer.ts'
 import { noteHidden } from '../enter/hidden-names.ts'
 import { writeLike } from '../enter/plant-indexes.ts'
 import { writeStandIn } from '../enter/stand-in.ts'
+import { isSuperuser } from '../../system/process.ts'
+import { tryTo } from '../../system/try-to.ts'
 import { removeTree } from '../remove-tree.ts'
 
 const FOLDERS = ['/usr/bin', '/bin', '/run/current-system/sw/bin']
@@ -144,7 +146,7 @@ function finishCopy(
     if (stat === null) continue
     at(path, (place) => {
       const { uid, gid, mode, modifiedMs } = stat
-      if (process.geteuid?.() === 0) lchownSync(place, uid, gid)
+      if (isSuperuser()) tryTo(() => lchownSync(place, uid, gid))
       chmodSync(place, mode)
       utimesSync(place, modifiedMs / 1000, modifiedMs / 1000)
     })

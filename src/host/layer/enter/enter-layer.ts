@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTrustedProgram } from '../../confine/trusted-program.ts'
+import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf } from '../../root/rel-path.ts'
 import { UPPER } from '../layer.ts'
@@ -67,7 +68,7 @@ export interface EntranceRequest {
  */
 export function enterLayer(request: EntranceRequest): Entrance {
   const { programs } = request
-  const isRoot = process.geteuid?.() === 0
+  const isRoot = isRootOfSystem()
   const parts = request.layer.parts.map((part, at) => preparePart(part, request.looks[at]))
   for (const at of request.caches.keys())
     for (const name of [UPPER, WORK, MERGED]) mkdirSync(cachePlace(request.layer, at, name), NEW_FOLDERS)

@@ -1,4 +1,5 @@
 import { digest } from '../../system/hash.ts'
+import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
@@ -145,9 +146,8 @@ class Look {
 
   /** Whether a folder of this user cannot be looked into as it is; a command could open it, or guess the names in it. */
   #isShut(lower: string): boolean {
-    const user = process.geteuid?.()
-    const stat = user === 0 ? null : this.#root.stat(lower)
-    return stat !== null && stat.uid === user && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
+    const stat = isRootOfSystem() ? null : this.#root.stat(lower)
+    return stat !== null && stat.uid === process.geteuid?.() && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
   }
 
   masks(): readonly Mask[] {

@@ -7,6 +7,7 @@ import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../confine/index-entries.
 import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf, folderOf, joinRel } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
+import { isRootOfSystem } from '../../system/process.ts'
 import type { Mask } from './look.ts'
 
 /** An index of git as a command sees it, with the folders above it. */
@@ -132,9 +133,11 @@ function foldersAbove(root: Root, path: string): SteadyIndex['folders'] {
 
 /** Whether this user can make something with the same owner, so that it does not look as if the command had changed it. */
 function isImitable({ uid, gid }: FileStat): boolean {
-  const user = process.geteuid?.()
-  if (user === 0) return true
-  return uid === user && (gid === process.getegid?.() || (process.getgroups?.() ?? []).includes(gid))
+  if (isRootOfSystem()) return true
+  return (
+    uid === process.geteuid?.() &&
+    (gid === process.getegid?.() || (process.getgroups?.() ?? []).includes(gid))
+  )
 }
 
 /** Whether a file has the content of a blob, as it is or with the line ends that git stores. */
