@@ -15,6 +15,7 @@ import type { Layer, LayerPart, LayerRung } from '../../core/layer.ts'
 import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
 import { isExecutionName, newName } from './layer-names.ts'
 import { tryTo } from '../system/try-to.ts'
+import { identifyFolder } from './root-identity.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** What a layer is made of. */
@@ -48,7 +49,7 @@ export function openLayer({ execution, roots, places, rung }: LayerRequest): Lay
     for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS, PLANTS])
       mkdirSync(join(folder, name), { mode: 0o700 })
     adopt(join(folder, UPPER), root)
-    return { root, folder }
+    return { root, identity: identifyFolder(root), folder }
   })
   const startedMs = Math.max(...distinct.map((place) => tickAfterNow(join(place, execution, OWNER_FILE))))
   return { rung, execution, startedMs, parts }
