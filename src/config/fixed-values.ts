@@ -31,6 +31,19 @@ export const LAYER_DIFF_LIMITS = { chars: 262_144, removedFiles: 20 } as const
 /** The most texts of a command's change that are checked. */
 export const LAYER_CONTENT_LIMITS = { files: 400, bytes: 16_777_216 } as const
 
+/**
+ * How often a running command's layer is looked at: the disk all the time, the layer itself when it has grown by a step, or
+ * after a rest that keeps the looking a small part of the time. With less space than this left, a command that takes more
+ * than that is stopped.
+ */
+export const LAYER_WATCH = {
+  everyMs: 250,
+  stepBytes: 67_108_864,
+  restMs: 2_000,
+  restPerCost: 20,
+  leastFreeBytes: 134_217_728,
+} as const
+
 /** How many of the biggest folders an error names when a command has changed too much. */
 export const LAYER_NAMED_FOLDERS = 5
 

@@ -5,6 +5,8 @@ export type LayerRung = 'overlay' | 'copy'
 export interface LayerPart {
   /** The folder of the workspace, absolute and without links. */
   readonly root: string
+  /** What tells this folder from another of the same path; layers of earlier versions do not have it. */
+  readonly identity?: string
   /**
    * The part's own folder, absolute, on the same file system. Commands write into its folder `upper`, and what they
    * replaced in the workspace is moved to its folder `old` when they land.

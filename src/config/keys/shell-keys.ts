@@ -136,7 +136,7 @@ export const layerKeys = {
   'tools.shell.layer_max_bytes': key(integer({ min: 1, max: 1024 ** 5, tighter: 'lower' }), {
     default: 4 * 1024 ** 3,
     unit: 'bytes',
-    description: 'How much one command may change on its layer; beyond that nothing lands.',
+    description: 'How much one command may change on its layer; beyond that it is stopped and nothing lands.',
   }),
   'tools.shell.layer_copy_max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'lower' }), {
     default: 256 * 1024 ** 2,
@@ -146,6 +146,7 @@ export const layerKeys = {
   }),
   'tools.shell.layer_max_files': key(integer({ min: 1, max: 100_000_000, tighter: 'lower' }), {
     default: 200_000,
-    description: 'How many files one command may change on its layer; beyond that nothing lands.',
+    description:
+      'How many files one command may change on its layer; beyond that it is stopped and nothing lands.',
   }),
 } as const

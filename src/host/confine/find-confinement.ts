@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { findLayerPrograms } from '../layer/enter/enter-layer.ts'
+import { mountPointsBelow } from '../layer/mounts.ts'
 import { proveLayer } from '../layer/prove-layer.ts'
 import type { LayerSupport } from '../layer/prove-layer.ts'
 import { findPrivateFolder } from '../fs/private-folder.ts'
@@ -34,10 +35,10 @@ export type ConfinementLevel =
       readonly label: string
       readonly confine: (workspace: ConfinedWorkspace) => Confinement
       /**
-       * Whether commands can run on a layer in this folder for layers, over a root of its file system or over this one of
-       * another; proven once for each pair of file systems.
+       * Whether commands can run on a layer in this folder for layers, over a root of its file system or over this one,
+       * which is on another or has mounts below it; proven once for each pair of file systems and each such root.
        */
-      readonly layerIn: (place: string, farRoot?: string | null) => Promise<LayerSupport>
+      readonly layerIn: (place: string, triedRoot?: string | null) => Promise<LayerSupport>
     }
   | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }
 
@@ -135,16 +136,16 @@ function layerProver(
   confine: (workspace: ConfinedWorkspace) => Confinement,
   programs: ReturnType<typeof findLayerPrograms>,
   probeMs: number,
-): (place: string, farRoot?: string | null) => Promise<LayerSupport> {
+): (place: string, triedRoot?: string | null) => Promise<LayerSupport> {
   const known = new Map<string, Promise<LayerSupport>>()
-  return (place, farRoot = null) => {
+  return (place, triedRoot = null) => {
     if ('missing' in programs)
       return Promise.resolve({
         rung: 'none',
         reason: `there is no ${programs.missing} that only root can change`,
       })
-    const pair = `${statSync(place).dev} ${farRoot === null ? '' : statSync(farRoot).dev}`
-    const support = known.get(pair) ?? proveLayer({ confine, place, farRoot, timeoutMs: probeMs })
+    const pair = `${statSync(place).dev} ${triedRoot === null ? '' : describeRoot(triedRoot)}`
+    const support = known.get(pair) ?? proveLayer({ confine, place, triedRoot, timeoutMs: probeMs })
     known.set(pair, support)
     return support
   }
@@ -212,4 +213,10 @@ function writeIdentity(listed: string): string {
   if (settings.length === 0) return ''
   const lines = settings.map(([, name, value = '']) => `\t${name} = "${value.replace(/(["\\])/g, '\\$1')}"\n`)
   return `[user]\n${lines.join('')}`
+}
+
+/** What decides whether a layer can lie over a root. */
+function describeRoot(root: string): string {
+  const { dev } = statSync(root)
+  return [dev, ...mountPointsBelow(root)].join(' ')
 }

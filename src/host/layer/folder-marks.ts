@@ -4,6 +4,7 @@ import { readFolderAttributes } from '../fs/attributes.ts'
 import type { Attributes } from '../fs/pax.ts'
 import { exactName, latin1Name } from '../root/exact-name.ts'
 import type { Root } from '../root/root.ts'
+import { isRootOfSystem } from '../system/process.ts'
 
 /** What overlayfs notes about a folder of the upper layer. */
 export interface FolderMark {
@@ -21,7 +22,7 @@ export const OVERLAY_PREFIXES = ['trusted.overlay.', 'user.overlay.'] as const
 
 /** What a layer keeps its marks under: mounted by root, or in a user namespace. A command can set the other kind itself. */
 export function markPrefix(): (typeof OVERLAY_PREFIXES)[number] {
-  return process.geteuid?.() === 0 ? 'trusted.overlay.' : 'user.overlay.'
+  return isRootOfSystem() ? 'trusted.overlay.' : 'user.overlay.'
 }
 
 /** How many folders one process reads. */

@@ -14,6 +14,8 @@ import { OLD, UPPER } from './layer.ts'
 import type { Layer, LayerPart, LayerRung } from '../../core/layer.ts'
 import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
 import { isExecutionName, newName } from './layer-names.ts'
+import { tryTo } from '../system/try-to.ts'
+import { identifyFolder } from './root-identity.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** What a layer is made of. */
@@ -33,6 +35,8 @@ export const MERGED = 'merged'
 export const WORK = 'work'
 /** The folder of a part with what stands in for hidden files. */
 export const MASKS = 'masks'
+/** The folder of a part with what shows between the workspace and what commands write, a new one for each mount. */
+export const PLANTS = 'plants'
 
 /** Makes the folders of a layer. */
 export function openLayer({ execution, roots, places, rung }: LayerRequest): Layer {
@@ -42,9 +46,10 @@ export function openLayer({ execution, roots, places, rung }: LayerRequest): Lay
   for (const place of distinct) claim(place, execution)
   const parts = roots.map((root, index): LayerPart => {
     const folder = join(places[index] ?? '', execution, `${index}`)
-    for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS]) mkdirSync(join(folder, name), { mode: 0o700 })
+    for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS, PLANTS])
+      mkdirSync(join(folder, name), { mode: 0o700 })
     adopt(join(folder, UPPER), root)
-    return { root, folder }
+    return { root, identity: identifyFolder(root), folder }
   })
   const startedMs = Math.max(...distinct.map((place) => tickAfterNow(join(place, execution, OWNER_FILE))))
   return { rung, execution, startedMs, parts }
@@ -71,14 +76,6 @@ function adopt(upper: string, root: string): void {
   // Another owner's folder can be imitated by root only; for others the mode is what counts.
   if (own.uid !== uid || own.gid !== gid) tryTo(() => chownSync(upper, uid, gid))
   chmodSync(upper, mode & 0o7777)
-}
-
-function tryTo(act: () => void): void {
-  try {
-    act()
-  } catch {
-    // The system does not let this process give files away.
-  }
 }
 
 /** Waits for the next tick of the file system's clock: what changed before does not look as if it changed since. */

@@ -37,8 +37,8 @@ const INSIDE = 'inside'
 export interface ProofRequest {
   readonly confine: (workspace: ConfinedWorkspace) => Confinement
   readonly place: string
-  /** A root on another file system, over which the layers of this place lie; null if it is on the same. */
-  readonly farRoot: string | null
+  /** A root over which layers have to be tried: one on another file system, or with mounts below; null if none has to. */
+  readonly triedRoot: string | null
   readonly timeoutMs: number
 }
 
@@ -46,7 +46,7 @@ export interface ProofRequest {
 export async function proveLayer({
   confine,
   place,
-  farRoot,
+  triedRoot,
   timeoutMs,
 }: ProofRequest): Promise<LayerSupport> {
   const top = mkdtempSync(join(place, newName(ownerMark(), 'probe-')))
@@ -74,9 +74,9 @@ export async function proveLayer({
       lstatSync(join(upper, 'removed'), { throwIfNoEntry: false })?.isCharacterDevice() ?? false
     if (!isMarked || readFileSync(join(upper, 'created'), 'utf8') !== 'new\n')
       return none('the changes of a command are not in its layer')
-    if (farRoot === null) return { rung: 'overlay', reason: null }
-    const far = openLayer({ execution: 'far', roots: [farRoot], places: [top], rung: 'overlay' })
-    const there = await run(far, farRoot, `printf ${INSIDE}`)
+    if (triedRoot === null) return { rung: 'overlay', reason: null }
+    const far = openLayer({ execution: 'far', roots: [triedRoot], places: [top], rung: 'overlay' })
+    const there = await run(far, triedRoot, `printf ${INSIDE}`)
     if (there.stdout === INSIDE) return { rung: 'overlay', reason: null }
     return none(`a command on a layer does not work here: ${there.stderr.trim().slice(-MAX_SHOWN_CHARS)}`)
   } catch (error) {

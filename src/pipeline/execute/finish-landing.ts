@@ -46,7 +46,7 @@ export async function finishLanding(
     fault !== null || rest === null
       ? null
       : takeOf(
-          { changes, startedMs, notes: rest.notes },
+          { changes, startedMs, parts: rest.layer.parts, notes: rest.notes },
           { ...rest, chosen: agreement?.hunks ?? null, maxBytes },
           run,
         )

@@ -52,7 +52,8 @@ export async function readyLanding(
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
     return { step, output, isKept: false, parked: null }
   const { changes, hunks } = taken.read
-  const staged = { changes, startedMs: taken.layer.startedMs, notes: taken.notes }
+  const { startedMs, parts } = taken.layer
+  const staged = { changes, startedMs, parts, notes: taken.notes }
   if (!mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
@@ -157,7 +158,7 @@ async function keepChanges(
     const { layer: held, read, notes } = taken
     const { changes } = read
     if (mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
-    transaction.stageLayer({ changes, startedMs: held.startedMs, notes })
+    transaction.stageLayer({ changes, startedMs: held.startedMs, parts: held.parts, notes })
     return transaction.prepare()
   } catch (thrown) {
     if (thrown instanceof ToolFailure) return null

@@ -2,6 +2,9 @@ import { resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
+import { mountPointsBelow } from '../../host/layer/mounts.ts'
+import { showPath } from '../../host/root/rel-path.ts'
+import { isRootOfSystem } from '../../host/system/process.ts'
 import { findLayerPlaces } from '../../host/layer/layer-places.ts'
 import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts'
@@ -64,15 +67,21 @@ export async function findLayers(
   if (copyFault !== null) return withoutLayers(`No overlay can be mounted (${fault}), and ${copyFault}.`)
   for (const place of new Set(places)) await sweepLayers(place, isLayerKept)
   const request = { roots, places }
+  const openCopy = (execution: string) => openCopyLayer({ ...request, execution }, lookedAt, limits)
+  const mounted = describeMounts(roots)
   if (fault === null)
     return {
       status: { layer: 'overlay' },
-      open: (execution) => Promise.resolve(openLayer({ ...request, execution, rung: 'overlay' })),
+      // Over what was mounted since, the system may not mount an overlay.
+      open: async (execution) =>
+        isRootOfSystem() || describeMounts(roots) === mounted
+          ? openLayer({ ...request, execution, rung: 'overlay' })
+          : openCopy(execution),
       discard: discardLayer,
     }
   return {
     status: { layer: 'copy', layerReason: `No overlay can be mounted: ${fault}.` },
-    open: (execution) => openCopyLayer({ ...request, execution }, lookedAt, limits),
+    open: openCopy,
     discard: discardLayer,
   }
 }
@@ -86,12 +95,20 @@ async function findPlace(
   const [first] = usable
   if (first === undefined) return null
   let fault = ''
+  const [mount] = isRootOfSystem() ? [] : mountPointsBelow(facts.root)
   for (const { path, isNear } of usable) {
-    const { rung, reason } = await level.layerIn(path, isNear ? null : facts.root)
+    const { rung, reason } = await level.layerIn(path, isNear && mount === undefined ? null : facts.root)
     if (rung === 'overlay') return { place: path, fault: null }
-    fault ||= reason ?? ''
+    fault ||=
+      mount !== undefined && (await level.layerIn(path)).rung === 'overlay'
+        ? `something is mounted below the workspace, and only root can mount an overlay over that: ${showPath(mount)}`
+        : (reason ?? '')
   }
   return { place: first.path, fault }
+}
+
+function describeMounts(roots: readonly string[]): string {
+  return roots.flatMap((root) => mountPointsBelow(root)).join('\n')
 }
 
 function withoutLayers(layerReason: string): ShellLayers {

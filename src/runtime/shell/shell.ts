@@ -24,6 +24,7 @@ import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
 import { findLayers, inTurn, NO_LAYERS } from './shell-layers.ts'
 import { presentEnd } from './present-end.ts'
 import { orderPath } from './order-path.ts'
+import { watchLayer } from './watch-layer.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import { cacheVariables, findLentCaches } from './lent-caches.ts'
 import { findPassthrough, makePassthrough, sayPassthrough } from './passthrough.ts'
@@ -146,6 +147,7 @@ async function runConfined(
   deps: ShellDeps,
 ): Promise<ProcessEnd> {
   const { settings, workspace, paths } = deps
+  const { layer = null } = hooks
   const cwd = locateFolder(request.cwd ?? '.', workspace)
   const environment = environmentOf(request, deps)
   const programPath = environment.variables['PATH'] ?? ''
@@ -158,9 +160,10 @@ async function runConfined(
   const secrets = valuesToHide(environment.secrets)
   const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
-  const findLeft = watchPendingState(workspace.roots, hooks.layer ?? null)
+  const findLeft = watchPendingState(workspace.roots, layer)
   const runner = await deps.openRunner()
-  const end = await runner.run(
+  const watched = layer === null ? null : watchLayer(layer, settings, workspace.roots[0] ?? '/')
+  const running = runner.run(
     {
       argv: request.argv,
       cwd,
@@ -176,7 +179,7 @@ async function runConfined(
       keepBytes: request.keepBytes ?? shareOfStream(settings, hooks),
       ...(request.spillFromBytes === undefined ? {} : { spillFromBytes: request.spillFromBytes }),
       confinement,
-      layer: hooks.layer ?? null,
+      layer,
       limits: deps.limits,
       graceMs: settings['tools.shell.grace_seconds'] * 1000,
       spill: settings['tools.output.spill']
@@ -189,7 +192,7 @@ async function runConfined(
         : null,
     },
     {
-      signal: hooks.signal,
+      signal: watched === null ? hooks.signal : AbortSignal.any([hooks.signal, watched.signal]),
       ...(hooks.isWatched
         ? {
             onChunk: (stream: 'stdout' | 'stderr', chunk: string) => {
@@ -199,19 +202,20 @@ async function runConfined(
         : {}),
     },
   )
+  const end = await running.finally(() => watched?.end())
   live.end()
   const judge = (path: string, intent: 'read' | 'write') => judgePathGrant(path, intent, paths)
   const rules = { known: secrets, isAllowed: hooks.isNoSecret }
   const shown = { stdout: redactAndList(end.stdout, rules), stderr: redactAndList(end.stderr, rules) }
   hooks.onHidden([...shown.stdout.hidden, ...shown.stderr.hidden])
-  const directly = hooks.layer === null || hooks.layer === undefined ? '' : sayPassthrough(settings)
+  const directly = layer === null ? '' : sayPassthrough(settings)
   return presentEnd(end, `${confinement.label}${directly}`, secrets, {
     printed: { stdout: shown.stdout.text, stderr: shown.stderr.text },
     binaryBytes: shareOfStream(settings, hooks),
     spilledAs,
     wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
     leftForGit: findLeft(),
-    isOnLayer: (hooks.layer ?? null) !== null,
+    isOnLayer: layer !== null,
   })
 }
 

@@ -1,5 +1,7 @@
-import { ToolFailure } from '../../core/error.ts'
-import { folderOf, joinRel } from '../../host/root/rel-path.ts'
+import { failure, ToolFailure } from '../../core/error.ts'
+import type { LayerPart } from '../../core/layer.ts'
+import { identifyFolder } from '../../host/layer/root-identity.ts'
+import { folderOf, joinRel, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import type { FileChange, FileState } from '../../journal/entries/entry.ts'
@@ -15,6 +17,8 @@ export interface LayerChanges {
   readonly changes: readonly FileChange[]
   /** By the clock of the file system, in epoch milliseconds. */
   readonly startedMs: number
+  /** The roots as they were when the layer was made. */
+  readonly parts?: readonly Pick<LayerPart, 'root' | 'identity'>[]
   /** Paths that are known to have been changed since. */
   readonly stale?: readonly string[]
 }
@@ -31,10 +35,20 @@ export function requireNoConflicts(
   isTaken: (place: string) => boolean,
   options: LookOptions,
 ): ReadonlyMap<string, Expected | null> {
+  for (const { root, identity } of layer.parts ?? [])
+    if (identity !== undefined && identifyFolder(root) !== identity) throw replacedRoot(root)
   const { paths, found } = findConflicts(layer, isTaken, options)
   const [first] = paths
   if (first !== undefined) throw staleFile(first, paths)
   return found
+}
+
+function replacedRoot(root: string): Error {
+  const file = showPath(root)
+  const reason = `${file} is not the folder that the command ran in: another one is in its place, or none`
+  return failure('stale_file', `Nothing was landed: ${reason}.`, { file, reason }, [
+    'Put the folder back and run the command again, or run it in the new one.',
+  ])
 }
 
 /**

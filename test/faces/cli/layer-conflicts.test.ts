@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { compareFiles, describeFiles } from '../../harness/layers/describe-files.ts'
@@ -51,6 +51,18 @@ describe('what a person does while a command has not landed yet', () => {
     expect(JSON.stringify(rows[0])).toContain(path)
     expect(compareFiles(theirs, describeFiles(s.root))).toEqual([])
     expect(compareFiles(outside, describeFiles(join(s.root, '..', 'root')))).toEqual([])
+  })
+
+  it('puts another folder in the place of the workspace: nothing lands there', async () => {
+    const s = shop()
+    expect((await s.batch([shellCall('echo new > new.txt')])).code).toBe(4)
+    renameSync(s.root, `${s.root}-before`)
+    mkdirSync(s.root)
+    const { rows } = await s.tongs(['approve', 'all', '--json'])
+    expect(outcomes(rows)).toEqual(['stale_file'])
+    expect(rows[0]?.content).toContain('is not the folder that the command ran in')
+    expect(readdirSync(s.root)).toEqual([])
+    expect(existsSync(join(`${s.root}-before`, 'new.txt'))).toBe(false)
   })
 
   it('changes other files: it lands, and theirs stay', async () => {

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { chmodSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
@@ -10,17 +11,15 @@ const isRoot = process.getuid?.() === 0
 const overlayOrCopy = isRoot ? 'overlay' : expect.stringMatching(/^(?:overlay|copy)$/)
 
 /** Runs one story in a mount namespace of its own; its mounts go with it. */
-async function story(name: string): Promise<unknown> {
+async function story(name: string, inside: readonly string[] = [], ...who: string[]): Promise<unknown> {
   const scratch = makeScratch()
-  const words = [join(import.meta.dirname, 'mount-process.ts'), name, isRoot ? 'root' : 'ordinary']
-  const { stdout } = await promisify(execFile)(
-    'unshare',
-    [isRoot ? '-m' : '-Urm', process.execPath, ...words],
-    {
-      env: { ...process.env, TMPDIR: scratch.path },
-      timeout: PATIENCE_MS,
-    },
-  )
+  chmodSync(scratch.path, 0o755)
+  const [node, module] = ordinaryProgram(new URL('mount-process.ts', import.meta.url))
+  const words = [...inside, node, module, name, isRoot ? 'root' : 'ordinary', ...who]
+  const { stdout } = await promisify(execFile)('unshare', [isRoot ? '-m' : '-Urm', ...words], {
+    env: { ...process.env, TMPDIR: scratch.path },
+    timeout: PATIENCE_MS,
+  })
   return JSON.parse(stdout)
 }
 
@@ -51,12 +50,29 @@ describe('commands in a workspace', () => {
   })
 
   it('see what is mounted below it and cannot change or move it', async () => {
-    expect(await story('below')).toEqual({
-      said: 'mounted',
-      changes: ['folder/beside'],
-      moved: expect.stringMatching(/^refused$|something is mounted there/),
-      isThere: true,
-      other: ['file'],
-    })
+    expect(await story('below')).toEqual({ ...BELOW, layer: isRoot ? 'overlay' : 'copy' })
+  })
+
+  it('of an ordinary user work on a copy if root mounted something below it', async () => {
+    expect(await story('below', [], ...(isRoot ? ['other'] : []))).toEqual({ ...BELOW, layer: 'copy' })
+  })
+
+  it.for([
+    ['a user namespace', ['unshare', '-Urm']],
+    [
+      'a container that may not mount',
+      ['setpriv', '--bounding-set', '-sys_admin', '--inh-caps', '-sys_admin'],
+    ],
+  ] as const)('land for root of %s as for an ordinary user', async ([, inside]) => {
+    // Losing a power takes more power than an ordinary user has.
+    expect(await story('plain', isRoot ? inside : [])).toEqual({ ...LANDED, layer: 'overlay' })
   })
 })
+
+const BELOW = {
+  said: 'mounted',
+  changes: ['folder/beside'],
+  moved: expect.stringMatching(/^refused$|something is mounted there/),
+  isThere: true,
+  other: ['file'],
+}

@@ -99,18 +99,42 @@ describe('odd work of a command lands, and is undone and redone', () => {
 
 const ME = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; '
 
-/** A repository that tracks files that no command may read, with a branch to be rebased. */
-function secretive(): Shop {
-  // Git reads a file again that is as young as its index, whatever its size and time say.
-  const s = shop({ 'a.txt': 'a\n', '.env': 'KEY=secret-word\n', '.npmrc': 'token=secret-word\n' })
+const SECRETS = { '.env': 'KEY=secret-word\n', 'app/.npmrc': 'token=secret-word\n' }
+
+/**
+ * A repository that tracks files that no command may read, with a branch to be rebased. Git reads a file again that is as
+ * young as its index, whatever its size and time say, and one that has another time.
+ */
+const AGES: Readonly<Record<string, string>> = {
+  'long ago': 'touch -d @1000000000 .env app/.npmrc && git update-index -q --refresh',
+  'just now':
+    'touch -d "@$(stat -c %Y .env)" .git/index app/.npmrc && touch -d "@$(stat -c %Y .env)" .git/index',
+  'at another time than git knows': 'touch -d @1000000000 .env && touch -d @2000000000 app/.npmrc',
+}
+
+function secretive(age: string): Shop {
+  const s = shop()
+  const upstream = join(s.root, '../upstream')
+  mkdirSync(join(upstream, 'app'), { recursive: true })
+  for (const [name, text] of Object.entries({ 'a.txt': 'a\n', ...SECRETS }))
+    writeFileSync(join(upstream, name), text)
   inRoot(
     s,
-    `${ME} touch -d @1000000000 .env .npmrc && git init -q -b main && git add -Af && git commit -qm one && git checkout -qb topic && echo t > topic.txt && git add -A && git commit -qm topic && git checkout -q main && echo m > main.txt && git add -A && git commit -qm two && git checkout -q topic`,
+    `cd ../upstream && ${ME} git init -q -b main && git add -Af && git commit -qm one && git checkout -qb topic && echo t > topic.txt && git add -A && git commit -qm topic && git checkout -q main && echo m > main.txt && git add -A && git commit -qm two && git checkout -q topic && git clone -q . ../root && cd ../root && git branch -q main origin/main && ${AGES[age]}`,
   )
   return s
 }
 
-describe('git with tracked files that no command may read', () => {
+const secretsIn = (s: Shop) => Object.fromEntries(Object.keys(SECRETS).map((name) => [name, s.get(name)]))
+
+describe.each(Object.keys(AGES))('git with tracked files of %s that no command may read', (age) => {
+  it('shows one as changed that was changed', async () => {
+    const s = secretive(age)
+    s.put('.env', 'KEY=other\n')
+    const { rows } = await s.batch([shellCall('git status --porcelain')])
+    expect(rows[0]).toMatchObject({ ok: true, result: { stdout: ' M .env\n', changes: [] } })
+  })
+
   it.each([
     ['status', 'git status --porcelain', null],
     ['add -A', `${ME} echo b > a.txt; git add -A; git status --porcelain`, 'M  a.txt\n'],
@@ -124,9 +148,9 @@ describe('git with tracked files that no command may read', () => {
     ['rebase', `${ME} git rebase -q main; git status --porcelain; git log --format=%s`, ''],
     ['checkout of another branch', 'git checkout -q main; git status --porcelain', ''],
   ])('%s leaves them alone', async (_name, line, status) => {
-    const s = secretive()
+    const s = secretive(age)
     if (status === null) {
-      const { rows } = await s.batch([shellCall(`${line}; cat .env .npmrc`)])
+      const { rows } = await s.batch([shellCall(`${line}; cat .env app/.npmrc`)])
       expect(rows[0]).toMatchObject({ ok: true, result: { stdout: '', changes: [] } })
       expect(JSON.stringify(rows)).not.toContain('secret-word')
       return
@@ -134,7 +158,7 @@ describe('git with tracked files that no command may read', () => {
     const { asked } = await landAndBack(s, line)
     expect(asked.changes.map(({ path }) => path)).not.toContain('.env')
     expect(asked.diff).not.toContain('secret-word')
-    expect([s.get('.env'), s.get('.npmrc')]).toEqual(['KEY=secret-word\n', 'token=secret-word\n'])
+    expect(secretsIn(s)).toEqual(SECRETS)
     expect(inRoot(s, 'git status --porcelain')).toBe(status)
     inRoot(s, 'git fsck --strict')
   })

@@ -1,6 +1,7 @@
 /** Lays out a workspace on real mounts, runs the program on it, and prints what came of it as JSON. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -11,11 +12,18 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { NOBODY, ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { TOP } from '../../../scripts/run-tool.ts'
 
 const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-mounts-'))
 const at = (name: string): string => join(top, name)
 const sh = (line: string, cwd = top): string => execFileSync('sh', ['-ec', line], { cwd, encoding: 'utf8' })
+/** Whether the program is run by another user than the one who mounts. */
+const isForOther = process.argv[4] === 'other'
+const giveAway = (): void => {
+  chmodSync(top, 0o755)
+  if (isForOther) execFileSync('chown', ['-R', `${NOBODY}:${NOBODY}`, top])
+}
 const overlayOptions = process.argv[3] === 'root' ? '' : 'userxattr,'
 
 /** Everything about the files of a root but the times of folders and links. */
@@ -38,10 +46,12 @@ function tongs(
   words: readonly string[],
 ): { readonly out: string; readonly err: string } {
   const env = { ...process.env, TONGS_STATE_DIR: stateDir, HOME: at('home'), XDG_CONFIG_HOME: at('config') }
-  const { stdout, stderr } = spawnSync(join(TOP, 'bin/tongs'), [...words, '--no-input', '--root', root], {
+  const [node, program] = ordinaryProgram(join(TOP, 'bin/tongs.cjs'))
+  const { stdout, stderr } = spawnSync(node, [program, ...words, '--no-input', '--root', root], {
     cwd: root,
     env,
     encoding: 'utf8',
+    ...(isForOther ? { uid: NOBODY, gid: NOBODY } : {}),
   })
   return { out: stdout, err: stderr }
 }
@@ -120,10 +130,18 @@ const stories: Readonly<Record<string, () => unknown>> = {
     fill(at('root'))
     return goThrough(at('root'), at('state'))
   },
+  plain() {
+    for (const name of ['root', 'state']) mkdirSync(at(name))
+    fill(at('root'))
+    giveAway()
+    return goThrough(at('root'), at('state'))
+  },
   below() {
     mkdirSync(at('root/folder/mounted'), { recursive: true })
     mkdirSync(at('other'))
     writeFileSync(at('other/file'), 'mounted')
+    mkdirSync(at('state'))
+    giveAway()
     sh('mount --bind other root/folder/mounted')
     const stateDir = at('state')
     const wrote = run(
@@ -133,6 +151,7 @@ const stories: Readonly<Record<string, () => unknown>> = {
     )
     const moved = run(at('root'), stateDir, `perl -e 'rename "folder", "elsewhere" or print "refused"'`)
     return {
+      layer: wrote.layer,
       said: wrote.said,
       changes: wrote.changes,
       moved: moved.said === 'refused' ? 'refused' : moved.err.split('\n')[0],

@@ -6,6 +6,13 @@ import { PATIENCE_MS } from '../../harness/patience.ts'
 
 const PROGRAM = ordinaryProgram(new URL('command-process.ts', import.meta.url))
 
+const USED = {
+  stdout: 'second\n\ncode\nz\n',
+  stderr: '',
+  again: ['No local changes to save\n', ''],
+  log: 'first',
+}
+
 describe('a command on a layer', () => {
   it.concurrent.for(['root', 'ordinary'] as const)(
     'changes the layer and not the workspace, and sees nothing that is hidden (as %s)',
@@ -24,12 +31,8 @@ describe('a command on a layer', () => {
         },
         'hides denied files, also under a new name of their folder': [false, false],
         'hides what it cannot list, and names that are not text': 'odd',
-        'leaves a tracked denied file alone when git is used': {
-          stdout: 'second\n\ncode\nz\n',
-          stderr: '',
-          exitCode: 0,
-          log: 'first',
-        },
+        'leaves a tracked denied file alone when git is used': USED,
+        'does so on a copy too': USED,
         'writes through where that was asked for': { stdout: 'cache/old', isThrough: true, isKept: false },
         'drops a layer whatever the command left there': [],
       })

@@ -4,6 +4,8 @@ import type { ConfinedWorkspace, Confinement, Launch } from '../../../src/host/c
 import { findLayerPlaces } from '../../../src/host/layer/layer-places.ts'
 import type { Layer } from '../../../src/core/layer.ts'
 import { openLayer } from '../../../src/host/layer/open-layer.ts'
+import { openCopyLayer } from '../../../src/host/layer/copy/open-copy.ts'
+import { openRoot } from '../../../src/host/root/open-root.ts'
 import type { RunEnd } from '../../../src/host/run/run-request.ts'
 import { openCommandBench } from '../run/command-bench.ts'
 import type { CommandBench } from '../run/command-bench.ts'
@@ -12,6 +14,8 @@ import type { CommandBench } from '../run/command-bench.ts'
 export interface LayerBench extends CommandBench {
   readonly place: string
   readonly newLayer: () => Layer
+  /** A layer that is a copy of the workspace. */
+  readonly newCopy: () => Promise<Layer>
   readonly write: (path: string, text?: string) => void
   /** Runs a line of shell on a layer, with everything of these names hidden. */
   readonly onLayer: (
@@ -24,6 +28,7 @@ export interface LayerBench extends CommandBench {
 /** What is hidden from the commands of a bench, at any depth. */
 export const HIDDEN = /(?:^|\/)(?:\.env(?:\..*)?|secrets)$/
 export const SECRET = 'DENIED-SECRET'
+const COPY_LIMITS = { maxBytes: 10_000_000, maxFiles: 10_000 }
 
 /** Lays one out; a control takes something out of the sandbox that protects its commands. */
 export async function openLayerBench(
@@ -39,12 +44,21 @@ export async function openLayerBench(
     ...bench,
     place,
     newLayer: () => openLayer({ execution: `e${++count}`, roots: [root], places: [place], rung: 'overlay' }),
+    newCopy: async () => {
+      const opened = openRoot(root)
+      const view = { rootAt: () => opened, isHidden: (_: string, rel: string) => HIDDEN.test(rel) }
+      try {
+        const request = { execution: `e${++count}`, roots: [root], places: [place] }
+        return await openCopyLayer(request, { masked: [], own: [], view }, COPY_LIMITS)
+      } finally {
+        opened.close()
+      }
+    },
     write: (path, text = path) => {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)
     },
     onLayer: async (layer, line, changes = {}) => {
-      const { openRoot } = await import('../../../src/host/root/open-root.ts')
       const opened = openRoot(root)
       const view = { rootAt: () => opened, isHidden: (_: string, rel: string) => HIDDEN.test(rel) }
       const plain = await bench.confine({ view, ...changes })

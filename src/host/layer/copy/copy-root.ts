@@ -26,7 +26,10 @@ import type { LayerPart } from '../../../core/layer.ts'
 import type { RootLook } from '../enter/look.ts'
 import { tickAfterNow } from '../open-layer.ts'
 import { noteHidden } from '../enter/hidden-names.ts'
+import { writeLike } from '../enter/plant-indexes.ts'
 import { writeStandIn } from '../enter/stand-in.ts'
+import { isSuperuser } from '../../system/process.ts'
+import { tryTo } from '../../system/try-to.ts'
 import { removeTree } from '../remove-tree.ts'
 
 const FOLDERS = ['/usr/bin', '/bin', '/run/current-system/sw/bin']
@@ -111,7 +114,7 @@ function finishCopy(
   part: LayerPart,
   root: Root,
   upper: Root,
-  { plan, look: { masks, holes } }: { readonly plan: CopyPlan; readonly look: RootLook },
+  { plan, look: { masks, holes, indexes } }: { readonly plan: CopyPlan; readonly look: RootLook },
 ): void {
   const at = <T>(path: string, use: (path: string | Buffer) => T): T =>
     upper.lendFolder(folderOf(path), (folder) => use(systemName(`${folder}/${nameOf(path)}`)))
@@ -124,6 +127,10 @@ function finishCopy(
     at(mask.path, (place) =>
       mask.kind === 'file' ? writeStandIn(place, mask) : mkdirSync(place, { mode: 0o555 }),
     )
+  }
+  for (const { path, bytes, stat } of indexes.filter((one) => upper.stat(one.path)?.kind === 'file')) {
+    upper.unlink(path)
+    at(path, (place) => writeLike(place, bytes, stat))
   }
   for (const path of plan.names) {
     if (upper.stat(path) !== null) continue
@@ -139,7 +146,7 @@ function finishCopy(
     if (stat === null) continue
     at(path, (place) => {
       const { uid, gid, mode, modifiedMs } = stat
-      if (process.geteuid?.() === 0) lchownSync(place, uid, gid)
+      if (isSuperuser()) tryTo(() => lchownSync(place, uid, gid))
       chmodSync(place, mode)
       utimesSync(place, modifiedMs / 1000, modifiedMs / 1000)
     })

@@ -1,13 +1,15 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTrustedProgram } from '../../confine/trusted-program.ts'
+import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf } from '../../root/rel-path.ts'
 import { UPPER } from '../layer.ts'
 import type { Layer, LayerPart } from '../../../core/layer.ts'
 import type { Hole, RootLook } from './look.ts'
 import { noteHidden } from './hidden-names.ts'
-import { MASKS, MERGED, WORK } from '../open-layer.ts'
+import { MASKS, MERGED, PLANTS, WORK } from '../open-layer.ts'
+import { plantIndexes } from './plant-indexes.ts'
 import { writeStandIn } from './stand-in.ts'
 
 /** The programs that put a command on a layer, by their absolute paths. */
@@ -66,7 +68,7 @@ export interface EntranceRequest {
  */
 export function enterLayer(request: EntranceRequest): Entrance {
   const { programs } = request
-  const isRoot = process.geteuid?.() === 0
+  const isRoot = isRootOfSystem()
   const parts = request.layer.parts.map((part, at) => preparePart(part, request.looks[at]))
   for (const at of request.caches.keys())
     for (const name of [UPPER, WORK, MERGED]) mkdirSync(cachePlace(request.layer, at, name), NEW_FOLDERS)
@@ -90,6 +92,8 @@ export function cachePlace({ parts }: Layer, index: number, name: string): strin
 
 interface PreparedPart extends LayerPart {
   readonly work: string
+  /** A folder that shows over the workspace and under what commands write, relative to the part's own; null for none. */
+  readonly plants: string | null
   readonly identity: string
   readonly isIdentified: boolean
   /** Whether a file is hidden, and another shows in its place. */
@@ -103,10 +107,12 @@ function preparePart({ root, folder }: LayerPart, look: RootLook | undefined): P
   if (look === undefined) throw new Error(`no look at ${root}`)
   // Overlayfs refuses a folder that it prepared files in before.
   const work = newFolder(folder, WORK)
-  const { masks, holes } = look
+  const { masks, holes, indexes } = look
   noteHidden(folder, masks)
   const stands = masks.length + holes.length === 0 ? new Map<string, string>() : makeStandIns(folder, look)
-  const digest = look.digestWith((path) => lstatSync(stands.get(path) ?? folder).ino)
+  const plants = indexes.length === 0 ? null : join(PLANTS, newFolder(folder, PLANTS))
+  const covers = plants === null ? new Map<string, number>() : plantIndexes(join(folder, plants), indexes)
+  const digest = look.digestWith((path) => lstatSync(stands.get(path) ?? folder).ino, covers)
   const merged = `${latin1Name(folder)}/${MERGED}`
   const lines = [...stands].map(
     ([path, stand]) =>
@@ -115,7 +121,7 @@ function preparePart({ root, folder }: LayerPart, look: RootLook | undefined): P
   const { identity, isIdentified } = look
   const hasFileMasks = masks.some(({ kind }) => kind === 'file')
   const table = lines.join('')
-  return { root, folder, work, identity, isIdentified, hasFileMasks, holes, digest, table }
+  return { root, folder, work, plants, identity, isIdentified, hasFileMasks, holes, digest, table }
 }
 
 /** Makes what stands in for hidden names, by their paths. */
@@ -169,10 +175,11 @@ function scriptOf(
   ]
   const lines = [
     `changed() { echo ${CHANGED} >&${reportFd}; exit ${NOT_STARTED}; }`,
-    ...parts.flatMap(({ root, folder, work, identity }) => {
+    ...parts.flatMap(({ root, folder, work, plants, identity }) => {
       // Over another file system, files would otherwise show a device that no table of mounts knows.
       const inodes = statSync(root).dev === statSync(folder).dev ? '' : 'xino=on,'
-      const layers = `${inodes}lowerdir=/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
+      const above = plants === null ? '' : `${plants}:`
+      const layers = `${inodes}lowerdir=${above}/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
       return [
         `cd ${quote(folder)} || exit ${NOT_STARTED}`,
         ...hold(root, identity),

@@ -1,8 +1,11 @@
 import { digest } from '../../system/hash.ts'
+import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { walkMerged } from './merged-walk.ts'
+import { steadyIndexes } from './steady-index.ts'
+import type { SteadyIndex } from './steady-index.ts'
 
 /** Something that a command must not read, and what stands in its place. */
 export interface Mask {
@@ -19,14 +22,16 @@ export interface RootLook {
   readonly masks: readonly Mask[]
   /** Folders that show as they are; nothing in them is listed. */
   readonly holes: readonly Hole[]
+  /** Indexes of git that a command sees instead of those that are there. */
+  readonly indexes: readonly SteadyIndex[]
   /** Device and inode of the root itself. */
   readonly identity: string
   /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
   readonly isIdentified: boolean
   /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
   readonly findMoved: (root: Root) => string | null
-  /** The digest of what the root shows with stand-ins of these inodes. */
-  readonly digestWith: (inodeOf: (path: string) => number) => string
+  /** The digest of what the root shows with stand-ins of these inodes, and with folders that others are put over. */
+  readonly digestWith: (inodeOf: (path: string) => number, covers: ReadonlyMap<string, number>) => string
 }
 
 /** A folder that is not part of the layer: something is mounted there, or a command writes through to it. */
@@ -64,7 +69,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
   const found = new Look(lower, rules)
   if (upper === null) found.walk()
   else found.walkWith(upper)
-  const masks = found.masks()
+  const { masks, indexes } = steadyIndexes(lower, found.masks())
   const top = lower.stat('')
   const holes = [...rules.holes].flatMap(([path, isWritable]): readonly Hole[] => {
     const stat = lower.stat(path)
@@ -73,10 +78,12 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
   return {
     masks,
     holes,
+    indexes,
     identity: top === null ? '' : identityOf(top),
     isIdentified: upper === null && rules.keepsInodes,
     findMoved: (root) => found.findMoved(root),
-    digestWith: (inodeOf) => found.digest(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf),
+    digestWith: (inodeOf, covers) =>
+      found.digest(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf, covers),
   }
 }
 
@@ -139,9 +146,8 @@ class Look {
 
   /** Whether a folder of this user cannot be looked into as it is; a command could open it, or guess the names in it. */
   #isShut(lower: string): boolean {
-    const user = process.geteuid?.()
-    const stat = user === 0 ? null : this.#root.stat(lower)
-    return stat !== null && stat.uid === user && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
+    const stat = isRootOfSystem() ? null : this.#root.stat(lower)
+    return stat !== null && stat.uid === process.geteuid?.() && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
   }
 
   masks(): readonly Mask[] {
@@ -149,12 +155,16 @@ class Look {
     return all.filter(({ path }) => !all.some((other) => isInside(path, other.path)))
   }
 
-  digest(covered: ReadonlySet<string>, inodeOf: (path: string) => number): string {
+  digest(
+    covered: ReadonlySet<string>,
+    inodeOf: (path: string) => number,
+    covers: ReadonlyMap<string, number>,
+  ): string {
     const lines = this.#lines.flatMap(({ path, type, inode }): readonly string[] => {
       if (hasFolderIn(path, covered)) return []
       const name = latin1Name(path)
       if (covered.has(path)) return [`${type === 'd' ? 'D' : 'm'} ${inodeOf(path)} ${name}\0`]
-      return [inode === null ? `${type} ${name}\0` : `${type} ${inode} ${name}\0`]
+      return [inode === null ? `${type} ${name}\0` : `${type} ${covers.get(path) ?? inode} ${name}\0`]
     })
     return digest(Buffer.from(lines.toSorted(byCodeUnits).join(''), 'latin1'))
   }

@@ -1,5 +1,6 @@
 import { LAYER_NAMED_FOLDERS } from '../../../config/fixed-values.ts'
 import { failure } from '../../../core/error.ts'
+import type { ToolFailure } from '../../../core/error.ts'
 import { describeBytes } from '../../../core/text/describe-bytes.ts'
 import { partsOf, showPath } from '../../../host/root/rel-path.ts'
 import type { LayerSettings } from '../layer-deps.ts'
@@ -22,18 +23,37 @@ const NAMED_DEPTH = 2
 
 /** Throws if more would land than the settings allow, naming where most of it lies. */
 export function requireWithinLimits(files: readonly SizedFile[], settings: LayerSettings): void {
-  const { maxBytes, maxFiles } = settings
+  const excess = findExcess(files, settings, 'ended')
+  if (excess !== null) throw excess
+}
+
+/** When too much was found: at the end, while the command ran, or because it was filling the disk. */
+type FoundWhen = 'ended' | 'running' | 'full'
+
+/** The error that says that a command wrote more than it may; null if it did not. */
+export function findExcess(
+  files: readonly SizedFile[],
+  { maxBytes, maxFiles }: Pick<LayerSettings, 'maxBytes' | 'maxFiles'>,
+  when: FoundWhen,
+): ToolFailure | null {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
-  if (files.length <= maxFiles && bytes <= maxBytes) return
+  if (when !== 'full' && files.length <= maxFiles && bytes <= maxBytes) return null
   const isTooMany = files.length > maxFiles
   const limit = isTooMany ? `${maxFiles} files` : describeBytes(maxBytes)
   const folders = biggestFolders(files, isTooMany ? 'files' : 'bytes')
   const named = folders.map(
     ({ folder, ...size }) => `${showPath(folder)} (${describeBytes(size.bytes)}, ${count(size.files)})`,
   )
-  throw failure(
-    'limit_exceeded',
-    `Nothing was landed: the command changed ${count(files.length)} with ${describeBytes(bytes)}, and the limit is ${limit}. Most of it is in ${named.join(', ')}.`,
+  const changed = `${count(files.length)} with ${describeBytes(bytes)}`
+  const bound = `and the limit is ${limit}`
+  const what = {
+    ended: `Nothing was landed: the command changed ${changed}, ${bound}.`,
+    running: `The command was stopped, and nothing was landed: it had written ${changed}, ${bound}.`,
+    full: `The command was stopped, and nothing was landed: the disk was almost full, and it had written ${changed}.`,
+  }[when]
+  return failure(
+    when === 'full' ? 'resource_exhausted' : 'limit_exceeded',
+    `${what} Most of it is in ${named.join(', ')}.`,
     {
       reason: 'LimitsExceeded',
       files: files.length,
