@@ -62,7 +62,7 @@ function readAnchors(folder, key) {
     const [magic, database, of, headSeq, headHash, syncedSeq, syncedHash, standing, , breach] = words
     const synced = [Number(syncedSeq), syncedHash]
     const head = [Number(headSeq), headHash]
-    const isOurs = isSealed && magic === 'tongs-anchor-1'
+    const isOurs = isSealed && /^tongs-anchor-[12]$/.test(magic)
     anchors.set(file, isOurs ? { database, of, synced, head, standing, breach } : null)
   }
   return anchors

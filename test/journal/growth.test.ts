@@ -3,11 +3,11 @@ import { expectedObjects } from '../../src/journal/repair/check-schema.ts'
 import { MIGRATIONS } from '../../src/journal/store/schema.ts'
 import { describe, expect, it, vi } from 'vitest'
 import { batchOf, changeOf, content, execution, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
-import { makeStateFolder, SESSION } from './state-folder.ts'
+import { makeStateFolder, makeUnlisted, SESSION } from './state-folder.ts'
 import { seen } from './store-contract.ts'
 
 /** Tables that grow with the journal. */
-const GROWING = /^SCAN (?:log|l|place|p|about|a|payload_place|seen)\b/
+const GROWING = /^SCAN (?:log|l|place|p|about|a|payload_place|seen|closing)\b/
 
 describe('the length of a session', () => {
   it('does not matter for opening it, appending to it and looking things up: no query walks through a growing table', async () => {
@@ -103,6 +103,7 @@ describe('a journal from before the tables that make its length irrelevant', () 
       log.landed(execution(1))
       log.openBatches()
     })
+    makeUnlisted(folder)
     const earlier = expectedObjects(MIGRATIONS.slice(0, 4))
     folder.tamper(
       `DROP TABLE edit; DROP TABLE received; DROP TABLE sweep; DROP INDEX place_of_kind;

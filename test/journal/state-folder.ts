@@ -1,10 +1,12 @@
-import { cpSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 import { systemClock } from '../../src/host/system/clock.ts'
 import type { SessionKey } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
+import { seal, sealKey } from '../../src/host/system/hash.ts'
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { stateFiles } from '../../src/journal/store/state-files.ts'
 import type { StateFiles } from '../../src/journal/store/state-files.ts'
@@ -61,6 +63,20 @@ export function makeStateFolder(original?: string): StateFolder {
       }
     },
     verify: () => verifyStore(path),
+  }
+}
+
+/** Turns a state folder into one from before sessions were listed when they were closed. */
+export function makeUnlisted({ files, tamper }: StateFolder, version = 7): void {
+  tamper(`DROP TABLE closing; PRAGMA user_version = ${version}`)
+  const key = sealKey(readFileSync(files.key))
+  for (const name of readdirSync(files.anchors)) {
+    const path = join(files.anchors, name)
+    const bytes = readFileSync(path)
+    const [, ...words] = bytes.subarray(0, 512).toString('latin1').trimEnd().split(' ')
+    const text = ['tongs-anchor-1', ...words.slice(0, 9)].join(' ')
+    const record = Buffer.from(`${text} ${seal(key, text)}`.padEnd(511) + '\n')
+    writeFileSync(path, Buffer.concat([record, bytes.subarray(512)]))
   }
 }
 

@@ -35,6 +35,10 @@ export interface TamperedStore {
     readonly putGrantsBack: () => void
     /** The whole history of grants, and whatever vouches for its end, but nothing else. */
     readonly putGrantHistoryBack: () => void
+    /** One session and whatever vouches for its end, but nothing else. */
+    readonly putSessionBack: (name: string) => void
+    /** The list of closed sessions. */
+    readonly putClosingsBack: () => void
   }
   readonly removeContent: (digest: string) => void
   /** Puts other bytes in the place of a content; whatever names it stays. */
@@ -368,6 +372,116 @@ export function describeTamperedStore(
       const { witness: told } = tampered.verify({ witness })
       expect(told?.heads).toBeGreaterThan(3)
       expect(told?.heads).toBeLessThan(20)
+    })
+  })
+
+  describe(`${name}, one session put back to an older state`, () => {
+    const recordIn = (tampered: TamperedStore, session: string, number: number): Promise<void> =>
+      withStore(tampered, async (store) => {
+        recordCall(await store.open({ root: ROOT, name: session }, 0), number, [], 'durable')
+      })
+
+    it('it is named, alone and with the whole, when it is opened, and whatever follows', async () => {
+      const tampered = make()
+      await recordIn(tampered, 's', 1)
+      const { putSessionBack } = tampered.copy()
+      await recordIn(tampered, 's', 2)
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 4 })
+      putSessionBack('s')
+      const bad = { ok: false, first_bad: { session: 's', seq: 3 } }
+      expect(tampered.verify()).toMatchObject(bad)
+      expect(tampered.verify({ session: KEY })).toMatchObject(bad)
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        expect(log.breach).toMatchObject({ seq: 3 })
+        for (const number of [5, 6, 7]) recordCall(log, number, [], 'durable')
+      })
+      expect(tampered.verify()).toMatchObject(bad)
+      await recordIn(tampered, 'other', 8)
+      expect(tampered.verify()).toMatchObject(bad)
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ session: 's', breach: 'cut' }] })
+      await recordIn(tampered, 's', 9)
+      expect(tampered.verify()).toMatchObject({ ok: true, breaches: 1 })
+    })
+
+    it('it is named if it was put back to a moment when it was in use', async () => {
+      const tampered = make()
+      await recordIn(tampered, 's', 1)
+      let putBack: () => void = () => undefined
+      await withStore(tampered, async (store) => {
+        const log = await store.open(KEY, 0)
+        recordCall(log, 2, [], 'durable')
+        const { putSessionBack } = tampered.copy()
+        putBack = () => putSessionBack('s')
+        recordCall(log, 3, [], 'durable')
+      })
+      putBack()
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's', seq: 5 } })
+    })
+
+    it('together with the list of closed sessions it is noticed by every session that was closed since', async () => {
+      const tampered = make()
+      await recordIn(tampered, 's', 1)
+      await recordIn(tampered, 'other', 2)
+      const { putSessionBack, putClosingsBack } = tampered.copy()
+      await recordIn(tampered, 's', 3)
+      await recordIn(tampered, 'other', 4)
+      await recordIn(tampered, 'third', 5)
+      putSessionBack('s')
+      putClosingsBack()
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      await recordIn(tampered, 's', 6)
+      await recordIn(tampered, 'fourth', 7)
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      await withStore(tampered, async (store) => {
+        const log = await store.open({ root: ROOT, name: 'third' }, 0)
+        expect(log.breach).not.toBeNull()
+        recordCall(log, 8, [], 'durable')
+      })
+      await recordIn(tampered, 'other', 9)
+      expect(tampered.verify()).toMatchObject({ ok: false })
+      expect(await tampered.repair()).toMatchObject({ ok: true, drops_grants: true })
+      await recordIn(tampered, 's', 10)
+      await recordIn(tampered, 'third', 11)
+      const { ok, breaches } = tampered.verify()
+      expect({ ok, isTold: breaches > 0 }).toEqual({ ok: true, isTold: true })
+    })
+
+    it('neither does the history of grants come back with the list of closed sessions', async () => {
+      const tampered = make()
+      await withStore(tampered, ({ grants }) => grants.add(ROOT, GRANT))
+      await record(tampered, 1)
+      const { putGrantHistoryBack, putClosingsBack } = tampered.copy()
+      await withStore(tampered, ({ grants }) => void grants.revoke(ROOT, 'g1', 2000))
+      await record(tampered, 2)
+      putGrantHistoryBack()
+      putClosingsBack()
+      await withStore(tampered, async (store) => {
+        await store.open(KEY, 0)
+        expect(store.grants.read(ROOT)).toMatchObject({ grants: [], ignored: [{ id: 'g1' }] })
+      })
+      expect(tampered.verify()).toMatchObject({ ok: false })
+    })
+
+    it('control: sessions that are used in turn, at the same time, only read or left by a killed process verify', async () => {
+      const tampered = make()
+      const [one, two] = [tampered.open(), tampered.open()]
+      const first = await one.open(KEY, 0)
+      const second = await two.open({ root: ROOT, name: 'other' }, 0)
+      recordCall(first, 1, [], 'durable')
+      recordCall(second, 2, [], 'durable')
+      const { restore } = tampered.copy()
+      first.close()
+      recordCall(second, 3, [], 'durable')
+      one.close()
+      two.close()
+      await withStore(tampered, async (store) => void (await store.open(KEY, 0)))
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 6 })
+      restore()
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 4 })
+      await recordIn(tampered, 's', 4)
+      await recordIn(tampered, 'other', 5)
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 8 })
     })
   })
 

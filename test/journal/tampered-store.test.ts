@@ -82,6 +82,18 @@ function makeTampered(): TamperedStore {
           DELETE FROM main.place WHERE id NOT IN (SELECT id FROM main.log);
           INSERT OR REPLACE INTO main.grants SELECT * FROM saved.grants`)
       },
+      putSessionBack: (name) => {
+        const own = sessionId({ root: '/r', name })
+        cpSync(saved.files.anchorOf(own), files.anchorOf(own))
+        tamper(`ATTACH '${saved.files.database}' AS saved;
+          DELETE FROM main.log WHERE session = (SELECT id FROM main.session WHERE name = '${name}')
+            AND seq > (SELECT max(seq) FROM saved.log WHERE session = (SELECT id FROM saved.session WHERE name = '${name}'));
+          DELETE FROM main.place WHERE id NOT IN (SELECT id FROM main.log);
+          DELETE FROM main.about WHERE (session, seq) NOT IN (SELECT session, seq FROM main.place)`)
+      },
+      putClosingsBack: () =>
+        tamper(`ATTACH '${saved.files.database}' AS saved; DELETE FROM main.closing;
+          INSERT INTO main.closing SELECT * FROM saved.closing`),
       putGrantsBack: () =>
         tamper(
           `ATTACH '${saved.files.database}' AS saved; INSERT OR REPLACE INTO main.grants SELECT * FROM saved.grants`,

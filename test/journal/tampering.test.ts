@@ -17,7 +17,7 @@ import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain/chain
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import { content, declareCall, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
-import { journalErrorOf, makeStateFolder, SESSION } from './state-folder.ts'
+import { journalErrorOf, makeStateFolder, makeUnlisted, SESSION } from './state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
 
 const OTHER = { root: '/r', name: 'other' }
@@ -310,6 +310,40 @@ describe('what vouches for the log lies outside of it', () => {
     rmSync(folder.files.anchorOf(sessionId(SESSION)))
     await folder.use((log) => recordCall(log, 10, [], 'durable'))
     expect(bad()).toMatchObject({ session: 's' })
+  })
+})
+
+describe('a state folder from before sessions were listed when they were closed', () => {
+  it('verifies as it is, is taken over when it is opened, and a session put back since then is named', async () => {
+    const aside = join(folder.files.anchors, 'aside')
+    copyFileSync(folder.files.anchorOf(sessionId(SESSION)), aside)
+    await folder.use((log) => recordCall(log, 7, [], 'durable'))
+    makeUnlisted(folder)
+    const older = readFileSync(aside)
+    rmSync(aside)
+    expect(bad()).toBeNull()
+    const putBack = (): void => {
+      writeFileSync(folder.files.anchorOf(sessionId(SESSION)), older)
+      folder.tamper(
+        'DELETE FROM log WHERE session = 1 AND seq > 6; DELETE FROM place WHERE session = 1 AND seq > 6; DELETE FROM about WHERE session = 1 AND seq > 6',
+      )
+    }
+    const untaken = makeStateFolder(folder.path)
+    folder.open('normal').close()
+    folder.open().close()
+    expect(folder.verify()).toMatchObject({ ok: true, events: 12 })
+    putBack()
+    expect(bad()).toMatchObject({ session: 's', seq: 7 })
+    folder = untaken
+    putBack()
+    expect(bad()).toBeNull()
+  })
+
+  it('is not taken over again once its closings are gone', () => {
+    folder.tamper('DELETE FROM closing')
+    expect(bad()).not.toBeNull()
+    folder.open().close()
+    expect(bad()).not.toBeNull()
   })
 })
 

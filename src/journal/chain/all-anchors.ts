@@ -19,17 +19,25 @@ export function readAnchors(files: StateFiles, key: SealKey): ReadonlyMap<string
   return found
 }
 
-/** What anchors know of the chain of grants. */
-export function* knownOf(anchors: Iterable<FoundAnchor>): Generator<Head> {
-  for (const anchor of anchors) if (typeof anchor !== 'string') yield anchor.grants
+/** What anchors know of the closings. */
+export function* knownClosingsOf(anchors: Iterable<FoundAnchor>): Generator<Head> {
+  for (const anchor of anchors) if (typeof anchor !== 'string') yield anchor.closings
 }
 
-/** Has the anchors know nothing of the chain of grants, once a repair has recorded that it contradicts them. */
+/** What anchors of an earlier version know of the chain of grants. */
+export function* knownGrantsOf(anchors: Iterable<FoundAnchor>): Generator<Head> {
+  for (const anchor of anchors)
+    if (typeof anchor !== 'string' && anchor.grants !== undefined) yield anchor.grants
+}
+
+/** Has the anchors know nothing of the closings, which a repair lists anew. */
 export function forgetKnown(files: StateFiles, key: SealKey): void {
   for (const [path, anchor] of readAnchors(files, key)) {
-    if (typeof anchor === 'string' || anchor.grants.seq === 0) continue
+    if (typeof anchor === 'string' || anchor.closings.seq === 0) continue
     const file = openRecordFile(path)
-    file.write(Buffer.from(formatAnchor({ ...anchor, grants: { seq: 0, hash: CHAIN_START } }, key), 'latin1'))
+    file.write(
+      Buffer.from(formatAnchor({ ...anchor, closings: { seq: 0, hash: CHAIN_START } }, key), 'latin1'),
+    )
     file.sync()
     file.close()
   }

@@ -10,6 +10,7 @@ import {
 import { firstAnchor, formatAnchor, judgeAnchor, judgeKnown, parseAnchor, RECORD_BYTES } from './anchor.ts'
 import type { Anchor, AnchorBreach, ChainView, FoundAnchor } from './anchor.ts'
 import { CHAIN_START } from './chain.ts'
+import type { ClosingsView } from './closings.ts'
 import type { Head } from './chain.ts'
 
 const KEY_BYTES = 32
@@ -41,18 +42,13 @@ export function readAnchorLabel(path: string): string | null {
   return text === undefined || text === '' ? null : text
 }
 
-/** The chain of grants, as far as anchors of others know it. */
-export interface GrantsView extends Pick<ChainView, 'hashAt'> {
-  readonly head: Head
-}
-
 /** An anchor that follows its chain. */
 export interface AnchorFile {
   readonly breach: AnchorBreach | null
-  /** The newest event of the chain of grants that it knew of when it was opened. */
-  readonly grants: Head
-  /** Has the next record know the newest event of that chain, which must be on disk; unless it contradicts what is known. */
-  readonly noteGrants: (chain: GrantsView) => void
+  /** The newest closing that it knew of when it was opened. */
+  readonly closings: Head
+  /** Has the next record know the newest closing, which must be on disk by then; unless that contradicts what is known. */
+  readonly noteClosings: (closings: ClosingsView) => void
   /** Prepares a move to a newer head; calling the result makes it. A synced head must be on disk by then. */
   readonly prepare: (head: Head, isSynced: boolean) => () => void
   /** Records that entries may follow; call it before the first one. */
@@ -113,11 +109,11 @@ export function openAnchor(
   }
   return {
     breach,
-    grants: anchor.grants,
-    noteGrants: ({ head, hashAt }) => {
-      const isNewer = head.seq > anchor.grants.seq
-      if (isNewer && judgeKnown([anchor.grants], { lastSeq: head.seq, hashAt }) === null)
-        anchor = { ...anchor, grants: head }
+    closings: anchor.closings,
+    noteClosings: ({ head, lastSeq, hashAt }) => {
+      const isNewer = head.seq > anchor.closings.seq
+      if (isNewer && judgeKnown([anchor.closings], { lastSeq, hashAt }) === null)
+        anchor = { ...anchor, closings: head }
     },
     prepare: (head, isSynced) =>
       head.seq < anchor.head.seq

@@ -12,6 +12,8 @@ export const BREACHES = {
   cut: 'is missing: the end was cut off, or an old copy was put back',
   added: 'was inserted while the log was closed',
   rewritten: 'is not the one that was recorded: the log was rewritten',
+  unlisted:
+    'was closed after the newest closing on record: closings are missing, as if another session had been put back to an older state',
 } as const
 
 /** A contradiction, and the first entry it concerns. */
@@ -34,10 +36,12 @@ export interface Anchor {
   /** The first contradiction ever found. It stays, whatever is appended later. */
   readonly breach: AnchorBreach | null
   /**
-   * The newest event of the chain of grants that was known and on disk when the anchor was written. So the old anchor and
-   * the old end of that chain cannot be put back alone: whatever was used since knows better.
+   * The newest closing that was known and on disk when the anchor was written. So an old anchor, the old state of its
+   * session and the old end of the closings cannot be put back alone: whatever was used since knows better.
    */
-  readonly grants: Head
+  readonly closings: Head
+  /** What an anchor of an earlier version knows of the chain of grants. */
+  readonly grants?: Head
 }
 
 /** An anchor as it was found. */
@@ -48,28 +52,33 @@ export interface ChainView {
   readonly database: string
   readonly lastSeq: number
   readonly hashAt: (seq: number) => Digest | null
+  /** The head of its newest closing; null or absent if there is none. */
+  readonly closed?: Head | null
+  /** All closings; absent if the anchor is not to be compared with them. */
+  readonly closings?: Pick<ChainView, 'lastSeq' | 'hashAt'>
 }
 
 /** Records are overwritten in place; each fits one sector of the disk. */
 export const RECORD_BYTES = 512
 
 const START: Head = { seq: 0, hash: CHAIN_START }
-const MAGIC = 'tongs-anchor-1'
+const MAGIC = 'tongs-anchor-2'
+const FORMER_MAGIC = 'tongs-anchor-1'
 const OPEN = 'open'
 const CLOSED = 'closed'
 const NONE = '-'
 
 /** The anchor of a chain without entries. */
 export function firstAnchor(database: string, of: string, breach: AnchorBreach | null): Anchor {
-  return { database, of, head: START, synced: START, isOpen: true, breach, grants: START }
+  return { database, of, head: START, synced: START, isOpen: true, breach, closings: START }
 }
 
 /** Formats an anchor as a record of fixed size, sealed with the key. */
 export function formatAnchor(anchor: Anchor, key: SealKey): string {
-  const { database, of, head, synced, isOpen, breach, grants } = anchor
+  const { database, of, head, synced, isOpen, breach, closings } = anchor
   const places = `${head.seq} ${head.hash} ${synced.seq} ${synced.hash}`
   const status = `${isOpen ? OPEN : CLOSED} ${breach?.seq ?? 0} ${breach?.is ?? NONE}`
-  const known = grants.seq === 0 ? '' : ` ${grants.seq} ${grants.hash}`
+  const known = closings.seq === 0 ? '' : ` ${closings.seq} ${closings.hash}`
   const text = `${MAGIC} ${database} ${of} ${places} ${status}${known}`
   return `${text} ${seal(key, text)}`.padEnd(RECORD_BYTES - 1) + '\n'
 }
@@ -79,8 +88,9 @@ export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
   const words = record.trimEnd().split(' ')
   const mac = words.pop()
   const [magic, database, of, seq, hash, syncedSeq, syncedHash, status, breachSeq, breach, ...known] = words
-  const [grantsSeq, grantsHash] = known
-  if (magic !== MAGIC || mac !== seal(key, words.join(' '))) return 'forged'
+  const [knownSeq, knownHash] = known
+  const isFormer = magic === FORMER_MAGIC
+  if ((magic !== MAGIC && !isFormer) || mac !== seal(key, words.join(' '))) return 'forged'
   if (database === undefined || of === undefined || hash === undefined || syncedHash === undefined)
     return 'forged'
   return {
@@ -90,7 +100,10 @@ export function parseAnchor(record: string, key: SealKey): Anchor | 'forged' {
     synced: { seq: Number(syncedSeq), hash: syncedHash },
     isOpen: status === OPEN,
     breach: isBreach(breach) ? { seq: Number(breachSeq), is: breach } : null,
-    grants: grantsHash === undefined ? START : { seq: Number(grantsSeq), hash: grantsHash },
+    closings: START,
+    ...(knownHash === undefined
+      ? {}
+      : { [isFormer ? 'grants' : 'closings']: { seq: Number(knownSeq), hash: knownHash } }),
   }
 }
 
@@ -107,7 +120,10 @@ export function judgeAnchor(found: FoundAnchor, chain: ChainView): AnchorBreach 
     ({ seq, hash }) => seq > 0 && seq <= lastSeq && chain.hashAt(seq) !== hash,
   )
   if (wrong !== undefined) return { seq: wrong.seq, is: 'rewritten' }
-  return !isOpen && lastSeq > head.seq ? { seq: head.seq + 1, is: 'added' } : null
+  if (!isOpen && lastSeq > head.seq) return { seq: head.seq + 1, is: 'added' }
+  const closed = judgeKnown(chain.closed === undefined || chain.closed === null ? [] : [chain.closed], chain)
+  if (closed !== null || chain.closings === undefined) return closed
+  return judgeKnown([found.closings], chain.closings) === null ? null : { seq: lastSeq, is: 'unlisted' }
 }
 
 /** Compares a chain with what anchors of others know of it. */

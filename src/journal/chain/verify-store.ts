@@ -1,14 +1,15 @@
 import type { SealKey } from '../../host/system/hash.ts'
 import { identityOf, sizeOf } from '../../host/fs/private-files.ts'
 import { sqliteFaultOf } from '../../host/db/sqlite.ts'
-import { BREACHES, judgeAnchor, judgeKnown } from './anchor.ts'
+import { BREACHES, judgeAnchor } from './anchor.ts'
 import type { AnchorBreach, FoundAnchor } from './anchor.ts'
 import { readAnchor, readAnchorLabel, readKey } from './anchor-file.ts'
-import { knownOf, readAnchors } from './all-anchors.ts'
+import { readAnchors } from './all-anchors.ts'
 import { sessionId } from './chain.ts'
 import type { Head } from './chain.ts'
 import { checkChains } from './check-chains.ts'
 import type { CheckedChain } from './check-chains.ts'
+import { checkLinks, findPutBack, listClosings } from './check-closings.ts'
 import { compareWitness, hearWitness } from './check-witness.ts'
 import { entryFault, NOTHING, report, storeFault, unknownHead } from './verify-report.ts'
 import type { FirstBad, Found, VerifyReport } from './verify-report.ts'
@@ -118,19 +119,18 @@ function check(
   const testimony = witness === '' || key === null ? null : hearWitness(witness, key, database.id)
   const told = testimony === null || typeof testimony === 'string' ? null : testimony
   const damage = askSqlite(database.sqlite)
-  const checked = whileReadable(() =>
-    checkChains(database.sqlite, {
+  const checked = whileReadable(() => {
+    const closings = listClosings(database.sqlite)
+    const read = checkChains(database.sqlite, {
       only,
       known: since ?? null,
       wanted: (id) =>
-        wantedPlaces(anchors.get(files.anchorOf(id)), [
-          ...(told?.heads.get(id) ?? []),
-          ...(id === sessionId(GRANT_CHAIN) ? knownOf(anchors.values()) : []),
-        ]),
-    }),
-  )
+        wantedPlaces(anchors.get(files.anchorOf(id)), [...(told?.heads.get(id) ?? []), ...closings.of(id)]),
+    })
+    return { ...read, closings }
+  })
   if (typeof checked === 'string') return report(NOTHING, storeFault(damage ?? checked))
-  const { chains, events, bad, erased, sealed, breaches, head, known } = checked
+  const { chains, closings, events, bad, erased, sealed, breaches, head, known } = checked
   const begun = chains.filter((chain) => chain.lastSeq > 0 && chain.key.root !== GRANT_CHAIN.root).length
   const facts: Found = {
     events,
@@ -152,7 +152,14 @@ function check(
     const breach = checkAnchor(chain, evidence)
     if (breach !== null) return done(entryFault(chain.key, breach.seq, BREACHES[breach.is]))
   }
-  const whole = only === null ? (checkWhole(chains, evidence) ?? checkGrants(evidence)) : null
+  const put = findPutBack(chains, closings)
+  if (put !== null) return done(put)
+  const whole =
+    only === null
+      ? (checkWhole(chains, evidence) ??
+        checkLinks(database.sqlite, closings, anchors.values(), key) ??
+        checkGrants(evidence))
+      : null
   if (whole !== null) return done(whole)
   if (typeof testimony === 'string') return done(storeFault(testimony))
   const contradiction = told === null ? null : compareWitness(told, chains, only)
@@ -182,7 +189,7 @@ function checkGrants({ files, database, key }: Evidence): FirstBad | null {
     key,
     sqlite: database.sqlite,
     database: database.id,
-    knownGrants: () => [],
+    knownClosings: () => [],
   })
   return forged === null ? null : storeFault(`grant ${forged.id} does not count: ${forged.why}`)
 }
@@ -212,9 +219,6 @@ function checkWhole(
       continue
     return entryFault(readLabel(path), 1, 'is missing with its whole session')
   }
-  const grants = chains.find(({ key: { root } }) => root === GRANT_CHAIN.root)
-  const put = judgeKnown(knownOf(anchors.values()), grants ?? { lastSeq: 0, hashAt: () => null })
-  if (put !== null) return entryFault(GRANT_CHAIN, put.seq, BREACHES[put.is])
   const breach = judgeAnchor(
     anchors.get(files.storeAnchor) ?? readAnchor(files.storeAnchor, key),
     sessionCount(database),

@@ -7,9 +7,10 @@ import type { SealKey } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { judgeAnchor, judgeKnown } from '../chain/anchor.ts'
 import { openAnchor, readAnchor } from '../chain/anchor-file.ts'
-import type { AnchorFile, AnchorPlace, GrantsView } from '../chain/anchor-file.ts'
+import type { AnchorFile, AnchorPlace } from '../chain/anchor-file.ts'
 import { CHAIN_START, chainHash, composeEntries, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
+import { appendClosing, lastClosing, viewClosings } from '../chain/closings.ts'
 import { findSpan, readSeals, SEALED } from '../chain/seals.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { Digest, NoteEntry, SessionKey } from '../entries/entry.ts'
@@ -51,10 +52,10 @@ export interface GrantChainDeps {
   readonly witness: Witness | null
   /** Counts a new session in the store's anchor. */
   readonly anchorSession: (row: number, isSynced: boolean) => void
-  /** Has the store's anchor know the newest event of the chain of grants. */
-  readonly anchorGrants: (chain: GrantsView) => void
-  /** What the anchors of the open sessions know of the chain of grants. */
-  readonly knownGrants: () => readonly Head[]
+  /** Has the store's anchor know a closing. */
+  readonly anchorClosing: (closing: Head) => void
+  /** What the anchors of the open sessions know of the closings. */
+  readonly knownClosings: () => readonly Head[]
 }
 
 /** A grant was given. */
@@ -92,6 +93,7 @@ export function createChainAppender(
   function append(events: readonly NoteEntry[], write: () => void): void {
     let created: number | null = null
     let own: Head = { seq: 0, hash: CHAIN_START }
+    let closing: Head | null = null
     writer.write('durable', (rows) => {
       foldLog(sqlite)
       const known = findSession(sqlite, key)
@@ -107,27 +109,29 @@ export function createChainAppender(
           rows.entry(row, entry)
           own = { seq: entry.seq, hash: entry.hash }
         }
+        if (isSyncing) closing = appendClosing(sqlite, deps.key, { id: row, key }, own)
       } finally {
         anchor.close()
       }
       write()
     })
-    sealAnchor(own, created)
+    sealAnchor(own, created, closing)
   }
 
   /** `own` is on disk by now; another process may have added events that are not. */
-  function sealAnchor(own: Head, created: number | null): void {
+  function sealAnchor(own: Head, created: number | null, closing: Head | null): void {
     try {
       writer.write('recorded', () => {
         foldLog(sqlite)
         const anchor = openChainAnchor(deps, key)
+        if (closing !== null) anchor.noteClosings({ ...viewClosings(sqlite), head: closing })
         anchor.prepare(own, isSyncing)()
         if (absolves) anchor.absolve(own)
         else anchor.seal(headOf(sqlite, key))
         anchor.close()
       })
       if (created !== null) deps.anchorSession(created, isSyncing)
-      if (isSyncing && key.root === GRANT_CHAIN.root) deps.anchorGrants({ ...viewGrants(sqlite), head: own })
+      if (closing !== null) deps.anchorClosing(closing)
       deps.witness?.note(sessionId(key), own, isSyncing)
     } catch {
       // The events are written and the anchor lags behind; the next event moves it.
@@ -137,17 +141,8 @@ export function createChainAppender(
   return append
 }
 
-/** The chain of grants; the tables have to be up to date. */
-export function viewGrants(sqlite: Sqlite): GrantsView {
-  const row = findSession(sqlite, GRANT_CHAIN)
-  return {
-    head: headOf(sqlite, GRANT_CHAIN),
-    hashAt: (seq) => (row === null ? null : readHash(sqlite, row, seq)),
-  }
-}
-
 /** What reading needs. */
-export type GrantEvidence = Pick<GrantChainDeps, 'sqlite' | 'files' | 'key' | 'database' | 'knownGrants'>
+export type GrantEvidence = Pick<GrantChainDeps, 'sqlite' | 'files' | 'key' | 'database' | 'knownClosings'>
 
 /** Another process may be writing between our reading of the anchor and of the chain. */
 const TRIES = 3
@@ -160,12 +155,12 @@ export function readGrantHistory(evidence: GrantEvidence): GrantHistory {
   }
 }
 
-function readOnce({ sqlite, files, key, database, knownGrants }: GrantEvidence): GrantHistory {
+function readOnce({ sqlite, files, key, database, knownClosings }: GrantEvidence): GrantHistory {
   const session = sessionId(GRANT_CHAIN)
   const read = readAnchor(files.anchorOf(session), key)
   const found = typeof read === 'string' || read.of === session ? read : 'forged'
   const whole = readAnchor(files.storeAnchor, key)
-  const known = [...(typeof whole === 'string' ? [] : [whole.grants]), ...knownGrants()]
+  const known = [...(typeof whole === 'string' ? [] : [whole.closings]), ...knownClosings()]
   const hashes: Digest[] = [CHAIN_START]
   const given = new Map<string, Digest>()
   const revoked = new Set<string>()
@@ -184,8 +179,16 @@ function readOnce({ sqlite, files, key, database, knownGrants }: GrantEvidence):
     hashes.push(hash)
     noteEvent(body, given, revoked)
   }
-  const view = { database, lastSeq: hashes.length - 1, hashAt: (seq: number) => hashes[seq] ?? null }
-  const isWhole = isLinked && judgeAnchor(found, view) === null && judgeKnown(known, view) === null
+  const row = findSession(sqlite, GRANT_CHAIN)
+  const closings = viewClosings(sqlite)
+  const view = {
+    database,
+    lastSeq: hashes.length - 1,
+    hashAt: (seq: number) => hashes[seq] ?? null,
+    closed: row === null ? null : lastClosing(sqlite, row.id),
+    closings,
+  }
+  const isWhole = isLinked && judgeAnchor(found, view) === null && judgeKnown(known, closings) === null
   return { given, revoked, isWhole }
 }
 
@@ -208,7 +211,7 @@ function noteEvent(body: string, given: Map<string, Digest>, revoked: Set<string
 }
 
 function openChainAnchor(
-  { sqlite, files, key, database }: Omit<GrantEvidence, 'knownGrants'>,
+  { sqlite, files, key, database }: Omit<GrantEvidence, 'knownClosings'>,
   of: SessionKey,
 ): AnchorFile {
   const id = sessionId(of)
@@ -219,6 +222,8 @@ function openChainAnchor(
     database,
     lastSeq: headOf(sqlite, of).seq,
     hashAt: (seq) => (row === null ? null : readHash(sqlite, row, seq)),
+    closed: row === null ? null : lastClosing(sqlite, row.id),
+    closings: viewClosings(sqlite),
   }))
 }
 

@@ -5,19 +5,21 @@ import { takeLock } from '../../host/db/session-lock.ts'
 import { judgeAnchor, judgeKnown } from '../chain/anchor.ts'
 import type { AnchorBreach } from '../chain/anchor.ts'
 import { readAnchor } from '../chain/anchor-file.ts'
-import { forgetKnown, knownOf, readAnchors } from '../chain/all-anchors.ts'
+import { forgetKnown, readAnchors } from '../chain/all-anchors.ts'
+import { checkLinks, listClosings } from '../chain/check-closings.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
+import { listUnlisted } from '../chain/list-heads.ts'
 import { sealedEntry } from '../chain/seals.ts'
 import type { FirstBad } from '../chain/verify-report.ts'
 import { verifyStore } from '../chain/verify-store.ts'
 import { explainFault } from '../explain-fault.ts'
 import { createChainAppender, GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { GrantChainDeps } from '../grants/grant-chain.ts'
-import type { SessionKey } from '../entries/entry.ts'
 import { JournalError } from '../journal-error.ts'
 import { createLogWriter } from '../store/log-writer.ts'
 import { openState } from '../store/open-state.ts'
 import { readHash, readHead } from '../store/read-log.ts'
+import type { SessionRow } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import { stateFiles } from '../store/state-files.ts'
 import type { StateFiles } from '../store/state-files.ts'
@@ -107,7 +109,7 @@ async function sealDamage(
   files: StateFiles,
   clock: Clock,
 ): Promise<Pick<RepairReport, 'sealed' | 'drops_grants'>> {
-  const { database, key, anchorSession, anchorGrants } = openState(files)
+  const { database, key, anchorSession, anchorClosing } = openState(files)
   const { sqlite } = database
   try {
     const writer = createLogWriter(database, files, true)
@@ -121,23 +123,23 @@ async function sealDamage(
       isSyncing: true,
       witness: null,
       anchorSession,
-      anchorGrants,
-      knownGrants: () => [],
+      anchorClosing,
+      knownClosings: () => [],
     }
     const damage = new Map(findDamage(sqlite).map((found) => [sessionId(found.key), found]))
+    const closings = restartClosings(deps)
     const sealed: RepairReport['sealed'][number][] = []
     let drops_grants = false
-    for (const session of readSessions(sqlite)) {
+    for (const session of sessionsToSeal(deps, closings)) {
       const id = sessionId(session.key)
       const { spans = [], contents = [] } = damage.get(id) ?? {}
       const lock = await takeLock(files.lockOf(id), BUSY_MS, clock.now)
       if (!lock.isHeld) continue
       try {
-        const breach = findBreach(deps, session)
+        const breach = findBreach(deps, session) ?? closings.get(id) ?? null
         if (spans.length === 0 && contents.length === 0 && breach === null) continue
         const isOfGrants = session.key.root === GRANT_CHAIN.root
         drops_grants ||= isOfGrants
-        if (isOfGrants) forgetKnown(files, key)
         createChainAppender(
           deps,
           session.key,
@@ -156,6 +158,8 @@ async function sealDamage(
         lock.lock.release()
       }
     }
+    const listed = closings.size === 0 ? null : listUnlisted(files, database, key)
+    if (listed !== null) anchorClosing(listed)
     return { sealed, drops_grants }
   } finally {
     sqlite.close()
@@ -164,13 +168,46 @@ async function sealDamage(
 
 function findBreach(
   { sqlite, files, key, database }: GrantChainDeps,
-  session: { readonly id: number; readonly key: SessionKey },
+  session: SessionRow,
 ): AnchorBreach | null {
   const id = sessionId(session.key)
   const read = readAnchor(files.anchorOf(id), key)
   const head = readHead(sqlite, session) ?? { seq: 0, hash: CHAIN_START }
   const view = { database, lastSeq: head.seq, hashAt: (seq: number) => readHash(sqlite, session, seq) }
-  const breach = judgeAnchor(typeof read === 'string' || read.of === id ? read : 'forged', view)
-  if (breach !== null || session.key.root !== GRANT_CHAIN.root) return breach
-  return judgeKnown(knownOf(readAnchors(files, key).values()), view)
+  return judgeAnchor(typeof read === 'string' || read.of === id ? read : 'forged', view)
 }
+
+/**
+ * What the closings say against sessions, by chain id. If they say anything, they are dropped, and all sessions are
+ * listed anew at the end. Closings that do not verify may hide that any chain was put back, that of grants included.
+ */
+function restartClosings({ sqlite, files, key }: GrantChainDeps): ReadonlyMap<string, AnchorBreach> {
+  const listed = listClosings(sqlite)
+  const breaches = new Map<string, AnchorBreach>()
+  for (const session of readSessions(sqlite)) {
+    const id = sessionId(session.key)
+    const lastSeq = readHead(sqlite, session)?.seq ?? 0
+    const breach = judgeKnown(listed.of(id), { lastSeq, hashAt: (seq) => readHash(sqlite, session, seq) })
+    if (breach !== null) breaches.set(id, breach)
+  }
+  if (checkLinks(sqlite, listed, readAnchors(files, key).values(), key) !== null)
+    breaches.set(sessionId(GRANT_CHAIN), { seq: 0, is: 'unlisted' })
+  if (breaches.size === 0) return breaches
+  sqlite.transact(true, () => sqlite.run('DELETE FROM closing'))
+  forgetKnown(files, key)
+  return breaches
+}
+
+/** The sessions, and the chain of grants if there is something to record in it. */
+function sessionsToSeal(
+  { sqlite }: GrantChainDeps,
+  breaches: ReadonlyMap<string, AnchorBreach>,
+): readonly SessionRow[] {
+  const sessions = readSessions(sqlite)
+  const hasGrants = sessions.some(({ key: { root } }) => root === GRANT_CHAIN.root)
+  const isNeeded = !hasGrants && breaches.has(sessionId(GRANT_CHAIN))
+  return isNeeded ? [...sessions, { id: NO_ROW, key: GRANT_CHAIN }] : sessions
+}
+
+/** No session has this row. */
+const NO_ROW = 0

@@ -2,8 +2,11 @@ import type { SealKey } from '../../host/system/hash.ts'
 import { identityOf, sweepDrafts } from '../../host/fs/private-files.ts'
 import type { ChainView } from '../chain/anchor.ts'
 import { makeKey, openAnchor, readAnchor, readKey } from '../chain/anchor-file.ts'
-import type { AnchorFile, GrantsView } from '../chain/anchor-file.ts'
+import type { AnchorFile } from '../chain/anchor-file.ts'
 import { CHAIN_START } from '../chain/chain.ts'
+import type { Head } from '../chain/chain.ts'
+import { viewClosings } from '../chain/closings.ts'
+import { takeOverSessions } from '../chain/list-heads.ts'
 import { explainFault } from '../explain-fault.ts'
 import { JournalError } from '../journal-error.ts'
 import { createDatabase, openDatabase, prepareFolder } from './open-database.ts'
@@ -19,8 +22,10 @@ export interface OpenState {
   readonly key: SealKey
   /** Counts a new session in the store's anchor, so that removing a whole session is noticed. */
   readonly anchorSession: (row: number, isSynced: boolean) => void
-  /** Has the store's anchor know the newest event of the chain of grants, which must be on disk. */
-  readonly anchorGrants: (chain: GrantsView) => void
+  /** Has the store's anchor know a closing, which must be on disk. */
+  readonly anchorClosing: (closing: Head) => void
+  /** Lists the heads of all sessions as closings if an earlier version wrote them. */
+  readonly takeOver: () => void
 }
 
 /** Opens the folder, key and database, or creates them if there never were any. A missing file is not created again. */
@@ -48,13 +53,17 @@ export function openState(files: StateFiles, migrations?: readonly string[]): Op
       anchor.prepare({ seq: row, hash: CHAIN_START }, isSynced)()
       anchor.close()
     }
-    const anchorGrants = (chain: GrantsView): void => {
+    const anchorClosing = (closing: Head): void => {
       const anchor = openStoreAnchor(files, database, key)
-      anchor.noteGrants(chain)
+      anchor.noteClosings({ ...viewClosings(database.sqlite), head: closing })
       anchor.prepare({ seq: sessionCount(database).lastSeq, hash: CHAIN_START }, true)()
       anchor.close()
     }
-    return { database, key, anchorSession, anchorGrants }
+    const takeOver = (): void => {
+      const listed = takeOverSessions(files, database, key)
+      if (listed !== null) anchorClosing(listed)
+    }
+    return { database, key, anchorSession, anchorClosing, takeOver }
   } catch (error) {
     throw explainFault(error, files.folder)
   }

@@ -8,7 +8,7 @@ export const APPLICATION_ID = 0x546f6e67
  * Everything that happens is appended to `log`, so that a commit touches as few pages as possible: chain entries (they
  * have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other tables
  * are folds of it, complete up to the row in `meta` under `folded`; the rows of `seen` are each sealed. The exceptions
- * are `grants`, whose rows are each sealed too, and `findings`, which holds lists that entries refer to by digest.
+ * are `grants` and `closing`, whose rows are sealed too, and `findings`, which holds lists that entries refer to by digest.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -94,4 +94,9 @@ export const MIGRATIONS: readonly string[] = [
      session INTEGER NOT NULL, seq INTEGER NOT NULL, seal TEXT NOT NULL,
      PRIMARY KEY (session, seq)
    ) STRICT, WITHOUT ROWID;`,
+  // The heads with which sessions were closed, each sealed together with the closing before it.
+  `CREATE TABLE closing (
+     id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, link TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX closing_of_session ON closing (session);`,
 ]

@@ -37,8 +37,10 @@ export interface SessionDeps {
   readonly payload: SessionLog['payload']
   /** Formats entries; shared by the sessions of a store, so that their findings are stored once. */
   readonly formatEntry: (entry: Entry) => EntryText
-  /** Has the anchor know what became of grants, as far as that is on disk. */
-  readonly followGrants: () => void
+  /** Has the anchor know the newest closing; call it in a transaction that is synced before the anchor is written. */
+  readonly followClosings: () => void
+  /** Lists the session as closed with a head. Call it in a transaction, and the result once that is synced. */
+  readonly listClosing: (row: number, head: Head) => () => void
   /** Called once, after the first durable append to a new session. */
   readonly noteNew: (row: number) => void
   readonly noteClosed: () => void
@@ -59,6 +61,8 @@ export class SessionWriter {
   #head: Head
   /** The newest head that a power cut cannot take, as far as this store syncs. */
   #durable: Head
+  /** The newest of these that is listed as a closing, or that was there when this process opened the session. */
+  #listed: Head
   #witnessedSeq: number
   #isNew: boolean
   #isOpen = true
@@ -72,6 +76,7 @@ export class SessionWriter {
     this.#row = deps.row
     this.#head = deps.head
     this.#durable = deps.head
+    this.#listed = deps.head
     this.#witnessedSeq = deps.head.seq
     this.#isNew = deps.row === null
   }
@@ -160,23 +165,29 @@ export class SessionWriter {
     this.#deps.noteClosed()
   }
 
-  /** Plans one write. The first write creates the session. */
-  plan(reliance: Reliance, fill: Fill): Pick<Member, 'fill' | 'done'> {
+  /** Plans one write. The first write creates the session. One that `closes` lists it as closed in the same transaction. */
+  plan(reliance: Reliance, fill: Fill, closes = false): Pick<Member, 'fill' | 'done'> {
     let session = this.#row
     let next = this.#head
     let move: (() => void) | null = null
+    let noteClosing: (() => void) | null = null
     return {
       fill: (rows) => {
         session = this.#row ?? rows.newSession(this.#deps.key)
         const last = fill(rows, session).at(-1)
         next = last === undefined ? this.#head : { seq: last.seq, hash: last.hash }
+        if (reliance === 'durable' && this.#durable === this.#deps.head) this.#deps.followClosings()
         // A power cut can lose what is not synced, and the anchor must never be ahead of the log.
         move = reliance === 'durable' ? this.#anchorWriter.prepare(next) : null
+        if (closes && this.#deps.isSyncing) noteClosing = this.#deps.listClosing(session, next)
       },
       done: () => {
         this.#row = session
         this.#head = next
         if (move !== null && session !== null) this.#moveAnchor(move, session)
+        if (noteClosing === null) return
+        noteClosing()
+        this.#listed = next
       },
     }
   }
@@ -201,13 +212,23 @@ export class SessionWriter {
   #sealAnchor(): void {
     try {
       // What could not be synced may still be in the log, after the head that is known here.
-      if (this.#deps.writer.isBroken()) this.#anchorWriter.closeUnsealed()
-      else {
-        this.#deps.followGrants()
-        this.#anchorWriter.seal(this.#head)
-      }
+      if (this.#deps.writer.isBroken() || !this.#listClosing()) this.#anchorWriter.closeUnsealed()
+      else this.#anchorWriter.seal(this.#head)
     } catch {
       // An unsealed anchor looks as if the process had been killed, which does no harm.
+    }
+  }
+
+  /** Lists what this process has made durable; false if that failed. Without it, the closing before still holds. */
+  #listClosing(): boolean {
+    const { isSyncing, listClosing, writer } = this.#deps
+    const [row, durable] = [this.#row, this.#durable]
+    if (!isSyncing || row === null || durable === this.#listed) return true
+    try {
+      writer.write('durable', () => listClosing(row, durable))()
+      return true
+    } catch {
+      return false
     }
   }
 }

@@ -78,14 +78,16 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
 
   function planErasure(what: Erasure): PlannedErasure {
     let entry = forgottenEntry(what, 0, 0)
-    const { fill, done } = session.plan('durable', (rows, row) => {
+    const write: Fill = (rows, row) => {
       const erasable = findPayloadsToErase(sqlite, what)
       entry = forgottenEntry(what, erasable.payloads, erasable.bytes)
       const composed = session.compose([entry])
       for (const one of composed) rows.entry(row, one)
       erasable.remove()
       return composed
-    })
+    }
+    // Most sessions are closed right after it; so closing many of them costs nothing more.
+    const { fill, done } = session.plan('durable', write, true)
     return {
       fill,
       done: () => {

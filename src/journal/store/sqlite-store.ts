@@ -6,6 +6,7 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { openAnchor } from '../chain/anchor-file.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
+import { appendClosing, lastClosing, viewClosings } from '../chain/closings.ts'
 import { openWitness } from '../chain/witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
@@ -23,7 +24,6 @@ import { findRefusal } from '../access/find-refusal.ts'
 import { readHash, readHead } from './read-log.ts'
 import { findSession } from './read-state.ts'
 import { createStoreQueries } from './store-queries.ts'
-import { viewGrants } from '../grants/grant-chain.ts'
 import { createSqliteGrants } from '../grants/sqlite-grants.ts'
 import { loadFindings } from '../entries/shared-findings.ts'
 import { openReadingStore } from '../access/reading-store.ts'
@@ -59,15 +59,16 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
 function openWritable(options: SqliteStoreOptions): LogStore {
   const { stateDir, durability, clock, migrations } = options
   const files = stateFiles(stateDir)
-  const { database, key, anchorSession, anchorGrants } = openState(files, migrations)
+  const { database, key, anchorSession, anchorClosing, takeOver } = openState(files, migrations)
   const { sqlite } = database
   const isSyncing = durability === 'full'
   const writer = openWriter(database, files, isSyncing)
   const group = createGroupCommit(writer.write, clock)
   const witness = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
   noteBoot(sqlite)
+  if (isSyncing) writer.guard(takeOver)
   const logs = new Map<string, SqliteSession>()
-  /** By session: what its anchor knew of the chain of grants when it was opened. */
+  /** By session: what its anchor knew of the closings when it was opened. */
   const known = new Map<string, Head>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
   const queries = createStoreQueries(sqlite, writer)
@@ -94,14 +95,16 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     const row = findSession(sqlite, session)
     const head = (row === null ? null : readHead(sqlite, row)) ?? { seq: 0, hash: CHAIN_START }
     const hashAt = (seq: number): Digest | null => (row === null ? null : readHash(sqlite, row, seq))
-    const view = { database: database.id, lastSeq: head.seq, hashAt }
+    const view = {
+      database: database.id,
+      lastSeq: head.seq,
+      hashAt,
+      closed: row === null ? null : lastClosing(sqlite, row.id),
+      closings: viewClosings(sqlite),
+    }
     const label = JSON.stringify([session.root, session.name])
     const anchor = openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view)
-    known.set(id, anchor.grants)
-    const followGrants = (): void => {
-      if (isSyncing) anchor.noteGrants(viewGrants(sqlite))
-    }
-    followGrants()
+    known.set(id, anchor.closings)
     return openSqliteSession({
       key: session,
       row: row?.id ?? null,
@@ -110,7 +113,13 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       writer,
       group,
       anchor,
-      followGrants,
+      followClosings: () => {
+        if (isSyncing) anchor.noteClosings(viewClosings(sqlite))
+      },
+      listClosing: (number, durable) => {
+        const closing = appendClosing(sqlite, key, { id: number, key: session }, durable)
+        return () => anchor.noteClosings({ ...viewClosings(sqlite), head: closing })
+      },
       sealKey: key,
       witness,
       lock,
@@ -165,8 +174,8 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       isSyncing,
       witness,
       anchorSession,
-      anchorGrants,
-      knownGrants: () => [...known.values()],
+      anchorClosing,
+      knownClosings: () => [...known.values()],
     }),
     close: () => {
       for (const log of logs.values()) log.close()
