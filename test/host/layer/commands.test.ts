@@ -31,6 +31,7 @@ describe('a command on a layer', () => {
           log: 'first',
         },
         'writes through where that was asked for': { stdout: 'cache/old', isThrough: true, isKept: false },
+        'keeps its variables from what starts it': { outside: [false, false], inside: [true, true] },
         'drops a layer whatever the command left there': [],
       })
     },
