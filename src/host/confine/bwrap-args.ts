@@ -14,6 +14,8 @@ export interface BwrapPolicy {
   readonly scratchBytes: number | null
   /** Whom the command runs as, if that is not the user who starts the sandbox. */
   readonly user?: { readonly uid: number; readonly gid: number } | null
+  /** The variables of the command. */
+  readonly env: Readonly<Record<string, string>>
 }
 
 /** Arguments up to the command, and the inputs they expect on descriptors from the first on. */
@@ -23,8 +25,9 @@ export interface BwrapArgs {
 }
 
 /**
- * Builds the arguments for bubblewrap. The sandbox's root holds only what is mounted here. Environment variables are
- * not passed as arguments, which every user of the machine can read: bubblewrap inherits the command's environment.
+ * Builds the arguments for bubblewrap. The sandbox's root holds only what is mounted here. Environment variables come
+ * from a descriptor: every user of the machine can read arguments, and what starts the sandbox is outside of it and
+ * must not obey the variables of the command, some of which make a shell or a library load files.
  */
 export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): BwrapArgs {
   const inputs: LaunchInput[] = []
@@ -35,6 +38,7 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     '--tmpfs',
     at,
   ]
+  const variables = Object.entries(policy.env).flatMap(([name, value]) => ['--setenv', name, value])
   const argsOf = (mount: Mount): readonly string[] => {
     switch (mount.kind) {
       case 'read':
@@ -55,6 +59,7 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     }
   }
   const args = [
+    ...(variables.length === 0 ? [] : ['--args', fdOf(encodeArgs(variables))]),
     '--unshare-all',
     // --unshare-all tolerates a missing user namespace, which would leave a command of root running as root.
     '--unshare-user',
@@ -90,4 +95,9 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     '--',
   ]
   return { args, inputs }
+}
+
+/** Arguments in the form in which bubblewrap reads them from a descriptor. */
+function encodeArgs(args: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(args.map((arg) => `${arg}\0`).join(''))
 }

@@ -93,6 +93,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
   const launch = ({ argv, cwd, env }: PlainCommand, layer: LayerView | null): Launch => {
     const { guard, mounts } = layOut(layer)
     const entrance = layer?.entrance ?? { argv: [], inputs: [] }
+    const given = { ...env, HOME: home, TMPDIR: '/tmp' }
+    const variables =
+      layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
     const { args, inputs } = buildBwrapArgs(
       {
         mounts,
@@ -101,13 +104,14 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         filter: bwrap.filter,
         scratchBytes: bwrap.canLimitScratch && workspace.scratchBytes > 0 ? workspace.scratchBytes : null,
         user: layer === null || layer.entrance === null ? null : currentUser(),
+        env: variables,
       },
       FIRST_INPUT_FD + entrance.inputs.length,
     )
-    const variables = { ...env, HOME: home, TMPDIR: '/tmp' }
     return {
       argv: [...entrance.argv, bwrap.program, ...args, ...argv],
-      env: layer === null ? variables : withQuietGit(layer.hasStandIns ? withStandIns(variables) : variables),
+      // What runs before the command is outside of its sandbox.
+      env: {},
       cwd: '/',
       inputs: [...entrance.inputs, ...inputs],
       isNamespaced: true,

@@ -61,7 +61,12 @@ function findOperations({ gitFolder }: FoundRepository, view: PathView): readonl
   const textOf = (path: string): string => view.textOf(path, MAX_BYTES)
   return OPERATIONS.flatMap(({ name, todo, goesOn }): readonly PendingState[] => {
     const path = join(gitFolder, name)
-    if (view.kindOf(path) === 'missing') return []
+    const kind = view.kindOf(path)
+    if (kind === 'missing') return []
+    const does = `${goesOn} carries out what is left in it`
+    const isRun = name === 'rebase-merge'
+    // Git would follow a link. What it leads to may be nothing that a command can read, so it is not looked at.
+    if (kind !== 'folder') return [{ path, does, runs: isRun ? [UNKNOWN] : [], version: kind }]
     const list = join(path, todo)
     const left = textOf(list)
     // An operation of several picks keeps its options, such as the program that merges, beside its list.
@@ -69,15 +74,9 @@ function findOperations({ gitFolder }: FoundRepository, view: PathView): readonl
       textOf(join(path, file)),
     )
     const isHidden = left === '' && sizeOf(list, view) > 0
-    const runs = name !== 'rebase-merge' ? [] : isHidden ? [UNKNOWN] : findRun(left)
-    return [
-      {
-        path,
-        does: `${goesOn} carries out what is left in it`,
-        runs,
-        version: JSON.stringify([left, isHidden ? stampOf(list, view) : '', options]),
-      },
-    ]
+    const runs = !isRun ? [] : isHidden ? [UNKNOWN] : findRun(left)
+    const version = JSON.stringify([left, isHidden ? stampOf(list, view) : '', options])
+    return [{ path, does, runs, version }]
   })
 }
 
@@ -88,19 +87,26 @@ function findRun(left: string): readonly string[] {
 function findNames({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {
   const textOf = (path: string): string => view.textOf(path, MAX_BYTES)
   // A linked work tree has submodules of its own.
-  const linked = view.namesIn(join(commonFolder, 'worktrees')).map((name) => `worktrees/${name}/modules`)
-  const folders = [...FOLDERS, ...linked.map((name) => ({ name, does: FOLDERS[0].does }))].filter(
+  const trees = view.namesIn(join(commonFolder, 'worktrees')).map((name) => `worktrees/${name}`)
+  const linked = trees
+    .filter((tree) => view.kindOf(join(commonFolder, tree)) === 'folder')
+    .map((tree) => ({ name: `${tree}/modules`, does: FOLDERS[0].does }))
+  const folders = [...FOLDERS, ...linked].filter(
     ({ name }) => !view.leavesOutGit(commonFolder) || !isDecisive(name),
   )
-  return folders.flatMap(({ name, does }) =>
-    view.namesIn(join(commonFolder, name)).map((entry) => {
-      const path = join(commonFolder, name, entry)
-      const decisive = ['config', 'config.worktree', 'commondir', 'gitdir'].map((file) =>
-        textOf(join(path, file)),
-      )
+  return folders.flatMap(({ name, does }) => {
+    const folder = join(commonFolder, name)
+    // The names behind a link may be those of a folder that no command can see.
+    if (view.kindOf(folder) === 'link') return [{ path: folder, does, runs: [], version: 'link' }]
+    return view.namesIn(folder).map((entry) => {
+      const path = join(folder, entry)
+      const isFolder = view.kindOf(path) === 'folder'
+      const decisive = isFolder
+        ? ['config', 'config.worktree', 'commondir', 'gitdir'].map((file) => textOf(join(path, file)))
+        : []
       return { path, does, runs: [], version: JSON.stringify([textOf(path), decisive]) }
-    }),
-  )
+    })
+  })
 }
 
 function isDecisive(name: string): boolean {
@@ -108,9 +114,12 @@ function isDecisive(name: string): boolean {
 }
 
 function findAttributes({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {
-  const path = join(commonFolder, 'info/attributes')
-  const text = view.textOf(path, MAX_BYTES)
   const does = 'it decides for which files git runs the configured filter, diff and merge programs'
+  const info = join(commonFolder, 'info')
+  const path = join(info, 'attributes')
+  const link = [info, path].find((one) => view.kindOf(one) === 'link')
+  if (link !== undefined) return [{ path: link, does, runs: [], version: 'link' }]
+  const text = view.textOf(path, MAX_BYTES)
   return text === '' ? [] : [{ path, does, runs: [], version: text }]
 }
 

@@ -1,5 +1,5 @@
-import { lstatSync, readlinkSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { lstatSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import type { Layer, LayerPart } from '../../core/layer.ts'
 import { isBelow } from '../confine/mount.ts'
 import { readFolderAttributes } from '../fs/attributes.ts'
@@ -16,9 +16,6 @@ interface Place {
   /** What shows of the workspace, or null. */
   readonly lower: string | null
 }
-
-/** As many links as the system follows. */
-const MOST_LINKS = 40
 
 /** What the commands of a call see: the workspace with what they wrote on its layer. */
 export function viewThrough(layer: Layer): PathView {
@@ -45,47 +42,42 @@ export function viewThrough(layer: Layer): PathView {
     return { upper: above, lower: lower === null ? null : join(lower, redirect) }
   }
 
-  /** Follows links on the way, and at the end if asked to. */
-  const find = (path: string, isFollowed: boolean, links = MOST_LINKS): Place | null => {
+  /** No link is followed, as it may lead to what a command cannot see: what is behind one counts as missing. */
+  const find = (path: string): Place | null => {
     const part = layer.parts.find(({ root }) => isBelow(path, root))
     if (part === undefined) return { upper: null, lower: path }
     let place: Place | null = { upper: join(part.folder, UPPER), lower: part.root }
-    const names = relative(part.root, path).split('/').filter(Boolean)
-    for (const [at, name] of names.entries()) {
+    for (const name of relative(part.root, path).split('/').filter(Boolean)) {
+      if (isLink(place)) return null
       place = step(part, place, name)
       if (place === null) return null
-      const target = at < names.length - 1 || isFollowed ? linkAt(place) : null
-      if (target === null) continue
-      if (links === 0) return null
-      const shown = join(part.root, ...names.slice(0, at + 1))
-      return find(resolve(dirname(shown), target, ...names.slice(at + 1)), isFollowed, links - 1)
     }
     return place
   }
 
-  const fileAt = (path: string, isFollowed: boolean): string | null => {
-    const place = find(path, isFollowed)
+  const fileAt = (path: string): string | null => {
+    const place = find(path)
     return place === null ? null : (place.upper ?? place.lower)
   }
 
   return {
     kindOf: (path) => {
-      const file = fileAt(path, false)
+      const file = fileAt(path)
       return file === null ? 'missing' : LIVE.kindOf(file)
     },
     namesIn: (folder) => {
-      const place = find(folder, true)
-      if (place === null) return []
+      const place = find(folder)
+      if (place === null || isLink(place)) return []
       const written = place.upper === null ? [] : LIVE.namesIn(place.upper)
       const there = place.lower === null ? [] : LIVE.namesIn(place.lower)
-      return [...new Set([...there, ...written])].filter((name) => fileAt(join(folder, name), false) !== null)
+      return [...new Set([...there, ...written])].filter((name) => fileAt(join(folder, name)) !== null)
     },
     textOf: (path, maxBytes) => {
-      const file = fileAt(path, true)
+      const file = fileAt(path)
       return file === null ? '' : LIVE.textOf(file, maxBytes)
     },
     statOf: (path) => {
-      const file = fileAt(path, true)
+      const file = fileAt(path)
       return file === null ? null : LIVE.statOf(file)
     },
     leavesOutGit: (path) => layer.parts.some(({ root }) => isBelow(path, root)),
@@ -98,13 +90,8 @@ function readMark(top: string, folder: string): FolderMark {
   return markOf(found?.[0] ?? new Map<string, Uint8Array>())
 }
 
-function linkAt({ upper, lower }: Place): string | null {
-  const path = upper ?? lower ?? ''
-  try {
-    return lstatSync(path).isSymbolicLink() ? readlinkSync(path) : null
-  } catch {
-    return null
-  }
+function isLink({ upper, lower }: Place): boolean {
+  return statOf(upper ?? lower ?? '')?.isSymbolicLink() === true
 }
 
 function statOf(path: string) {

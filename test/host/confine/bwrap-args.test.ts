@@ -5,7 +5,14 @@ import type { BwrapPolicy } from '../../../src/host/confine/bwrap-args.ts'
 import { isBelow, orderMounts } from '../../../src/host/confine/mount.ts'
 import type { Mount } from '../../../src/host/confine/mount.ts'
 
-const policy: BwrapPolicy = { mounts: [], cwd: '/w', hasNetwork: false, filter: null, scratchBytes: 1000 }
+const policy: BwrapPolicy = {
+  mounts: [],
+  cwd: '/w',
+  hasNetwork: false,
+  filter: null,
+  scratchBytes: 1000,
+  env: {},
+}
 const has = (args: readonly string[], ...run: readonly string[]): boolean =>
   args.some((_, at) => run.every((word, offset) => args[at + offset] === word))
 
@@ -19,8 +26,17 @@ describe('arguments for bubblewrap', () => {
     expect(buildBwrapArgs({ ...policy, hasNetwork: true }).args).toContain('--share-net')
   })
 
+  it('pass variables by a descriptor, as other users can read arguments', () => {
+    const { args, inputs } = buildBwrapArgs({ ...policy, env: { TOKEN: 'a b', EMPTY: '' } })
+    expect(has(args, '--args', '5')).toBe(true)
+    expect(args.join(' ')).not.toContain('TOKEN')
+    expect(new TextDecoder().decode(inputs[0] as Uint8Array)).toBe(
+      '--setenv\0TOKEN\0a b\0--setenv\0EMPTY\0\0',
+    )
+  })
+
   it('show nothing of the disk that was not named, and carry no variables', () => {
-    const { args } = buildBwrapArgs(policy)
+    const { args } = buildBwrapArgs({ ...policy, env: { TOKEN: 'x' } })
     expect(args.filter((word) => /^--(?:ro-|dev-)?bind/.test(word))).toEqual([])
     expect(args.filter((word) => word.includes('env'))).toEqual([])
   })

@@ -104,12 +104,40 @@ const stories: Readonly<Record<string, Story>> = {
     const { stdout } = await onLayer(newLayer(), line, { passthrough, masked })
     return { stdout, isThrough: existsSync(join(root, 'cache/new')), isKept: existsSync(join(root, 'other')) }
   },
+  'keeps its variables from what starts it': async () => {
+    // In the place of the programs that set up the sandbox, one that shows which variables they get.
+    const shown = await openLayerBench((launch) => ({
+      ...launch,
+      argv: ['/bin/sh', '-c', `echo ready >&3; env`],
+    }))
+    const plain = await openLayerBench()
+    const env = { PATH: '/usr/bin:/bin', TRAP: 'sprung', LC_ALL: 'xx', GCONV_PATH: '/evil' }
+    const isGiven = async (bench: LayerBench, isLayered: boolean): Promise<boolean> => {
+      const layer = isLayered ? bench.newLayer() : null
+      const { stdout } = await bench.onLayer(layer, 'env', {}, env)
+      return stdout.includes('TRAP=sprung') && stdout.includes('GCONV_PATH=/evil')
+    }
+    try {
+      return {
+        outside: [await isGiven(shown, true), await isGiven(shown, false)],
+        inside: [await isGiven(plain, true), await isGiven(plain, false)],
+      }
+    } finally {
+      await closeBench(shown)
+      await closeBench(plain)
+    }
+  },
   'drops a layer whatever the command left there': async ({ place, newLayer, onLayer }) => {
     const layer = newLayer()
     await onLayer(layer, 'mkdir -p a/b && touch a/b/c && ln -s / out && chmod 0 a/b && chmod 555 a')
     await discardLayer(layer)
     return readdirSync(place)
   },
+}
+
+async function closeBench({ root, place, close }: LayerBench): Promise<void> {
+  for (const folder of [root, place]) execFileSync('chmod', ['-R', 'u+rwx', folder])
+  await close()
 }
 
 const outcomes: Record<string, unknown> = {}
@@ -120,9 +148,7 @@ for (const [name, story] of Object.entries(stories)) {
   } catch (error) {
     outcomes[name] = `it broke: ${String(error)}`
   } finally {
-    execFileSync('chmod', ['-R', 'u+rwx', bench.root])
-    execFileSync('chmod', ['-R', 'u+rwx', bench.place])
-    await bench.close()
+    await closeBench(bench)
   }
 }
 process.stdout.write(JSON.stringify({ uid: process.getuid?.(), outcomes }))

@@ -34,6 +34,7 @@ describe('a command on a layer', () => {
         'leaves a tracked denied file alone when git is used': USED,
         'does so on a copy too': USED,
         'writes through where that was asked for': { stdout: 'cache/old', isThrough: true, isKept: false },
+        'keeps its variables from what starts it': { outside: [false, false], inside: [true, true] },
         'drops a layer whatever the command left there': [],
       })
     },

@@ -22,6 +22,7 @@ export interface LayerBench extends CommandBench {
     layer: Layer | null,
     line: string,
     changes?: Partial<ConfinedWorkspace>,
+    env?: Readonly<Record<string, string>>,
   ) => Promise<RunEnd>
 }
 
@@ -58,13 +59,13 @@ export async function openLayerBench(
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), text)
     },
-    onLayer: async (layer, line, changes = {}) => {
+    onLayer: async (layer, line, changes = {}, env = undefined) => {
       const opened = openRoot(root)
       const view = { rootAt: () => opened, isHidden: (_: string, rel: string) => HIDDEN.test(rel) }
       const plain = await bench.confine({ view, ...changes })
       const confinement: Confinement = { ...plain, launch: (command) => weaken(plain.launch(command)) }
       try {
-        return await bench.sh(line, { confinement, layer })
+        return await bench.sh(line, { confinement, layer, ...(env === undefined ? {} : { env }) })
       } finally {
         opened.close()
       }

@@ -104,6 +104,26 @@ describe('what a command leaves for git', () => {
     expect(left).toEqual([expect.stringContaining(`The command left ${gitFolder}/${name}: `)])
   })
 
+  it.for([
+    ['a denied file', 'auto', 'mkdir .git/rebase-merge; ln -s ../../.env .git/rebase-merge/git-rebase-todo'],
+    ['a denied file', 'off', 'mkdir .git/rebase-merge; ln -s ../../.env .git/rebase-merge/git-rebase-todo'],
+    ['a folder outside', 'auto', 'ln -s $OUT .git/rebase-merge'],
+    ['names outside', 'auto', 'ln -s $OUT .git/remotes; rm -rf .git/info; ln -s $OUT .git/info'],
+    ['names outside', 'off', 'ln -s $OUT .git/remotes; rm -rf .git/info; ln -s $OUT .git/info'],
+    ['names further down', 'auto', 'mkdir .git/remotes; ln -s $OUT .git/remotes/x'],
+    ['another git folder', 'auto', 'mv .git g; ln -s $OUT .git'],
+  ] as const)('shows nothing of what a link leads to: %s (layer %s)', async ([, layer, line]) => {
+    const { repository, run } = makeWork({ 'tools.shell.layer': layer })
+    const outside = join(repository, '../outside')
+    for (const folder of [outside, join(outside, 'remotes'), join(outside, 'rebase-merge')]) {
+      mkdirSync(folder)
+      for (const name of ['git-rebase-todo', 'SECRET-name'])
+        writeFileSync(join(folder, name), 'exec SECRET-line\n')
+    }
+    writeFileSync(join(repository, '.env'), 'exec SECRET-line\n')
+    expect(JSON.stringify(await run(line.replaceAll('$OUT', outside)))).not.toContain('SECRET')
+  })
+
   it('names a new submodule, which does not land where there is a layer', async () => {
     const line = 'mkdir -p .git/modules; git init -q --bare .git/modules/x'
     const without = makeWork({ 'tools.shell.layer': 'off' })

@@ -155,7 +155,7 @@ function escape(latin1: string): string {
   )
 }
 
-/** The command's variables reach the script, so mount, which obeys some, gets none. */
+/** No variable of the command reaches the script, and mount, which obeys some, gets none at all. */
 function scriptOf(
   parts: readonly PreparedPart[],
   { layer, caches, programs, firstFd: tableFd, reportFd }: EntranceRequest,
