@@ -1,17 +1,15 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Runtime } from '../../src/runtime/create-runtime.ts'
 import { run as runProcess } from '../harness/faults/command.ts'
 import { TROUBLES, withTrouble } from '../harness/faults/failing.ts'
 import type { Trouble } from '../harness/faults/failing.ts'
 import { describeBroken, isWanted, SEED } from '../harness/faults/repeat.ts'
 import { seeded, spread } from '../harness/faults/world/random.ts'
-import { SESSION } from '../harness/faults/world/script.ts'
 import { watchSteps } from '../harness/faults/world/steps.ts'
 import { commandOf } from '../harness/layers/kill-layers.ts'
+import { playLayerStage } from '../harness/layers/layer-acts.ts'
 import { checkLayerLaws } from '../harness/layers/layer-laws.ts'
 import { LAYER_STAGES, layLayerStage, makeLayerWorld, openLayerWorld } from '../harness/layers/layer-world.ts'
 import type { LayerStage } from '../harness/layers/layer-world.ts'
-import { WORK } from '../harness/layers/work.ts'
 
 const FILE = 'test/faults/layer-troubles.test.ts'
 const TIMEOUT_MS = 6 * 3_600_000
@@ -22,15 +20,6 @@ const TRIES = 4
 const layered = await makeLayerWorld()
 const { world } = layered
 afterAll(world.remove)
-
-const ACTS: Readonly<Record<string, (runtime: Runtime) => Promise<unknown>>> = {
-  run: (runtime) => runtime.run(WORK, { session: SESSION }),
-  ask: (runtime) => runtime.run(WORK, { session: SESSION }),
-  approve: (runtime) => runtime.decide('all', { isApproved: true, session: SESSION }),
-  deny: (runtime) => runtime.decide('all', { isApproved: false, session: SESSION }),
-  undo: (runtime) => runtime.undo({ session: SESSION }),
-  redo: (runtime) => runtime.redo({ session: SESSION }),
-}
 
 interface Meeting {
   readonly step: number
@@ -43,7 +32,7 @@ async function meet(stage: LayerStage, { step, trouble, isLasting }: Meeting) {
   const hit = await withTrouble(step, trouble, isLasting, async () => {
     const runtime = await openLayerWorld(world, stage.name === 'ask' ? 'later' : 'once').catch(() => null)
     if (runtime === null) return
-    await ACTS[stage.name]?.(runtime).catch(() => undefined)
+    await playLayerStage(runtime, stage).catch(() => undefined)
     await runtime.close().catch(() => undefined)
   })
   const choice = step % 2 === 0 ? 'resume' : 'discard'
@@ -61,7 +50,7 @@ async function countSteps(stage: LayerStage): Promise<number> {
     },
     async () => {
       const runtime = await openLayerWorld(world, stage.name === 'ask' ? 'later' : 'once')
-      await ACTS[stage.name]?.(runtime)
+      await playLayerStage(runtime, stage)
       await runtime.close()
     },
   )

@@ -93,18 +93,18 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
     })
     const end = await ended.finally(() => drainOutput(readers))
     await Promise.all(readers.map((reader) => reader.stop()))
-    const moved = launch.findMoved?.() ?? null
-    if (moved !== null) {
-      spill?.finish(false)
-      throw movedMeanwhile(moved)
-    }
+    const report = readScriptReport(end.report)
+    // Nothing was started, so nothing was read either.
+    const isStarted = !report.isChanged || end.stopped !== null
+    const moved = isStarted ? (launch.findMoved?.() ?? null) : null
+    if (!isStarted || moved !== null) spill?.finish(false)
+    if (!isStarted) return null
+    if (moved !== null) throw movedMeanwhile(moved)
     const spilled = spill?.finish(readers.some((reader) => isSpilled(reader, request))) ?? {}
     const rest = spilled.spilled === undefined ? '' : note
     const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.boundedText(rest))
     if (listenerFault !== null) throw (listenerFault as { readonly error: unknown }).error
 
-    const report = readScriptReport(end.report)
-    if (report.isChanged && end.stopped === null) return null
     if (!report.isReady && end.stopped === null) throw sandboxNotStarted(request, end, err.text)
     return {
       ...settleExit(end.code, end.signal, report.namesSignal, system.signals),

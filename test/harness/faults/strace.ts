@@ -29,9 +29,14 @@ const CHANGING = [
 ]
 
 /** The system calls with which a command opens or changes anything in its world, in order. */
-export async function traceSyscalls(world: World, command: Command): Promise<readonly Syscall[]> {
+export async function traceSyscalls(
+  world: World,
+  command: Command,
+  further: readonly string[] = [],
+): Promise<readonly Syscall[]> {
   const log = join(world.top, 'strace.log')
-  const words = ['-qq', '-f', '--seccomp-bpf', '-y', '-s', '40', '-o', log, '-e', `trace=${CHANGING.join()}`]
+  const names = [...CHANGING, ...further].join()
+  const words = ['-qq', '-f', '--seccomp-bpf', '-y', '-s', '40', '-o', log, '-e', `trace=${names}`]
   await straced(command, words)
   return readTrace(fs.readFileSync(log, 'latin1'), world)
 }
@@ -48,16 +53,18 @@ export interface FailedRun extends Ended {
   readonly hit: string | null
 }
 
-/** Lets one system call of a process fail, or all of its kind from there on. */
+/** Lets one system call of a process fail, or all of its kind from there on; `alone` spares its threads and children. */
 export async function failAt(
   world: World,
   command: Command,
   { name, nth }: Pick<Syscall, 'name' | 'nth'>,
   error: string,
   isLasting: boolean,
+  reach: 'all' | 'alone' = 'all',
 ): Promise<FailedRun> {
   const log = join(world.top, 'strace.log')
-  const words = ['-qq', '-f', '--seccomp-bpf', '-y', '-s', '40', '-o', log, '-e', `trace=${name}`]
+  const followed = reach === 'all' ? ['-f', '--seccomp-bpf'] : []
+  const words = ['-qq', ...followed, '-y', '-s', '40', '-o', log, '-e', `trace=${name}`]
   const when = `${nth}${isLasting ? '+' : ''}`
   const ended = await straced(command, [...words, '-e', `inject=${name}:error=${error}:when=${when}`])
   const hit = fs

@@ -52,7 +52,7 @@ export async function failSyscall(
 }
 
 /** The process must end by itself, and say in our words what is wrong. */
-function findUnclear({ code, signal, stdout, stderr }: Ended): readonly string[] {
+export function findUnclear({ code, signal, stdout, stderr }: Ended): readonly string[] {
   const isUnplanned = /^\s+at .*:\d+:\d+/m.test(stderr) || /unexpected|fault of its own/.test(stderr)
   if (signal !== null || isUnplanned) return [`not a clear error (${signal ?? code}): ${stderr}`]
   if (code === 0 || code === 4) return []

@@ -1,6 +1,6 @@
 import { COUNTING, dying, run, tongs } from '../faults/command.ts'
 import type { Command, Ended } from '../faults/command.ts'
-import { describeBroken, isWanted } from '../faults/repeat.ts'
+import { describeBroken, repeated } from '../faults/repeat.ts'
 import { killAt, traceSyscalls } from '../faults/strace.ts'
 import type { Syscall } from '../faults/strace.ts'
 import { readPrinted } from '../faults/world/acknowledged.ts'
@@ -40,7 +40,9 @@ interface Learned {
   readonly ms: number
 }
 
+const KIND = 'layer-kill'
 const LANES = 2
+const TELL_EVERY = 100
 const ENOUGH_BROKEN = 10
 /** Finding the system calls of every stage takes as long as many kills. */
 const WORTH_TRACING = 200
@@ -55,11 +57,13 @@ export function commandOf(world: World, { argv }: LayerStage): Command {
 
 /** Kills so many processes, spread over the stages and their steps, and checks every law after each. */
 export async function killLayers(count: number, seed: number, file: string): Promise<LayerKills> {
+  const again = repeated(KIND)
   const lanes: LayerWorld[] = []
   try {
-    for (let lane = 0; lane < LANES; lane++) lanes.push(await makeLayerWorld())
+    for (let lane = 0; lane < (again === null ? LANES : 1); lane++) lanes.push(await makeLayerWorld())
     const [first] = lanes
     if (first === undefined) throw new Error('no lane')
+    if (again !== null) return await killIn(lanes, [unspell(again)], file)
     const learned: Learned[] = []
     for (const stage of LAYER_STAGES) learned.push(await learn(first.world, stage, count >= WORTH_TRACING))
     return await killIn(lanes, chooseKills(learned, count, seed), file)
@@ -113,19 +117,19 @@ async function killIn(
   const byStage: Record<string, number> = {}
   const broken: string[] = []
   let kills = 0
-  await inLanes(
-    lanes,
-    jobs.filter((job) => isWanted(spell(job))),
-    async (lane, job) => {
-      const { isKilled, broken: found } = await killOne(lane, job)
-      broken.push(...describeBroken(spell(job), file, found))
-      if (isKilled) {
-        kills++
-        byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
-      }
-      return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
-    },
-  )
+  await inLanes(lanes, jobs, async (lane, job) => {
+    const { isKilled, broken: found } = await killOne(lane, job)
+    const described = describeBroken(spell(job), file, found)
+    broken.push(...described)
+    // A long run tells at once.
+    for (const text of described) console.error(text)
+    if (isKilled) {
+      kills++
+      byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
+      if (kills % TELL_EVERY === 0) console.error(`${kills} of ${jobs.length} killed`)
+    }
+    return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
+  })
   return { kills, byStage, broken }
 }
 
@@ -140,7 +144,7 @@ async function killOne(layered: LayerWorld, { stage, at, turn }: LayerKill) {
     acknowledged: readPrinted(ended.stdout),
     choice: turn % 2 === 0 ? 'resume' : 'discard',
     ...(next === undefined ? {} : { next }),
-  })
+  }).catch((error: unknown) => [`it cannot go on: ${String(error)}`])
   const isFine =
     isKilled || ended.code === 0 || ended.code === 4 || (stage.name === 'deny' && ended.code === 3)
   return {
@@ -165,5 +169,19 @@ async function runKilled(command: Command, at: Moment): Promise<Ended> {
 
 function spell({ stage, at, turn }: LayerKill): string {
   const moment = at.is === 'step' ? at.number : at.is === 'time' ? at.ms : `${at.name}#${at.nth}`
-  return ['layer-kill', stage.name, at.is, moment, turn].join('|')
+  return [KIND, stage.name, at.is, moment, turn].join('|')
+}
+
+function unspell(text: string): LayerKill {
+  const [stageName, is, moment = '', turn] = text.split('|')
+  const stage = LAYER_STAGES.find(({ name }) => name === stageName)
+  if (stage === undefined) throw new Error(`there is no stage ${stageName}`)
+  const [name = '', nth] = moment.split('#')
+  const at: Moment =
+    is === 'step'
+      ? { is, number: Number(moment) }
+      : is === 'time'
+        ? { is, ms: Number(moment) }
+        : { is: 'syscall', name, nth: Number(nth) }
+  return { stage, at, turn: Number(turn) }
 }

@@ -10,6 +10,7 @@ import { compareFiles, describeFiles, withoutTimes } from './describe-files.ts'
 import type { Files } from './describe-files.ts'
 import { openLayerWorld } from './layer-world.ts'
 import type { LayerWorld } from './layer-world.ts'
+import { untilUnused } from './until-unused.ts'
 import { LOOK } from './work.ts'
 
 /** What is known about a fault. */
@@ -46,8 +47,7 @@ export async function checkLayerLaws(
       'a no lands nothing',
       stage === 'deny' && closed.applied > 0 && acknowledged.length > 0 ? ['it did'] : [],
     )
-    // Preparing the next command removes what dead processes left.
-    if (needlessLayers(world, runtime).length > 0) await runtime.run(LOOK, { session: 'another' })
+    if (needlessLayers(world, runtime).length > 0) await sweepInPeace(world)
     blame('no layer without need', needlessLayers(world, runtime))
     blame('undo and redo', await turn(layered, runtime, closed.applied))
     blame('the log verifies', checkLog(world))
@@ -106,6 +106,20 @@ function needlessLayers({ stateDir }: World, runtime: Runtime): readonly string[
     ),
   )
   return fs.existsSync(place) ? fs.readdirSync(place).filter((name) => !needed.has(name)) : []
+}
+
+/**
+ * Lets the first command of a new runtime remove what dead processes left: a runtime sweeps once. What a killed process
+ * started outlives it for a moment and may still write to its layer, or remove it.
+ */
+async function sweepInPeace(world: World): Promise<void> {
+  await untilUnused(world.top)
+  const runtime = await openLayerWorld(world)
+  try {
+    await runtime.run(LOOK, { session: 'another' })
+  } finally {
+    await runtime.close()
+  }
 }
 
 /** Undoes and redoes what landed. */

@@ -7,17 +7,25 @@ const PROGRAM = ordinaryProgram(new URL('swap-process.ts', import.meta.url))
 /** What became of commands during swaps. */
 export interface Swaps {
   readonly uid: number
+  /** Commands that never started. */
   readonly refused: number
+  /** Commands that ran, of which nothing was shown because what they could see was moved meanwhile. */
+  readonly moved: number
   readonly leaked: number
+  /** Commands that ran to their end and read nothing denied. */
   readonly held: number
-  /** The same when the swaps are over. */
+  /** Those of them during which something was swapped. */
+  readonly met: number
+  readonly swaps: number
+  /** What became of a command before the first swap, and after the last. */
+  readonly first: string
   readonly calm: string
   readonly damage: boolean
 }
 
-/** Runs so many commands while folders are swapped. */
-export async function runSwaps(who: 'root' | 'ordinary' | 'control', rounds: number): Promise<Swaps> {
+/** Runs commands while folders are swapped, until so many ran. */
+export async function runSwaps(who: 'root' | 'ordinary' | 'control', wanted: number): Promise<Swaps> {
   const [node, module] = PROGRAM
-  const { stdout } = await promisify(execFile)(node, [module, who, `${rounds}`])
+  const { stdout } = await promisify(execFile)(node, [module, who, `${wanted}`])
   return JSON.parse(stdout) as Swaps
 }

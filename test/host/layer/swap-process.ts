@@ -1,6 +1,7 @@
 /**
- * Runs commands while another process swaps folders of the workspace for links and back, and prints how many of them ran
- * and how many read something denied or outside. As `control`, nothing is compared with the first look.
+ * Runs commands while another process swaps folders of the workspace for links and back, until so many of them really
+ * ran, and prints how many there were and how many read something denied or outside. As `control`, nothing is compared
+ * with the first look.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
@@ -8,24 +9,31 @@ import { join } from 'node:path'
 import type { Launch } from '../../../src/host/confine/confinement.ts'
 import { ToolFailure } from '../../../src/core/error.ts'
 import { discardLayer } from '../../../src/host/layer/open-layer.ts'
+import { steadyMs } from '../../../src/host/system/clock.ts'
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { OUTSIDE_SECRET } from '../run/command-bench.ts'
 import { openLayerBench, SECRET } from './layer-bench.ts'
 
-const [, , how = '', rounds = '1'] = process.argv
+const [, , how = '', wanted = '1'] = process.argv
 if (how === 'ordinary') becomeOrdinary()
 const isControl = how === 'control'
+/** Refused commands are repeated, but not for ever. */
+const MOST_TRIES = 20 * Number(wanted)
 
-/** Pauses of all lengths: some commands start and end between two swaps, others meet several. */
+/**
+ * Tells of each swap. Its pauses are of all lengths, from none to twice as long as a command takes: some
+ * commands start and end between two swaps, others meet many.
+ */
 const SWAPPER = `
-const { renameSync } = require('node:fs')
-const [root] = process.argv.slice(1)
-const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, [0, 1, 5, 30, 300, 3000][Math.floor(Math.random() * 6)])
-process.stdout.write('ready')
+const { renameSync, writeSync } = require('node:fs')
+const [root, commandMs] = process.argv.slice(1)
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, [0, 0, 0.01, 0.03, 0.1, 0.3, 1, 2][Math.floor(Math.random() * 8)] * commandMs)
 for (;;) {
   for (const [from, to] of [['conf', 'away'], ['link', 'conf'], ['conf', 'link'], ['away', 'conf']]) {
     renameSync(root + '/' + from, root + '/' + to)
-    if (to === 'conf') pause()
+    if (to !== 'conf') continue
+    writeSync(1, '.')
+    pause()
   }
 }
 `
@@ -44,28 +52,53 @@ bench.write('conf/.env', SECRET)
 bench.write('conf/plain')
 bench.write('other/plain')
 symlinkSync(outside, join(root, 'link'))
-const attack = async (): Promise<'refused' | 'leaked' | 'held'> => {
+
+type Outcome = 'leaked' | 'held' | 'moved' | 'refused'
+
+/** Some commands do not start, and of some that ran nothing is shown, because the workspace was moved around. */
+const attack = async (): Promise<Outcome> => {
   const layer = bench.newLayer()
   try {
     const end = await bench.onLayer(layer, READ)
     return end.stdout.includes(SECRET) || end.stdout.includes(OUTSIDE_SECRET) ? 'leaked' : 'held'
   } catch (error) {
-    if (error instanceof ToolFailure) return 'refused'
-    throw error
+    if (!(error instanceof ToolFailure)) throw error
+    return 'starts' in error.error.details ? 'refused' : 'moved'
   } finally {
     await discardLayer(layer)
   }
 }
 
-const swapper = spawn(process.execPath, ['-e', SWAPPER, root], { stdio: ['ignore', 'pipe', 'inherit'] })
+await attack()
+const startedMs = steadyMs()
+const first = await attack()
+const commandMs = Math.ceil(steadyMs() - startedMs)
+
+const swapper = spawn(process.execPath, ['-e', SWAPPER, root, `${commandMs}`], {
+  stdio: ['ignore', 'pipe', 'inherit'],
+})
+let swaps = 0
 const ended = new Promise((done) => swapper.once('exit', done))
-await new Promise((ready) => swapper.stdout.once('data', ready))
-const counts = { refused: 0, leaked: 0, held: 0 }
-const isOver = (): boolean => isControl && counts.leaked > 0
-for (let round = 0; round < Number(rounds) && !isOver(); round++) counts[await attack()]++
+await new Promise<void>((ready) =>
+  swapper.stdout.on('data', (dots: Buffer) => {
+    swaps += dots.length
+    ready()
+  }),
+)
+const counts: Record<Outcome, number> = { refused: 0, moved: 0, leaked: 0, held: 0 }
+/** Commands that ran to their end although something was swapped since they were prepared. */
+let met = 0
+const ran = (): number => counts.held + counts.leaked
+const isOver = (): boolean => (isControl ? counts.leaked > 0 : ran() >= Number(wanted))
+for (let tries = 0; tries < MOST_TRIES && !isOver(); tries++) {
+  const before = swaps
+  const outcome = await attack()
+  counts[outcome]++
+  if (outcome === 'held' && swaps > before) met++
+}
 swapper.kill('SIGKILL')
 await ended
 const calm = await attack()
 const damage = ['made', '.env'].some((name) => existsSync(join(outside, name)))
 await bench.close()
-process.stdout.write(JSON.stringify({ uid: process.getuid?.(), ...counts, calm, damage }))
+process.stdout.write(JSON.stringify({ uid: process.getuid?.(), ...counts, met, swaps, first, calm, damage }))

@@ -1,3 +1,4 @@
+import { ToolFailure } from '../../../core/error.ts'
 import { digest } from '../../system/hash.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
@@ -200,12 +201,22 @@ class Look {
    */
   findMoved(root: Root): string | null {
     for (const [path, before] of this.#watched) {
-      const now = root.stat(path)
+      const now = statOrNull(root, path)
       if (now === null || now.ino !== before.ino || now.dev !== before.dev) return path
       if (now.changedMs === before.changedMs) continue
       if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
     }
     return null
+  }
+}
+
+/** What cannot be looked at, such as a name below a folder that was swapped for a link, is not where it was. */
+function statOrNull(root: Root, path: string): FileStat | null {
+  try {
+    return root.stat(path)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return null
+    throw thrown
   }
 }
 

@@ -1,0 +1,64 @@
+import { afterAll, expect, it } from 'vitest'
+import { describeBroken, isWanted, SEED } from '../harness/faults/repeat.ts'
+import { inLanes } from '../harness/faults/world/lanes.ts'
+import { seeded, spread } from '../harness/faults/world/random.ts'
+import { failLayer, findLayerErrors } from '../harness/layers/layer-errors.ts'
+import type { LayerError } from '../harness/layers/layer-errors.ts'
+import { LAYER_STAGES, makeLayerWorld } from '../harness/layers/layer-world.ts'
+
+const FILE = 'test/faults/layer-syscall-errors.test.ts'
+const isLong = process.env['TONGS_LONG'] === '1'
+const TIMEOUT_MS = 12 * 3_600_000
+/** How many errors the long run tries; all if this does not say. */
+const MOST = Number(process.env['FAULTS_ERRORS'] ?? Infinity)
+
+/** Tried on every change: each in the middle of what it stops. */
+const SAMPLE: readonly LayerError[] = [
+  { stage: 'run', name: 'link', nth: 4, error: 'ENOSPC', isLasting: true },
+  { stage: 'run', name: 'rename', nth: 24, error: 'EXDEV', isLasting: true },
+  { stage: 'approve', name: 'rename', nth: 6, error: 'EIO', isLasting: false },
+  { stage: 'undo', name: 'rename', nth: 9, error: 'EROFS', isLasting: true },
+  { stage: 'redo', name: 'mkdir', nth: 2, error: 'ENOSPC', isLasting: false },
+]
+
+const lanes = [await makeLayerWorld(), ...(isLong ? [await makeLayerWorld()] : [])]
+afterAll(() => {
+  for (const { world } of lanes) world.remove()
+})
+
+const spell = ({ stage, name, nth, error, isLasting }: LayerError): string =>
+  `layer-syscall|${stage}|${name}#${nth}|${error}|${isLasting ? 'lasting' : 'once'}`
+
+async function chooseErrors(): Promise<readonly LayerError[]> {
+  const [first] = lanes
+  if (!isLong || first === undefined) return SAMPLE
+  const all: LayerError[] = []
+  for (const stage of LAYER_STAGES) all.push(...(await findLayerErrors(first.world, stage)))
+  return spread(all, Math.min(MOST, all.length), seeded(SEED))
+}
+
+it(
+  'a system call that fails while a command lands, or is undone or redone, leaves all of it or nothing, and what is said is true',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const errors = (await chooseErrors()).filter((error) => isWanted(spell(error)))
+    const broken: string[] = []
+    const missed: string[] = []
+    await inLanes(lanes, errors, async (lane, error) => {
+      const { hit, broken: found } = await failLayer(lane, error)
+      if (hit === null) missed.push(spell(error))
+      const described = describeBroken(
+        spell(error),
+        FILE,
+        found.map((law) => `${hit}: ${law}`),
+      )
+      broken.push(...described)
+      // A long run tells at once.
+      for (const text of described) console.error(text)
+      return 'more'
+    })
+    if (isLong) console.error(`${errors.length - missed.length} of ${errors.length} errors met`)
+    expect(broken).toEqual([])
+    expect(missed.length).toBeLessThan(isLong ? errors.length / 2 : 1)
+  },
+)

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import type { Command } from '../faults/command.ts'
+import { tongs } from '../faults/command.ts'
+import type { World } from '../faults/world/world.ts'
+
+/** A bug: a text of a source file that is replaced by another. */
+export interface Planted {
+  readonly file: string
+  readonly text: string
+  readonly replacement: string
+}
+
+/** Writes the record of a commit before what it tells of is on the disk. */
+export const RECORD_BEFORE_SYNC: Planted = {
+  file: 'src/pipeline/commit/commit.ts',
+  text: 'await workspace.syncHeld(changes)',
+  replacement: 'setTimeout(() => void workspace.syncHeld(changes), 0)',
+}
+
+/** Changes the workspace before that is on record, as a naive lander does. */
+export const LANDED_UNRECORDED: Planted = {
+  file: 'src/pipeline/commit/commit.ts',
+  text: 'await append(answers, run, (others) => {',
+  replacement: `await workspace.landGently(execution, changes, () => null, {})
+    await append(answers, run, (others) => {`,
+}
+
+const PLANT = new URL('plant.ts', import.meta.url).href
+const CHILD = join(import.meta.dirname, 'layer-child.ts')
+
+/** A stage played from the sources, with a bug in them or none. */
+export function playedStage(world: World, stage: string, planted: Planted | null): Command {
+  const { argv, env } = tongs(world, [])
+  const [node = ''] = argv
+  if (planted === null) return { argv: [node, CHILD, world.top, stage], stdin: '', env }
+  return {
+    argv: [node, '--import', PLANT, CHILD, world.top, stage],
+    stdin: '',
+    env: { ...env, FAULTS_PLANTED: JSON.stringify(planted) },
+  }
+}
