@@ -14,6 +14,8 @@ export interface BwrapPolicy {
   readonly scratchBytes: number | null
   /** Whom the command runs as, if that is not the user who starts the sandbox. */
   readonly user?: { readonly uid: number; readonly gid: number } | null
+  /** The variables of the command; those that bubblewrap is started with if absent or null. */
+  readonly variables?: Readonly<Record<string, string>> | null
 }
 
 /** Arguments up to the command, and the inputs they expect on descriptors from the first on. */
@@ -24,11 +26,12 @@ export interface BwrapArgs {
 
 /**
  * Builds the arguments for bubblewrap. The sandbox's root holds only what is mounted here. Environment variables are
- * not passed as arguments, which every user of the machine can read: bubblewrap inherits the command's environment.
+ * not passed as arguments, which every user of the machine can read: bubblewrap inherits the command's environment, or
+ * reads it from a descriptor.
  */
 export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): BwrapArgs {
   const inputs: LaunchInput[] = []
-  const { user = null } = policy
+  const { user = null, variables = null } = policy
   const fdOf = (input: LaunchInput): string => `${firstFd + inputs.push(input) - 1}`
   const scratch = (at: string): readonly string[] => [
     ...(policy.scratchBytes === null ? [] : ['--size', `${policy.scratchBytes}`]),
@@ -58,6 +61,7 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     '--unshare-all',
     // --unshare-all tolerates a missing user namespace, which would leave a command of root running as root.
     '--unshare-user',
+    ...(variables === null ? [] : ['--args', fdOf(argsFor(variables))]),
     ...(user === null ? [] : ['--uid', `${user.uid}`, '--gid', `${user.gid}`]),
     ...(policy.hasNetwork ? ['--share-net'] : []),
     '--cap-drop',
@@ -90,4 +94,16 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     '--',
   ]
   return { args, inputs }
+}
+
+/** What shells set for the programs they start. */
+const SET_BY_SHELLS = ['OLDPWD', 'SHLVL', '_']
+
+/** Arguments that give a command these variables, as bubblewrap reads them from a descriptor. */
+function argsFor(variables: Readonly<Record<string, string>>): Uint8Array {
+  const args = [
+    ...SET_BY_SHELLS.flatMap((name) => ['--unsetenv', name]),
+    ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
+  return new TextEncoder().encode(args.map((arg) => `${arg}\0`).join(''))
 }

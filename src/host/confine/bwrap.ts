@@ -92,7 +92,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
 
   const launch = ({ argv, cwd, env }: PlainCommand, layer: LayerView | null): Launch => {
     const { guard, mounts } = layOut(layer)
-    const entrance = layer?.entrance ?? { argv: [], inputs: [] }
+    const own = { ...env, HOME: home, TMPDIR: '/tmp' }
+    const variables = layer === null ? own : withQuietGit(layer.hasStandIns ? withStandIns(own) : own)
+    const entrance = layer?.entrance ?? null
     const { args, inputs } = buildBwrapArgs(
       {
         mounts,
@@ -100,16 +102,16 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         hasNetwork,
         filter: bwrap.filter,
         scratchBytes: bwrap.canLimitScratch && workspace.scratchBytes > 0 ? workspace.scratchBytes : null,
-        user: layer === null || layer.entrance === null ? null : currentUser(),
+        user: entrance === null ? null : currentUser(),
+        variables: entrance === null ? null : variables,
       },
-      FIRST_INPUT_FD + entrance.inputs.length,
+      FIRST_INPUT_FD + (entrance?.inputs.length ?? 0),
     )
-    const variables = { ...env, HOME: home, TMPDIR: '/tmp' }
     return {
-      argv: [...entrance.argv, bwrap.program, ...args, ...argv],
-      env: layer === null ? variables : withQuietGit(layer.hasStandIns ? withStandIns(variables) : variables),
+      argv: [...(entrance?.argv ?? []), bwrap.program, ...args, ...argv],
+      env: entrance === null ? variables : {},
       cwd: '/',
-      inputs: [...entrance.inputs, ...inputs],
+      inputs: [...(entrance?.inputs ?? []), ...inputs],
       isNamespaced: true,
       guard,
       ...(layer === null ? {} : { findMoved: layer.findMoved }),
