@@ -38,7 +38,6 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     '--tmpfs',
     at,
   ]
-  const variables = Object.entries(policy.env).flatMap(([name, value]) => ['--setenv', name, value])
   const argsOf = (mount: Mount): readonly string[] => {
     switch (mount.kind) {
       case 'read':
@@ -59,7 +58,8 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     }
   }
   const args = [
-    ...(variables.length === 0 ? [] : ['--args', fdOf(encodeArgs(variables))]),
+    '--args',
+    fdOf(argsFor(policy.env)),
     '--unshare-all',
     // --unshare-all tolerates a missing user namespace, which would leave a command of root running as root.
     '--unshare-user',
@@ -97,7 +97,14 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
   return { args, inputs }
 }
 
-/** Arguments in the form in which bubblewrap reads them from a descriptor. */
-function encodeArgs(args: readonly string[]): Uint8Array {
+/** What shells set for the programs they start. */
+const SET_BY_SHELLS = ['OLDPWD', 'SHLVL', '_']
+
+/** Arguments that give a command these variables, as bubblewrap reads them from a descriptor. */
+function argsFor(variables: Readonly<Record<string, string>>): Uint8Array {
+  const args = [
+    ...SET_BY_SHELLS.flatMap((name) => ['--unsetenv', name]),
+    ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
+  ]
   return new TextEncoder().encode(args.map((arg) => `${arg}\0`).join(''))
 }

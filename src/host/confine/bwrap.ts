@@ -92,10 +92,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
 
   const launch = ({ argv, cwd, env }: PlainCommand, layer: LayerView | null): Launch => {
     const { guard, mounts } = layOut(layer)
-    const entrance = layer?.entrance ?? { argv: [], inputs: [] }
+    const entrance = layer?.entrance ?? null
     const given = { ...env, HOME: home, TMPDIR: '/tmp' }
-    const variables =
-      layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
+    const variables = layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
     const { args, inputs } = buildBwrapArgs(
       {
         mounts,
@@ -103,17 +102,17 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         hasNetwork,
         filter: bwrap.filter,
         scratchBytes: bwrap.canLimitScratch && workspace.scratchBytes > 0 ? workspace.scratchBytes : null,
-        user: layer === null || layer.entrance === null ? null : currentUser(),
+        user: entrance === null ? null : currentUser(),
         env: variables,
       },
-      FIRST_INPUT_FD + entrance.inputs.length,
+      FIRST_INPUT_FD + (entrance?.inputs.length ?? 0),
     )
     return {
-      argv: [...entrance.argv, bwrap.program, ...args, ...argv],
+      argv: [...(entrance?.argv ?? []), bwrap.program, ...args, ...argv],
       // What runs before the command is outside of its sandbox.
       env: {},
       cwd: '/',
-      inputs: [...entrance.inputs, ...inputs],
+      inputs: [...(entrance?.inputs ?? []), ...inputs],
       isNamespaced: true,
       guard,
       ...(layer === null ? {} : { findMoved: layer.findMoved }),

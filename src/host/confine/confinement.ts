@@ -80,8 +80,13 @@ export interface GuardedRepository {
   readonly gitFolder: string
 }
 
-/** Bytes, or the path of a file that holds them. */
-export type LaunchInput = Uint8Array | string
+/** Bytes, the path of a file that holds them, or a connection on which a listing of this digest is confirmed. */
+export type LaunchInput = Uint8Array | string | ExpectedListing
+
+/** What the started process has to list before it may go on; see listing-check.ts. */
+export interface ExpectedListing {
+  readonly listing: string
+}
 
 /** What is actually started for a command. */
 export interface Launch {

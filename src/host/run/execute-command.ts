@@ -178,9 +178,10 @@ function sendStart(
     env: launch.isNamespaced ? launch.env : { ...launch.env, [MARK_NAME]: mark },
     cwd: launch.cwd,
     ...pipes,
-    inputs: launch.inputs.map((input) =>
-      typeof input === 'string' ? { path: input } : { base64: Buffer.from(input).toString('base64') },
-    ),
+    inputs: launch.inputs.map((input) => {
+      if (typeof input === 'string') return { path: input }
+      return 'listing' in input ? input : { base64: Buffer.from(input).toString('base64') }
+    }),
     stdin: request.stdin,
     folder: place,
     timeoutMs: request.timeoutMs,

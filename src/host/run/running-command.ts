@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import type { Duplex, Readable } from 'node:stream'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import { waitFor } from '../../core/wait.ts'
-import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
+import { FIRST_INPUT_FD, NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
+import { answerListing } from '../confine/listing-check.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
 import {
@@ -60,6 +61,8 @@ export function startCommand(
     return null
   }
   emit({ is: 'started', id, pid, hasCgroup: cgroup !== null })
+  for (const [at, input] of request.inputs.entries())
+    if ('listing' in input) answerListing(child.stdio[FIRST_INPUT_FD + at] as Duplex, input.listing)
 
   const report = readAll(child.stdio[REPORT_FD] as Readable)
   const namespace = readAll(child.stdio[NAMESPACE_FD] as Readable)
@@ -135,13 +138,14 @@ function spawnWithPipes(
         stderr,
         'pipe',
         'pipe',
-        ...inputs.map((input) =>
-          keep(
+        ...inputs.map((input) => {
+          if ('listing' in input) return 'pipe'
+          return keep(
             'path' in input
               ? openSync(input.path, constants.O_RDONLY)
               : openNamelessFile(folder, Buffer.from(input.base64, 'base64')),
-          ),
-        ),
+          )
+        }),
       ],
     })
   } finally {

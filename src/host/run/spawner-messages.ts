@@ -1,4 +1,4 @@
-import type { GuardPlan, MovedAside } from '../confine/confinement.ts'
+import type { ExpectedListing, GuardPlan, MovedAside } from '../confine/confinement.ts'
 
 /** Asks the spawner to start a command. */
 export interface StartRequest {
@@ -26,8 +26,8 @@ export interface StartRequest {
   readonly cgroup: CgroupPlan | null
 }
 
-/** The path of a file, or bytes in base64. */
-export type SpawnInput = { readonly path: string } | { readonly base64: string }
+/** The path of a file, bytes in base64, or a listing to confirm. */
+export type SpawnInput = { readonly path: string } | { readonly base64: string } | ExpectedListing
 
 /** A control group to create for one command. */
 export interface CgroupPlan {

@@ -1,5 +1,7 @@
 import { lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LaunchInput } from '../../confine/confinement.ts'
+import { AS_EXPECTED, digestListing } from '../../confine/listing-check.ts'
 import { findTrustedProgram } from '../../confine/trusted-program.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name } from '../../root/exact-name.ts'
@@ -16,11 +18,8 @@ import { writeStandIn } from './stand-in.ts'
 export interface LayerPrograms {
   readonly unshare: string
   readonly mount: string
-  readonly env: string
   readonly sh: string
   readonly find: string
-  readonly sort: string
-  readonly sha256sum: string
 }
 
 /** What the script reports if the workspace is not as it was looked at. */
@@ -33,7 +32,7 @@ const FOLDERS = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/run/current-system/
 /** Finds the programs; names the first that is missing or that users other than root can change. */
 export function findLayerPrograms(): LayerPrograms | { readonly missing: string } {
   const found: Record<string, string> = {}
-  for (const name of ['unshare', 'mount', 'env', 'sh', 'find', 'sort', 'sha256sum'] as const) {
+  for (const name of ['unshare', 'mount', 'sh', 'find'] as const) {
     const program = findTrustedProgram(FOLDERS.map((folder) => join(folder, name)))
     if (program === null) return { missing: name }
     found[name] = program
@@ -41,11 +40,11 @@ export function findLayerPrograms(): LayerPrograms | { readonly missing: string 
   return found as unknown as LayerPrograms
 }
 
-/** How a command is started on a layer: the words before its own, and the stand-ins, which they read from a descriptor. */
+/** How a command is started on a layer: the words before its own, and what they need on descriptors. */
 export interface Entrance {
   readonly argv: readonly string[]
   /** For the descriptors from the first on. */
-  readonly inputs: readonly Uint8Array[]
+  readonly inputs: readonly LaunchInput[]
 }
 
 /** What is needed to put a command on a layer. */
@@ -56,7 +55,7 @@ export interface EntranceRequest {
   readonly programs: LayerPrograms
   /** Folders outside the roots that a command may change on layers of their own, which never land. */
   readonly caches: readonly string[]
-  /** The first of two descriptors that the script uses and closes; both below 10, as shells name no others. */
+  /** The first of three descriptors that the script uses and closes; all below 10, as shells name no others. */
   readonly firstFd: number
   readonly reportFd: number
 }
@@ -64,7 +63,8 @@ export interface EntranceRequest {
 /**
  * Builds the start of a command line that mounts the layer, hides what is hidden on it, checks that what it shows is what
  * was looked at, and goes on with the words after it. The mounts vanish with the last process in their namespace. Root
- * needs no user namespace for them; without one, commands can rename folders.
+ * needs no user namespace for them; without one, commands can rename folders. It has to be started without variables, as
+ * mount obeys some.
  */
 export function enterLayer(request: EntranceRequest): Entrance {
   const { programs } = request
@@ -77,12 +77,15 @@ export function enterLayer(request: EntranceRequest): Entrance {
     options: isRoot ? 'redirect_dir=on,metacopy=off' : 'userxattr',
     hasTable: table !== '',
   })
+  const listing = digestListing(parts.flatMap(({ lines }, at) => lines.map((line) => `${at}${line}`)))
   return {
-    inputs: [Buffer.from(table, 'latin1'), new Uint8Array()],
+    inputs: [table === '' ? UNUSED : Buffer.from(table, 'latin1'), UNUSED, { listing }],
     argv: [programs.unshare, isRoot ? '-m' : '-Urm', '--', programs.sh, '-c', script, 'tongs'],
   }
 }
 
+/** Keeps the number of a descriptor free. */
+const UNUSED = '/dev/null'
 const NEW_FOLDERS = { recursive: true, mode: 0o700 } as const
 
 /** A folder of the layer over a cache; all processes of a call share it, and it goes with the layer. */
@@ -99,7 +102,8 @@ interface PreparedPart extends LayerPart {
   /** Whether a file is hidden, and another shows in its place. */
   readonly hasFileMasks: boolean
   readonly holes: readonly Hole[]
-  readonly digest: string
+  /** What it has to show. */
+  readonly lines: readonly string[]
   readonly table: string
 }
 
@@ -112,16 +116,17 @@ function preparePart({ root, folder }: LayerPart, look: RootLook | undefined): P
   const stands = masks.length + holes.length === 0 ? new Map<string, string>() : makeStandIns(folder, look)
   const plants = indexes.length === 0 ? null : join(PLANTS, newFolder(folder, PLANTS))
   const covers = plants === null ? new Map<string, number>() : plantIndexes(join(folder, plants), indexes)
-  const digest = look.digestWith((path) => lstatSync(stands.get(path) ?? folder).ino, covers)
+  const shown = look.linesWith((path) => lstatSync(stands.get(path) ?? folder).ino, covers)
   const merged = `${latin1Name(folder)}/${MERGED}`
-  const lines = [...stands].map(
+  const mounts = [...stands].map(
     ([path, stand]) =>
       `${escape(latin1Name(stand))} ${escape(`${merged}/${latin1Name(path)}`)} none bind,ro 0 0\n`,
   )
   const { identity, isIdentified } = look
   const hasFileMasks = masks.some(({ kind }) => kind === 'file')
-  const table = lines.join('')
-  return { root, folder, work, plants, identity, isIdentified, hasFileMasks, holes, digest, table }
+  const lines = [`r ${identity}`, ...shown]
+  const table = mounts.join('')
+  return { root, folder, work, plants, identity, isIdentified, hasFileMasks, holes, lines, table }
 }
 
 /** Makes what stands in for hidden names, by their paths. */
@@ -155,40 +160,41 @@ function escape(latin1: string): string {
   )
 }
 
-/** No variable of the command reaches the script, and mount, which obeys some, gets none at all. */
 function scriptOf(
   parts: readonly PreparedPart[],
   { layer, caches, programs, firstFd: tableFd, reportFd }: EntranceRequest,
   { options, hasTable }: { readonly options: string; readonly hasTable: boolean },
 ): string {
   const heldFd = tableFd + 1
-  /** Opens a folder in the new namespace, as it can be mounted only there, and makes sure that it is the right one. */
-  const hold = (path: string, identity: string): readonly string[] => [
-    `exec ${heldFd}<${quote(path)} || exit ${NOT_STARTED}`,
-    `[ "$(${quote(programs.find)} -H /proc/self/fd/${heldFd} -maxdepth 0 -printf %D:%i)" = '${identity}' ] || changed`,
-  ]
-  const mount = `${quote(programs.env)} -i ${quote(programs.mount)} -n -c`
+  const listFd = heldFd + 1
+  const held = `/proc/self/fd/${heldFd}`
+  const find = `LC_ALL=C ${quote(programs.find)}`
+  const mount = `${quote(programs.mount)} -n -c`
   // Without `volatile`, the end of a command would wait until the whole disk is written; older systems lack it.
   const overlay = (layers: string, at: string): readonly string[] => [
     `${mount} -t overlay -o ${options},volatile,${layers} overlay ${quote(at)} 2>/dev/null ||`,
     `${mount} -t overlay -o ${options},${layers} overlay ${quote(at)} || exit ${NOT_STARTED}`,
   ]
+  /** Whether the folder below the layer is still held when the layer is listed. */
+  const isHeld = parts.length === 1 && caches.length === 0
   const lines = [
     `changed() { echo ${CHANGED} >&${reportFd}; exit ${NOT_STARTED}; }`,
-    ...parts.flatMap(({ root, folder, work, plants, identity }) => {
+    ...parts.flatMap(({ root, folder, work, plants }, at) => {
       // Over another file system, files would otherwise show a device that no table of mounts knows.
       const inodes = statSync(root).dev === statSync(folder).dev ? '' : 'xino=on,'
       const above = plants === null ? '' : `${plants}:`
-      const layers = `${inodes}lowerdir=${above}/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
+      const layers = `${inodes}lowerdir=${above}${held},upperdir=${UPPER},workdir=${WORK}/${work}`
       return [
         `cd ${quote(folder)} || exit ${NOT_STARTED}`,
-        ...hold(root, identity),
+        // In the new namespace, as only what was opened there can be mounted.
+        `exec ${heldFd}<${quote(root)} || exit ${NOT_STARTED}`,
+        ...(isHeld ? [] : [`${find} -H ${held} -maxdepth 0 -printf '${at}${ROOT_LINE}' >&${listFd}`]),
         ...overlay(layers, `${folder}/${MERGED}`),
       ]
     }),
     ...caches.flatMap((cache, at) => {
       const work = newFolder(cachePlace(layer, at, ''), WORK)
-      const layers = `lowerdir=/proc/self/fd/${heldFd},upperdir=${UPPER},workdir=${WORK}/${work}`
+      const layers = `lowerdir=${held},upperdir=${UPPER},workdir=${WORK}/${work}`
       return [
         `cd ${quote(cachePlace(layer, at, ''))} && exec ${heldFd}<${quote(cache)} || exit ${NOT_STARTED}`,
         ...overlay(layers, cachePlace(layer, at, MERGED)),
@@ -196,15 +202,18 @@ function scriptOf(
     }),
     ...(hasTable ? [`${mount} -a -T /proc/self/fd/${tableFd} 2>/dev/null || changed`] : []),
     `exec ${tableFd}<&-`,
-    ...parts.map((part) => {
-      const shown = `${listing(programs, part)} 2>/dev/null`
-      const sorted = `LC_ALL=C ${quote(programs.sort)} -z | ${quote(programs.sha256sum)}`
-      return `[ "$(LC_ALL=C ${shown} | ${sorted})" = '${part.digest}  -' ] || changed`
-    }),
+    ...parts.flatMap((part, at) => [
+      `cd ${quote(`${part.folder}/${MERGED}`)} || changed`,
+      `${find} ${argumentsToList(part, at, isHeld ? held : null)} >&${listFd} 2>/dev/null`,
+    ]),
+    `printf '\\0' >&${listFd}`,
+    `read -r answer <&${listFd} && [ "$answer" = ${AS_EXPECTED} ] || changed`,
+    `exec ${listFd}<&-`,
     ...parts.flatMap(({ root, folder, holes }) =>
       holes.flatMap(({ path, isWritable, identity }) => [
-        ...hold(absoluteOf(root, path), identity),
-        `${mount} -o bind,${isWritable ? 'rw' : 'ro'} /proc/self/fd/${heldFd} ${quote(`${folder}/${MERGED}/${path}`)} || changed`,
+        `exec ${heldFd}<${quote(absoluteOf(root, path))} || exit ${NOT_STARTED}`,
+        `[ "$(${find} -H ${held} -maxdepth 0 -printf %D:%i)" = '${identity}' ] || changed`,
+        `${mount} -o bind,${isWritable ? 'rw' : 'ro'} ${held} ${quote(`${folder}/${MERGED}/${path}`)} || changed`,
       ]),
     ),
     `exec ${heldFd}<&-`,
@@ -213,23 +222,35 @@ function scriptOf(
   return lines.join('\n')
 }
 
+/** Which folder was mounted, in the form of a line of a listing. */
+const ROOT_LINE = 'r %D:%i\\0'
+
 /**
- * The program and arguments that list a layer in the form that the digest of a look is made of. Where no file has a
- * stand-in, names and kinds of files are all there is to check, and folders tell them: looking at each file would make
- * the system build it on the layer, which takes longer than everything else here.
+ * The arguments with which `find` lists the layer it is started in, in the form of the lines of a look, and the folder
+ * below the layer if it is `held`. Where no file has a stand-in, names and kinds of files are all there is to check, and
+ * folders tell them: looking at each file would make the system build it on the layer, which takes longer than everything
+ * else here.
  */
-function listing({ find }: LayerPrograms, { folder, isIdentified, hasFileMasks }: PreparedPart): string {
+function argumentsToList(
+  { isIdentified, hasFileMasks }: PreparedPart,
+  index: number,
+  held: string | null,
+): string {
   const inode = isIdentified ? '%i ' : ''
+  const folders = [
+    ...(held === null ? [] : [`-path ${held} -printf '${index}${ROOT_LINE}' -prune`]),
+    '-path .',
+    `-fstype overlay -printf '${index}d ${inode}%P\\0'`,
+    `-printf '${index}D %i %P\\0'`,
+  ]
   const kinds = [
-    ['-type d -fstype overlay', `d ${inode}%P`],
-    ['-type d', 'D %i %P'],
     ['-type l', `l ${inode}%P`],
     ...(hasFileMasks ? ([['-type f -fstype overlay', 'f %P']] as const) : []),
     ['-type f', hasFileMasks ? 'm %i %P' : 'f %P'],
     ['', 'o %P'],
   ] as const
-  const tests = kinds.map(([test, format]) => `${test} -printf '${format}\\0'`)
-  return `${quote(find)} ${quote(`${folder}/${MERGED}`)} -xdev -mindepth 1 ${tests.join(' -o ')}`
+  const tests = kinds.map(([test, format]) => `${test} -printf '${index}${format}\\0'`)
+  return `-H ${held ?? ''} . -xdev -type d \\( ${folders.join(' -o ')} \\) -o ${tests.join(' -o ')}`
 }
 
 function quote(text: string): string {

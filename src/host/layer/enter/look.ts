@@ -1,5 +1,4 @@
 import { ToolFailure } from '../../../core/error.ts'
-import { digest } from '../../system/hash.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
@@ -31,8 +30,14 @@ export interface RootLook {
   readonly isIdentified: boolean
   /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
   readonly findMoved: (root: Root) => string | null
-  /** The digest of what the root shows with stand-ins of these inodes, and with folders that others are put over. */
-  readonly digestWith: (inodeOf: (path: string) => number, covers: ReadonlyMap<string, number>) => string
+  /**
+   * What the root shows with stand-ins of these inodes, and with folders that others are put over: a line for each name,
+   * as Latin-1.
+   */
+  readonly linesWith: (
+    inodeOf: (path: string) => number,
+    covers: ReadonlyMap<string, number>,
+  ) => readonly string[]
 }
 
 /** A folder that is not part of the layer: something is mounted there, or a command writes through to it. */
@@ -83,8 +88,8 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     identity: top === null ? '' : identityOf(top),
     isIdentified: upper === null && rules.keepsInodes,
     findMoved: (root) => found.findMoved(root),
-    digestWith: (inodeOf, covers) =>
-      found.digest(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf, covers),
+    linesWith: (inodeOf, covers) =>
+      found.lines(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf, covers),
   }
 }
 
@@ -156,18 +161,17 @@ class Look {
     return all.filter(({ path }) => !all.some((other) => isInside(path, other.path)))
   }
 
-  digest(
+  lines(
     covered: ReadonlySet<string>,
     inodeOf: (path: string) => number,
     covers: ReadonlyMap<string, number>,
-  ): string {
-    const lines = this.#lines.flatMap(({ path, type, inode }): readonly string[] => {
+  ): readonly string[] {
+    return this.#lines.flatMap(({ path, type, inode }): readonly string[] => {
       if (hasFolderIn(path, covered)) return []
       const name = latin1Name(path)
-      if (covered.has(path)) return [`${type === 'd' ? 'D' : 'm'} ${inodeOf(path)} ${name}\0`]
-      return [inode === null ? `${type} ${name}\0` : `${type} ${covers.get(path) ?? inode} ${name}\0`]
+      if (covered.has(path)) return [`${type === 'd' ? 'D' : 'm'} ${inodeOf(path)} ${name}`]
+      return [inode === null ? `${type} ${name}` : `${type} ${covers.get(path) ?? inode} ${name}`]
     })
-    return digest(Buffer.from(lines.toSorted(byCodeUnits).join(''), 'latin1'))
   }
 
   /** Hides a name; of a link, what it leads to. */
@@ -225,10 +229,6 @@ const TYPES = { file: 'f', dir: 'd', symlink: 'l', other: 'o' } as const
 
 function identityOf({ dev, ino }: FileStat): string {
   return `${dev}:${ino}`
-}
-
-function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function isInside(path: string, folder: string): boolean {
