@@ -19,6 +19,8 @@ export interface LandingRest {
 /** A landing that waited, read from the log. */
 export interface WaitingLanding {
   readonly entry: LandingEntry
+  /** The place of the entry in the log of its session. */
+  readonly seq: number
   /** Null if it was erased. */
   readonly rest: LandingRest | null
 }
@@ -26,10 +28,11 @@ export interface WaitingLanding {
 /** Reads what a waiting landing needs. */
 export function readLanding(
   entry: LandingEntry,
+  seq: number,
   payload: (digest: string) => Uint8Array | null,
 ): WaitingLanding {
   const bytes = payload(entry.rest)
   // Written by this pipeline and addressed by its digest.
   const rest = bytes === null ? null : (JSON.parse(new TextDecoder().decode(bytes)) as LandingRest)
-  return { entry, rest }
+  return { entry, seq, rest }
 }

@@ -1,6 +1,6 @@
 import type { Grant } from '../../src/core/grant.ts'
 import { digest } from '../../src/host/system/hash.ts'
-import type { BatchEntry, FileChange, SettledEntry } from '../../src/journal/entries/entry.ts'
+import type { BatchEntry, FileChange, LandingEntry, SettledEntry } from '../../src/journal/entries/entry.ts'
 import type { Append, Reliance, SessionLog } from '../../src/journal/log.ts'
 
 const utf8 = new TextEncoder()
@@ -51,6 +51,20 @@ export function settledOf(batch: string, number: number, changes: readonly FileC
     changes,
     gates: [{ gate: 'schema', fact: 'fits', verdict: 'pass' }],
     durationMs: 1,
+  }
+}
+
+/** What a call changed on its layer, waiting for an answer. */
+export function landingOf(number: number): LandingEntry {
+  return {
+    kind: 'landing',
+    batch: `b${number}`,
+    execution: execution(number),
+    layer: 'overlay',
+    startedMs: 1,
+    changes: [changeOf('a', 'x', 'y')],
+    durationMs: 1,
+    rest: content('rest').digest,
   }
 }
 

@@ -5,12 +5,13 @@ import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
 import type { VerifyReport } from '../../src/journal/chain/verify-report.ts'
 import type { RepairReport } from '../../src/journal/repair/repair-store.ts'
 import { forget } from '../../src/journal/erase/forget.ts'
-import type { LogStore } from '../../src/journal/log.ts'
+import type { LogStore, SessionLog } from '../../src/journal/log.ts'
 import {
   batchOf,
   changeOf,
   content,
   execution,
+  landingOf,
   payloadsOf,
   recordCall,
   settledOf,
@@ -64,6 +65,10 @@ export interface TamperedStore {
   readonly forgeUnlanded: (execution: string) => void
   /** Gives an entry's changes another content, without a right hash. */
   readonly forgeChange: (execution: string, digest: string) => void
+  /** Replaces a text in an entry and makes the chain anew from there, as a program does that knows how it is made. */
+  readonly rewrite: (seq: number, from: string, to: string) => void
+  /** Drops the seals of entries that say something about files. */
+  readonly dropSeals: () => void
 }
 
 /** What every store on disk does about tampering, whatever its files look like. */
@@ -563,6 +568,61 @@ export function describeTamperedStore(
       tampered.garble(6)
       expect(await vouched()).toEqual([false, true])
     })
+  })
+
+  describe(`${name}, entries that were rewritten with right hashes`, () => {
+    const evil = content('evil').digest
+    const use = async <T>(tampered: TamperedStore, ask: (log: SessionLog) => T): Promise<T> => {
+      const store = tampered.open()
+      try {
+        return ask(await store.open(KEY, 0))
+      } finally {
+        store.close()
+      }
+    }
+    const unlandedIn = (log: SessionLog): readonly string[] => log.unlanded().map((one) => one.execution)
+
+    it('a commit that has not landed is landed only as it was recorded', async () => {
+      const tampered = make()
+      await use(tampered, (log) => {
+        recordCall(log, 1, [changeOf('a', 'x', 'y')], 'durable')
+        recordCall(log, 2, [], 'durable')
+      })
+      expect(await use(tampered, unlandedIn)).toEqual([execution(1)])
+      tampered.rewrite(2, content('y').digest, evil)
+      expect(await use(tampered, unlandedIn)).toEqual([])
+      tampered.dropSeals()
+      expect(await use(tampered, unlandedIn)).toEqual([])
+    })
+
+    for (const [what, drops] of [
+      ['', false],
+      [', nor if its seal is gone', true],
+    ] as const)
+      it(`a repair does not vouch for what was rewritten before it${what}`, async () => {
+        const tampered = make()
+        await use(tampered, (log) => {
+          recordCall(log, 1, [changeOf('a', 'x', 'y')], 'durable')
+          log.append({ entries: [landingOf(2)], payloads: payloadsOf('x', 'y', 'rest'), reliance: 'durable' })
+          recordCall(log, 3, [], 'durable')
+          expect([2, 3].map(log.vouchesFor)).toEqual([true, true])
+          expect(log.holdsFrom(1)).toBe(true)
+        })
+        for (const seq of [2, 3]) tampered.rewrite(seq, content('y').digest, content('x').digest)
+        if (drops) tampered.dropSeals()
+        expect(tampered.verify()).toMatchObject({ ok: false })
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ breach: 'rewritten' }] })
+        await use(tampered, (log) => {
+          expect(log.breach).toBeNull()
+          expect([2, 3].map(log.vouchesFor)).toEqual([false, false])
+          expect(log.holdsFrom(1)).toBe(false)
+          expect(unlandedIn(log)).toEqual([])
+          recordCall(log, 4, [changeOf('b', 'x', 'y')], 'durable')
+          expect(log.vouchesFor(log.latestSeq())).toBe(true)
+          expect(log.holdsFrom(log.latestSeq() - 1)).toBe(true)
+          expect(unlandedIn(log)).toEqual([execution(4)])
+        })
+      })
   })
 
   describe(`${name}, after damage`, () => {

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../src/host/system/clock.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import { repairStore } from '../../src/journal/repair/repair-store.ts'
-import { sessionId } from '../../src/journal/chain/chain.ts'
+import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain/chain.ts'
 import { GRANT_CHAIN } from '../../src/journal/grants/grant-chain.ts'
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { makeStateFolder } from './state-folder.ts'
@@ -62,6 +62,22 @@ const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
     rewrite(path, (bytes) => bytes.writeUInt32BE(0x7fffff, 32)),
   'the loss of the last page': (path) => cut(path, 1 - 1e-9),
   'the loss of the second half': (path) => cut(path, 0.5),
+}
+
+/** Replaces a text in an entry of the first session and gives it and all that follow it right hashes. */
+function rewriteChain(path: string, from: number, text: string, by: string): void {
+  const database = new DatabaseSync(path)
+  const { root, name } = database.prepare('SELECT root, name FROM session WHERE id = 1').get() ?? {}
+  const session = sessionId({ root: String(root), name: String(name) })
+  const update = database.prepare('UPDATE log SET body = ?, hash = ? WHERE id = ?')
+  let previous = CHAIN_START
+  for (const row of database.prepare('SELECT * FROM log WHERE session = 1 AND seq > 0 ORDER BY seq').all()) {
+    const [seq, at, old] = [Number(row['seq']), Number(row['at']), String(row['body'])]
+    const body = seq === from ? old.replaceAll(text, by) : old
+    previous = chainHash(previous, { session, seq, at, body })
+    update.run(body, Buffer.from(previous, 'hex'), Number(row['id']))
+  }
+  database.close()
 }
 
 function makeTampered(): TamperedStore {
@@ -138,6 +154,8 @@ function makeTampered(): TamperedStore {
     forgeChange: (execution, digest) =>
       tamper(`UPDATE log SET body = json_set(body, '$.changes[0].after.digest', '${digest}')
         WHERE lands = 1 AND calls ->> 0 = '${execution}'`),
+    rewrite: (seq, from, to) => rewriteChain(files.database, seq, from, to),
+    dropSeals: () => tamper('DELETE FROM changes_seal'),
   }
 }
 

@@ -46,7 +46,7 @@ export function plainName(rel: string): string {
 }
 
 const LONGEST_SHOWN = 300
-const NEEDS_QUOTING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/u
+const NEEDS_QUOTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{13430}-\u{13455}]/u
 
 /** A path for a message: short, on one line, and without characters that could affect a terminal. */
 export function showPath(path: string): string {

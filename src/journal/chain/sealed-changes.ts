@@ -10,11 +10,18 @@ export interface EntryPlace {
   readonly seq: number
 }
 
+/** Whether an entry says what files become: by a commit, or by a landing that waits for an answer. */
+export function needsSeal(entry: Entry): boolean {
+  return entry.kind === 'landing' || changesOf(entry).length > 0
+}
+
 /**
- * Seals what an entry says about files, at its place. An undo puts in place what an old entry says; to find out from the
- * chain alone whether another program wrote that, everything after it would have to be read.
+ * Seals what an entry says about files, at its place; of a landing, everything, since all of it decides what lands. An
+ * undo puts in place what an old entry says; to find out from the chain alone whether another program wrote that,
+ * everything after it would have to be read.
  */
 export function sealChanges(entry: Entry, { session, seq }: EntryPlace, key: SealKey): string {
+  if (entry.kind === 'landing') return seal(key, `tongs landing 1\n${JSON.stringify([session, seq, entry])}`)
   const execution = 'execution' in entry ? entry.execution : null
   const calls = 'calls' in entry ? entry.calls : null
   const text = JSON.stringify([session, seq, entry.kind, execution, calls, changesOf(entry)])

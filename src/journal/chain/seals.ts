@@ -1,7 +1,7 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
-import type { Digest, NoteEntry } from '../entries/entry.ts'
+import type { Digest, Entry, NoteEntry } from '../entries/entry.ts'
 import type { AnchorBreach } from './anchor.ts'
 
 /** Damaged entries that a person knows of: the chain goes on after them from the hash that the last of them has. */
@@ -90,6 +90,19 @@ export function readAllSeals(
       const texts = own.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) }))
       return [session, readSeals(texts, known.get(session))]
     }),
+  )
+}
+
+/**
+ * Whether an entry records that a repair accepted a chain that its anchor contradicted: whatever is before it may have
+ * been rewritten, with right hashes.
+ */
+export function acceptsBreach(entry: Entry): boolean {
+  return (
+    entry.kind === 'note' &&
+    entry.about === SEALED &&
+    isJsonObject(entry.data) &&
+    isJsonObject(entry.data['breach'])
   )
 }
 

@@ -1,6 +1,8 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
-import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
+import { acceptsBreach, findSpan, readAllSeals, UNSEALED } from './seals.ts'
+import { sealChanges } from './sealed-changes.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
 import { changesOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
@@ -16,16 +18,25 @@ export interface MarkedCommit {
 
 /**
  * Marks in the tables are not part of the chain, so files are put in place only for commits that the chain holds: their
- * entry and everything after it match their hashes, nothing undid them, and no later commit on their files has landed.
- * The tables have to be up to date. The walk begins at the oldest of the commits, which is near the end of the log.
+ * entry has its seal, it and everything after it match their hashes, nothing undid them, and no later commit on their
+ * files has landed. The tables have to be up to date. The walk begins at the oldest of the commits, which is near the
+ * end of the log.
  */
-export function vouchForCommits<T extends MarkedCommit>(sqlite: Sqlite, marked: readonly T[]): readonly T[] {
+export function vouchForCommits<T extends MarkedCommit>(
+  sqlite: Sqlite,
+  key: SealKey,
+  marked: readonly T[],
+): readonly T[] {
   return [...Map.groupBy(marked, ({ row }) => row).values()].flatMap((commits) =>
-    vouchInSession(sqlite, commits),
+    vouchInSession(sqlite, key, commits),
   )
 }
 
-function vouchInSession<T extends MarkedCommit>(sqlite: Sqlite, commits: readonly T[]): readonly T[] {
+function vouchInSession<T extends MarkedCommit>(
+  sqlite: Sqlite,
+  key: SealKey,
+  commits: readonly T[],
+): readonly T[] {
   const [first] = commits
   if (first === undefined) return []
   const waiting = new Set(commits.map(({ execution }) => execution))
@@ -36,6 +47,7 @@ function vouchInSession<T extends MarkedCommit>(sqlite: Sqlite, commits: readonl
   const from = Math.min(...commits.map(({ seq }) => seq))
   for (const { seq, entry } of walk(sqlite, first, from)) {
     if (entry === null) return []
+    if (acceptsBreach(entry)) held.clear()
     const files = new Set(changesOf(entry).map(({ root, path }) => `${root}\0${path}`))
     const isWaiting = 'execution' in entry && entry.execution !== null && waiting.has(entry.execution)
     for (const [{ execution }, own] of isWaiting ? [] : held)
@@ -45,7 +57,8 @@ function vouchInSession<T extends MarkedCommit>(sqlite: Sqlite, commits: readonl
       commit !== undefined &&
       files.size > 0 &&
       'execution' in entry &&
-      entry.execution === commit.execution
+      entry.execution === commit.execution &&
+      isSealedAs(sqlite, key, commit, entry)
     )
       held.set(commit, files)
   }
@@ -62,7 +75,20 @@ function endsClaim(
   return (entry.kind === 'undo' && entry.calls.includes(execution)) || !files.isDisjointFrom(own)
 }
 
-/** Whether every entry of a session from a place on matches its hash. The tables have to be up to date. */
+function isSealedAs(
+  sqlite: Sqlite,
+  key: SealKey,
+  { session, row, seq }: MarkedCommit,
+  entry: Entry,
+): boolean {
+  const found = sqlite.statement('SELECT seal FROM changes_seal WHERE session = ? AND seq = ?').get(row, seq)
+  return found?.['seal'] === sealChanges(entry, { session: sessionId(session), seq }, key)
+}
+
+/**
+ * Whether every entry of a session from a place on matches its hash, and none of them records that a repair accepted
+ * what was before it. The tables have to be up to date.
+ */
 export function holdsFrom(
   sqlite: Sqlite,
   session: { readonly id: number; readonly key: SessionKey },
@@ -71,6 +97,7 @@ export function holdsFrom(
   let next = from
   for (const { seq, entry } of walk(sqlite, { session: session.key, row: session.id }, from)) {
     if (entry === null || (next === from && seq !== from)) return false
+    if (seq > from && acceptsBreach(entry)) return false
     next = seq + 1
   }
   return next > from

@@ -1,4 +1,5 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import type { SessionKey } from '../entries/entry.ts'
 import type { FoundCall, OpenBatch, RecentFilter, SessionBrief, Unlanded, Unsynced } from '../log.ts'
 import { readChanges } from '../entries/mentions.ts'
@@ -70,14 +71,14 @@ export function readUnfinished(sqlite: Sqlite, root: string): readonly string[] 
 }
 
 /** Commits whose files may not all have landed; the tables have to be up to date. */
-export function readUnlanded(sqlite: Sqlite, filter: SessionFilter): readonly Unlanded[] {
+export function readUnlanded(sqlite: Sqlite, key: SealKey, filter: SessionFilter): readonly Unlanded[] {
   const rows = sqlite.statement(
     `SELECT s.root, s.name, u.session, u.seq, u.execution, l.body, l.at, l.id AS written, ${IS_IN_DOUBT} AS in_doubt
      FROM unlanded u JOIN session s ON s.id = u.session
      JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
      WHERE ${SELECTED} ORDER BY u.session, u.seq`,
   )
-  return vouched(sqlite, rows.all(...bind(filter)), ({ in_doubt }) => in_doubt === 0).flatMap(
+  return vouched(sqlite, key, rows.all(...bind(filter)), ({ in_doubt }) => in_doubt === 0).flatMap(
     commitReader(sqlite),
   )
 }
@@ -90,12 +91,18 @@ const IS_IN_DOUBT = `EXISTS (SELECT 1 FROM about a JOIN place q ON q.session = a
 type Row = Readonly<Record<string, unknown>>
 
 /** Leaves out the rows in question that the chain does not vouch for. */
-function vouched(sqlite: Sqlite, rows: readonly Row[], isInQuestion: (row: Row) => boolean): readonly Row[] {
+function vouched(
+  sqlite: Sqlite,
+  key: SealKey,
+  rows: readonly Row[],
+  isInQuestion: (row: Row) => boolean,
+): readonly Row[] {
   const questioned = rows.filter(isInQuestion)
   if (questioned.length === 0) return rows
   const good = new Set(
     vouchForCommits(
       sqlite,
+      key,
       questioned.map((found) => ({
         found,
         session: keyOf(found),
@@ -109,7 +116,7 @@ function vouched(sqlite: Sqlite, rows: readonly Row[], isInQuestion: (row: Row) 
 }
 
 /** Landed commits that may not have reached the disk; the tables have to be up to date. */
-export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] {
+export function readUnsynced(sqlite: Sqlite, key: SealKey, root: string): readonly Unsynced[] {
   const rows = sqlite.statement(
     `SELECT s.root, s.name, u.session, u.seq, u.execution, l.body, l.at, u.landed AS written, u.at AS landed_at
      FROM unsynced u
@@ -119,7 +126,7 @@ export function readUnsynced(sqlite: Sqlite, root: string): readonly Unsynced[] 
   )
   const read = commitReader(sqlite)
   const boot = readBootRow(sqlite)
-  return vouched(sqlite, rows.all(root), ({ written }) => Number(written) <= boot).flatMap((row) =>
+  return vouched(sqlite, key, rows.all(root), ({ written }) => Number(written) <= boot).flatMap((row) =>
     read(row).map((commit) => ({ ...commit, landedAt: Number(row['landed_at']) })),
   )
 }

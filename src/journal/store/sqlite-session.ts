@@ -143,7 +143,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
       mark(session, (rows, row) => rows.landed(row, execution, isAtRisk ? Math.trunc(clock.now()) : null))
     },
     synced: (executions) => mark(session, (rows, row) => rows.synced(row, executions)),
-    unlanded: () => ask(({ id }) => readUnlanded(sqlite, { session: id })),
+    unlanded: () => ask(({ id }) => readUnlanded(sqlite, sealing.key, { session: id })),
     prepareErasure: () => session.prepareLater(),
     planErasure,
     breach: describeBreach(deps.anchor.breach),

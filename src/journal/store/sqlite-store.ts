@@ -71,7 +71,7 @@ function openWritable(options: SqliteStoreOptions): LogStore {
   /** By session: what its anchor knew of the closings when it was opened. */
   const known = new Map<string, Head>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
-  const queries = createStoreQueries(sqlite, writer)
+  const queries = createStoreQueries(sqlite, writer, key)
 
   async function open(session: SessionKey, waitMs = DEFAULT_WAIT_MS): Promise<SessionLog> {
     requireSessionName(session)

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { digest as digestOf } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
@@ -37,7 +38,7 @@ function isOfCaller({ root }: SessionKey): boolean {
 }
 
 /** Creates the queries over all sessions in the database. */
-export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQueries {
+export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealKey): StoreQueries {
   /** Queries the tables, brought up to date. */
   function ask<T>(question: () => T): T {
     writer.fold()
@@ -77,8 +78,8 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter): StoreQuer
       return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))
     },
     payload,
-    unlanded: (root) => ask(() => readUnlanded(sqlite, { root })),
-    unsynced: (root) => ask(() => readUnsynced(sqlite, root)),
+    unlanded: (root) => ask(() => readUnlanded(sqlite, key, { root })),
+    unsynced: (root) => ask(() => readUnsynced(sqlite, key, root)),
     openBatches: (root) => ask(() => readOpenBatches(sqlite, { root })),
     unfinished: (root) => ask(() => readUnfinished(sqlite, root)),
     aboutBatch: (session, seq) =>

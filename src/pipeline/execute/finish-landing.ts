@@ -36,12 +36,19 @@ export async function finishLanding(
   run: Run,
 ): Promise<Ending> {
   const { engine } = run
-  const { entry, rest } = waiting
+  const { entry } = waiting
+  // A record that another program changed could name any folder as its layer, so nothing of it is used.
+  const isGenuine = run.log.vouchesFor(waiting.seq)
+  const rest = isGenuine ? waiting.rest : null
   const { call } = step
   const trace = start(declare(batch.declaredAt), rest?.startedAt ?? engine.clock.now())
   batch.emit(call, trace.moves)
   const { changes, startedMs } = entry
-  const fault = agreement !== null && rest !== null ? findFault(waiting, run) : refusalOf(step, waiting)
+  const fault = !isGenuine
+    ? CHANGED
+    : agreement !== null && rest !== null
+      ? findFault(waiting, run)
+      : refusalOf(step, waiting)
   const taken =
     fault !== null || rest === null
       ? null
@@ -90,6 +97,13 @@ export function takeOf(
   const { changes, payloads, stale } = part
   return { staged: { ...staged, changes, payloads, stale }, output: withPart(output, part, maxBytes) }
 }
+
+const CHANGED = toolError(
+  'execution_failed',
+  'The record of what was to land does not verify, so nothing landed.',
+  { effects: 'discarded', discarded: true },
+  ['Run `tongs audit verify`, and request the call again.'],
+)
 
 /** Why approved changes cannot land after all. */
 function findFault({ entry }: WaitingLanding, { engine }: Run): ToolError | null {

@@ -59,10 +59,10 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   const landings = new Map<string, WaitingLanding>()
   const answers = new Map<string, AnsweredEntry>()
   const results = new Map<string, ToolResult>()
-  for (const { entry, at } of entries) {
+  for (const { entry, seq, at } of entries) {
     if (entry.kind === 'asked') all.push(entry)
     if (entry.kind === 'continued') asked = null
-    if (entry.kind === 'landing') landings.set(entry.execution, readLanding(entry, log.payload))
+    if (entry.kind === 'landing') landings.set(entry.execution, readLanding(entry, seq, log.payload))
     // A question asked while the batch ran can be answered only in the process that asked it.
     if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
     if (entry.kind === 'answered' && !answers.has(entry.approval)) answers.set(entry.approval, entry)

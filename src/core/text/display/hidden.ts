@@ -1,15 +1,15 @@
 /**
  * What counts as hidden: characters that a terminal acts on, or that a reader does not see. The sanitizer replaces
  * them, JSON output escapes them and notes name them, so the set is defined once, here: control characters except tab
- * and line ends, bidi controls, line and paragraph separators, everything Unicode marks as default-ignorable
- * (joiners, fillers, selectors, tags), interlinear annotations and lone surrogates. It is spelled out because
- * property classes take a millisecond to build. Each user decides about carriage returns: before a line feed they are
+ * and line ends, bidi controls, line and paragraph separators, everything Unicode marks as a format character (Cf) or
+ * as default-ignorable (joiners, fillers, selectors, tags), the controls of hieroglyphs and lone surrogates. It is
+ * spelled out because property classes take a millisecond to build; a test compares it with them. Each user decides about carriage returns: before a line feed they are
  * harmless.
  */
 const HIDDEN = [
-  String.raw`[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5`,
+  String.raw`[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u115F\u1160\u17B4\u17B5`,
   String.raw`\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uD800-\uDFFF\uFE00-\uFE0F\uFEFF\uFFA0`,
-  String.raw`\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]`,
+  String.raw`\uFFF0-\uFFFB\u{110BD}\u{110CD}\u{13430}-\u{13455}\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]`,
 ].join('')
 
 /** A quick test: text without a match needs no replacing at all (a carriage return counts as a match here). */

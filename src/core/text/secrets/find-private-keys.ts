@@ -5,6 +5,18 @@ const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-
 const END = /-----END |\nPrivate-MAC:/g
 const KEY_TEXT = /[A-Za-z0-9+/=\s\\:,-]*/y
 const KEY_LINE = /[A-Za-z0-9+/=]{16,}/g
+/**
+ * How keys begin in base64, without a BEGIN line: those of OpenSSH with their name, the others with a version that
+ * neither certificates nor public keys have.
+ */
+export const KEY_HEADS = String.raw`b3BlbnNzaC1rZXktdjE|MII[A-Za-z0-9+/]{2}[AQgw]IBA|MI[GH][A-Za-z0-9+/]{2}gEAM|MC4CAQAwBQYDK2V|MH[cQg]CAQEEI`
+const HEAD = new RegExp(`(?<![A-Za-z0-9+/])(?:${KEY_HEADS})[A-Za-z0-9+/]{16}`, 'g')
+const KEY_LINES =
+  /[A-Za-z0-9+/=]+(?:(?:\r?\n|\\n)[ \t]*[A-Za-z0-9+/=]{16,})*(?:(?:\r?\n|\\n)[ \t]*[A-Za-z0-9+/]{1,15}={1,2})?/y
+const LAST_LINE = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/g
+const LINE_BEFORE = /(?:^|[\r\n])[ \t]*([A-Za-z0-9+/]{2,}={0,2})[ \t]*\r?\n?$/
+const MIN_LINE_CHARS = 16
+const MAX_LINE_CHARS = 256
 const MAX_KEY_CHARS = 65_536
 const KIND = 'private key'
 
@@ -23,16 +35,56 @@ export const findPrivateKeys = (text: string, keepCommands: boolean): readonly S
     KEY_TEXT.lastIndex = start
     KEY_TEXT.test(text)
     const stop = end - start <= MAX_KEY_CHARS ? end : KEY_TEXT.lastIndex
-    const lines = [...text.slice(start, stop).matchAll(KEY_LINE)].map(({ index, 0: line }) => ({
-      start: start + index,
-      end: start + index + line.length,
-      kind: KIND,
-    }))
-    const hidden = lines.filter((line) => isUnreadable(text.slice(line.start, line.end)))
-    if (lines.length > 0) spans.push(...(keepCommands ? hidden : [{ start, end: stop, kind: KIND }]))
+    spans.push(...spansIn(text, start, stop, keepCommands))
     BEGIN.lastIndex = stop
   }
+  return [...spans, ...findHeads(text, keepCommands), ...findTails(text, keepCommands)]
+}
+
+const spansIn = (text: string, start: number, stop: number, keepCommands: boolean): readonly Span[] => {
+  const lines = [...text.slice(start, stop).matchAll(KEY_LINE)].map(({ index, 0: line }) => ({
+    start: start + index,
+    end: start + index + line.length,
+    kind: KIND,
+  }))
+  if (lines.length === 0) return []
+  return keepCommands
+    ? lines.filter((line) => isUnreadable(text.slice(line.start, line.end)))
+    : [{ start, end: stop, kind: KIND }]
+}
+
+/** The first lines of keys whose BEGIN line is not in the text. */
+const findHeads = (text: string, keepCommands: boolean): readonly Span[] => {
+  const spans: Span[] = []
+  HEAD.lastIndex = 0
+  for (let match = HEAD.exec(text); match !== null; match = HEAD.exec(text)) {
+    KEY_LINES.lastIndex = match.index
+    KEY_LINES.test(text)
+    HEAD.lastIndex = KEY_LINES.lastIndex
+    spans.push(...spansIn(text, match.index, KEY_LINES.lastIndex, keepCommands))
+  }
   return spans
+}
+
+/** The last lines of keys whose BEGIN line is not in the text. */
+const findTails = (text: string, keepCommands: boolean): readonly Span[] =>
+  [...text.matchAll(LAST_LINE)].flatMap(({ index: end }) => {
+    // Only the last line is shorter than the others.
+    let start = end
+    for (let found = lineBefore(text, start, 2); found !== null && end - start < MAX_KEY_CHARS;) {
+      start = found
+      found = lineBefore(text, start, MIN_LINE_CHARS)
+    }
+    return spansIn(text, start, end, keepCommands)
+  })
+
+/** Where the line before a position begins, if it is one of a key. */
+const lineBefore = (text: string, place: number, leastChars: number): number | null => {
+  const from = Math.max(0, place - MAX_LINE_CHARS)
+  const found = LINE_BEFORE.exec(text.slice(from, place))
+  const line = found?.[1] ?? ''
+  if (found === null || line.length < leastChars || (found.index === 0 && from > 0)) return null
+  return from + found.index + found[0].indexOf(line)
 }
 
 const findEnd = (text: string, from: number): number => {

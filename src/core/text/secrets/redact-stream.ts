@@ -1,4 +1,5 @@
 import { OPEN_LINE } from './find-notations.ts'
+import { KEY_HEADS } from './find-private-keys.ts'
 import { redactAndList } from './redact.ts'
 import type { RedactionRules } from './redact.ts'
 
@@ -16,7 +17,10 @@ const MOST_HELD = 65_536
 const OVERLAP = 4_096
 /** How far back to try again if a cut would split a secret. */
 const NEXT_TRY = 16
-const KEY_BEGINS = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const KEY_BEGINS = new RegExp(
+  `-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|(?<![A-Za-z0-9+/])(?:${KEY_HEADS})`,
+  'g',
+)
 const KEY_ENDS = '-----END '
 
 /** Redacts whole lines, because secrets end with their line; only a private key, and a value below its name, span several. */

@@ -51,7 +51,7 @@ const findKnown = (text: string, known: readonly string[]): readonly Span[] => {
  * Lowercasing first is twice as fast as ignoring case.
  */
 const HINT =
-  /sk-|bearer|basic|ssws|:(?:\d{3,5}|\*):|:\/\/|-u|mysql|mariadb|sshpass|cookie:|pass|pwd|credential|auth|token|secret|key|session|sid|sig|webhook|salt/
+  /sk-|bearer|basic|ssws|:(?:\d{3,5}|\*):|:\/\/|-u|mysql|mariadb|sshpass|cookie:|pass|pwd|credential|auth|token|secret|key|session|sid|sig|webhook|salt|b3blbnnzac1rzxktdje|mi[a-z0-9+/]{3,4}(?:iba|geam)|mc4caqaw|caqeei/
 
 const findSpans = (
   text: string,

@@ -10,7 +10,7 @@ const ST = `${ESC}\\`
 
 /** Written with properties, not with the product's own list; joiners and selectors are judged apart. */
 const NEVER_SHOWN =
-  /[[\p{Cc}--[\n\t]]\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\uFFF9-\uFFFB]/v
+  /[[\p{Cc}--[\n\t]]\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{13430}-\u{13455}]/v
 const SOMETIMES_SHOWN = /\u200C|\u200D|\uFE0E|\uFE0F|[\u{E0100}-\u{E01EF}]/gv
 
 const piece = fc.oneof(
@@ -51,6 +51,19 @@ const sanitiseChunks = (chunks: readonly string[], isOneLine: boolean): string =
 const oneLine = (text: string): string => sanitise(text, { oneLine: true })
 
 const byCharacter = (text: string): string => sanitiseChunks(text.split(''), true)
+
+describe('every character of Unicode', () => {
+  it('is shown as it is, or spelled out if it is one that a reader does not see', () => {
+    const wrong: string[] = []
+    for (let point = 0; point <= 0x10ffff; point++) {
+      const character = String.fromCodePoint(point)
+      if (point === 13 || point === 27 || (point >= 0x80 && point <= 0x9f)) continue
+      const isShown = sanitise(character) === character
+      if (isShown === NEVER_SHOWN.test(character)) wrong.push(point.toString(16))
+    }
+    expect(wrong).toEqual([])
+  })
+})
 
 describe('sequences', () => {
   it.each([

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { redactForApproval, redactSecrets } from '../../../../src/core/text/secrets/redact.ts'
 import { LINEAR_AT_MOST, measureGrowth } from '../growth.ts'
@@ -7,6 +8,59 @@ import { makerFor } from './random-values.ts'
 const PEM =
   '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEAx7vZ8k1pQ2\nq3Zz==\n-----END RSA PRIVATE KEY-----'
 const WEB_TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9P'
+
+describe('a part of a private key', () => {
+  const keys = [
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs1', format: 'pem' }),
+    generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }),
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+    generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  ].map(String)
+  const openSsh = Buffer.concat([
+    Buffer.from('openssh-key-v1\0'),
+    Buffer.from(keys.join('')).subarray(70, 370),
+  ]).toString('base64')
+  const wrapped = openSsh.replace(/.{70}(?=.)/g, '$&\n')
+
+  it.each(
+    [...keys, `-----BEGIN OPENSSH PRIVATE KEY-----\n${wrapped}\n-----END OPENSSH PRIVATE KEY-----\n`].map(
+      (key) => [key.split('\n')[0], key],
+    ),
+  )('%s: is hidden from its first line on, and up to its last one', (_, key = '') => {
+    const lines = key.trimEnd().split('\n')
+    const body = lines.slice(1, -1)
+    for (const part of [
+      lines.slice(1),
+      lines.slice(1, -1),
+      body.length > 4 ? lines.slice(4) : lines.slice(1),
+    ]) {
+      const shown = redactSecrets(`before\n${part.join('\n')}\nafter words`)
+      expect(body.filter((line) => shown.includes(line))).toEqual([])
+      expect(shown).toMatch(/^before\n[^]*\nafter words$/)
+    }
+  })
+
+  it('control: a certificate and a public key stay', () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    for (const type of ['spki', 'pkcs1'] as const) {
+      const text = String(publicKey.export({ type, format: 'pem' }))
+        .split('\n')
+        .slice(1, -2)
+        .join('\n')
+      expect(redactSecrets(text)).toBe(text)
+    }
+    const certificate = 'MIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ'
+    expect(redactSecrets(certificate)).toBe(certificate)
+  })
+
+  it('a question still shows a path between its lines', () => {
+    const [, head = '', next = ''] = (keys[0] ?? '').split('\n')
+    const shown = redactForApproval(`${head}\nscripts/clean/everything\n${next}`)
+    expect(shown).toContain('scripts/clean/everything')
+    expect(shown).not.toContain(head)
+  })
+})
 
 describe('names that sound secret', () => {
   it.each([
