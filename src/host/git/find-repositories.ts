@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path'
-import { readGitlinks } from '../confine/git-index.ts'
+import { readGitlinks } from './git-index.ts'
 import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { readFolderNames } from '../fs/folders.ts'

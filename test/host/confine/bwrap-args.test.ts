@@ -30,8 +30,9 @@ describe('arguments for bubblewrap', () => {
     const { args, inputs } = buildBwrapArgs({ ...policy, env: { TOKEN: 'a b', EMPTY: '' } })
     expect(has(args, '--args', '5')).toBe(true)
     expect(args.join(' ')).not.toContain('TOKEN')
+    // A shell that starts bubblewrap adds a few of its own.
     expect(new TextDecoder().decode(inputs[0] as Uint8Array)).toBe(
-      '--setenv\0TOKEN\0a b\0--setenv\0EMPTY\0\0',
+      '--unsetenv\0OLDPWD\0--unsetenv\0SHLVL\0--unsetenv\0_\0--setenv\0TOKEN\0a b\0--setenv\0EMPTY\0\0',
     )
   })
 
@@ -48,10 +49,11 @@ describe('arguments for bubblewrap', () => {
       { kind: 'copy', at: '/h/.gitconfig', from: new Uint8Array([2]) },
     ]
     const { args, inputs } = buildBwrapArgs({ ...policy, filter, mounts })
-    expect(has(args, '--file', '5', '/etc/passwd')).toBe(true)
-    expect(has(args, '--file', '6', '/h/.gitconfig')).toBe(true)
-    expect(has(args, '--seccomp', '7')).toBe(true)
-    expect(inputs).toEqual(['/etc/passwd', new Uint8Array([2]), filter])
+    expect(has(args, '--args', '5')).toBe(true)
+    expect(has(args, '--file', '6', '/etc/passwd')).toBe(true)
+    expect(has(args, '--file', '7', '/h/.gitconfig')).toBe(true)
+    expect(has(args, '--seccomp', '8')).toBe(true)
+    expect(inputs.slice(1)).toEqual(['/etc/passwd', new Uint8Array([2]), filter])
   })
 
   it('do without bounds for scratch folders where they are not known', () => {

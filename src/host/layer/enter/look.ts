@@ -6,16 +6,7 @@ import type { FileStat, Root } from '../../root/root.ts'
 import { walkMerged } from './merged-walk.ts'
 import { steadyIndexes } from './steady-index.ts'
 import type { SteadyIndex } from './steady-index.ts'
-
-/** Something that a command must not read, and what stands in its place. */
-export interface Mask {
-  /** Where it is hidden, relative to the root and byte for byte (see exact-name.ts). */
-  readonly path: string
-  readonly kind: 'file' | 'folder'
-  /** A stand-in of the same size and time keeps programs that only compare these, such as git, content. */
-  readonly size: number
-  readonly modifiedMs: number
-}
+import type { Mask } from './stand-in.ts'
 
 /** One judged look at a root: every name in it, and those that are hidden from a command. */
 export interface RootLook {

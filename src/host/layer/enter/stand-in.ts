@@ -1,5 +1,14 @@
 import { chmodSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import type { Mask } from './look.ts'
+
+/** Something that a command must not read, and what stands in its place. */
+export interface Mask {
+  /** Where it is hidden, relative to the root and byte for byte (see exact-name.ts). */
+  readonly path: string
+  readonly kind: 'file' | 'folder'
+  /** A stand-in of the same size and time keeps programs that only compare these, such as git, content. */
+  readonly size: number
+  readonly modifiedMs: number
+}
 
 /** Makes what a command sees of a hidden file: a sparse file that cannot be read. */
 export function writeStandIn(

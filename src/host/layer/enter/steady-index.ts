@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { ToolFailure } from '../../../core/error.ts'
-import { MAX_INDEX_BYTES } from '../../confine/git-index.ts'
-import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../confine/index-entries.ts'
+import { MAX_INDEX_BYTES } from '../../git/git-index.ts'
+import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../git/index-entries.ts'
 import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf, folderOf, joinRel } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { isRootOfSystem } from '../../system/process.ts'
-import type { Mask } from './look.ts'
+import type { Mask } from './stand-in.ts'
 
 /** An index of git as a command sees it, with the folders above it. */
 export interface SteadyIndex {

@@ -1,5 +1,5 @@
 import { failure } from '../../../core/error.ts'
-import { readGitlinks } from '../../../host/confine/git-index.ts'
+import { readGitlinks } from '../../../host/git/git-index.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, showPath } from '../../../host/root/rel-path.ts'
 import { gitFolderOf } from './git-judge.ts'

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readGitlinks } from '../../../src/host/confine/git-index.ts'
+import { readGitlinks } from '../../../src/host/git/git-index.ts'
 import { makeScratch } from '../../harness/scratch.ts'
-import { git, makeRepository } from './git-attacks.ts'
+import { git, makeRepository } from '../confine/git-attacks.ts'
 
 const HASH = '1234567890123456789012345678901234567890'
 
