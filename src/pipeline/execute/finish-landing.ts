@@ -41,7 +41,7 @@ export async function finishLanding(
   const trace = start(declare(batch.declaredAt), rest?.startedAt ?? engine.clock.now())
   batch.emit(call, trace.moves)
   const { changes, startedMs } = entry
-  const fault = agreement !== null && rest !== null ? findFault(waiting, run) : refusalOf(step, waiting)
+  const fault = agreement !== null && rest !== null ? await findFault(waiting, run) : refusalOf(step, waiting)
   const taken =
     fault !== null || rest === null
       ? null
@@ -92,8 +92,8 @@ export function takeOf(
 }
 
 /** Why approved changes cannot land after all. */
-function findFault({ entry }: WaitingLanding, { engine }: Run): ToolError | null {
-  const path = engine.workspace.findAltered(entry.changes)?.path
+async function findFault({ entry }: WaitingLanding, { engine }: Run): Promise<ToolError | null> {
+  const path = (await engine.workspace.findAltered(entry.changes))?.path
   if (path === undefined) return null
   return toolError(
     'execution_failed',
