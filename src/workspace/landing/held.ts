@@ -35,15 +35,22 @@ export function openHeldFiles({ layerPlacesOf, open }: HeldOptions): HeldFiles {
     opened.set(path, place)
     return place
   }
+  /** Many contents are asked for at a time. */
+  const places = new Map<string, readonly string[]>()
+  const placesOf = (root: string): readonly string[] => {
+    const known = places.get(root) ?? layerPlacesOf(root)
+    places.set(root, known)
+    return known
+  }
   const findIn = (root: string, rel: string): Root | null => {
-    for (const path of layerPlacesOf(root)) {
+    for (const path of placesOf(root)) {
       const place = openPlace(path)
       if (place !== null && statOrNull(place, rel) !== null) return place
     }
     return null
   }
   const makePlace = (root: string): Root => {
-    const [first] = layerPlacesOf(root)
+    const [first] = placesOf(root)
     const place = first === undefined || makePrivateFolder(first) !== null ? null : openPlace(first)
     if (place !== null) return place
     throw failure('execution_failed', 'There is no folder for what a command replaced.', { root })
