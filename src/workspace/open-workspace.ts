@@ -51,6 +51,12 @@ export interface WorkspaceOptions {
   readonly findOwn?: (roots: readonly string[]) => readonly OwnPath[]
 }
 
+/** Lets other work go on between steps. */
+function gently<T>(steps: Generator<null, T>): Promise<T> {
+  const pause = createPause(steadyMs())
+  return runWithPauses(steps, () => pause(false))
+}
+
 function layerSettings(settings: Settings): LayerSettings {
   return {
     onDenied: settings['tools.shell.on_denied'],
@@ -160,10 +166,14 @@ export function openWorkspace({
       begin: (options) => beginTransaction(deps, options),
       readLayer: (layer, signal) => readLayer(layer, { ...layerDeps, signal }),
       takeLayerHunks: (choice) => takeLayerHunks(choice, { ...look, attributeCache }),
-      findDrift: (changes) => findDrift(changes, look, commits.isReserved),
+      findDrift: (changes, mayBeAfter = () => false) =>
+        gently(findDrift(changes, look, { isReserved: commits.isReserved, mayBeAfter })),
+      findDriftNow: (changes, mayBeAfter = () => false) =>
+        runSteps(findDrift(changes, look, { isReserved: commits.isReserved, mayBeAfter })),
+      isReserved: commits.isReserved,
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,
-      findObstacle: (changes) => findObstacle(changes, rootOf),
+      findObstacle: (changes) => gently(findObstacle(changes, rootOf)),
       clearPathCache: () => {
         sandbox.clearPathCache()
         git.forget()
@@ -171,8 +181,8 @@ export function openWorkspace({
       writeBackups: commits.writeBackups,
       findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
       findHeld: held.find,
-      findAltered: (changes) => findAltered(changes, look),
-      findMissing: (changes, isInJournal) => findMissing(changes, held, isInJournal),
+      findAltered: (changes) => gently(findAltered(changes, look)),
+      findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,
       drop: commits.drop,
@@ -180,11 +190,8 @@ export function openWorkspace({
         runSteps(stepsOf(execution, changes, { ...how, contentOf, known: commits.take(execution) })),
       async landGently(execution, changes, contentOf, how) {
         const known = commits.startLanding(execution, changes)
-        const pause = createPause(steadyMs())
         try {
-          return await runWithPauses(stepsOf(execution, changes, { ...how, contentOf, known }), () =>
-            pause(false),
-          )
+          return await gently(stepsOf(execution, changes, { ...how, contentOf, known }))
         } finally {
           commits.endLanding(execution)
         }

@@ -127,17 +127,30 @@ export interface Workspace {
   /** Takes the chosen hunks of what a layer changes. */
   readonly takeLayerHunks: (choice: LayerChoice) => LayerPartTaken
   /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
-  readonly findAltered: (changes: readonly FileChange[]) => FileChange | null
+  readonly findAltered: (changes: readonly FileChange[]) => Promise<FileChange | null>
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
-  /** The paths of those changes whose file is not in its `before` state, or is about to change. */
-  readonly findDrift: (changes: readonly FileChange[]) => readonly string[]
+  /**
+   * The paths of those changes whose file is not in its `before` state, or is about to change. Where a file may be in its
+   * `after` state already, that is fine too. Other work goes on in between.
+   */
+  readonly findDrift: (
+    changes: readonly FileChange[],
+    mayBeAfter?: (change: FileChange) => boolean,
+  ) => Promise<readonly string[]>
+  /** The same at once. */
+  readonly findDriftNow: (
+    changes: readonly FileChange[],
+    mayBeAfter?: (change: FileChange) => boolean,
+  ) => readonly string[]
+  /** Whether a call of this process is about to change a file. */
+  readonly isReserved: (root: string, path: string) => boolean
   /** Whether a file is as before its change, as after it, or neither; `all` are the changes that it belongs to. */
   readonly statusOf: (change: FileChange, all?: readonly FileChange[]) => FileStatus
   /** Whether a call of this process is prepared, so that it may be about to land. */
   readonly isPending: (execution: string) => boolean
   /** The first of these changes that could not be put in place, as far as the system says beforehand. */
-  readonly findObstacle: (changes: readonly FileChange[]) => Obstacle | null
+  readonly findObstacle: (changes: readonly FileChange[]) => Promise<Obstacle | null>
   /** The paths among them that somebody else changed since the layer was made; `confirm` refuses those. */
   readonly findConflicts: (layer: LayerChanges) => readonly string[]
   /** Where a content lies that is neither in the workspace nor in the journal; null if it is gone. */
@@ -146,7 +159,7 @@ export interface Workspace {
   readonly findMissing: (
     changes: readonly FileChange[],
     isInJournal: (digest: Digest) => boolean,
-  ) => FileChange | null
+  ) => Promise<FileChange | null>
   /** Flushes contents that are about to be committed to disk. */
   readonly syncHeld: (changes: readonly FileChange[]) => Promise<void>
   /** Writes the backups of a prepared call that its result names. */

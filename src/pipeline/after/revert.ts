@@ -35,7 +35,11 @@ export interface RevertPlan {
 }
 
 /** Plans an undo: the exact list of files, without changing any. */
-export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoSelection): RevertPlan {
+export async function planUndo(
+  log: SessionLog,
+  workspace: Workspace,
+  selection: UndoSelection,
+): Promise<RevertPlan> {
   const chosen = selectCalls(log, selection)
   if (typeof chosen === 'string') return nothing('undo', chosen)
   if (!chosen.every(({ seq }) => log.vouchesFor(seq))) return nothing('undo', UNVERIFIED)
@@ -46,7 +50,7 @@ export function planUndo(log: SessionLog, workspace: Workspace, selection: UndoS
 }
 
 /** Plans a redo of the newest undo, unless a newer edit has made it stale. */
-export function planRedo(log: SessionLog, workspace: Workspace): RevertPlan {
+export async function planRedo(log: SessionLog, workspace: Workspace): Promise<RevertPlan> {
   const undo = newestUndo(log)
   if (undo === null) return nothing('redo', 'There is no undo to redo.')
   const { found, seq } = undo
@@ -78,20 +82,24 @@ export async function carryOut(
   if (!plan.report.ok) return plan.report
   const execution = newId()
   const { changes, payloads } = workspace.withAttributes(plan.changes)
-  const lost = workspace.findMissing(changes, (content) => log.payload(content) !== null)
+  const lost = await workspace.findMissing(changes, (content) => log.payload(content) !== null)
   if (lost !== null)
     return {
       ...plan.report,
       ok: false,
       message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
     }
-  const altered = findAltered(changes, workspace)
+  const altered = await findAltered(changes, workspace)
   if (altered !== null)
     return {
       ...plan.report,
       ok: false,
       message: `The content of ${altered} that was set aside has been changed since, so it is not put back. Nothing was changed.`,
     }
+  const isMany = changes.length > LOOKED_AT_AT_ONCE
+  const drifted = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
+  if (drifted.length > 0)
+    return { ...plan.report, ok: false, files: [], drifted, message: describeDrift(drifted) }
   const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
   try {
     log.append({
@@ -138,13 +146,13 @@ export async function carryOut(
 }
 
 /** The path of a change whose content was set aside with a layer and is no longer what it was; null if there is none. */
-function findAltered(changes: readonly FileChange[], workspace: Workspace): string | null {
-  const held = changes.filter(
-    ({ root, after }) => after?.held !== undefined && workspace.findHeld(root, after.held) !== null,
-  )
+async function findAltered(changes: readonly FileChange[], workspace: Workspace): Promise<string | null> {
+  if (!changes.some(({ after }) => after?.held !== undefined)) return null
+  const altered = await workspace.findAltered(changes)
   // What another of the changes sets aside first is not there yet.
-  const altered = held.length === 0 ? null : workspace.findAltered(changes)
-  return altered === null || !held.includes(altered) ? null : altered.path
+  const isHeld =
+    altered?.after?.held !== undefined && workspace.findHeld(altered.root, altered.after.held) !== null
+  return isHeld ? altered.path : null
 }
 
 /** Thrown if files turn out to have changed right before an undo or redo is recorded. */
@@ -156,14 +164,23 @@ class Drifted extends Error {
   }
 }
 
+/**
+ * The most files that are looked at in one go while the journal is locked. More are looked at right before, with pauses;
+ * landing looks at all of them once more before it moves the first.
+ */
+const LOOKED_AT_AT_ONCE = 500
+
 function requireUnchanged(
   { changes, halfLanded }: Pick<RevertPlan, 'changes' | 'halfLanded'>,
   others: readonly FileChange[],
   workspace: Workspace,
 ): void {
   const taken = new Set(others.map(({ root, path }) => placeOf(root, path)))
-  const files = new Set(findDrift(changes, halfLanded, workspace))
-  for (const { root, path } of changes) if (taken.has(placeOf(root, path))) files.add(path)
+  const isHalf = (change: FileChange): boolean => halfLanded.has(placeOf(change.root, change.path))
+  const isMany = changes.length > LOOKED_AT_AT_ONCE
+  const files = new Set(isMany ? [] : workspace.findDriftNow(changes, isHalf))
+  for (const { root, path } of changes)
+    if (taken.has(placeOf(root, path)) || (isMany && workspace.isReserved(root, path))) files.add(path)
   if (files.size > 0) throw new Drifted([...files])
 }
 
@@ -172,12 +189,8 @@ function findDrift(
   changes: readonly FileChange[],
   halfLanded: ReadonlySet<string>,
   workspace: Workspace,
-): readonly string[] {
-  const open = changes.filter(
-    (change) =>
-      !halfLanded.has(placeOf(change.root, change.path)) || workspace.statusOf(change, changes) !== 'after',
-  )
-  return workspace.findDrift(open)
+): Promise<readonly string[]> {
+  return workspace.findDrift(changes, ({ root, path }) => halfLanded.has(placeOf(root, path)))
 }
 
 /** The files of those calls that are on record as not fully in place. */
@@ -212,18 +225,18 @@ interface RevertWish {
 }
 
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
-function planRevert(
+async function planRevert(
   { kind, calls, steps }: RevertWish,
   workspace: Workspace,
   halfLanded: ReadonlySet<string>,
-): RevertPlan {
+): Promise<RevertPlan> {
   const { changes, between } = joinChanges(steps.flat())
   const drifted = new Set(between)
-  for (const path of findDrift(changes, halfLanded, workspace)) drifted.add(path)
+  for (const path of await findDrift(changes, halfLanded, workspace)) drifted.add(path)
   const files = changes
     .filter(isAboutFile)
     .map(({ path, before, after }) => ({ path, action: actionOf(before !== null, after !== null) }))
-  const obstacle = drifted.size === 0 ? workspace.findObstacle(changes) : null
+  const obstacle = drifted.size === 0 ? await workspace.findObstacle(changes) : null
   const isFine = drifted.size === 0 && obstacle === null
   const message =
     obstacle === null

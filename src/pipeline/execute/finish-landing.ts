@@ -47,7 +47,7 @@ export async function finishLanding(
   const fault = !isGenuine
     ? CHANGED
     : agreement !== null && rest !== null
-      ? findFault(waiting, run)
+      ? await findFault(waiting, run)
       : refusalOf(step, waiting)
   const taken =
     fault !== null || rest === null
@@ -106,8 +106,8 @@ const CHANGED = toolError(
 )
 
 /** Why approved changes cannot land after all. */
-function findFault({ entry }: WaitingLanding, { engine }: Run): ToolError | null {
-  const path = engine.workspace.findAltered(entry.changes)?.path
+async function findFault({ entry }: WaitingLanding, { engine }: Run): Promise<ToolError | null> {
+  const path = (await engine.workspace.findAltered(entry.changes))?.path
   if (path === undefined) return null
   return toolError(
     'execution_failed',

@@ -22,10 +22,13 @@ export interface RevertDeps {
 export function openReverts(parts: RevertDeps): Pick<Runtime, 'undo' | 'redo'> {
   const { sessions, workspace, newId, defaultActor, defaultSession } = parts
 
-  async function revert(options: UndoOptions, plan: (log: SessionLog) => RevertPlan): Promise<RevertReport> {
+  async function revert(
+    options: UndoOptions,
+    plan: (log: SessionLog) => Promise<RevertPlan>,
+  ): Promise<RevertReport> {
     const session = options.session ?? defaultSession
     const log = await (options.dryRun === true ? sessions.openToRead(session) : sessions.open(session))
-    const planned = plan(log)
+    const planned = await plan(log)
     if (options.dryRun === true) return planned.report
     const { onProgress, actor } = options
     return carryOut(planned, { log, workspace, newId, digest, onProgress }, actor ?? defaultActor)

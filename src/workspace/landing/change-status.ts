@@ -75,12 +75,20 @@ export function recheck({ change, root, found }: Target, among: Turned, options:
   return { status: judge(change, now, options), stat: now?.stat ?? null }
 }
 
-/** The paths whose file is not in its `before` state, or is about to change. */
-export function findDrift(
+/** Which files count as changed by somebody else. */
+export interface DriftRules {
+  /** Whether a file is about to change. */
+  readonly isReserved: (root: string, path: string) => boolean
+  /** Whether a file may be in its `after` state already. */
+  readonly mayBeAfter: (change: FileChange) => boolean
+}
+
+/** Finds the paths whose file is not in its `before` state, or is about to change; yields after each file. */
+export function* findDrift(
   changes: readonly FileChange[],
   options: LookOptions,
-  isReserved: (root: string, path: string) => boolean,
-): readonly string[] {
+  { isReserved, mayBeAfter }: DriftRules,
+): Generator<null, readonly string[]> {
   const among = turnedIn(changes)
   const isAsBefore = (change: FileChange): boolean => {
     const found = stateOrUndefined(change, among, options)
@@ -92,9 +100,15 @@ export function findDrift(
     if (!isSameContent(found, before)) return false
     return !isSameContent(before, after) || hasMode(found, before)
   }
-  return changes
-    .filter((change) => isReserved(change.root, change.path) || !isAsBefore(change))
-    .map(({ path }) => path)
+  const isAfter = (change: FileChange): boolean =>
+    mayBeAfter(change) && judge(change, stateOrUndefined(change, among, options), options) === 'after'
+  const drifted: string[] = []
+  for (const change of changes) {
+    const isFine = !isReserved(change.root, change.path) && isAsBefore(change)
+    if (!isFine && !isAfter(change)) drifted.push(change.path)
+    yield null
+  }
+  return drifted
 }
 
 /** Whether a file is as before its change, as after it, or neither; one that cannot be read is neither. */

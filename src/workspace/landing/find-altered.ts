@@ -5,11 +5,14 @@ import { isSameContent, readState } from './file-state.ts'
 import { freedPlaces, isLeaf } from './held.ts'
 import { placeOf } from './place-of.ts'
 
-/** The first change whose held content is gone or is not what the change says. What is moved away first is not held yet. */
-export function findAltered(
+/**
+ * Finds the first change whose held content is gone or is not what the change says; yields after each file. What is moved
+ * away first is not held yet.
+ */
+export function* findAltered(
   changes: readonly FileChange[],
   { held, digests }: Pick<LookOptions, 'held' | 'digests'>,
-): FileChange | null {
+): Generator<null, FileChange | null> {
   const freed = freedPlaces(changes)
   const isAsSaid = ({ root, after }: FileChange): boolean => {
     if (!isLeaf(after) || after.held === undefined || freed.has(placeOf(root, after.held))) return true
@@ -23,5 +26,9 @@ export function findAltered(
       throw thrown
     }
   }
-  return changes.find((change) => !isAsSaid(change)) ?? null
+  for (const change of changes) {
+    if (!isAsSaid(change)) return change
+    yield null
+  }
+  return null
 }

@@ -35,15 +35,22 @@ export function openHeldFiles({ layerPlacesOf, open }: HeldOptions): HeldFiles {
     opened.set(path, place)
     return place
   }
+  /** Many contents are asked for at a time. */
+  const places = new Map<string, readonly string[]>()
+  const placesOf = (root: string): readonly string[] => {
+    const known = places.get(root) ?? layerPlacesOf(root)
+    places.set(root, known)
+    return known
+  }
   const findIn = (root: string, rel: string): Root | null => {
-    for (const path of layerPlacesOf(root)) {
+    for (const path of placesOf(root)) {
       const place = openPlace(path)
       if (place !== null && statOrNull(place, rel) !== null) return place
     }
     return null
   }
   const makePlace = (root: string): Root => {
-    const [first] = layerPlacesOf(root)
+    const [first] = placesOf(root)
     const place = first === undefined || makePrivateFolder(first) !== null ? null : openPlace(first)
     if (place !== null) return place
     throw failure('execution_failed', 'There is no folder for what a command replaced.', { root })
@@ -146,17 +153,18 @@ export interface LocatedContents {
   readonly missing: FileChange | null
 }
 
-/** Looks for the new contents of changes, until one is missing. */
-export function locateContents(
+/** Looks for the new contents of changes, until one is missing; yields after each. */
+export function* locateContents(
   changes: readonly FileChange[],
   held: Pick<HeldFiles, 'find'>,
   isInJournal: (digest: string) => boolean,
-): LocatedContents {
+): Generator<null, LocatedContents> {
   const freed = freedPlaces(changes)
   const sources = new Map<FileChange, Spot | null>()
   for (const change of changes) {
     const { root, after } = change
     if (!isLeaf(after)) continue
+    yield null
     if (after.held !== undefined) {
       const isFreed = freed.has(placeOf(root, after.held))
       const spot = isFreed ? null : held.find(root, after.held)
@@ -170,11 +178,11 @@ export function locateContents(
   return { sources, missing: null }
 }
 
-/** The first change whose new content is nowhere: neither held, nor moved out of the way by another change, nor in the journal. */
-export function findMissing(
+/** Finds the first change whose new content is nowhere: neither held, nor moved out of the way by another change, nor in the journal. */
+export function* findMissing(
   changes: readonly FileChange[],
   held: HeldFiles,
   isInJournal: (digest: string) => boolean,
-): FileChange | null {
-  return locateContents(changes, held, isInJournal).missing
+): Generator<null, FileChange | null> {
+  return (yield* locateContents(changes, held, isInJournal)).missing
 }

@@ -11,11 +11,14 @@ export interface Obstacle {
   readonly why: string
 }
 
-/** The first of these changes that could not be put in place, as far as the system says beforehand. */
-export function findObstacle(
+/**
+ * Finds the first of these changes that could not be put in place, as far as the system says beforehand; yields after
+ * each file.
+ */
+export function* findObstacle(
   changes: readonly FileChange[],
   rootOf: (path: string) => Root,
-): Obstacle | null {
+): Generator<null, Obstacle | null> {
   const folders = new Map<string, Holder>()
   const mounted = new Map<Root, ReadonlySet<string>>()
   const opened = new Set(
@@ -56,6 +59,7 @@ export function findObstacle(
       if (!(thrown instanceof ToolFailure)) throw thrown
       return { path, why: thrown.error.message.replace(/\.$/, '') }
     }
+    yield null
   }
   return null
 }

@@ -69,8 +69,7 @@ export class Settling {
 
   *#tryToRun(): Generator<null, Landing> {
     try {
-      this.#requireContents()
-      yield null
+      yield* this.#requireContents()
       if (!this.#isPlain) this.#opened = openFolders(this.#targets, this.#touch)
       for (const [root, folder] of needed(this.#pending)) {
         this.#touch(folder)
@@ -101,11 +100,12 @@ export class Settling {
   }
 
   /** Nothing is touched if one of the contents is nowhere. */
-  #requireContents(): void {
+  *#requireContents(): Generator<null, void> {
     if (this.#isPlain) return
     const changes = this.#pending.map(({ change }) => change)
     const { contentOf } = this.#options
-    const { missing, sources } = locateContents(changes, this.#held, (digest) => contentOf(digest) !== null)
+    const isInJournal = (digest: string): boolean => contentOf(digest) !== null
+    const { missing, sources } = yield* locateContents(changes, this.#held, isInJournal)
     this.#sources = sources
     if (missing === null) return
     this.#touch(missing.path)

@@ -100,7 +100,7 @@ describe('what a command did on a layer', () => {
       (at) => (fs.mkdirSync(at('s')), fs.writeFileSync(at('s/x'), 'x'), fs.chmodSync(at('s'), 0o555)),
     ],
     ['makes empty folders', (at) => fs.mkdirSync(at('e/f/g'), { recursive: true })],
-  ])('lands, is undone and redone to the byte when it %s', (_what, work) => {
+  ])('lands, is undone and redone to the byte when it %s', async (_what, work) => {
     const b = layerBench(FILES)
     const original = b.photo()
     const { changes, expected } = b.command('call', (folder) => work((path) => join(folder, path)))
@@ -110,24 +110,24 @@ describe('what a command did on a layer', () => {
     expect(b.photo()).toEqual(expected)
     for (let round = 0; round < 2; round++) {
       const undo = reverseAll(changes)
-      expect(workspace.findDrift(undo)).toEqual([])
-      expect(workspace.findObstacle(undo)).toBeNull()
-      expect(workspace.findMissing(undo, () => false)).toBeNull()
+      expect(await workspace.findDrift(undo)).toEqual([])
+      expect(await workspace.findObstacle(undo)).toBeNull()
+      expect(await workspace.findMissing(undo, () => false)).toBeNull()
       expect(landWith(workspace, undo, b)).toEqual(LANDED)
       expect(b.photo()).toEqual(original)
-      expect(workspace.findDrift(changes)).toEqual([])
+      expect(await workspace.findDrift(changes)).toEqual([])
       expect(landWith(workspace, changes, b)).toEqual(LANDED)
       expect(b.photo()).toEqual(expected)
     }
     workspace.close()
   })
 
-  it('lands, is undone and redone whatever several commands did, each alone and all at once', () => {
-    fc.assert(
-      fc.property(
+  it('lands, is undone and redone whatever several commands did, each alone and all at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(act, { maxLength: 12 }),
         fc.array(fc.array(act, { maxLength: 8 }), { minLength: 1, maxLength: 4 }),
-        (first, calls) => {
+        async (first, calls) => {
           const b = layerBench({})
           carryOut(b.root, first)
           const workspace = b.open()
@@ -146,8 +146,8 @@ describe('what a command did on a layer', () => {
             [photos[0], changes],
             [photos.at(-1), reverseAll(changes)],
           ] as const) {
-            expect(workspace.findDrift(way)).toEqual([])
-            expect(workspace.findMissing(way, () => false)).toBeNull()
+            expect(await workspace.findDrift(way)).toEqual([])
+            expect(await workspace.findMissing(way, () => false)).toBeNull()
             expect(landWith(workspace, way, b)).toEqual(LANDED)
             expect(b.photo()).toEqual(wanted)
           }
@@ -246,7 +246,7 @@ describe('drift after a landing', () => {
     ['the mode of a folder', 'c', (at) => fs.chmodSync(at('c'), 0o711)],
     ['a folder in place of a file', 'b', (at) => (fs.rmSync(at('b')), fs.mkdirSync(at('b')))],
     ['a folder in place of a link', 'link', (at) => (fs.rmSync(at('link')), fs.mkdirSync(at('link')))],
-  ])('is found: %s', (_what, path, work) => {
+  ])('is found: %s', async (_what, path, work) => {
     const b = layerBench(FILES)
     const { changes } = b.command('call', (folder) => {
       fs.rmSync(join(folder, 'keep.txt'))
@@ -260,13 +260,13 @@ describe('drift after a landing', () => {
     commit(workspace, 'call', changes)
     work((name) => join(b.root, name))
     const theirs = b.photo()
-    expect(workspace.findDrift(reverseAll(changes))).toEqual([path])
+    expect(await workspace.findDrift(reverseAll(changes))).toEqual([path])
     expect(landWith(workspace, reverseAll(changes), b)).toEqual({ is: 'drifted', files: [path] })
     expect(b.photo()).toEqual(theirs)
     workspace.close()
   })
 
-  it('leaves a folder in which somebody put something, and takes back the rest', () => {
+  it('leaves a folder in which somebody put something, and takes back the rest', async () => {
     const b = layerBench(FILES)
     const { changes } = b.command('call', (folder) => {
       fs.mkdirSync(join(folder, 'n'))
@@ -275,10 +275,10 @@ describe('drift after a landing', () => {
     const workspace = b.open()
     commit(workspace, 'call', changes)
     fs.writeFileSync(join(b.root, 'n/theirs'), 'theirs')
-    expect(workspace.findDrift(reverseAll(changes))).toEqual([])
+    expect(await workspace.findDrift(reverseAll(changes))).toEqual([])
     expect(landWith(workspace, reverseAll(changes), b)).toEqual(LANDED)
     expect(fs.readdirSync(join(b.root, 'n'))).toEqual(['theirs'])
-    expect(workspace.findDrift(changes)).toEqual([])
+    expect(await workspace.findDrift(changes)).toEqual([])
     expect(landWith(workspace, changes, b)).toEqual(LANDED)
     expect(fs.readdirSync(join(b.root, 'n')).toSorted()).toEqual(['ours', 'theirs'])
     workspace.close()
@@ -299,7 +299,7 @@ describe('drift after a landing', () => {
 })
 
 describe('contents on a layer', () => {
-  it('are missed before anything is touched, if they were erased', () => {
+  it('are missed before anything is touched, if they were erased', async () => {
     const b = layerBench(FILES)
     const { changes } = b.command(
       'call',
@@ -312,7 +312,7 @@ describe('contents on a layer', () => {
     commit(workspace, 'call', changes)
     fs.rmSync(join(b.place, 'call'), { recursive: true })
     const landed = b.photo()
-    expect(workspace.findMissing(reverseAll(changes), () => false)?.path).toBe('a/deep/three.txt')
+    expect((await workspace.findMissing(reverseAll(changes), () => false))?.path).toBe('a/deep/three.txt')
     expect(landWith(workspace, reverseAll(changes), b)).toMatchObject({ is: 'failed', isLasting: true })
     expect(b.photo()).toEqual(landed)
     workspace.close()
