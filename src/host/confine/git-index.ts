@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { HASH_SIZES, INDEX_HEADER_BYTES, STAT_BYTES, visitIndex } from './index-entries.ts'
+import { HASH_SIZES, INDEX_HEADER_BYTES, STAT_BYTES, visitIndex } from '../git/index-entries.ts'
 import { kindOrMissing, readRegular } from './inspect-path.ts'
 
 /** The paths at which an index names other repositories, or why it cannot be read. */

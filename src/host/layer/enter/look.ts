@@ -3,19 +3,10 @@ import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
+import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
 import { steadyIndexes } from './steady-index.ts'
 import type { SteadyIndex } from './steady-index.ts'
-
-/** Something that a command must not read, and what stands in its place. */
-export interface Mask {
-  /** Where it is hidden, relative to the root and byte for byte (see exact-name.ts). */
-  readonly path: string
-  readonly kind: 'file' | 'folder'
-  /** A stand-in of the same size and time keeps programs that only compare these, such as git, content. */
-  readonly size: number
-  readonly modifiedMs: number
-}
 
 /** One judged look at a root: every name in it, and those that are hidden from a command. */
 export interface RootLook {

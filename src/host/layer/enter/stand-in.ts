@@ -1,5 +1,5 @@
 import { chmodSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import type { Mask } from './look.ts'
+import type { Mask } from './mask.ts'
 
 /** Makes what a command sees of a hidden file: a sparse file that cannot be read. */
 export function writeStandIn(

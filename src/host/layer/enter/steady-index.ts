@@ -3,12 +3,12 @@ import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { ToolFailure } from '../../../core/error.ts'
 import { MAX_INDEX_BYTES } from '../../confine/git-index.ts'
-import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../confine/index-entries.ts'
+import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../git/index-entries.ts'
 import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf, folderOf, joinRel } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { isRootOfSystem } from '../../system/process.ts'
-import type { Mask } from './look.ts'
+import type { Mask } from './mask.ts'
 
 /** An index of git as a command sees it, with the folders above it. */
 export interface SteadyIndex {
