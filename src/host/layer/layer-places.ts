@@ -1,7 +1,8 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, rmdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { digest } from '../system/hash.ts'
 import { isInside } from '../fs/folders.ts'
+import { tryTo } from '../system/try-to.ts'
 import { mountIdOf } from './mounts.ts'
 
 /** What decides where the layers of a root lie. */
@@ -59,6 +60,18 @@ export function findLayerPlaces(
   // One beside the root is made only where it is of use.
   const far = free.filter((path) => path !== placeBeside(facts.root) && !isNear(path) && canHold(path))
   return far.map((path) => ({ path, isNear: false }))
+}
+
+/** Notes which of these folders are missing; the function that it returns removes those that were made since and are empty. */
+export function notePlaces(places: readonly string[]): () => void {
+  const missing = new Set<string>()
+  for (const place of places)
+    for (let at = place; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at))
+      missing.add(at)
+  const inwards = [...missing].toSorted((one, other) => other.length - one.length)
+  return () => {
+    for (const path of inwards) tryTo(() => rmdirSync(path))
+  }
 }
 
 function canHold(place: string): boolean {

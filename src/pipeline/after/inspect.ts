@@ -109,6 +109,19 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
   const asked = entries.flatMap(({ entry }) =>
     entry.kind === 'asked' && entry.whileRunning !== true ? [entry] : [],
   )
+  // What a call changed is on its layer until its landing is committed, whoever began with that.
+  const landing = new Set(
+    entries.flatMap(({ entry }) =>
+      entry.kind === 'landing' && !isDone.has(entry.execution) ? [entry.execution] : [],
+    ),
+  )
+  if (
+    asked.some(
+      ({ questions, expiresAt }) =>
+        now <= expiresAt && questions.some(({ execution }) => landing.has(execution)),
+    )
+  )
+    return true
   // A batch that went on may have stopped at another question: whether what a call changed may land.
   if (
     entries.findLast(({ entry }) => entry.kind === 'continued' || entry.kind === 'landing')?.entry.kind ===

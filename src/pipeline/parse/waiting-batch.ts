@@ -51,17 +51,28 @@ export function entriesOf(
   return log.aboutBatch(seq).filter(({ entry }) => 'batch' in entry && entry.batch === batch)
 }
 
+interface AskedAt {
+  readonly entry: AskedEntry
+  readonly at: number
+}
+
 function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBatch | null {
   const [first] = entries
   if (first === undefined || first.entry.kind !== 'batch') return null
-  let asked: { readonly entry: AskedEntry; readonly at: number } | null = null
+  let asked = null as AskedAt | null
+  let left = null as AskedAt | null
   const all: AskedEntry[] = []
   const landings = new Map<string, WaitingLanding>()
   const answers = new Map<string, AnsweredEntry>()
   const results = new Map<string, ToolResult>()
   for (const { entry, seq, at } of entries) {
     if (entry.kind === 'asked') all.push(entry)
-    if (entry.kind === 'continued') asked = null
+    if (entry.kind === 'continued') {
+      for (const { approval, execution } of asked?.entry.questions ?? [])
+        if (landings.has(execution)) answers.delete(approval)
+      left = asked ?? left
+      asked = null
+    }
     if (entry.kind === 'landing') landings.set(entry.execution, readLanding(entry, seq, log.payload))
     // A question asked while the batch ran can be answered only in the process that asked it.
     if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
@@ -70,15 +81,18 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
       results.set(entry.execution, readResult(entry, first.entry.calls, log.payload))
   }
   for (const execution of results.keys()) landings.delete(execution)
-  if (asked === null) return null
-  const { entry: current } = asked
+  // A process that went on with a landing and died before the commit has changed nothing, so it is asked about again.
+  const isLeft = left?.entry.questions.some(({ execution }) => landings.has(execution)) === true
+  const open = asked ?? (isLeft ? left : null)
+  if (open === null) return null
+  const { entry: current } = open
   return {
     batch: first.entry,
     seq: first.seq,
     declaredAt: first.at,
     asked: current,
     earlier: all.filter((entry) => entry !== current),
-    askedAt: asked.at,
+    askedAt: open.at,
     answers,
     results,
     landings,

@@ -87,7 +87,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       const now = engine.clock.now()
       const logs = sessions.waiting(session).map((name) => sessions.peek(name))
       const questions = logs.flatMap((log) =>
-        findWaiting(log).flatMap((waiting) => openQuestions(waiting, log, engine)),
+        findWaiting(log).flatMap((waiting) => openQuestions(asStopped(waiting), log, engine)),
       )
       return questions.filter(({ expires_at }) => expires_at >= now)
     },
@@ -123,6 +123,14 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       await answer(target, new Map([[approval, decision]]), { log, options }, deps)
     },
   }
+}
+
+/** A landing that was answered and is still there: its process died before it went on, so that it is to be answered again. */
+function asStopped(waiting: WaitingBatch): WaitingBatch {
+  const { asked, answers, landings } = waiting
+  const isAnswered = asked.questions.every(({ approval }) => answers.has(approval))
+  const isLanding = asked.questions.some(({ execution }) => landings.has(execution))
+  return isAnswered && isLanding ? { ...waiting, answers: new Map() } : waiting
 }
 
 const NO_DECISIONS: Decisions = new Map()

@@ -18,7 +18,7 @@ export interface LayerChanges {
   /** By the clock of the file system, in epoch milliseconds. */
   readonly startedMs: number
   /** The roots as they were when the layer was made. */
-  readonly parts?: readonly Pick<LayerPart, 'root' | 'identity'>[]
+  readonly parts?: readonly Pick<LayerPart, 'identity'>[]
   /** Paths that are known to have been changed since. */
   readonly stale?: readonly string[]
 }
@@ -35,8 +35,12 @@ export function requireNoConflicts(
   isTaken: (place: string) => boolean,
   options: LookOptions,
 ): ReadonlyMap<string, Expected | null> {
-  for (const { root, identity } of layer.parts ?? [])
-    if (identity !== undefined && identifyFolder(root) !== identity) throw replacedRoot(root)
+  // A folder that was renamed, and goes on with its history, has another path and is the same.
+  const known = new Set(layer.parts?.map(({ identity }) => identity))
+  const replaced = [...new Set(layer.changes.map(({ root }) => root))].find(
+    (root) => known.size > 0 && !known.has(undefined) && !known.has(identifyFolder(root)),
+  )
+  if (replaced !== undefined) throw replacedRoot(replaced)
   const { paths, found } = findConflicts(layer, isTaken, options)
   const [first] = paths
   if (first !== undefined) throw staleFile(first, paths)

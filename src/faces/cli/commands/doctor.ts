@@ -7,11 +7,7 @@ import {
   userConfigFile,
   findPackageFolder,
 } from '../../../host/fs/folders.ts'
-import { folderBytes } from '../../../host/fs/folder-bytes.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
-import { namesIn } from '../../../host/fs/private-files.ts'
-import { isExecutionName } from '../../../host/layer/layer-names.ts'
-import { layerPlaces } from '../../../host/layer/layer-places.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
@@ -27,10 +23,11 @@ import { ToolFailure } from '../../../core/error.ts'
 import type { ConfinementLevel } from '../../../host/confine/find-confinement.ts'
 import { findLentCaches } from '../../../runtime/shell/lent-caches.ts'
 import { findPassthrough } from '../../../runtime/shell/passthrough.ts'
-import { findLayers } from '../../../runtime/shell/shell-layers.ts'
 import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
+import { examineLayer, keptLayers } from './doctor/examine-layer.ts'
+import type { DoctorLine } from './doctor/doctor-line.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Settings } from '../../../config/keys.ts'
@@ -168,14 +165,6 @@ function show({ name, value, isFine, hint }: DoctorLine, terminal: Terminal): vo
   if (hint !== undefined) terminal.print(safe(`    ${hint}`))
 }
 
-/** One line of the doctor. */
-interface DoctorLine {
-  readonly name: string
-  readonly value: string | number | boolean | readonly string[] | null
-  readonly isFine: boolean
-  readonly hint?: string
-}
-
 /** The command sandbox, the result of its probe, and the limits. */
 async function examineShell(
   settings: Settings,
@@ -216,24 +205,6 @@ async function examineShell(
   ]
 }
 
-/** What keeps the changes of commands apart; layers that are left over stay. */
-async function examineLayer(
-  rung: ConfinementLevel,
-  settings: Settings,
-  facts: { readonly workspace: Workspace; readonly stateDir: string },
-): Promise<DoctorLine> {
-  const { status } = await findLayers(rung, settings, { ...facts, isLayerKept: () => true })
-  const { layer, layerReason } = status
-  const isWanted = rung.holds && rung.name === 'bwrap' && settings['tools.shell.layer'] !== 'off'
-  const isFine = layer !== 'none' || !(isWanted || settings['tools.shell.layer'] === 'require')
-  const name = 'command layer'
-  if (layer === 'overlay')
-    return { name, value: 'overlay: what commands change lands as one edit', isFine: true }
-  if (layer === 'copy') return { name, value: `a copy for each command. ${layerReason ?? ''}`, isFine: true }
-  const hint = 'what commands change cannot be undone; see docs/layers.md'
-  return { name, value: `none. ${layerReason ?? ''}`, isFine, ...(isFine ? {} : { hint }) }
-}
-
 /** The caches of package managers that commands get. */
 function describeCaches(rung: ConfinementLevel, settings: Settings, workspace: Workspace): DoctorLine {
   const how = settings['tools.shell.caches']
@@ -254,23 +225,6 @@ function describePassthrough(settings: Settings, workspace: Workspace): readonly
     return [
       { name, value: error.message, isFine: false, hint: 'no command runs; see tools.shell.passthrough' },
     ]
-  }
-}
-
-/** Layers that wait to land, or hold what an undo needs. */
-function keptLayers(settings: Settings, { roots }: Workspace, stateDir: string): DoctorLine {
-  const layerDir = settings['tools.shell.layer_dir']
-  const places = new Set(roots.flatMap((root) => layerPlaces({ root, stateDir, layerDir })))
-  const kept = [...places].flatMap((place) =>
-    namesIn(place)
-      .filter(isExecutionName)
-      .map((name) => join(place, name)),
-  )
-  const bytes = kept.reduce((sum, folder) => sum + folderBytes(folder), 0)
-  return {
-    name: 'kept layers',
-    value: kept.length === 0 ? 'none' : `${kept.length}, ${bytes} bytes`,
-    isFine: true,
   }
 }
 

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseJson } from '../../../core/json/value.ts'
-import type { Mask } from './stand-in.ts'
+import type { Mask } from './mask.ts'
 
 /** In the folder of a part: what was hidden from the commands of a layer, a JSON list in each line. */
 const HIDDEN_FILE = 'hidden'

@@ -3,10 +3,10 @@ import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
+import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
 import { steadyIndexes } from './steady-index.ts'
 import type { SteadyIndex } from './steady-index.ts'
-import type { Mask } from './stand-in.ts'
 
 /** One judged look at a root: every name in it, and those that are hidden from a command. */
 export interface RootLook {

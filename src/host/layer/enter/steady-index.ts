@@ -8,7 +8,7 @@ import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf, folderOf, joinRel } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { isRootOfSystem } from '../../system/process.ts'
-import type { Mask } from './stand-in.ts'
+import type { Mask } from './mask.ts'
 
 /** An index of git as a command sees it, with the folders above it. */
 export interface SteadyIndex {
