@@ -14,7 +14,7 @@ const MOST = Number(process.env['FAULTS_ERRORS'] ?? Infinity)
 
 /** Tried on every change: each in the middle of what it stops. */
 const SAMPLE: readonly LayerError[] = [
-  { stage: 'run', name: 'link', nth: 4, error: 'ENOSPC', isLasting: true },
+  { stage: 'run', name: 'link', nth: 8, error: 'ENOSPC', isLasting: true },
   { stage: 'run', name: 'rename', nth: 24, error: 'EXDEV', isLasting: true },
   { stage: 'approve', name: 'rename', nth: 6, error: 'EIO', isLasting: false },
   { stage: 'undo', name: 'rename', nth: 9, error: 'EROFS', isLasting: true },

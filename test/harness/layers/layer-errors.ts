@@ -71,7 +71,11 @@ export async function failLayer(layered: LayerWorld, { stage: name, error, isLas
 }
 
 /** What stays of a command that was said to have landed, or to have left nothing. */
-function findUntrue({ world, before, after }: LayerWorld, stage: LayerStage, ended: Ended): readonly string[] {
+function findUntrue(
+  { world, before, after }: LayerWorld,
+  stage: LayerStage,
+  ended: Ended,
+): readonly string[] {
   const said = sayingOf(ended)
   if (said === null) return []
   const isApplied = stage.name === 'undo' ? !said : said && stage.name !== 'ask' && stage.name !== 'deny'
