@@ -51,9 +51,10 @@ export async function readyLanding(
   const output = withChanges(tool, printed, taken, fit)
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
     return { step, output, isKept: false, parked: null }
-  const { changes, hunks } = taken.read
-  const staged = { changes, startedMs: taken.layer.startedMs, notes: taken.notes }
-  if (!mustAsk(attempt, taken)) {
+  const { changes, hunks, stale } = taken.read
+  const staged = { changes, stale, startedMs: taken.layer.startedMs, notes: taken.notes }
+  // What conflicts already is not asked about: the commit refuses it, and keeps the layer.
+  if (stale.length > 0 || !mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
   }

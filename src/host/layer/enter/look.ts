@@ -24,6 +24,8 @@ export interface RootLook {
   readonly identity: string
   /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
   readonly isIdentified: boolean
+  /** Whether a path was there; null if earlier processes of the layer had written already. */
+  readonly showed: ((path: string) => boolean) | null
   /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
   readonly findMoved: (root: Root) => string | null
   /** The digest of what the root shows with stand-ins of these inodes. */
@@ -76,6 +78,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     holes,
     identity: top === null ? '' : identityOf(top),
     isIdentified: upper === null && rules.keepsInodes,
+    showed: upper === null ? (path) => found.names().has(path) : null,
     findMoved: (root) => found.findMoved(root),
     digestWith: (inodeOf) => found.digest(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf),
   }
@@ -86,6 +89,7 @@ class Look {
   readonly #rules: LookRules
   readonly #lines: Line[] = []
   readonly #masks = new Map<string, Mask>()
+  #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
 
@@ -143,6 +147,11 @@ class Look {
     const user = process.geteuid?.()
     const stat = user === 0 ? null : this.#root.stat(lower)
     return stat !== null && stat.uid === user && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
+  }
+
+  names(): ReadonlySet<string> {
+    this.#names ??= new Set(this.#lines.map(({ path }) => path))
+    return this.#names
   }
 
   masks(): readonly Mask[] {
