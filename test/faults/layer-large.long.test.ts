@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { bench } from '../bench-folder.ts'
+import { say } from '../harness/say.ts'
 
 const TIMEOUT_MS = 2 * 3_600_000
 const MEBIBYTE = 1024 ** 2
@@ -41,9 +42,7 @@ it(
     expect(look()).toEqual([size, before[1], 1, 0])
     await runtime.close()
     const grown = process.resourceUsage().maxRSS * 1024 - startedRss
-    console.error(
-      `grown by ${Math.round(grown / MEBIBYTE)} MiB, on disk ${fs.statSync(large).blocks * 512} bytes`,
-    )
+    say(`grown by ${Math.round(grown / MEBIBYTE)} MiB, on disk ${fs.statSync(large).blocks * 512} bytes`)
     expect(grown).toBeLessThan(400 * MEBIBYTE)
   },
 )
@@ -81,6 +80,6 @@ it(
     const undone = Date.now()
     expect(list()).toBe(before)
     await runtime.close()
-    console.error(`deleted in ${deleted - started} ms, undone in ${undone - deleted} ms`)
+    say(`deleted in ${deleted - started} ms, undone in ${undone - deleted} ms`)
   },
 )

@@ -5,6 +5,7 @@ import { seeded, spread } from '../harness/faults/world/random.ts'
 import { failLayer, findLayerErrors } from '../harness/layers/layer-errors.ts'
 import type { LayerError } from '../harness/layers/layer-errors.ts'
 import { LAYER_STAGES, makeLayerWorld } from '../harness/layers/layer-world.ts'
+import { say } from '../harness/say.ts'
 
 const FILE = 'test/faults/layer-syscall-errors.test.ts'
 const isLong = process.env['TONGS_LONG'] === '1'
@@ -54,10 +55,10 @@ it(
       )
       broken.push(...described)
       // A long run tells at once.
-      for (const text of described) console.error(text)
+      for (const text of described) say(text)
       return 'more'
     })
-    if (isLong) console.error(`${errors.length - missed.length} of ${errors.length} errors met`)
+    if (isLong) say(`${errors.length - missed.length} of ${errors.length} errors met`)
     expect(broken).toEqual([])
     expect(missed.length).toBeLessThan(isLong ? errors.length / 2 : 1)
   },
