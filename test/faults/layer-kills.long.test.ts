@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { SEED } from '../harness/faults/repeat.ts'
 import { killLayers } from '../harness/layers/kill-layers.ts'
+import { say } from '../harness/say.ts'
 
 const FILE = 'test/faults/layer-kills.long.test.ts'
 const KILLS = Number(process.env['FAULTS_KILLS'] ?? 2_000)
@@ -11,7 +12,7 @@ it(
   { timeout: TIMEOUT_MS },
   async () => {
     const { broken, kills, byStage } = await killLayers(KILLS, SEED, FILE)
-    console.error(kills, byStage)
+    say(`${kills} ${JSON.stringify(byStage)}`)
     expect(broken).toEqual([])
     expect(kills).toBeGreaterThanOrEqual(KILLS * 0.9)
   },

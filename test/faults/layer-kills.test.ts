@@ -29,7 +29,7 @@ async function killWhileLanding(planted: Planted | null): Promise<string> {
   const layered = await makeLayerWorld()
   try {
     await layLayerStage(layered.world, stage)
-    const { signal } = await run(dying(playedStage(layered.world, stage.name, planted), 'linkSync#4'))
+    const { signal } = await run(dying(playedStage(layered.world, stage.name, planted), 'linkSync#10'))
     expect(signal).toBe('SIGKILL')
     const laws = { stage: stage.name, acknowledged: [], choice: 'resume' } as const
     return (await checkLayerLaws(layered, laws)).join('\n')

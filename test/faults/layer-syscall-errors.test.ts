@@ -5,6 +5,7 @@ import { seeded, spread } from '../harness/faults/world/random.ts'
 import { failLayer, findLayerErrors } from '../harness/layers/layer-errors.ts'
 import type { LayerError } from '../harness/layers/layer-errors.ts'
 import { LAYER_STAGES, makeLayerWorld } from '../harness/layers/layer-world.ts'
+import { say } from '../harness/say.ts'
 
 const FILE = 'test/faults/layer-syscall-errors.test.ts'
 const isLong = process.env['TONGS_LONG'] === '1'
@@ -14,7 +15,7 @@ const MOST = Number(process.env['FAULTS_ERRORS'] ?? Infinity)
 
 /** Tried on every change: each in the middle of what it stops. */
 const SAMPLE: readonly LayerError[] = [
-  { stage: 'run', name: 'link', nth: 4, error: 'ENOSPC', isLasting: true },
+  { stage: 'run', name: 'link', nth: 8, error: 'ENOSPC', isLasting: true },
   { stage: 'run', name: 'rename', nth: 24, error: 'EXDEV', isLasting: true },
   { stage: 'approve', name: 'rename', nth: 6, error: 'EIO', isLasting: false },
   { stage: 'undo', name: 'rename', nth: 9, error: 'EROFS', isLasting: true },
@@ -54,10 +55,10 @@ it(
       )
       broken.push(...described)
       // A long run tells at once.
-      for (const text of described) console.error(text)
+      for (const text of described) say(text)
       return 'more'
     })
-    if (isLong) console.error(`${errors.length - missed.length} of ${errors.length} errors met`)
+    if (isLong) say(`${errors.length - missed.length} of ${errors.length} errors met`)
     expect(broken).toEqual([])
     expect(missed.length).toBeLessThan(isLong ? errors.length / 2 : 1)
   },

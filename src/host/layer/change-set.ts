@@ -18,6 +18,8 @@ export interface EndedLayer {
   readonly copied?: CopyRecord | null
   /** What was opened in the upper layer in order to read it; the caller restores it. */
   readonly opened?: OpenedNames
+  /** Told of names that the command made or removed and that the workspace does not have. */
+  readonly onMissing?: (path: string) => void
   /** Lets other work go on if the last time was a while ago; may throw to stop. */
   readonly pause?: () => Promise<void> | undefined
 }
@@ -77,10 +79,16 @@ class Comparison {
   readonly #upper: Root
   readonly #lower: Root
   readonly #opened: OpenedNames
+  readonly #onMissing: EndedLayer['onMissing']
   readonly #marks: ReadonlyMap<string, FolderMark>
 
-  constructor({ upper, lower }: EndedLayer, opened: OpenedNames, marks: ReadonlyMap<string, FolderMark>) {
+  constructor(
+    { upper, lower, onMissing }: EndedLayer,
+    opened: OpenedNames,
+    marks: ReadonlyMap<string, FolderMark>,
+  ) {
     this.#upper = upper
+    this.#onMissing = onMissing
     this.#lower = lower
     this.#opened = opened
     this.#marks = marks
@@ -99,6 +107,7 @@ class Comparison {
   *#at(path: string, seen: Seen, isParentThere: boolean): Found {
     yield null
     const before = isParentThere ? this.#lower.stat(path) : null
+    if (before === null) this.#onMissing?.(path)
     const isFolderThere = before?.kind === 'dir'
     if (isFolderThere && seen?.is !== 'folder') yield* this.#removedBelow(path)
     if (seen === null) {

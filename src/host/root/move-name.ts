@@ -6,7 +6,8 @@ import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { systemName } from './exact-name.ts'
 import { ioFailure } from './io-failure.ts'
-import { folderOf, plainName, showPath } from './rel-path.ts'
+import { digest } from '../system/hash.ts'
+import { folderOf, joinRel, plainName, showPath } from './rel-path.ts'
 import type { Root } from './root.ts'
 
 /** A name below an open folder. */
@@ -109,20 +110,27 @@ const COPIERS = ['/usr/bin/cp', '/bin/cp', '/run/current-system/sw/bin/cp']
 
 /**
  * Copies a file or link with its times, owner and attributes to a name in another root, and flushes it to disk; replaces
- * what is there in one step.
+ * what is there in one step. An error names it as `shown`.
  */
-export function copyName(from: Spot, to: Spot): void {
-  between('copy', from, to, (source) => copyOver(source, to))
+export function copyName(from: Spot, to: Spot, shown = to.rel): void {
+  between('copy', from, to, (source) => copyOver(source, to, shown))
 }
 
-function copyOver(source: string | Buffer, { root, rel }: Spot): void {
-  const draft = `.tongs-copy-${process.pid}`
+const DRAFT_CHARS = 16
+
+/** The name of a copy until it is whole; the same in every attempt, so that none is left of one that was interrupted. */
+export function copyDraftOf(rel: string): string {
+  return joinRel(folderOf(rel), `.tongs-copy-${digest(plainName(rel)).slice(0, DRAFT_CHARS)}`)
+}
+
+function copyOver(source: string | Buffer, { root, rel }: Spot, shown = rel): void {
+  const draft = plainName(copyDraftOf(rel))
   root.lendFolder(folderOf(rel), (folder) => {
     const path = `${folder}/${draft}`
     fs.rmSync(path, { force: true })
     try {
       if (fs.lstatSync(source).isSymbolicLink()) copyLink(source, path)
-      else copyFile(source, { folder, draft }, rel)
+      else copyFile(source, { folder, draft }, shown)
       fs.renameSync(path, systemName(`${folder}/${plainName(rel)}`))
     } catch (error) {
       fs.rmSync(path, { force: true })
@@ -143,7 +151,7 @@ function copyLink(source: string | Buffer, draft: string): void {
 function copyFile(
   source: string | Buffer,
   { folder, draft }: { readonly folder: string; readonly draft: string },
-  rel: string,
+  shown: string,
 ): void {
   const copier = findTrustedProgram(COPIERS)
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants
@@ -156,7 +164,7 @@ function copyFile(
     const env = { LC_ALL: 'C' }
     const done =
       copier === null ? null : spawnSync(copier, words, { env, stdio: [...stdio], encoding: 'utf8' })
-    if (done?.status !== 0) throw notCopied(rel, done?.stderr ?? '')
+    if (done?.status !== 0) throw notCopied(shown, done?.stderr ?? '')
   } finally {
     fs.closeSync(from)
     fs.closeSync(to)

@@ -91,5 +91,6 @@ function filesOf(landing: Unlanded): string[] {
 }
 
 function whyOf(landing: Unlanded): string {
-  return landing.is === 'drifted' ? 'changed outside this call' : `could not be put in place: ${landing.why}`
+  if (landing.is === 'drifted') return 'changed outside this call'
+  return `could not be put in place: ${landing.why.replace(/\.$/, '')}`
 }

@@ -51,10 +51,11 @@ export async function readyLanding(
   const output = withChanges(tool, printed, taken, fit)
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
     return { step, output, isKept: false, parked: null }
-  const { changes, hunks } = taken.read
+  const { changes, hunks, stale } = taken.read
   const { startedMs, parts } = taken.layer
-  const staged = { changes, startedMs, parts, notes: taken.notes }
-  if (!mustAsk(attempt, taken)) {
+  const staged = { changes, stale, startedMs, parts, notes: taken.notes }
+  // What conflicts already is not asked about: the commit refuses it, and keeps the layer.
+  if (stale.length > 0 || !mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
   }

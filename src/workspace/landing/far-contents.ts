@@ -29,7 +29,7 @@ export class FarContents {
     const isFar = this.#isFar(root, there.root)
     this.#farRoots.set(root, isFar)
     if (!isFar) return false
-    copyName({ root, rel: change.path }, there)
+    copyName({ root, rel: change.path }, there, change.path)
     this.#putAway.add(target)
     return true
   }
@@ -38,7 +38,7 @@ export class FarContents {
   stage(target: Target, from: Spot): boolean {
     if (!this.#isFar(from.root, target.root)) return false
     openFolderOf(from)
-    copyName(from, { root: target.root, rel: target.staged })
+    copyName(from, { root: target.root, rel: target.staged }, target.change.path)
     this.#staged.add(target)
     return true
   }

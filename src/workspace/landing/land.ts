@@ -1,3 +1,4 @@
+import { copyDraftOf } from '../../host/root/move-name.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { inspect, turnedIn } from './change-status.ts'
@@ -72,7 +73,8 @@ function sweep(targets: readonly Target[], options: LandingOptions): void {
   for (const target of targets) {
     const { change, root, staged } = target
     if (change.after === null) continue
-    attempt(() => root.stat(staged) !== null && root.unlink(staged))
+    for (const name of [staged, copyDraftOf(staged)])
+      attempt(() => root.stat(name) !== null && root.unlink(name))
     attempt(() => dropSecondName(target, options))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))
   }

@@ -19,6 +19,8 @@ export interface LeftOut {
 export interface LayerRead {
   /** Files, links and folders, in the order of their paths. */
   readonly changes: readonly FileChange[]
+  /** Paths that another process removed or renamed while the command changed them. */
+  readonly stale: readonly string[]
   /** The files and links among them. */
   readonly shown: readonly ShownChange[]
   readonly leftOut: readonly LeftOut[]

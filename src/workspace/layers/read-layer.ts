@@ -5,6 +5,7 @@ import type { LayerChange } from '../../host/layer/layer-change.ts'
 import type { ChangeSet } from '../../host/layer/change-set.ts'
 import { readRecord } from '../../host/layer/copy/copy-record.ts'
 import { readHidden } from '../../host/layer/enter/hidden-names.ts'
+import { wasThereAtFirst } from '../../host/layer/enter/first-names.ts'
 import { findHoles } from '../../host/layer/enter/holes.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'
 import { removeTree } from '../../host/layer/remove-tree.ts'
@@ -34,6 +35,8 @@ import { dropSpecialBits, planCopies } from './landing-files.ts'
 
 /** One root of a layer with what becomes of its changes. */
 interface JudgedPart extends OpenPart {
+  /** What was there when the command started and is not any more. */
+  readonly vanished: readonly string[]
   readonly judged: Judged
   readonly mayBeMarked: ChangeSet['mayBeMarked']
   readonly displayOf: (path: string) => string
@@ -83,13 +86,17 @@ function closePart({ lower, upper, place, opened }: OpenPart): void {
 
 async function judgePart(
   part: OpenPart,
-  { rung }: Layer,
+  layer: Layer,
   deps: LayerReadDeps,
   pause: Pause,
 ): Promise<JudgedPart> {
   const { lower, upper, opened } = part
-  const copied = rung === 'copy' ? readRecord(part.part.folder) : null
-  const found = await readChangeSet({ lower, upper, copied, opened, pause })
+  const copied = layer.rung === 'copy' ? readRecord(part.part.folder) : null
+  const vanished: string[] = []
+  const onMissing = (path: string): void => {
+    if (wasThereAtFirst(layer, part.part.root, path)) vanished.push(path)
+  }
+  const found = await readChangeSet({ lower, upper, copied, opened, pause, onMissing })
   const changes: LayerChange[] = []
   for (const change of found.changes) {
     const waiting = pause()
@@ -106,7 +113,7 @@ async function judgePart(
   const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, hidden, displayOf }, deps)
   refuseIndexedRepositories(part, judged.landing, displayOf)
   if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
-  return { ...part, judged, displayOf, mayBeMarked: found.mayBeMarked }
+  return { ...part, judged, displayOf, vanished, mayBeMarked: found.mayBeMarked }
 }
 
 /** Only what was written counts: what was moved or removed takes no further room. */
@@ -153,6 +160,7 @@ async function describe(
   const { text: diff, hunks } = await diffLayer(hashed, { maxFileBytes, displayOf, pause })
   return {
     changes,
+    stale: parts.flatMap(({ vanished, displayOf: show }) => vanished.map(show)),
     shown: showChanges(hashed, displayOf),
     leftOut: parts.flatMap(({ judged, displayOf: show }) =>
       judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),

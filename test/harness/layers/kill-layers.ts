@@ -11,6 +11,7 @@ import { checkLayerLaws } from './layer-laws.ts'
 import { LAYER_STAGES, layLayerStage, makeLayerWorld } from './layer-world.ts'
 import type { LayerStage, LayerWorld } from './layer-world.ts'
 import { WORK } from './work.ts'
+import { say } from '../say.ts'
 
 /** A moment at which the process of a stage is killed. */
 type Moment =
@@ -122,11 +123,11 @@ async function killIn(
     const described = describeBroken(spell(job), file, found)
     broken.push(...described)
     // A long run tells at once.
-    for (const text of described) console.error(text)
+    for (const text of described) say(text)
     if (isKilled) {
       kills++
       byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
-      if (kills % TELL_EVERY === 0) console.error(`${kills} of ${jobs.length} killed`)
+      if (kills % TELL_EVERY === 0) say(`${kills} of ${jobs.length} killed`)
     }
     return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
   })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { runSwaps } from './run-swaps.ts'
+import { say } from '../../harness/say.ts'
 
 const COMMANDS = Number(process.env['HARDENING_TRIES'] ?? 1_000)
 const TIMEOUT_MS = 4 * 3_600_000
@@ -9,7 +10,7 @@ it.concurrent.for(['root', 'ordinary'] as const)(
   { timeout: TIMEOUT_MS },
   async (who) => {
     const swaps = await runSwaps(who, COMMANDS)
-    console.error(who, swaps)
+    say(`${who} ${JSON.stringify(swaps)}`)
     const { leaked, held, met, first, calm, damage } = swaps
     expect({ leaked, held, first, calm, damage }).toEqual({
       leaked: 0,

@@ -19,6 +19,8 @@ export interface RootLook {
   readonly identity: string
   /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
   readonly isIdentified: boolean
+  /** Whether a path was there; null if earlier processes of the layer had written already. */
+  readonly showed: ((path: string) => boolean) | null
   /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
   readonly findMoved: (root: Root) => string | null
   /**
@@ -78,6 +80,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     indexes,
     identity: top === null ? '' : identityOf(top),
     isIdentified: upper === null && rules.keepsInodes,
+    showed: upper === null ? (path) => found.names().has(path) : null,
     findMoved: (root) => found.findMoved(root),
     linesWith: (inodeOf, covers) =>
       found.lines(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf, covers),
@@ -89,6 +92,7 @@ class Look {
   readonly #rules: LookRules
   readonly #lines: Line[] = []
   readonly #masks = new Map<string, Mask>()
+  #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
 
@@ -145,6 +149,11 @@ class Look {
   #isShut(lower: string): boolean {
     const stat = isRootOfSystem() ? null : this.#root.stat(lower)
     return stat !== null && stat.uid === process.geteuid?.() && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
+  }
+
+  names(): ReadonlySet<string> {
+    this.#names ??= new Set(this.#lines.map(({ path }) => path))
+    return this.#names
   }
 
   masks(): readonly Mask[] {

@@ -7,6 +7,7 @@ import { UPPER } from '../layer.ts'
 import type { Layer, LayerPart } from '../../../core/layer.ts'
 import { lookAt } from './look.ts'
 import type { LookRules, RootLook } from './look.ts'
+import { noteFirstNames } from './first-names.ts'
 import { findHoles } from './holes.ts'
 import { MERGED } from '../open-layer.ts'
 import { openRoot } from '../../root/open-root.ts'
@@ -63,6 +64,10 @@ export function viewCopy({ parts }: Layer): LayerView {
 export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: Layered): LayerView {
   const caches = workspace.areCachesLayered === true ? (workspace.caches ?? []) : []
   const looks = layer.parts.map((part) => lookAtPart(part, workspace))
+  for (const [at, { root }] of layer.parts.entries()) {
+    const showed = looks[at]?.showed ?? null
+    if (showed !== null) noteFirstNames(layer, root, showed)
+  }
   const live = looks.flatMap(({ holes }, at) =>
     holes.map(({ path }) => absoluteOf(layer.parts[at]?.root ?? '', path)),
   )
