@@ -8,8 +8,6 @@ const patienceMs = Number(process.env['VITEST_PATIENCE_MS'] ?? 240_000)
 const ALONE = [
   'test/*.test.ts',
   'test/{examples,faults,project}/**/*.test.ts',
-  'test/faces/tui/**/*.test.ts',
-  'test/faces/cli/{live-output,terminal}.test.ts',
   'test/host/{confine,isolate,run}/**/*.test.ts',
   // They load modules that replace functions of Node, and cannot be put back.
   'test/host/db/sqlite.test.ts',

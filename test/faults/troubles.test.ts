@@ -19,11 +19,11 @@ const world = makeWorld()
 afterAll(world.remove)
 const golden = await learnGolden(world, LIBRARY_CALLS)
 
-/** Every trouble at every step; on every change one of them at every third step. */
+/** Every trouble at every step; on every change one of them at every fifth step. */
 function meetingsAt({ name }: Step, index: number): readonly Meeting[] {
   const step = index + 1
   const all = [false, true].flatMap((isLasting) => TROUBLES.map((trouble) => ({ step, trouble, isLasting })))
-  const chosen = isLong ? all : all.filter((_, at) => at * 3 === step % (all.length * 3))
+  const chosen = isLong ? all : all.filter((_, at) => at * 5 === step % (all.length * 5))
   // What cannot meet this step would pass without being noticed, unless it lasts until another.
   return chosen.filter(({ trouble, isLasting }) => isLasting || troublesOf({ name }).includes(trouble))
 }
