@@ -7,7 +7,7 @@ import { STAGES } from '../harness/faults/world/stages.ts'
 
 const FILE = 'test/faults/kills.test.ts'
 /** Enough for every way of killing in every stage, and for every command after it. */
-const KILLS = 100
+const KILLS = 90
 const TIMEOUT_MS = 1_800_000
 
 it(
