@@ -3,7 +3,8 @@ import { TROUBLES, troublesOf } from '../harness/faults/failing.ts'
 import { layStage, learnGolden } from '../harness/faults/world/golden.ts'
 import { liveThrough } from '../harness/faults/life.ts'
 import { NAIVE } from '../harness/faults/naive.ts'
-import { describeBroken, isWanted } from '../harness/faults/repeat.ts'
+import { describeBroken, isWanted, repeated, SEED } from '../harness/faults/repeat.ts'
+import { seeded, spread } from '../harness/faults/world/random.ts'
 import { LIBRARY_CALLS } from '../harness/faults/world/script.ts'
 import type { Stage } from '../harness/faults/world/stage.ts'
 import { STAGES } from '../harness/faults/world/stages.ts'
@@ -19,13 +20,15 @@ const world = makeWorld()
 afterAll(world.remove)
 const golden = await learnGolden(world, LIBRARY_CALLS)
 
-/** Every trouble at every step; on every change one of them at every fifth step. */
+/** Troubles for each stage; the long run tries every one at every step. */
+const TRIES = 12
+
+/** Every trouble that can meet a step. */
 function meetingsAt({ name }: Step, index: number): readonly Meeting[] {
   const step = index + 1
   const all = [false, true].flatMap((isLasting) => TROUBLES.map((trouble) => ({ step, trouble, isLasting })))
-  const chosen = isLong ? all : all.filter((_, at) => at * 5 === step % (all.length * 5))
   // What cannot meet this step would pass without being noticed, unless it lasts until another.
-  return chosen.filter(({ trouble, isLasting }) => isLasting || troublesOf({ name }).includes(trouble))
+  return all.filter(({ trouble, isLasting }) => isLasting || troublesOf({ name }).includes(trouble))
 }
 
 async function meetEverywhere(
@@ -36,7 +39,9 @@ async function meetEverywhere(
   await liveThrough(world, stage, LIBRARY_CALLS, (step) => steps.push(step) === 0)
   const broken: string[] = []
   let hits = 0
-  for (const meeting of steps.flatMap(meetingsAt)) {
+  const all = steps.flatMap(meetingsAt)
+  const isAnyWanted = isLong || repeated('trouble') !== null
+  for (const meeting of isAnyWanted ? all : spread(all, TRIES, seeded(SEED + stage.name.length))) {
     const fault = `trouble|${stage.name}|${meeting.step}|${meeting.trouble}|${meeting.isLasting ? 'lasting' : 'once'}`
     if (!isWanted(fault)) continue
     world.restore(stage.name)
