@@ -3,8 +3,7 @@ import { TROUBLES, troublesOf } from '../harness/faults/failing.ts'
 import { layStage, learnGolden } from '../harness/faults/world/golden.ts'
 import { liveThrough } from '../harness/faults/life.ts'
 import { NAIVE } from '../harness/faults/naive.ts'
-import { describeBroken, isWanted, repeated, SEED } from '../harness/faults/repeat.ts'
-import { seeded, spread } from '../harness/faults/world/random.ts'
+import { describeBroken, isWanted } from '../harness/faults/repeat.ts'
 import { LIBRARY_CALLS } from '../harness/faults/world/script.ts'
 import type { Stage } from '../harness/faults/world/stage.ts'
 import { STAGES } from '../harness/faults/world/stages.ts'
@@ -20,15 +19,16 @@ const world = makeWorld()
 afterAll(world.remove)
 const golden = await learnGolden(world, LIBRARY_CALLS)
 
-/** Troubles for each stage; the long run tries every one at every step. */
-const TRIES = 12
+/** On every change one trouble is tried at so many steps; the long run tries each at each. */
+const EVERY = 5
 
-/** Every trouble that can meet a step. */
+/** The troubles to meet a step with. */
 function meetingsAt({ name }: Step, index: number): readonly Meeting[] {
   const step = index + 1
   const all = [false, true].flatMap((isLasting) => TROUBLES.map((trouble) => ({ step, trouble, isLasting })))
+  const chosen = isLong ? all : all.filter((_, at) => at * EVERY === step % (all.length * EVERY))
   // What cannot meet this step would pass without being noticed, unless it lasts until another.
-  return all.filter(({ trouble, isLasting }) => isLasting || troublesOf({ name }).includes(trouble))
+  return chosen.filter(({ trouble, isLasting }) => isLasting || troublesOf({ name }).includes(trouble))
 }
 
 async function meetEverywhere(
@@ -39,9 +39,7 @@ async function meetEverywhere(
   await liveThrough(world, stage, LIBRARY_CALLS, (step) => steps.push(step) === 0)
   const broken: string[] = []
   let hits = 0
-  const all = steps.flatMap(meetingsAt)
-  const isAnyWanted = isLong || repeated('trouble') !== null
-  for (const meeting of isAnyWanted ? all : spread(all, TRIES, seeded(SEED + stage.name.length))) {
+  for (const meeting of steps.flatMap(meetingsAt)) {
     const fault = `trouble|${stage.name}|${meeting.step}|${meeting.trouble}|${meeting.isLasting ? 'lasting' : 'once'}`
     if (!isWanted(fault)) continue
     world.restore(stage.name)
