@@ -1,28 +1,10 @@
 import { configDefaults, defineConfig } from 'vitest/config'
+import { ALONE } from './test/alone.ts'
 
 const isLong = process.env['TONGS_LONG'] === '1'
 /** Set where tests are expected to fail: then what never comes is not waited for long. */
 const patienceMs = Number(process.env['VITEST_PATIENCE_MS'] ?? 240_000)
 
-/** Files that have a process of their own, because they change or measure what belongs to all of it. */
-const ALONE = [
-  'test/*.test.ts',
-  'test/{examples,faults,project}/**/*.test.ts',
-  'test/faces/tui/**/*.test.ts',
-  'test/faces/cli/{live-output,terminal}.test.ts',
-  'test/host/{confine,isolate,run}/**/*.test.ts',
-  // They load modules that replace functions of Node, and cannot be put back.
-  'test/host/db/sqlite.test.ts',
-  'test/journal/{group-busy,shared-writer}.test.ts',
-  'test/journal/store/log-writer.test.ts',
-  'test/tools/every-tool/watched*.test.ts',
-  'test/workspace/landing/{layered-deaths,recheck}.test.ts',
-  // Replaces a module.
-  'test/workspace/sandbox/protect-git-places.test.ts',
-  // Measure memory or time, and would measure that of their neighbours.
-  'test/pipeline/events.test.ts',
-  'test/tools/test-reports/test-reports.test.ts',
-]
 const exclude = [...configDefaults.exclude, ...(isLong ? [] : ['test/**/*.long.test.ts'])]
 const every = {
   allowOnly: false,

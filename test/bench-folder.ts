@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, onTestFinished } from 'vitest'
 import type { ToolResult } from '../src/core/result.ts'
 import { createRuntime } from '../src/runtime/create-runtime.ts'
 import type { RunOptions, Runtime, RuntimeOptions } from '../src/runtime/create-runtime.ts'
+import { cleanUpWith } from './harness/clean-up.ts'
 
 /** A workspace with a state folder of its own, gone after the test, or after the file if it was made outside of one. */
 export interface Bench {
@@ -65,15 +65,6 @@ export function bench(
     return result
   }
   return { top, root, stateDir, put, open, call }
-}
-
-/** Cleans up when the test is over, or the file if it is for all of its tests. */
-function cleanUpWith(clean: () => Promise<void> | void): void {
-  try {
-    onTestFinished(clean)
-  } catch {
-    afterAll(clean)
-  }
 }
 
 /** The error of a result that must have failed. */

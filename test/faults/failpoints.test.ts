@@ -15,7 +15,7 @@ import { makeWorld } from '../harness/faults/world/world.ts'
 const FILE = 'test/faults/failpoints.test.ts'
 const isLong = process.env['TONGS_LONG'] === '1'
 /** After so many deaths one is followed to the end: what is open is closed, and all is undone and done again. */
-const FOLLOWED_EVERY = isLong ? 1 : 3
+const FOLLOWED_EVERY = isLong ? 1 : 5
 
 const world = makeWorld()
 afterAll(world.remove)

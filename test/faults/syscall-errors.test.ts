@@ -13,7 +13,7 @@ const FILE = 'test/faults/syscall-errors.test.ts'
 const isLong = process.env['TONGS_LONG'] === '1'
 const TIMEOUT_MS = isLong ? 6 * 3_600_000 : 300_000
 /** Errors to try on every change; the long run tries each error at each system call. */
-const ERRORS = Number(process.env['FAULTS_ERRORS'] ?? 45)
+const ERRORS = Number(process.env['FAULTS_ERRORS'] ?? 27)
 
 async function chooseErrors(lane: Lane): Promise<readonly SyscallError[]> {
   const random = seeded(SEED)

@@ -3,7 +3,7 @@ import { SEED } from '../harness/faults/repeat.ts'
 import { killTalks } from '../harness/faults/talks/talks.ts'
 
 const FILE = 'test/faults/talk-kills.test.ts'
-const KILLS = 20
+const KILLS = 10
 
 it(`after each of ${KILLS} kills of a conversation every call has one result, nothing ran twice, and it goes on`, async () => {
   const { kills, byStage, broken } = await killTalks(KILLS, SEED, FILE)

@@ -19,11 +19,14 @@ const world = makeWorld()
 afterAll(world.remove)
 const golden = await learnGolden(world, LIBRARY_CALLS)
 
-/** Every trouble at every step; on every change one of them at every third step. */
+/** On every change one trouble is tried at so many steps; the long run tries each at each. */
+const EVERY = 5
+
+/** The troubles to meet a step with. */
 function meetingsAt({ name }: Step, index: number): readonly Meeting[] {
   const step = index + 1
   const all = [false, true].flatMap((isLasting) => TROUBLES.map((trouble) => ({ step, trouble, isLasting })))
-  const chosen = isLong ? all : all.filter((_, at) => at * 3 === step % (all.length * 3))
+  const chosen = isLong ? all : all.filter((_, at) => at * EVERY === step % (all.length * EVERY))
   // What cannot meet this step would pass without being noticed, unless it lasts until another.
   return chosen.filter(({ trouble, isLasting }) => isLasting || troublesOf({ name }).includes(trouble))
 }

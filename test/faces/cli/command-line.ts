@@ -93,7 +93,8 @@ export function makeShop(files: Readonly<Record<string, string>> = {}): Shop {
     batch: (calls, ...words) =>
       tongs(['batch', '-', '--json', '--no-input', ...words], { stdin: JSON.stringify(calls) }),
     pendingIds: () => listPending(tongs),
-    remove: () => rmSync(top, { recursive: true, force: true }),
+    // A process that has just been ended may still write there.
+    remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }),
   }
 }
 

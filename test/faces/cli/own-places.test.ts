@@ -210,7 +210,7 @@ describe('the configuration of a project', () => {
   ]
 
   it.for(USERS)('is still in force after everything that a model could try, as %s', async (user) => {
-    const { at, put, batch, sh } = makeMachine(user)
+    const { at, put, batch } = makeMachine(user)
     put('work/.tongs.toml', LOCK)
     put('work/loose.toml', LOOSE)
     put('work/locked/a.txt', '4711')
@@ -226,7 +226,10 @@ describe('the configuration of a project', () => {
     )
     expect(edits.map(codeOf)).toEqual(['ok', ...Array.from({ length: 5 }, () => 'denied_pattern')])
     // Where it changed the file, nothing of it lands.
-    for (const line of LINES) expect(JSON.stringify(await sh(`${line}; echo ran`))).toContain('ran\\n')
+    const ran = await batch(
+      LINES.map((line) => ({ name: 'run_shell', args: { cmd: ['sh', '-c', `${line}; echo ran`] } })),
+    )
+    for (const row of ran) expect(JSON.stringify(row)).toContain('ran\\n')
     expect(readFileSync(at('work/.tongs.toml'), 'utf8')).toBe(LOCK)
     expect((await batch([{ name: 'read_file', args: { path: 'locked/a.txt' } }])).map(codeOf)).toEqual([
       'denied_pattern',

@@ -1,12 +1,13 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { afterAll } from 'vitest'
+import { cleanUpWith } from '../../harness/clean-up.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 
 const run = promisify(execFile)
 const SOCKET = `tongs-test-${process.pid}`
 const LOOK_MS = 50
+const NOTHING = (): void => undefined
 
 /** A real terminal with a shell in it. */
 export interface Pane {
@@ -27,15 +28,11 @@ export interface Pane {
 
 let panes = 0
 
-afterAll(() => {
-  if (panes > 0) execFileSync('tmux', ['-L', SOCKET, 'kill-server'], { stdio: 'ignore' })
-})
-
 async function tmux(...words: readonly string[]): Promise<string> {
   return (await run('tmux', ['-L', SOCKET, '-f', '/dev/null', ...words])).stdout
 }
 
-/** Opens one; it goes with the tests. */
+/** Opens one; it goes with the test. */
 export async function openPane(
   columns: number,
   rows: number,
@@ -60,6 +57,8 @@ export async function openPane(
     ...wanted,
     'sh',
   )
+  // Some tests have ended its shell, and the terminal with it.
+  cleanUpWith(() => tmux('kill-session', '-t', name).then(NOTHING, NOTHING))
   const screen: Pane['screen'] = (how) =>
     tmux('capture-pane', '-p', ...(how === 'colours' ? ['-e'] : []), '-t', name)
   return {

@@ -1,14 +1,8 @@
-import { afterAll } from 'vitest'
+import { cleanUpWith } from '../../harness/clean-up.ts'
 import { makeShop, TONGS } from '../cli/command-line.ts'
 import type { Shop } from '../cli/command-line.ts'
 import { openPane } from '../cli/pane.ts'
 import type { Pane } from '../cli/pane.ts'
-
-const shops: Shop[] = []
-
-afterAll(() => {
-  for (const made of shops) made.remove()
-})
 
 /** The app in a real terminal. */
 export interface AppPane extends Pane {
@@ -43,7 +37,7 @@ export const LISTENING = /Esc cancel$|y yes|r resume|Enter denies/m
 /** Opens the app on a workspace of its own. */
 export async function openApp(wish: AppWish = {}): Promise<AppPane> {
   const shop = wish.shop ?? makeShop(wish.files ?? {})
-  shops.push(shop)
+  cleanUpWith(shop.remove)
   const pane = await openPane(wish.columns ?? 100, wish.rows ?? 40, shop.root, {
     TONGS_STATE_DIR: shop.stateDir,
     HOME: shop.env['HOME'],
