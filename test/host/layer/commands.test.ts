@@ -23,6 +23,16 @@ describe('a command on a layer', () => {
           next: 'new\nfolder/insidechanged\ncreated\nkept\nmoved\n',
         },
         'hides denied files, also under a new name of their folder': [false, false],
+        'hides what a denied link led to, also after the link or its folder is gone': [
+          false,
+          true,
+          false,
+          true,
+          false,
+          true,
+          false,
+          true,
+        ],
         'hides what it cannot list, and names that are not text': 'odd',
         'leaves a tracked denied file alone when git is used': {
           stdout: 'second\n\ncode\nz\n',
