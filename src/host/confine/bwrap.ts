@@ -15,7 +15,7 @@ import type {
   PlainCommand,
   Reach,
 } from './confinement.ts'
-import { viewRepositories } from './git-mounts.ts'
+import { viewRepositories, withSharedReadOnly } from './git-mounts.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide, orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
@@ -56,7 +56,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
   /** The file system of a command that starts now. */
   const layOut = (layer: LayerView | null) => {
     const isLayered = (path: string): boolean => layer?.holds(path) ?? false
-    const git = viewRepositories(roots, workspace.home)
+    const isShared = layer === null || workspace.mayWriteSharedGit === true
+    const found = viewRepositories(roots, workspace.home)
+    const git = isShared ? found : withSharedReadOnly(found, roots)
     const gitMounts = git.mounts.filter(({ at }) => !isLayered(at))
     const ownOutside = workspace.own.filter(({ path }) => !isLayered(path))
     const own = ownOutside.filter(({ path }) => kindOrMissing(path) !== 'missing')

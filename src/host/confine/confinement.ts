@@ -31,6 +31,8 @@ export interface ConfinedWorkspace {
   /** Paths in the roots that belong to Tongs: hidden or read-only, and neither they nor the folders above can be replaced. */
   readonly own: readonly OwnedPath[]
   readonly hasNetwork: boolean
+  /** Whether a command on a layer may change git's folders outside the roots, which are no part of the layer. */
+  readonly mayWriteSharedGit?: boolean
   /** The size limit of each of its scratch folders, such as /tmp; 0 is no limit. */
   readonly scratchBytes: number
   /** Absolute folders in the roots that a command on a layer changes at once. */

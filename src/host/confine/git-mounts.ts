@@ -59,6 +59,35 @@ export function viewRepositories(roots: readonly string[], home: string): Reposi
   }
 }
 
+/**
+ * The same view without a way to change git's folders outside the roots, such as those of the main work tree of a linked
+ * one. They are no part of a layer, so that a command would change them unseen.
+ */
+export function withSharedReadOnly(view: RepositoryView, roots: readonly string[]): RepositoryView {
+  const isOurs = (path: string): boolean => roots.some((root) => isBelow(path, root))
+  return {
+    mounts: view.mounts.map((mount) =>
+      mount.kind === 'write' && !isOurs(mount.at) ? { kind: 'read', at: mount.at } : mount,
+    ),
+    pins: view.pins,
+    // What somebody else creates there meanwhile is not the command's.
+    forbidden: view.forbidden.filter(isOurs),
+    links: view.links.filter(({ path }) => isOurs(path)),
+    repositories: view.repositories.filter(({ gitFolder }) => isOurs(gitFolder)),
+  }
+}
+
+/** Git's folders outside the roots that a commit in one of them writes to. */
+export function findSharedGit(roots: readonly string[], home: string): readonly string[] {
+  const outside = viewRepositories(roots, home).mounts.filter(
+    ({ at }) => !roots.some((root) => isBelow(at, root)),
+  )
+  const tops = outside.filter(({ at }) => !outside.some((other) => other.at !== at && isBelow(at, other.at)))
+  const isWritten = (top: string): boolean =>
+    outside.some(({ kind, at }) => kind === 'write' && isBelow(at, top))
+  return [...new Set(tops.map(({ at }) => at))].filter(isWritten)
+}
+
 /** Makes what git's configuration names read-only; what does not exist yet must not be created. */
 function viewPlaces(roots: readonly string[], root: string, home: string): RepositoryView {
   const found = findGitPlaces(roots, root, home)

@@ -13,6 +13,7 @@ import { judgePathGrant } from './granted-paths.ts'
 import { findLentCaches } from './lent-caches.ts'
 import { findPassthrough } from './passthrough.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
+import { sharedGitAround } from './shared-git.ts'
 
 /** What decides about the sandbox of a command. */
 export interface ConfineDeps {
@@ -29,7 +30,8 @@ export function confineCommand(
   { settings, workspace, paths }: ConfineDeps,
 ): Confinement {
   const read = (extraAccess?.read ?? []).map((one) => grant(one, 'read', paths))
-  const write = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
+  const writable = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
+  const write = writable.filter(({ real }) => sharedGitAround(real, workspace, paths.home) === null)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const lent = findLentCaches(settings, workspace)
   const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
@@ -54,6 +56,7 @@ export function confineCommand(
     ],
     own: workspace.own.map((own) => ({ path: own.path, isReadable: own.as === 'shielded' })),
     hasNetwork: extraAccess?.network ?? false,
+    mayWriteSharedGit: write.length < writable.length,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],
     passthrough: findPassthrough(settings, workspace),
     view: workspace.view,

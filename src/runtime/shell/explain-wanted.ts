@@ -12,6 +12,8 @@ interface WantedDeps {
   readonly settings: Settings
   readonly workspace: Workspace
   readonly judge: (path: string, intent: 'read' | 'write') => PathGrant
+  /** The folder of git outside the roots that a path lies in, or null. */
+  readonly sharedGitAround: (path: string) => string | null
 }
 
 /** What a command that failed in its sandbox seems to need, and how a new call can ask for it. */
@@ -19,7 +21,7 @@ export function explainWanted(
   end: RunEnd,
   { level, hasNetwork }: Confinement,
   { extraAccess }: SpawnRequest,
-  { settings, workspace, judge }: WantedDeps,
+  { settings, workspace, judge, sharedGitAround }: WantedDeps,
 ): MissingAccess | null {
   if (end.refused.length > 0) {
     const says = end.refused.map((refused) => describeRefused(refused, workspace)).join(' ')
@@ -43,7 +45,8 @@ export function explainWanted(
     return { says: `${says} ${HOW_TO_ASK}`, grant: { network: true } }
   }
   const { kind } = wanted
-  const path = placeOf(wanted.path, kind, judge)
+  const shared = kind === 'write' ? sharedGitAround(wanted.path) : null
+  const path = shared ?? placeOf(wanted.path, kind, judge)
   const answer = judge(path, kind)
   // A path that does not exist outside the sandbox either was not blocked by it.
   if (!answer.ok && answer.error.code === 'bad_args') return null

@@ -7,6 +7,7 @@ import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { sharedGitAround } from './shared-git.ts'
 
 /** Where a requested path leads, or why it cannot be granted. */
 export type PathGrant =
@@ -64,6 +65,9 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
       `${shown} holds records or settings of Tongs and is never granted to a command.`,
       path,
     )
+  // The sandbox goes on protecting what decides over git in it.
+  if (intent === 'write' && sharedGitAround(real, deps.workspace, deps.home) === real)
+    return { ok: true, real, kind: 'folder' }
   if (intent === 'write' && real.split('/').includes('.git'))
     return refuse('not_allowed', `${shown} controls what git does and must not be written.`, path)
   const git =

@@ -29,6 +29,7 @@ import { judgePathGrant } from './granted-paths.ts'
 import { cacheVariables, findLentCaches } from './lent-caches.ts'
 import { findPassthrough, makePassthrough, sayPassthrough } from './passthrough.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
+import { sharedGitAround } from './shared-git.ts'
 import { describeShellLimits, findShellConfinement, placeForRunner, runLimits } from './shell-confinement.ts'
 
 /** A shell that can be closed. */
@@ -213,7 +214,12 @@ async function runConfined(
     printed: { stdout: shown.stdout.text, stderr: shown.stderr.text },
     binaryBytes: shareOfStream(settings, hooks),
     spilledAs,
-    wanted: explainWanted(end, confinement, request, { settings, workspace, judge }),
+    wanted: explainWanted(end, confinement, request, {
+      settings,
+      workspace,
+      judge,
+      sharedGitAround: (path) => sharedGitAround(path, workspace, paths.home),
+    }),
     leftForGit: findLeft(),
     isOnLayer: layer !== null,
   })

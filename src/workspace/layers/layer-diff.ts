@@ -35,7 +35,10 @@ export interface ShownHunks {
   readonly isText: boolean
 }
 
-/** Shows changes as a unified diff of bounded size; what is not a text has a line of its own. */
+/**
+ * Shows changes as a unified diff of bounded size; what is not a text has a line of its own. A text for which there is no
+ * room is named, and so are those after it: one large file must not hide the others.
+ */
 export async function diffLayer(changes: readonly HashedChange[], options: DiffOptions): Promise<LayerDiff> {
   const removed = changes.filter(({ after }) => after === null)
   const removedFiles = removed.filter(({ before }) => before?.kind !== 'dir')
@@ -45,21 +48,42 @@ export async function diffLayer(changes: readonly HashedChange[], options: DiffO
   const hunks: ShownHunks[] = []
   let text = isSummarised ? summarise(removedFiles, options) : ''
   let line = 0
+  let named = 0
+  let misses = 0
   for (const [index, change] of shown.entries()) {
     const waiting = options.pause()
     if (waiting !== undefined) await waiting
-    const piece = showChange(change, options)
-    if (text.length + piece.length > LAYER_DIFF_LIMITS.chars)
+    const room = LAYER_DIFF_LIMITS.chars - text.length
+    const isTried = misses < MOST_MISSES && contentBytes(change) <= room * MOST_BYTES_A_CHAR
+    const whole = isTried ? showChange(change, options, showContent) : null
+    const isNamed = whole === null || whole.length > room
+    if (isTried && isNamed) misses++
+    const piece = isNamed ? showChange(change, options, nameContent) : whole
+    if (isNamed && piece.length > room + LAYER_DIFF_LIMITS.namesChars)
       return {
         text: `${text}The diff is cut here: ${shown.length - index} more changes are not shown.\n`,
         hunks: null,
       }
+    if (isNamed) named++
     text += piece
     const rows = piece.split('\n')
     if (!follows.has(change)) hunks.push(hunksIn(change, rows, line))
     line += rows.length - 1
   }
-  return { text, hunks: isSummarised ? null : hunks }
+  if (named > 0) text += `The diff would be too long: ${named} of ${shown.length} changes are only named.\n`
+  return { text, hunks: isSummarised || named > 0 ? null : hunks }
+}
+
+/** How many contents are compared in vain, for want of room, before the rest is only named. */
+const MOST_MISSES = 100
+/** A character of a text has at most so many bytes. */
+const MOST_BYTES_A_CHAR = 4
+
+/** How much there is to show of what is new in a change. */
+function contentBytes({ before, after }: HashedChange): number {
+  if (before !== null && after !== null) return 0
+  const only = after ?? before
+  return only?.kind === 'file' ? only.size : 0
 }
 
 /** Folders that come or go with what is in them: these have no hunk of their own. */
@@ -101,14 +125,16 @@ function summarise(removed: readonly HashedChange[], { displayOf }: DiffOptions)
     .join('')
 }
 
-function showChange(change: HashedChange, options: DiffOptions): string {
+type ShowContent = (change: HashedChange, path: string, options: DiffOptions) => string
+
+function showChange(change: HashedChange, options: DiffOptions, contentOf: ShowContent): string {
   const { before, after } = change
   const path = showPath(options.displayOf(change))
   const lines: string[] = []
   if (before?.kind === 'dir' && after?.kind !== 'dir') lines.push(`Folder removed: ${path}`)
   if (after?.kind === 'dir' && before?.kind !== 'dir') lines.push(`Folder created: ${path}`)
   lines.push(...showLink(change, path), ...showMode(before, after, path))
-  const text = lines.map((line) => `${line}\n`).join('') + showContent(change, path, options)
+  const text = lines.map((line) => `${line}\n`).join('') + contentOf(change, path, options)
   return text === '' ? `Attributes of ${path}\n` : text
 }
 
@@ -148,6 +174,15 @@ function showContent(change: HashedChange, path: string, { maxFileBytes }: DiffO
   return diff.includes('\n@@')
     ? diff
     : `${to.is === 'none' ? 'Empty file removed' : 'Empty file created'}: ${path}\n`
+}
+
+/** Only says that a content changes. */
+function nameContent({ before, after, beforeDigest, afterDigest }: HashedChange, path: string): string {
+  if (before?.kind === after?.kind && beforeDigest === afterDigest) return ''
+  const sideOf = (stat: FileStat | null): Side =>
+    stat?.kind === 'file' ? { is: 'data', size: stat.size } : { is: 'none' }
+  const [from, to] = [sideOf(before), sideOf(after)]
+  return from.is === 'none' && to.is === 'none' ? '' : `${showData(from, to, path)}\n`
 }
 
 function showData(from: Side, to: Side, path: string): string {

@@ -6,6 +6,7 @@ import {
   lstatSync,
   readFileSync,
   readdirSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -80,6 +81,21 @@ const stories: Readonly<Record<string, Story>> = {
     )
     const second = await onLayer(layer, `${look}; cat elsewhere/.env 2>/dev/null`)
     return [first.stdout, second.stdout].map((text) => text.includes(SECRET))
+  },
+  'hides what a denied link led to, also after the link or its folder is gone': async (bench) => {
+    const { root, write, newLayer, onLayer } = bench
+    const shown: boolean[] = []
+    for (const [at, line] of ['rm conf/.env.x', 'mv conf c2', 'mv conf c2; mv far c3', 'true'].entries()) {
+      write(`far/prod${at}`, SECRET)
+      write('conf/other')
+      symlinkSync(`../far/prod${at}`, join(root, 'conf/.env.x'))
+      const layer = newLayer()
+      await onLayer(layer, line)
+      const { stdout } = await onLayer(layer, 'cat far/* c3/* conf/.env.x c2/.env.x 2>/dev/null; echo ran')
+      shown.push(stdout.includes(SECRET), stdout.includes('ran'))
+      execFileSync('rm', ['-r', join(root, 'conf'), join(root, 'far')])
+    }
+    return shown
   },
   'hides what it cannot list, and names that are not text': async ({ root, write, newLayer, onLayer }) => {
     write('locked/.env', SECRET)

@@ -146,7 +146,7 @@ describe('what a command leaves for git', () => {
     const modules = `${main}/.git/worktrees/linked/modules`
     const result = await made.call(
       'run_shell',
-      { cmd: ['git', 'init', '-q', '--bare', `${modules}/x`] },
+      { cmd: ['git', 'init', '-q', '--bare', `${modules}/x`], write: [join(main, '.git')] },
       { root: linked, approve: agreeOnce },
     )
     expect(outputOf(result)).toMatchObject({

@@ -49,11 +49,36 @@ describe('the diff of what a command changed', () => {
     expect(shown).toHaveLength(31)
   })
 
-  it('is cut, and says how much is missing', async () => {
-    const bench = benchWith('true', 'for i in 1 2 3 4 5 6; do head -c 60000 /dev/zero | tr "\\0" x >$i; done')
-    const { diff } = await bench.read()
+  it('names what it has no room for, and shows what is small beside it', async () => {
+    const bench = benchWith(
+      'for i in 1 2; do yes old | head -c 60000 >$i; done; echo 1 >z',
+      'for i in 1 2 3 4 5 6; do head -c 60000 /dev/zero | tr "\\0" x >$i; done; echo 2 >z; chmod 755 3',
+    )
+    const { diff, hunks } = await bench.read()
     expect(diff.length).toBeLessThan(263_000)
-    expect(diff).toMatch(/The diff is cut here: 2 more changes are not shown\.\n$/)
+    expect(diff).toMatch(/^--- a\/1\n/)
+    expect(diff).toContain('File created: 6 (59 KiB, not shown)\n')
+    expect(diff).toContain('Mode of 3: 755\n')
+    expect(diff).toContain('--- a/z\n+++ b/z\n@@ -1 +1 @@\n-1\n+2\n')
+    expect(diff).toMatch(/The diff would be too long: [23] of 7 changes are only named\.\n$/)
+    expect(hunks).toBeNull()
+  })
+
+  it('is not used up by one large file', async () => {
+    const bench = benchWith('true', 'for i in 1 2 3 4 5; do seq 9000 >.$i; done; echo evil >Makefile; echo x >z')
+    const { diff } = await bench.read()
+    for (const row of ['+++ b/Makefile\n@@ -0,0 +1 @@\n+evil\n', '+++ b/z\n']) expect(diff).toContain(row)
+  })
+
+  it('is cut if there is no room for the names either, and says how much is missing', async () => {
+    const bench = benchWith(
+      'true',
+      'n=$(head -c 240 /dev/zero | tr "\\0" n); seq 4000 | while read i; do echo 1 >$n$i; done',
+    )
+    const { diff, hunks } = await bench.read()
+    expect(diff.length).toBeLessThan(400_000)
+    expect(diff).toMatch(/The diff is cut here: [12]\d{3} more changes are not shown\.\n$/)
+    expect(hunks).toBeNull()
   })
 
   it('shows no name that could mislead a terminal', async () => {

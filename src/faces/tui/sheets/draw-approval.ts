@@ -37,19 +37,26 @@ export function drawApproval(
   acceptsKeys: boolean,
 ): DrawnSheet {
   const { requests, at, isWhole } = sheet
+  const { paint } = canvas
   const request = requests[at]
   if (request === undefined) return { rows: [], sheet }
   const foot = footer(sheet, canvas, acceptsKeys)
   const first = [title(sheet, canvas), ...list(sheet, canvas)]
   // On a low screen, the keys and the call itself take precedence over the facts.
   const room = Math.max(0, height - first.length - foot.length - LEAST_BODY - 1)
-  const head = [...first, ...facts(sheet, canvas).slice(0, room)]
+  const note = noteRows(request, canvas)
+  const isNoteShort = note.length <= Math.min(FACT_ROWS, room)
+  const head = [...first, ...[...note.slice(0, FACT_ROWS), ...facts(sheet, canvas)].slice(0, room)]
   const columns = canvas.columns
   const drawn = drawBody(request, requests.length, canvas, isWhole)
-  const page = Math.max(LEAST_BODY, Math.min(drawn.rows.length, height - head.length - foot.length - 1))
-  const next = markSeen(sheet, { columns, page, rows: drawn.rows.length, isCut: drawn.isCut })
-  const body = drawn.rows.slice(next.top, next.top + page)
-  const missing = drawn.rows.length - next.top - body.length
+  const left = height - head.length - foot.length - 1
+  // A long note is read with the call, where it can be scrolled: cut off, it would hide what it warns of.
+  const rest = isNoteShort ? [] : [paint('yellow', ' In full:'), ...note]
+  const rows = rest.length + LEAST_BODY <= left ? [...rest, ...drawn.rows] : [...drawn.rows, ...rest]
+  const page = Math.max(LEAST_BODY, Math.min(rows.length, left))
+  const next = markSeen(sheet, { columns, page, rows: rows.length, isCut: drawn.isCut })
+  const body = rows.slice(next.top, next.top + page)
+  const missing = rows.length - next.top - body.length
   const more =
     missing > 0 || next.top > 0 || drawn.isCut ? [moreRow(next.top, missing, drawn.isCut, canvas)] : []
   return { rows: [...head, ...body, ...more, ...foot].map((row) => fit(row, columns)), sheet: next }
@@ -91,17 +98,21 @@ function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): strin
   return { once: 'yes, once', deny: 'no', duration: 'yes, for a time', scope: 'yes, always' }[word]
 }
 
+/** What a person has to know before they answer. */
+function noteRows({ note }: ApprovalRequest, { columns, paint }: Canvas): readonly string[] {
+  return note === undefined ? [] : wrap(plainLine(note), columns, ' ').map((row) => paint('yellow', row))
+}
+
 /** Additional facts about the call. */
 function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
   const request = sheet.requests[sheet.at]
   if (request === undefined) return []
-  const { note, rung, why } = request
+  const { rung, why } = request
   const say = (style: Style, text: string): readonly string[] =>
     wrap(plainLine(text), columns, ' ')
       .slice(0, FACT_ROWS)
       .map((row) => paint(style, row))
   return [
-    ...(note === undefined ? [] : say('yellow', note)),
     ...(rung === null ? [] : say('dim', `Sandbox: ${sheet.isWhole ? describeSandbox(request) : rung}`)),
     ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
     ...wayBack(request).flatMap((text) => say('dim', text)),

@@ -45,6 +45,8 @@ export interface Hole {
 export interface LookRules {
   /** Whether the content of a readable relative path is hidden. */
   readonly isHidden: (rel: string) => boolean
+  /** What was hidden from earlier processes of the same layer, byte for byte; they may have removed why. */
+  readonly hiddenBefore: ReadonlySet<string>
   /** Relative folders that are not part of the layer, and whether commands may write there. */
   readonly holes: ReadonlyMap<string, boolean>
   /** The longest path, in bytes from the root on, that something can be mounted on. */
@@ -132,8 +134,12 @@ class Look {
       }
       this.#lines.push({ path, type: TYPES[kind], inode: null })
       // What the command made itself is not hidden from it.
-      const isHidden = lower !== null && [path, lower].some((one) => this.#rules.isHidden(readableName(one)))
-      if (isHidden) {
+      const { isHidden, hiddenBefore } = this.#rules
+      if (lower !== null && hiddenBefore.has(lower) && kind !== 'symlink') {
+        this.#mask(path, kind === 'dir' ? 'folder' : 'file', lower)
+        return 'pass'
+      }
+      if (lower !== null && [path, lower].some((one) => isHidden(readableName(one)))) {
         this.#hide(path, kind, lower)
         return 'pass'
       }
@@ -177,8 +183,10 @@ class Look {
   /** Hides a name; of a link, what it leads to. */
   #hide(path: string, kind: keyof typeof TYPES, lower = path): void {
     if (kind !== 'symlink') return this.#mask(path, kind === 'dir' ? 'folder' : 'file', lower)
-    const target = this.#root.resolve(path)
+    const target = this.#root.resolve(lower)
     if (!target.isInside || target.kind === 'missing' || target.rel === '') return
+    // It is hidden wherever it shows now.
+    if (this.#rules.hiddenBefore.has(target.rel)) return
     this.#mask(target.rel, target.kind === 'dir' ? 'folder' : 'file')
   }
 

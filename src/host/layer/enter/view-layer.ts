@@ -8,6 +8,7 @@ import type { Layer, LayerPart } from '../../../core/layer.ts'
 import { lookAt } from './look.ts'
 import type { LookRules, RootLook } from './look.ts'
 import { noteFirstNames } from './first-names.ts'
+import { readHidden } from './hidden-names.ts'
 import { findHoles } from './holes.ts'
 import { MERGED } from '../open-layer.ts'
 import { openRoot } from '../../root/open-root.ts'
@@ -115,7 +116,8 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
   try {
     const maxPathBytes = PATH_MAX - Buffer.byteLength(join(part.folder, MERGED)) - 2
     const keepsInodes = statSync(part.folder).dev === statSync(part.root).dev
-    return lookAtRoot(part.root, workspace, { upper, maxPathBytes, keepsInodes })
+    const hiddenBefore = upper === null ? new Set<string>() : readHidden(part.folder)
+    return lookAtRoot(part.root, workspace, { upper, maxPathBytes, keepsInodes, hiddenBefore })
   } finally {
     upper?.close()
   }
@@ -125,7 +127,12 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
 export function lookAtRoot(
   root: string,
   { masked, own, passthrough = [], view }: LookedAt,
-  { upper, ...rules }: { readonly upper: Root | null } & Pick<LookRules, 'maxPathBytes' | 'keepsInodes'>,
+  {
+    upper,
+    hiddenBefore = new Set(),
+    ...rules
+  }: { readonly upper: Root | null } & Pick<LookRules, 'maxPathBytes' | 'keepsInodes'> &
+    Partial<Pick<LookRules, 'hiddenBefore'>>,
 ): RootLook {
   const named = new Set(masked)
   const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))
@@ -134,6 +141,7 @@ export function lookAtRoot(
     lookAt(rootAt(root), upper, {
       isHidden: (rel) => ours.has(absoluteOf(root, rel)) || isDenied(root, rel),
       holes: findHoles(root, passthrough),
+      hiddenBefore,
       ...rules,
     }),
   )
