@@ -4,6 +4,7 @@ import type { Risk } from '../../core/tool.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
+import { leadsElsewhere } from '../plan/extra-paths.ts'
 import { summarise } from '../plan/summarise.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -38,7 +39,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
   }
   const notes = [
     ...(preview.notes ?? []),
-    ...facts.extraPaths.flatMap(leadsElsewhere),
+    ...facts.extraPaths.flatMap(noteElsewhere),
     ...(facts.tool?.effect === 'spawn' ? run.engine.shell.remarks() : []),
   ]
   const question: DrawnQuestion = {
@@ -82,14 +83,7 @@ function landingOf(preview: Preview): Pick<DrawnQuestion, 'kind' | 'changes' | '
 }
 
 /** The summary names the path that was asked for; what counts is where its links lead. */
-function leadsElsewhere({ path, real }: ExtraPathFact): readonly string[] {
-  const isNamed =
-    real === null ||
-    real === trimmed(path) ||
-    (path.startsWith('~/') && real.endsWith(trimmed(path.slice(1))))
-  return isNamed ? [] : [`${JSON.stringify(path)} leads to ${JSON.stringify(real)}.`]
-}
-
-function trimmed(path: string): string {
-  return path.replace(/(.)\/+$/, '$1')
+function noteElsewhere(fact: ExtraPathFact): readonly string[] {
+  const { path, real } = fact
+  return leadsElsewhere(fact) ? [`${JSON.stringify(path)} leads to ${JSON.stringify(real)}.`] : []
 }
