@@ -1,4 +1,5 @@
 import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
+import { LANDING_GATES } from '../../policy/gates/gates.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
 import type { GateFinding } from '../../policy/judge.ts'
 import { assume } from '../../policy/rules/fold-history.ts'
@@ -44,13 +45,24 @@ export async function plan(
   const rest = skipped.values()
   const judged = new Map(answered?.asked.judged?.map(({ execution, gates }) => [execution, gates]))
   return planned.flatMap((step) =>
-    isLanding(step) ? [judgedBefore(step, judged.get(step.call.execution) ?? [])] : (rest.next().value ?? []),
+    isLanding(step)
+      ? [judgeLanding(step, judged.get(step.call.execution) ?? [], run)]
+      : (rest.next().value ?? []),
   )
 }
 
-/** A call whose process has run was judged before that, and what was found then counts. */
-function judgedBefore(step: Step, findings: readonly GateFinding[]): Step {
-  return { ...step, judgement: { verdict: 'run', isValidated: true, error: null, findings } }
+/**
+ * A call whose process has run was judged before that, and what was found then counts. What the configuration has come
+ * to refuse since does not land, whatever the answer is; a call that would be held has run already.
+ */
+function judgeLanding(step: Step, before: readonly GateFinding[], { engine }: Run): Step {
+  const { verdict, error, findings } = judge(step.facts, engine.settings, { gates: LANDING_GATES })
+  if (verdict !== 'settle' || error?.code === 'held')
+    return { ...step, judgement: { verdict: 'run', isValidated: true, error: null, findings: before } }
+  return {
+    ...step,
+    judgement: { verdict, isValidated: true, error, findings: [...before, ...findings.slice(-1)] },
+  }
 }
 
 const NONE_SETTLED: Batch['settled'] = new Map()
