@@ -1,7 +1,9 @@
 import { LISTED_CHANGES } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
+import type { Phase, ToolError } from '../../core/error.ts'
 import type { Risk } from '../../core/tool.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
+import { refusalOf } from '../../policy/judge.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import { leadsElsewhere } from '../plan/extra-paths.ts'
@@ -29,13 +31,18 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
   if (preview.is === 'failed')
     return {
       is: 'settled',
-      step: refuse(step, preview.error, 'preview', facts.tool?.effect === 'spawn' ? 'process' : 'running'),
+      step: refuseQuietly(
+        step,
+        preview.error,
+        'preview',
+        facts.tool?.effect === 'spawn' ? 'process' : 'running',
+      ),
     }
   let summary: string
   try {
     summary = summarise(tool, call.args, run.engine.settings)
   } catch (thrown) {
-    return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
+    return { is: 'settled', step: refuseQuietly(step, errorFrom(tool.name, thrown), 'summary') }
   }
   const notes = [
     ...(preview.notes ?? []),
@@ -55,6 +62,17 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
   return { is: 'drawn', question }
+}
+
+/**
+ * Settles a call with an error of its tool. Its words may quote a file; they are in the result, which can be erased, and
+ * not in the findings, which stay.
+ */
+function refuseQuietly(step: Step, error: ToolError, gate: string, phase?: Phase): Step {
+  const refused = refuse(step, error, gate, phase)
+  const { findings } = refused.judgement
+  const finding = { gate, fact: `the tool failed with ${error.code}`, verdict: refusalOf(error) }
+  return { ...refused, judgement: { ...refused.judgement, findings: [...findings.slice(0, -1), finding] } }
 }
 
 /** Under the profile strict a change is approved as it was requested, or not at all. */
