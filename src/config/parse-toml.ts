@@ -19,13 +19,22 @@ export async function parseToml(text: string): Promise<TomlReading> {
   if (text.trim() === '') return { ok: true, table: {} }
   const { parse, TomlError } = await import('smol-toml')
   try {
-    return { ok: true, table: parse(text, { integersAsBigInt: 'asNeeded', maxDepth: DEEPEST }) }
+    const table = parse(text, { integersAsBigInt: 'asNeeded', maxDepth: DEEPEST })
+    // The parser limits brackets and braces, and not the parts of a dotted key.
+    if (!isDeeper(table, DEEPEST)) return { ok: true, table }
+    return { ok: false, message: `its tables are nested deeper than ${String(DEEPEST)} levels` }
   } catch (error) {
     const [firstLine = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1)
     const message = `it is not valid TOML: ${firstLine.replace(/^Invalid TOML document: /, '')}`
     if (!(error instanceof TomlError)) return { ok: false, message }
     return { ok: false, message, position: { line: error.line, column: error.column } }
   }
+}
+
+/** Whether something has values that are more than so many levels down. */
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1))
 }
 
 export type ValueReading =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseValue } from '../../src/config/parse-toml.ts'
+import { parseToml, parseValue } from '../../src/config/parse-toml.ts'
 import { load, problemsOf } from './load.ts'
 
 describe('a value given as text', () => {
@@ -67,5 +67,20 @@ describe('a value given as text', () => {
       { key: 'tools.mode', message: 'it has no value' },
     ])
     expect(await problemsOf({ set: ['__proto__=1'] })).toMatchObject([{ key: '__proto__' }])
+  })
+})
+
+describe('a file with keys of very many parts', () => {
+  const parts = 'a.'.repeat(100_000)
+  it.for([
+    ['a dotted key', `${parts}a = 1`],
+    ['the header of a table', `[${parts}a]\nb = 1`],
+    ['the header of a list', `[[${parts}a]]\nb = 1`],
+    ['a key within a table', `x = { ${parts}a = 1 }`],
+  ])('is refused at once: %s', async ([, text]) => {
+    expect(await parseToml(text ?? '')).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('nested deeper than 64'),
+    })
   })
 })

@@ -70,9 +70,22 @@ export function childEnvironment(
 }
 
 function matcherOf(patterns: readonly string[], isWindows: boolean): (name: string) => boolean {
-  const tests = patterns.map((pattern) => {
-    const parts = pattern.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
-    return new RegExp(`^${parts.join('.*')}$`, isWindows ? 'is' : 's')
-  })
-  return (name) => tests.some((test) => test.test(name))
+  const fold = (text: string): string => (isWindows ? text.toUpperCase() : text)
+  const split = patterns.map((pattern) => fold(pattern).split('*'))
+  return (name) => split.some((parts) => matches(fold(name), parts))
+}
+
+/** Whether a name consists of these parts with anything between them. Not a regular expression: stars could make it take for ever. */
+function matches(name: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop()
+  if (last === undefined) return name === first
+  const end = name.length - last.length
+  if (!name.startsWith(first) || !name.endsWith(last) || end < first.length) return false
+  let at = first.length
+  for (const part of others) {
+    const found = name.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return at <= end
 }

@@ -1,9 +1,12 @@
 import { LISTED_CHANGES } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
+import type { Phase, ToolError } from '../../core/error.ts'
 import type { Risk } from '../../core/tool.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
+import { refusalOf } from '../../policy/judge.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
+import { leadsElsewhere } from '../plan/extra-paths.ts'
 import { summarise } from '../plan/summarise.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -28,17 +31,22 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
   if (preview.is === 'failed')
     return {
       is: 'settled',
-      step: refuse(step, preview.error, 'preview', facts.tool?.effect === 'spawn' ? 'process' : 'running'),
+      step: refuseQuietly(
+        step,
+        preview.error,
+        'preview',
+        facts.tool?.effect === 'spawn' ? 'process' : 'running',
+      ),
     }
   let summary: string
   try {
     summary = summarise(tool, call.args, run.engine.settings)
   } catch (thrown) {
-    return { is: 'settled', step: refuse(step, errorFrom(tool.name, thrown), 'summary') }
+    return { is: 'settled', step: refuseQuietly(step, errorFrom(tool.name, thrown), 'summary') }
   }
   const notes = [
     ...(preview.notes ?? []),
-    ...facts.extraPaths.flatMap(leadsElsewhere),
+    ...facts.extraPaths.flatMap(noteElsewhere),
     ...(facts.tool?.effect === 'spawn' ? run.engine.shell.remarks() : []),
   ]
   const question: DrawnQuestion = {
@@ -54,6 +62,17 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
   return { is: 'drawn', question }
+}
+
+/**
+ * Settles a call with an error of its tool. Its words may quote a file; they are in the result, which can be erased, and
+ * not in the findings, which stay.
+ */
+function refuseQuietly(step: Step, error: ToolError, gate: string, phase?: Phase): Step {
+  const refused = refuse(step, error, gate, phase)
+  const { findings } = refused.judgement
+  const finding = { gate, fact: `the tool failed with ${error.code}`, verdict: refusalOf(error) }
+  return { ...refused, judgement: { ...refused.judgement, findings: [...findings.slice(0, -1), finding] } }
 }
 
 /** Under the profile strict a change is approved as it was requested, or not at all. */
@@ -82,14 +101,7 @@ function landingOf(preview: Preview): Pick<DrawnQuestion, 'kind' | 'changes' | '
 }
 
 /** The summary names the path that was asked for; what counts is where its links lead. */
-function leadsElsewhere({ path, real }: ExtraPathFact): readonly string[] {
-  const isNamed =
-    real === null ||
-    real === trimmed(path) ||
-    (path.startsWith('~/') && real.endsWith(trimmed(path.slice(1))))
-  return isNamed ? [] : [`${JSON.stringify(path)} leads to ${JSON.stringify(real)}.`]
-}
-
-function trimmed(path: string): string {
-  return path.replace(/(.)\/+$/, '$1')
+function noteElsewhere(fact: ExtraPathFact): readonly string[] {
+  const { path, real } = fact
+  return leadsElsewhere(fact) ? [`${JSON.stringify(path)} leads to ${JSON.stringify(real)}.`] : []
 }

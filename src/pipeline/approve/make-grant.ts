@@ -3,7 +3,8 @@ import type { Grant, GrantScope } from '../../core/grant.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { readPermission } from '../../policy/grants/answer.ts'
 import type { Permission, Witness } from '../../policy/grants/answer.ts'
-import { argumentsDigest, grantCallOf } from '../plan/grant-call.ts'
+import { judgeExtraPaths } from '../plan/extra-paths.ts'
+import { grantCallOf } from '../plan/grant-call.ts'
 import type { Engine, Run } from '../engine.ts'
 import { readCall } from '../plan/gather-facts.ts'
 import type { Received } from '../step.ts'
@@ -58,13 +59,14 @@ export function checkGrantRequest(
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
   const whole = offered.find((one) => one.scope.kind === 'tool')?.scope
   const start = whole?.kind === 'tool' ? (whole.start ?? null) : null
-  const asked = grantCallOf(tool, call, reading, start, engine)
+  const extraPaths = judgeExtraPaths(reading.tool?.extraAccess ?? null, engine)
+  const asked = grantCallOf(tool, call, { ...reading, extraPaths }, start, engine)
   return readPermission(answer, asked, { id, by, now: engine.clock.now() })
 }
 
-/** The scope that covers exactly the arguments of a call. */
-export function argumentsScope(call: Received, engine: Engine): GrantScope {
-  return { kind: 'arguments', digest: argumentsDigest(call, engine) }
+/** The scope that covers exactly the arguments of a call, as its question offered it; null if it did not. */
+export function argumentsScope({ offered }: Pick<AskedCall, 'offered'>): GrantScope | null {
+  return offered.find(({ scope }) => scope.kind === 'arguments')?.scope ?? null
 }
 
 /** Records a grant in the log of the call it was given for. */

@@ -93,10 +93,11 @@ async function findConsent(
   return { step: now, consent: consentTo(shown, now) }
 }
 
-/** A grant that is bound to what starts covers only what was found when it was looked up. */
+/** A grant covers only what was found when it was looked up: what starts if it is bound to that, and where paths lead. */
 function consentByGrant({ call, facts, judgement: { grant } }: Step, { engine }: Run): Consent {
-  if (grant?.scope.kind !== 'tool' || grant.scope.start === undefined) return GIVEN
-  const starts = engine.grants.starts.get(call) ?? []
+  const isBound = grant?.scope.kind === 'tool' && grant.scope.start !== undefined
+  if (!isBound && facts.extraPaths.length === 0) return GIVEN
+  const starts = isBound ? (engine.grants.starts.get(call) ?? []) : []
   return { is: 'given', process: { starts, granted: facts.extraPaths } }
 }
 

@@ -3,9 +3,10 @@ import type { GrantedStart } from '../../core/grant.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { Command, Tool, UsualCalls } from '../../core/tool.ts'
-import type { LastingFacts, RuleFact } from '../../policy/facts.ts'
+import type { CallFacts, ExtraPathFact, RuleFact } from '../../policy/facts.ts'
 import type { GrantCall, UsualCall } from '../../policy/grants/cover.ts'
 import type { CallReading } from './gather-facts.ts'
+import { placesElsewhere } from './extra-paths.ts'
 import { UNGRANTED } from '../memory/grants.ts'
 import type { FoundGrant } from '../memory/grants.ts'
 import type { Engine, Run } from '../engine.ts'
@@ -15,17 +16,18 @@ import type { Received } from '../step.ts'
 export function grantCallOf(
   tool: Tool,
   call: Pick<Received, 'args' | 'meta' | 'onRecord'>,
-  { tool: fact, claims }: Pick<LastingFacts, 'tool' | 'claims'>,
+  facts: Pick<CallFacts, 'tool' | 'claims' | 'extraPaths'>,
   start: GrantedStart | null,
   engine: Engine,
 ): GrantCall {
+  const { tool: fact, claims } = facts
   const { cwd } = call.meta
   const effect = fact?.effect ?? tool.effect
   // The first claim is then the folder, which the other paths already contain.
   const touched = cwd !== undefined && tool.rebase !== null ? claims.slice(1) : claims
   return {
     tool: tool.name,
-    argsDigest: argumentsDigest(call, engine),
+    argsDigest: argumentsDigest(call, facts, engine),
     paths: effect === 'edit' || effect === 'read' ? touched.map(({ resolved }) => resolved) : [],
     command: commandOf(fact?.command ?? null, cwd),
     ...(fact?.extraAccess ? { isBeyond: true } : {}),
@@ -60,17 +62,24 @@ export function grantedStart(
   return { digest: digest(canonicalJson(described)), words }
 }
 
-/** The digest of a call's arguments, together with its working folder if it names one. */
-export function argumentsDigest(
+/**
+ * The digest of a call's arguments, together with its working folder if it names one, and with the places that links in
+ * its paths lead to: the same words are not the same call once they lead elsewhere.
+ */
+function argumentsDigest(
   { args, onRecord, meta: { cwd } }: Pick<Received, 'args' | 'meta' | 'onRecord'>,
+  { claims, extraPaths }: Pick<CallFacts, 'claims' | 'extraPaths'>,
   engine: Engine,
 ): string {
+  const places = placesElsewhere(claims, extraPaths)
+  if (places.length > 0) return engine.digest(canonicalJson([args, cwd ?? null, places]))
   return cwd === undefined ? onRecord.digest : engine.digest(canonicalJson([args, cwd]))
 }
 
 /** Finds the grant for a call; calls that need no approval are not looked up. */
 export function gatherGrants(
   { call, tool, reading }: CallReading,
+  extraPaths: readonly ExtraPathFact[],
   rules: RuleFact | null,
   { engine, isDryRun }: Run,
 ): FoundGrant {
@@ -79,7 +88,13 @@ export function gatherGrants(
   const isReadable = reading.argumentProblems.length === 0 && reading.argumentError === null
   if (tool === null || !mayBeAsked || isDryRun || !isReadable) return UNGRANTED
   return engine.grants.find(tool.name, () =>
-    grantCallOf(tool, call, reading, grantedStart(engine.grants.starts.get(call), engine), engine),
+    grantCallOf(
+      tool,
+      call,
+      { ...reading, extraPaths },
+      grantedStart(engine.grants.starts.get(call), engine),
+      engine,
+    ),
   )
 }
 

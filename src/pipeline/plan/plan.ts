@@ -1,9 +1,10 @@
-import type { ExtraAccess } from '../../core/powers.ts'
-import type { CallFacts, ClaimFact, ExtraPathFact, PassingFacts } from '../../policy/facts.ts'
+import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
+import { LANDING_GATES } from '../../policy/gates/gates.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
 import type { GateFinding } from '../../policy/judge.ts'
 import { assume } from '../../policy/rules/fold-history.ts'
 import type { RuleState } from '../../policy/rules/rule-state.ts'
+import { judgeExtraPaths } from './extra-paths.ts'
 import { findTool, gatherFacts, locate, readCall } from './gather-facts.ts'
 import type { CallReading, Reading } from './gather-facts.ts'
 import { gatherRules } from './gather-rules.ts'
@@ -44,13 +45,24 @@ export async function plan(
   const rest = skipped.values()
   const judged = new Map(answered?.asked.judged?.map(({ execution, gates }) => [execution, gates]))
   return planned.flatMap((step) =>
-    isLanding(step) ? [judgedBefore(step, judged.get(step.call.execution) ?? [])] : (rest.next().value ?? []),
+    isLanding(step)
+      ? [judgeLanding(step, judged.get(step.call.execution) ?? [], run)]
+      : (rest.next().value ?? []),
   )
 }
 
-/** A call whose process has run was judged before that, and what was found then counts. */
-function judgedBefore(step: Step, findings: readonly GateFinding[]): Step {
-  return { ...step, judgement: { verdict: 'run', isValidated: true, error: null, findings } }
+/**
+ * A call whose process has run was judged before that, and what was found then counts. What the configuration has come
+ * to refuse since does not land, whatever the answer is; a call that would be held has run already.
+ */
+function judgeLanding(step: Step, before: readonly GateFinding[], { engine }: Run): Step {
+  const { verdict, error, findings } = judge(step.facts, engine.settings, { gates: LANDING_GATES })
+  if (verdict !== 'settle' || error?.code === 'held')
+    return { ...step, judgement: { verdict: 'run', isValidated: true, error: null, findings: before } }
+  return {
+    ...step,
+    judgement: { verdict, isValidated: true, error, findings: [...before, ...findings.slice(-1)] },
+  }
 }
 
 const NONE_SETTLED: Batch['settled'] = new Map()
@@ -185,10 +197,11 @@ function gatherPassing(
       ? null
       : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, run)
   const rules = ruled?.fact ?? null
-  const granted = gatherGrants(read, rules, run)
+  const extraPaths = judgeExtraPaths(reading.tool?.extraAccess ?? null, engine)
+  const granted = gatherGrants(read, extraPaths, rules, run)
   const passing = {
     shell: effect === 'spawn' && !run.isDryRun ? engine.shell.status() : null,
-    extraPaths: judgeExtraPaths(reading.tool?.extraAccess ?? null, engine),
+    extraPaths,
     rules,
     ...granted,
     gates: engine.gateRunner?.answered.get(call)?.answers ?? null,
@@ -196,20 +209,6 @@ function gatherPassing(
   }
   return { passing, basis: ruled?.basis ?? null }
 }
-
-/** The paths outside the sandbox that a call requests for its command, each with the reason if it is refused. */
-function judgeExtraPaths(extraAccess: ExtraAccess | null, engine: Engine): readonly ExtraPathFact[] {
-  if (extraAccess === null) return NO_PATHS
-  const judgeEach = (paths: readonly string[], intent: 'read' | 'write'): readonly ExtraPathFact[] =>
-    paths.map((path) => {
-      const judged = engine.shell.judgePath(path, intent)
-      if (!judged.ok) return { path, real: null, error: judged.error }
-      return { path, real: judged.real, kind: judged.kind, error: null }
-    })
-  return [...judgeEach(extraAccess.read, 'read'), ...judgeEach(extraAccess.write, 'write')]
-}
-
-const NO_PATHS: readonly ExtraPathFact[] = []
 
 /** A fact missing here would count as unchanged, so the compiler checks that all are listed. */
 const COMPARED = Object.keys({

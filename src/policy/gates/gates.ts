@@ -139,3 +139,15 @@ export const GATES: readonly Gate[] = [
 
 /** The gates that decide whether the configured gates are asked at all. */
 export const BEFORE_EXTERNAL_GATES: readonly Gate[] = GATES.slice(0, GATES.indexOf(externalGates))
+
+/**
+ * The gates that the configuration alone decides. They judge once more before the changes of a process land: the others
+ * were about the run, which has ended and counts itself by then.
+ */
+export const LANDING_GATES: readonly Gate[] = [
+  globalSwitch,
+  denylist,
+  allowedEffects,
+  approvalMode,
+  capabilities,
+]

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { areHunks } from '../../core/approval.ts'
 import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import { readScope } from '../../core/grant.ts'
@@ -90,19 +91,21 @@ export function openAnswerInbox(stateDir: string, seal: (text: string) => string
   }
 }
 
-/** Reads an answer; null if it cannot be read. */
+/** Reads an answer; null if it cannot be read. A yes with a field that is not known may be narrower than it looks. */
 function readDecision(text: string): Decision | null {
   try {
     const value: unknown = JSON.parse(text)
-    if (!isJsonObject(value) || typeof value['isApproved'] !== 'boolean') return null
-    const { isApproved, say, actor, wish } = value
+    if (!isJsonObject(value)) return null
+    const { isApproved, say, actor, wish, hunks, ...unknown } = value
+    if (typeof isApproved !== 'boolean' || Object.keys(unknown).length > 0) return null
     const request = wish === undefined ? undefined : readGrantRequest(wish)
-    if (request === null) return null
+    if (request === null || (hunks !== undefined && !areHunks(hunks))) return null
     return {
       isApproved,
       say: typeof say === 'string' ? say : null,
       actor: readActor(actor),
       ...(request === undefined ? {} : { wish: request }),
+      ...(hunks === undefined ? {} : { hunks }),
     }
   } catch {
     return null

@@ -144,7 +144,8 @@ async function decide(
   const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
   if (faults.length > 0) return outcome({ faults })
   const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
-  if (late.length > 0 && asksForGrant(options)) return alreadyAnswered(ids)
+  if (late.length > 0 && asksForGrant(options)) return alreadyAnswered(ids, 'no grant was made')
+  if (late.length > 0 && options.hunks !== undefined) return alreadyAnswered(ids, 'no hunks were chosen')
   const made = makeDecisions(targets, options, sessions, await openEngine())
   if (made.faults.length > 0) return outcome({ faults: made.faults })
   const outcomes: Decided[] = []
@@ -257,8 +258,8 @@ function outcome(some: Partial<Decided>): Decided {
   return { results: [], open: [], handed: [], faults: [], ...some }
 }
 
-function alreadyAnswered(ids: readonly string[] | 'all'): Decided {
-  const why = 'was already answered, and the first answer counts; no grant was made'
+function alreadyAnswered(ids: readonly string[] | 'all', left: string): Decided {
+  const why = `was already answered, and the first answer counts; ${left}`
   return outcome({ faults: [...ids].map((id) => ({ id, why })) })
 }
 

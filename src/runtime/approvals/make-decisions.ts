@@ -6,8 +6,8 @@ import type { LogReader } from '../../journal/log.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
-import type { Received } from '../../pipeline/step.ts'
 import { argumentsScope, checkGrantRequest } from '../../pipeline/approve/make-grant.ts'
+import type { AskedCall } from '../../pipeline/approve/make-grant.ts'
 import { readAskedCall } from '../../pipeline/approve/open-questions.ts'
 import { readOffer } from '../../pipeline/approve/offer.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
@@ -55,7 +55,7 @@ export function makeDecisions(
     const waiting = findWaitingBatch(batch, log)
     for (const approval of approvals) {
       const asked = waiting === null ? null : readAskedCall(waiting, approval, log, engine)
-      const request = asked === null ? null : grantRequestFor(asked.call, answer, engine)
+      const request = asked === null ? null : grantRequestFor(asked, answer)
       const checked =
         request === null || asked === null
           ? null
@@ -96,8 +96,9 @@ export function asksForGrant({ isApproved, seconds, scope }: GivenAnswer): boole
   return isApproved && (seconds !== undefined || scope !== undefined)
 }
 
-function grantRequestFor(call: Received, answer: GivenAnswer, engine: Engine): GrantRequest | null {
+function grantRequestFor(asked: AskedCall, answer: GivenAnswer): GrantRequest | null {
   if (!asksForGrant(answer)) return null
   const { seconds = null, scope = { kind: 'tool' } } = answer
-  return { seconds, scope: scope === 'arguments' ? argumentsScope(call, engine) : scope }
+  if (scope !== 'arguments') return { seconds, scope }
+  return { seconds, scope: argumentsScope(asked) ?? { kind: 'arguments', digest: '' } }
 }

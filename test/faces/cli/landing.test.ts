@@ -124,6 +124,24 @@ describe('a command on its layer', () => {
     expect([...untouched(s), s.get('b')]).toEqual([...AFTER, 'b\n'])
   })
 
+  it.each([
+    ['tools.mode=disabled', 'disabled'],
+    ['tools.approval.enabled=false', 'disabled'],
+    ['tools.approval.mode=deny', 'not_allowed'],
+    ['tools.approval.denylist=["run_shell"]', 'denylisted'],
+    ['tools.run_shell.enabled=false', 'denylisted'],
+    ['tools.approval.allowed_effects=["read"]', 'not_allowed'],
+    ['tools.capabilities.granted=["filesystem.read"]', 'capability_denied'],
+  ])('does not land with a yes once the configuration refuses it: %s', async (setting, code) => {
+    const s = shop()
+    await s.batch([run(MESS)])
+    const { rows } = await s.tongs(['approve', 'all', '--json', '--set', setting])
+    expect(outcomes(rows)).toEqual([code])
+    expect(untouched(s)).toEqual(BEFORE)
+    expect(layersOf(s)).toEqual([])
+    expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
+  })
+
   it('does not land over what a person changed meanwhile', async () => {
     const s = shop()
     await s.batch([run(MESS)])

@@ -37,6 +37,27 @@ const DENIED_NAME =
   /^(?:(?:LD_|DYLD_|GIT_|BASH_FUNC_|AWS_|OPENAI_|ANTHROPIC_).*|.*_(?:KEY|TOKEN|SECRET|PASSWORD)|.*=.*|NODE_OPTIONS|BASH_ENV|ENV|PYTHONSTARTUP|PERL5OPT|SSH_AUTH_SOCK|)$/s
 
 describe('the environment of a command', () => {
+  it('withholds what a pattern with stars matches, as a regular expression would', () => {
+    const few = fc.string({ unit: fc.constantFrom('A', 'B', '_'), minLength: 1, maxLength: 8 })
+    const pattern = fc.string({ unit: fc.constantFrom('A', 'B', '_', '*'), maxLength: 8 })
+    fc.assert(
+      fc.property(few, pattern, (name, denied) => {
+        const { secrets } = childEnvironment({ [name]: '1' }, { ...rules, denylist: [denied] }, 'linux')
+        const isDenied = new RegExp(`^${denied.replaceAll('*', '.*')}$`).test(name)
+        expect(secrets.length > 0).toBe(isDenied)
+      }),
+    )
+  })
+
+  it.each(['*'.repeat(60) + '!', '*A'.repeat(60) + '!'])(
+    'is found at once whatever the pattern: %s',
+    (pattern) => {
+      const long = { ['A'.repeat(500)]: '1', A_RATHER_ORDINARY_NAME_OF_A_VARIABLE: '1' }
+      const { secrets } = childEnvironment(long, { ...rules, denylist: [pattern] }, 'linux')
+      expect(secrets).toEqual([])
+    },
+  )
+
   it('holds the few variables that programs need, with a dumb terminal, and nothing else', () => {
     expect(childEnvironment(parent, rules, 'linux').variables).toEqual({
       PATH: '/usr/bin',

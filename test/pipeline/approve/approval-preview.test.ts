@@ -229,4 +229,20 @@ describe('what was approved is what is done', () => {
       { isApproved: false, say: 'not that', actor: { id: 'ada' } },
     ])
   })
+
+  it('a preview that fails says why in its result, and leaves no words of a file in what cannot be erased', async () => {
+    const b = bench({ 'a.ini': "key = a value that is nobody's business\n" })
+    const runtime = await b.open({ durability: 'normal', approve: agreeing() })
+    const [, result] = await runtime.run(
+      batchOf(
+        ['read_file', { path: 'a.ini' }],
+        ['edit_file', { path: 'a.ini', old: 'key = a value that is mine', new: '' }],
+      ),
+    )
+    expect(errorOf(result).message).toContain('business')
+    const entries = [...runtime.log()].map(({ entry }) => entry)
+    expect(entries.length).toBeGreaterThan(0)
+    expect(JSON.stringify(entries)).not.toContain('business')
+    expect(JSON.stringify(runtime.why(result?.execution.id ?? ''))).toContain('execution_failed')
+  })
 })

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, symlinkSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -233,6 +233,48 @@ describe('at the door', () => {
     expect(granted.questions.at(-1)).toMatchObject([{ call: { args: { path: 'link/c' } } }])
     expect(existsSync(join(b.root, 'other', 'c'))).toBe(false)
   })
+
+  it('a grant for exact arguments covers them only while their paths lead to the same places', async () => {
+    const b = bench({ 'safe/x': '', 'other/x': '' })
+    const link = join(b.root, 'link')
+    symlinkSync('safe', link)
+    const always = answering(({ scopes }) => scoped(scopes[0]?.scope ?? { kind: 'tool' }))
+    const runtime = await b.open({ tools, approve: always, config: { 'tools.dedupe_window_seconds': 0 } })
+    const run = async (path: string) => outcomes(await runtime.run(batchOf(write(path))))[0]
+    expect([await run('link/a'), await run('link/a')]).toEqual(['ok', 'ok'])
+    rmSync(link)
+    symlinkSync('other', link)
+    expect(await run('link/a')).toBe('approval_denied')
+    expect(existsSync(join(b.root, 'other', 'a'))).toBe(false)
+    rmSync(link)
+    symlinkSync('safe', link)
+    expect(await run('link/a')).toBe('ok')
+  })
+
+  it.each(['an approver', 'a later answer'])(
+    'a grant by %s for the exact arguments of a plain path does not cover a link in its place',
+    async (way) => {
+      const b = bench({ 'safe/x': '', 'other/x': '' })
+      const config = { 'tools.dedupe_window_seconds': 0 }
+      const run = async (approve: NonNullable<RuntimeOptions['approve']>) =>
+        inAnother(b, { approve, config }, async (runtime) =>
+          outcomes(await runtime.run(batchOf(write('safe/a')))),
+        )
+      const always = answering(({ scopes }) => scoped(scopes[0]?.scope ?? { kind: 'tool' }))
+      if (way === 'a later answer') {
+        await leave(b, batchOf(write('safe/a')), { config })
+        await inAnother(b, { config }, (runtime) =>
+          runtime.decide('all', { isApproved: true, scope: 'arguments' }),
+        )
+      } else expect(await run(always)).toEqual(['ok'])
+      const denying = asked(() => ['deny'])
+      expect(await run(denying)).toEqual(['ok'])
+      renameSync(join(b.root, 'safe'), join(b.root, 'was'))
+      symlinkSync('other', join(b.root, 'safe'))
+      expect(await run(denying)).toEqual(['approval_denied'])
+      expect(existsSync(join(b.root, 'other', 'a'))).toBe(false)
+    },
+  )
 
   it('a grant that was revoked since the batch was planned lets nothing in', async () => {
     const b = bench()

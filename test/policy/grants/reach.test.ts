@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest, PermissionAnswer } from '../../../src/core/approval.ts'
@@ -236,5 +236,35 @@ describe('how far a grant reaches', () => {
       true,
       true,
     ])
+  })
+
+  it('exact arguments reach further paths only while they lead to the same places', async () => {
+    const b = benchAskingBefore(PROJECT)
+    const [beside, precious, place] = [join(b.top, 'beside'), join(b.top, 'precious'), join(b.top, 'place')]
+    for (const folder of [beside, precious, place]) mkdirSync(folder)
+    const call = { args: { cmd: ['touch', join(precious, 'planted')], write: [place] } }
+    const asked: ApprovalRequest[] = []
+    const options = { durability: 'normal', config: { 'tools.dedupe_window_seconds': 0 } } as const
+    const granting = await b.open({
+      ...options,
+      approve: (requests) =>
+        requests.map(({ scopes }) => ({ answer: 'scope', scope: scopes[0]?.scope ?? { kind: 'tool' } })),
+    })
+    await granting.run([{ id: 'first', name: 'run_shell', ...call }])
+    await granting.close()
+    const later = await b.open({
+      ...options,
+      approve: (requests) => {
+        asked.push(...requests)
+        return requests.map(() => 'deny')
+      },
+    })
+    await later.run([{ id: 'same', name: 'run_shell', ...call }])
+    expect(asked).toEqual([])
+    rmSync(place, { recursive: true })
+    symlinkSync(precious, place)
+    await later.run([{ id: 'swapped', name: 'run_shell', ...call }])
+    expect(asked).toHaveLength(1)
+    expect(existsSync(join(precious, 'planted'))).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../../../src/core/approval.ts'
@@ -13,10 +13,11 @@ import type { AnswerInboxFolder } from '../../../src/runtime/approvals/answer-in
 import { bench, errorOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import { makeScratch } from '../../harness/scratch.ts'
-import { batchOf, echo, outcomes, writer } from '../../pipeline/sample-tools.ts'
+import { batchOf, echo, editor, outcomes, writer } from '../../pipeline/sample-tools.ts'
 import { inAnother, leave, write, yes } from '../../pipeline/approve/waiting-bench.ts'
 
 const YES: Decision = { isApproved: true, say: null, actor: null }
+const READ = [['read_file', { path: 'a.txt' }]] as const
 const QUICK = { config: { 'tools.session_wait_seconds': 0.2 } }
 
 /** Opens the inbox with the key of the state folder, or with one of our own where there is none. */
@@ -93,6 +94,62 @@ describe('an answer that cannot be read', () => {
     expect(existsSync(join(b.root, 'a'))).toBe(false)
     const done = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
     expect(outcomes(done.results)).toEqual(['ok'])
+  })
+})
+
+describe('an answer that chooses hunks', () => {
+  const lines = (changed: readonly number[]): string =>
+    Array.from({ length: 40 }, (_, at) => `${changed.includes(at + 1) ? 'new ' : ''}${at + 1}\n`).join('')
+  const twoPlaces = editor('two_places', (_args, { edits }) => {
+    edits.write('a.txt', new TextEncoder().encode(lines([5, 30])))
+    return { said: '' }
+  })
+  const calls = batchOf(['read_file', { path: 'a.txt' }], ['two_places'])
+  const options = { durability: 'normal', tools: [twoPlaces] } as const
+
+  it.each(['is asking', 'left the question for later'])(
+    'is taken as it was given by a live owner of the session that %s',
+    async (how) => {
+      const b = bench({ 'a.txt': lines([]) })
+      const asking = Promise.withResolvers<void>()
+      const never = new Promise<never>(() => undefined)
+      const owner = await b.open({
+        ...options,
+        approve:
+          how === 'is asking'
+            ? () => {
+                asking.resolve()
+                return never
+              }
+            : 'later',
+      })
+      const run = owner.run(calls, { session: 's' })
+      await (how === 'is asking' ? asking.promise : run)
+      await inAnother(b, options, (runtime) => runtime.decide('all', { ...yes, hunks: [2] }))
+      await run
+      expect(readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe(lines([30]))
+    },
+  )
+
+  it('does not replace an earlier answer in silence', async () => {
+    const b = bench({ 'a.txt': lines([]) })
+    const [first] = await leave(b, batchOf(...READ, ['two_places'], write('b')), {
+      tools: [twoPlaces, writer],
+    })
+    const id = first?.id ?? ''
+    await inAnother(b, { tools: [twoPlaces, writer] }, (runtime) => runtime.decide([id], yes))
+    const { faults } = await inAnother(b, { tools: [twoPlaces, writer] }, (runtime) =>
+      runtime.decide([id], { ...yes, hunks: [1] }),
+    )
+    expect(faults).toMatchObject([{ id, why: expect.stringContaining('no hunks were chosen') }])
+  })
+
+  it('approves nothing if it has a field that this version does not know', () => {
+    const { path } = makeScratch()
+    const box = openAnswerInbox(path)
+    const narrower = { ...YES, until: 'lunch' } as Decision
+    box.post(['one'], new Map([['one', narrower]]))
+    expect(box.take('one')).toBeNull()
   })
 })
 
