@@ -10,6 +10,7 @@ import {
 import { folderBytes } from '../../../host/fs/folder-bytes.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { namesIn } from '../../../host/fs/private-files.ts'
+import { describeNative } from '../../../host/native/describe-native.ts'
 import { isExecutionName } from '../../../host/layer/layer-names.ts'
 import { layerPlaces } from '../../../host/layer/layer-places.ts'
 import { openStore } from '../../../journal/open-store.ts'
@@ -82,6 +83,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       ? {}
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
+  findings.push({ name: 'native calls', value: describeNative(), isFine: true })
   findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
   findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()
