@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openRoot } from '../src/host/root/open-root.ts'
+import { nativeSource, WITHOUT_NATIVE } from '../src/host/native/load-native.ts'
+import { openLinuxRoot } from '../src/host/root/linux/linux.ts'
+import type { Root } from '../src/host/root/root.ts'
 import { atMost, timeInTurns } from './measure.ts'
 import type { Row } from './measure.ts'
 import { makePlace } from './place.ts'
@@ -13,14 +15,22 @@ export async function openRow(): Promise<readonly Row[]> {
     const rel = `${Array.from({ length: 10 }, (_, index) => `d${index}`).join('/')}/file.txt`
     mkdirSync(join(place.root, rel, '..'), { recursive: true })
     writeFileSync(join(place.root, rel), 'x')
-    const root = openRoot(place.root)
-    const absolute = join(root.path, rel)
+    const { native, plain } = openBothWays(place.root)
+    const absolute = join(native.path, rel)
     const times = await timeInTurns(
-      { bare: () => closeSync(openSync(absolute, 'r')), ours: () => root.openFile(rel).close() },
+      {
+        bare: () => closeSync(openSync(absolute, 'r')),
+        native: () => native.openFile(rel).close(),
+        plain: () => plain.openFile(rel).close(),
+      },
       { rounds: 21, runs: 2000 },
     )
-    root.close()
-    return [atMost('7 sandboxed open at depth 10', times.ours, times.bare, 'us per open', 1.5)]
+    native.close()
+    plain.close()
+    return [
+      atMost('7 sandboxed open at depth 10', times.native, times.bare, 'us per open', 1.5),
+      atMost('7 the same without native calls', times.plain, times.bare, 'us per open', 2),
+    ]
   } finally {
     place.clean()
   }
@@ -35,29 +45,41 @@ export async function walkRow(): Promise<readonly Row[]> {
       for (let file = 0; file < 50; file++)
         writeFileSync(join(place.root, `d${folder % 20}`, `e${folder}`, `f${file}.txt`), '')
     }
-    const root = openRoot(place.root)
+    const { native, plain } = openBothWays(place.root)
     const times = await timeInTurns(
       {
         find: () => spawnSync('find', [place.root, '-printf', '%p %s %T@ %y\n'], { maxBuffer: 1 << 28 }),
-        ours: () => {
-          let count = 0
-          root.walk('', (entry) => {
-            entry.stat()
-            count++
-            return 'enter'
-          })
-          return count
-        },
+        native: () => walkAll(native),
+        plain: () => walkAll(plain),
       },
       { rounds: 9, runs: 1 },
     )
-    root.close()
+    native.close()
+    plain.close()
+    const name = '9 recursive listing with metadata, 20,000 files'
     return [
-      atMost('9 recursive listing with metadata, 20,000 files', times.ours, times.find, 'us per walk', 1.6),
+      atMost(name, times.native, times.find, 'us per walk', 1.2),
+      atMost(`${name}, without native calls`, times.plain, times.find, 'us per walk', 1.6),
     ]
   } finally {
     place.clean()
   }
+}
+
+/** A root with native calls, which are loaded already, and one without. */
+function openBothWays(path: string): { readonly native: Root; readonly plain: Root } {
+  nativeSource().load()
+  return { native: openLinuxRoot(path), plain: openLinuxRoot(path, WITHOUT_NATIVE) }
+}
+
+function walkAll(root: Root): number {
+  let count = 0
+  root.walk('', (entry) => {
+    entry.stat()
+    count++
+    return 'enter'
+  })
+  return count
 }
 
 /** Row 12: a patch over 100 files of 10 KB, safe against a crash, against temporary files and renames without any sync. */

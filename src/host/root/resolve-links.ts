@@ -34,10 +34,15 @@ export function resolveLinks(view: LinkView, path: string, linkBudget = MAX_LINK
   }
 }
 
+/** Whether a part of a path is empty, `.` or `..`, so that its text does not say where it leads. */
+export function hasOddPart(path: string): boolean {
+  return HAS_ODD_PART.test(path)
+}
+
 /** Null if one step is not enough: the folder does not exist by that path, or the last part is a link. */
 function resolveAtOnce(view: LinkView, rel: string): Resolved | null {
   if (rel === '') return { isInside: true, rel, kind: 'dir', missing: 0, links: 0 }
-  if (HAS_ODD_PART.test(rel)) return null
+  if (hasOddPart(rel)) return null
   try {
     const { kind } = view.statName(folderOf(rel), nameOf(rel))
     if (kind === 'symlink') return null

@@ -8,6 +8,7 @@ import { isFolder } from './held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
 import { dropSecondName } from './move-content.ts'
+import { giveBack, removeLeftover } from './exchange/leftovers.ts'
 import { placeOf } from './place-of.ts'
 import { Settling } from './settle.ts'
 import type { LandingOptions } from './settle.ts'
@@ -40,7 +41,9 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
       targets.push({ change, root: options.rootOf(change.root), staged, ...found })
       yield null
     }
-    const drifted = targets.filter(({ status }) => status === 'drifted')
+    const drifted = targets.filter(
+      (target) => target.status === 'drifted' || (target.status === 'after' && giveBack(target, options)),
+    )
     const strangers = drifted.length > 0 ? [] : findStrangers(targets)
     const landed =
       drifted.length > 0
@@ -71,10 +74,11 @@ function stagingFolder({ root, path }: FileChange, coming: ReadonlySet<string>):
 /** Removes content that did not get its final name, second names, and the folders that were created for it. */
 function sweep(targets: readonly Target[], options: LandingOptions): void {
   for (const target of targets) {
-    const { change, root, staged } = target
+    const { change, root } = target
+    attempt(() => removeLeftover(target, options))
     if (change.after === null) continue
-    for (const name of [staged, copyDraftOf(staged)])
-      attempt(() => root.stat(name) !== null && root.unlink(name))
+    const draft = copyDraftOf(target.staged)
+    attempt(() => root.stat(draft) !== null && root.unlink(draft))
     attempt(() => dropSecondName(target, options))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))
   }

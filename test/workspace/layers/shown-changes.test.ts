@@ -65,7 +65,10 @@ describe('the diff of what a command changed', () => {
   })
 
   it('is not used up by one large file', async () => {
-    const bench = benchWith('true', 'for i in 1 2 3 4 5; do seq 9000 >.$i; done; echo evil >Makefile; echo x >z')
+    const bench = benchWith(
+      'true',
+      'for i in 1 2 3 4 5; do seq 9000 >.$i; done; echo evil >Makefile; echo x >z',
+    )
     const { diff } = await bench.read()
     for (const row of ['+++ b/Makefile\n@@ -0,0 +1 @@\n+evil\n', '+++ b/z\n']) expect(diff).toContain(row)
   })

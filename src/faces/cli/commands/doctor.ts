@@ -8,6 +8,7 @@ import {
   findPackageFolder,
 } from '../../../host/fs/folders.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
+import { describeNative } from '../../../host/native/describe-native.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
@@ -79,6 +80,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       ? {}
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
+  findings.push({ name: 'native calls', value: describeNative(), isFine: true })
   findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
   findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()

@@ -6,24 +6,32 @@ import { entryKind, fileStat, mayChange } from '../file-stat.ts'
 import type { NameStat } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { allMountPointsBelow } from '../../layer/mounts.ts'
+import { nativeSource } from '../../native/load-native.ts'
+import type { NativeSpot } from '../../native/native.ts'
+import type { NativeSource } from '../../native/load-native.ts'
 import { explainingChanges } from '../io-failure.ts'
 import { isMountPoint, openAgain, openBelow } from './linux-folder.ts'
 import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
 import { pinFolders } from './pinned-folders.ts'
 import type { Pin } from './pinned-folders.ts'
 import { readFolder } from '../read-folder.ts'
+import { nativePaths } from './native-paths.ts'
 import { findObstacle, MOUNTED, unlessGone } from '../obstacle.ts'
 import { folderOf, plainName, relativeTo } from '../rel-path.ts'
-import type { Resolved, Root } from '../root.ts'
+import type { FileStat, Resolved, Root } from '../root.ts'
 import { FolderWalk, walkFolders } from '../walk-folders.ts'
 import type { FolderAccess } from '../walk-folders.ts'
 
 const { O_RDONLY, O_DIRECTORY } = fs.constants
 const IF_THERE = { throwIfNoEntry: false } as const
 
-/** A root on Linux: all access goes through open folders, so no name is trusted to lead where it led before. */
-export function openLinuxRoot(rootPath: string): Root {
+/**
+ * A root on Linux: all access goes through open folders, so no name is trusted to lead where it led before. Native code
+ * only shortens the way where all is well: whatever it does not do is done, judged and explained without it.
+ */
+export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSource()): Root {
   const pins = pinFolders(rootPath)
+  const native = nativePaths(rootPath, pins, natives)
 
   const inFolder = <T>(rel: string, use: (pin: Pin) => T): T => {
     const pin = pins.pin(rel)
@@ -36,6 +44,9 @@ export function openLinuxRoot(rootPath: string): Root {
 
   const statName = (folder: string, name: string): NameStat =>
     inFolder(folder, (pin): NameStat => {
+      const found = native.statAt(pin.fd, name)
+      if (found === 'missing') return { kind: 'missing' }
+      if (found !== null && found.kind !== 'symlink') return { kind: found.kind }
       const path = systemName(pin.base + name)
       const stats = fs.lstatSync(path, IF_THERE)
       if (stats === undefined) return { kind: 'missing' }
@@ -59,8 +70,30 @@ export function openLinuxRoot(rootPath: string): Root {
     enter: (parent, name) => openBelow(`${pins.descriptors}/${parent}`, name),
     leave: fs.closeSync,
     read: (fd) => readFolder(`${pins.descriptors}/${fd}`),
-    stat: (fd, name) => fileStat(fs.lstatSync(systemName(`${pins.descriptors}/${fd}/${name}`))),
+    stat: (fd, name) => {
+      const found = native.statAt(fd, name)
+      if (found !== null && found !== 'missing') return found
+      return fileStat(fs.lstatSync(systemName(`${pins.descriptors}/${fd}/${name}`)))
+    },
   }
+
+  const statIn = (pin: Pin, name: string): FileStat | null => {
+    const found = native.statAt(pin.fd, name)
+    if (found !== null) return found === 'missing' ? null : found
+    const stats = fs.lstatSync(systemName(pin.base + name), IF_THERE)
+    return stats === undefined ? null : fileStat(stats)
+  }
+
+  /** Runs `use` with two names, each with the open folder that it is in. */
+  const between = <T>(from: string, to: string, use: (one: NativeSpot, other: NativeSpot) => T): T =>
+    attempt('rename', from, () => {
+      const [one, other] = [plainName(from), plainName(to)]
+      return inFolder(folderOf(from), ({ fd }) =>
+        attempt('rename to', to, () =>
+          inFolder(folderOf(to), (pin) => use({ folder: fd, name: one }, { folder: pin.fd, name: other })),
+        ),
+      )
+    })
 
   attempt('open', '', () => pins.release(pins.pin('')))
   return {
@@ -71,15 +104,17 @@ export function openLinuxRoot(rootPath: string): Root {
       attempt('inspect', rel, () => {
         if (rel === '') return inFolder(rel, (pin) => fileStat(fs.fstatSync(pin.fd)))
         try {
-          const path = (pin: Pin): string | Buffer => systemName(pin.base + plainName(rel))
-          const stats = inFolder(folderOf(rel), (pin) => fs.lstatSync(path(pin), IF_THERE))
-          return stats === undefined ? null : fileStat(stats)
+          return inFolder(folderOf(rel), (pin) => statIn(pin, plainName(rel)))
         } catch (error) {
           if (errnoOf(error) === 'ENOENT') return null
           throw error
         }
       }),
-    openFile: (rel) => at('open', rel, (path) => takeFile(fs.openSync(path, READ_FLAGS), rel)),
+    openFile: (rel) => {
+      const fd = native.open(rel, READ_FLAGS)
+      if (fd !== null) return takeFile(fd, rel)
+      return at('open', rel, (path) => takeFile(fs.openSync(path, READ_FLAGS), rel))
+    },
     list: (rel) => attempt('list', rel, () => inFolder(rel, (pin) => readFolder(pin.path))),
     walk: (rel, visit) => {
       const start = attempt('list', rel, () => inFolder(rel, (pin) => openAgain(pin.path)))
@@ -116,6 +151,9 @@ export function openLinuxRoot(rootPath: string): Root {
     // Renaming a file moves no folder, so earlier checks still hold.
     placeFile: (from, to) =>
       at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target))),
+    exchange: (one, other) => between(one, other, native.exchange),
+    moveIfFree: (from, to) => between(from, to, native.moveIfFree),
+    syncFileSystem: (rel) => attempt('sync', rel, () => inFolder(rel, (pin) => native.sync(pin.path))),
     unlink: (rel) => at('remove', rel, (path) => fs.unlinkSync(path)),
     mkdir: (rel, mode) => at('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => {

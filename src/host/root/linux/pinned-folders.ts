@@ -23,6 +23,7 @@ export interface PinnedFolders {
   readonly release: (pin: Pin) => void
   /** Discards recent checks, because we have moved a folder. */
   readonly invalidateChecks: () => void
+  readonly isClosed: () => boolean
   readonly close: () => void
 }
 
@@ -130,6 +131,7 @@ export function pinFolders(rootPath: string): PinnedFolders {
     invalidateChecks: () => {
       run++
     },
+    isClosed: () => isClosed,
     close: () => {
       isClosed = true
       for (const pin of cached.values()) evict(pin)

@@ -1,10 +1,12 @@
 import * as fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openLinuxRoot } from '../../../../src/host/root/linux/linux.ts'
+import { BOTH_WAYS } from '../../../harness/native.ts'
 import { FASTEST, makeScratch } from '../../../harness/scratch.ts'
 import { describeRoot } from '../root-contract.ts'
 
-describeRoot('the Linux root', openLinuxRoot)
+for (const [way, source] of BOTH_WAYS)
+  describeRoot(`the Linux root ${way}`, (path) => openLinuxRoot(path, source))
 
 const countOpen = (): number => fs.readdirSync('/proc/self/fd').length
 
@@ -22,12 +24,12 @@ function makeDeep(start: string, name: string, depth: number, fill: (folder: str
   return fd
 }
 
-describe('the Linux root: what it holds open', () => {
+describe.each(BOTH_WAYS)('the Linux root %s: what it holds open', (_way, source) => {
   it('keeps a bounded number of folders open, and none once it is closed', () => {
     const scratch = makeScratch()
     for (let at = 0; at < 200; at++) scratch.file(`d${at}/f.txt`, `${at}`)
     const before = countOpen()
-    const root = openLinuxRoot(scratch.path)
+    const root = openLinuxRoot(scratch.path, source)
     for (let round = 0; round < 3; round++) {
       for (let at = 0; at < 200; at++) {
         const file = root.openFile(`d${at}/f.txt`)
@@ -46,7 +48,7 @@ describe('the Linux root: what it holds open', () => {
     scratch.file('d/f.txt')
     scratch.folder('d (deleted)')
     scratch.link('loop', 'loop')
-    const root = openLinuxRoot(scratch.path)
+    const root = openLinuxRoot(scratch.path, source)
     root.openFile('d/f.txt').close()
     const before = countOpen()
     for (let round = 0; round < 100; round++) {
@@ -67,7 +69,7 @@ describe('the Linux root: what it holds open', () => {
     const scratch = makeScratch(FASTEST)
     const depth = 1500
     fs.closeSync(makeDeep(scratch.path, 'd', depth, (folder) => fs.writeFileSync(`${folder}/z`, '')))
-    const root = openLinuxRoot(scratch.path)
+    const root = openLinuxRoot(scratch.path, source)
     const before = countOpen()
     let folders = 0
     let files = 0
@@ -89,7 +91,7 @@ describe('the Linux root: what it holds open', () => {
   it('is not deceived by a folder whose name ends like that of one that is gone', async () => {
     const scratch = makeScratch()
     scratch.file('x (deleted)/f.txt', 'old')
-    const root = openLinuxRoot(scratch.path)
+    const root = openLinuxRoot(scratch.path, source)
     root.openFile('x (deleted)/f.txt').close()
     await Promise.resolve()
     // Now the kernel calls the old folder, which is gone, by the very path of the new one.
@@ -107,7 +109,7 @@ describe('the Linux root: what it holds open', () => {
     const last = makeDeep(scratch.path, name, 20, () => {})
     fs.writeFileSync(`/proc/self/fd/${last}/f.txt`, 'deep down')
     fs.closeSync(last)
-    const root = openLinuxRoot(scratch.path)
+    const root = openLinuxRoot(scratch.path, source)
     const rel = [...Array.from({ length: 20 }, () => name), 'f.txt'].join('/')
     const file = root.openFile(rel)
     expect(Buffer.from(file.readAll(100)).toString()).toBe('deep down')

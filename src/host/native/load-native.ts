@@ -1,0 +1,65 @@
+import { createRequire } from 'node:module'
+import { errnoOf } from '../fs/errno.ts'
+import { platform } from '../system/platform.ts'
+import { createNative } from './create-native.ts'
+import type { ForeignFunctions } from './create-native.ts'
+import type { Native } from './native.ts'
+
+/** Why native code is not used. */
+export type NativeAbsence = 'turned off' | 'not for this system' | 'not installed' | 'not usable here'
+
+/** Where native code comes from. Nothing is loaded before it is asked for. */
+export interface NativeSource {
+  /** For what is safer with it; null if there is none. */
+  readonly load: () => Native | null
+  /** For what is only quicker with it: null until it was asked for often enough to pay for loading it. */
+  readonly loadIfWorthwhile: () => Native | null
+}
+
+/** Loading takes some milliseconds, and each use saves some microseconds. */
+const WORTH_LOADING = 400
+
+let found: Native | NativeAbsence | null = null
+let uses = 0
+
+/** Loads native code if it is there; says why not otherwise. Tried once. */
+export function findNative(): Native | NativeAbsence {
+  if (isTurnedOff()) return 'turned off'
+  found ??= load()
+  return found
+}
+
+/** Does everything without native code. */
+export const WITHOUT_NATIVE: NativeSource = { load: () => null, loadIfWorthwhile: () => null }
+
+/** The native code of this process, unless the environment turns it off. */
+export function nativeSource(): NativeSource {
+  return isTurnedOff() ? WITHOUT_NATIVE : { load: loadNative, loadIfWorthwhile }
+}
+
+function isTurnedOff(): boolean {
+  return process.env['TONGS_NATIVE'] === 'off'
+}
+
+function loadNative(): Native | null {
+  found ??= load()
+  return typeof found === 'string' ? null : found
+}
+
+function loadIfWorthwhile(): Native | null {
+  return found === null && ++uses < WORTH_LOADING ? null : loadNative()
+}
+
+/** The processors for which the package is installed, as Node names them. */
+const PROCESSORS = new Set(['x64', 'arm64'])
+
+function load(): Native | NativeAbsence {
+  if (platform !== 'linux' || !PROCESSORS.has(process.arch)) return 'not for this system'
+  try {
+    // The package of one platform is loaded by itself: the one for all of them takes three times as long.
+    const library: unknown = createRequire(import.meta.url)(`@koromix/koffi-linux-${process.arch}`)
+    return createNative(library as ForeignFunctions)
+  } catch (error) {
+    return errnoOf(error) === 'MODULE_NOT_FOUND' ? 'not installed' : 'not usable here'
+  }
+}

@@ -1,0 +1,101 @@
+import * as fs from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { createNative } from '../../../src/host/native/create-native.ts'
+import { fileStat } from '../../../src/host/root/file-stat.ts'
+import { requireNative } from '../../harness/native.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+import type { Scratch } from '../../harness/scratch.ts'
+import { mkfifoSync } from '../root/make-odd-files.ts'
+
+/** Runs `use` with a descriptor of a folder. */
+function inFolder<T>(path: string, use: (fd: number) => T): T {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY)
+  try {
+    return use(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+const textOf = (scratch: Scratch, name: string): string => fs.readFileSync(scratch.at(name), 'utf8')
+
+describe('native calls', () => {
+  it('tell the same about a name as Node does, whatever it is', () => {
+    const scratch = makeScratch()
+    scratch.file('plain.txt', 'x'.repeat(100_000))
+    scratch.file('old.txt')
+    fs.utimesSync(scratch.at('old.txt'), -5.5, -7.25)
+    scratch.file('odd mode')
+    fs.chmodSync(scratch.at('odd mode'), 0o4751)
+    scratch.folder('folder/inside')
+    scratch.link('link', 'nowhere')
+    fs.linkSync(scratch.at('old.txt'), scratch.at('\u{1F600} second name'))
+    fs.closeSync(fs.openSync(scratch.at('sparse'), 'w'))
+    fs.truncateSync(scratch.at('sparse'), 2 ** 33 + 7)
+    mkfifoSync(scratch.at('pipe'))
+    for (const folder of [scratch.path, '/dev', '/proc/self', '/'])
+      inFolder(folder, (fd) => {
+        for (const name of fs.readdirSync(folder)) {
+          const before = fileStat(fs.lstatSync(`${folder}/${name}`))
+          const found = requireNative().statAt(fd, name)
+          const after = fileStat(fs.lstatSync(`${folder}/${name}`))
+          // What lives changes in between.
+          if (JSON.stringify(before) === JSON.stringify(after)) expect([name, found]).toEqual([name, after])
+        }
+        expect(requireNative().statAt(fd, 'none')).toBe('missing')
+      })
+    inFolder(scratch.path, (fd) => expect(requireNative().statAt(fd, 'plain.txt/x')).toBeNull())
+  })
+
+  it('open a path without links, and none with one in any part', () => {
+    const scratch = makeScratch()
+    scratch.file('a/b/f.txt')
+    scratch.link('a/l.txt', 'b/f.txt')
+    scratch.link('alias', 'a')
+    const { openPlain } = requireNative()
+    const fd = openPlain(scratch.at('a/b/f.txt'), fs.constants.O_RDONLY)
+    expect(fd).not.toBeNull()
+    if (fd === null) return
+    expect(fs.readFileSync(fd, 'utf8')).toBe('a/b/f.txt')
+    // Like whatever Node opens, it is not handed to other programs.
+    expect(fs.readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8')).toMatch(/^flags:\s*0*2\d{6}$/m)
+    fs.closeSync(fd)
+    for (const path of ['a/l.txt', 'alias/b/f.txt', 'none', 'a/b/f.txt/x'])
+      expect(openPlain(scratch.at(path), fs.constants.O_RDONLY)).toBeNull()
+    expect(openPlain('/proc/self/cwd', fs.constants.O_RDONLY)).toBeNull()
+  })
+
+  it('exchange two names, and replace none that is taken', () => {
+    const scratch = makeScratch()
+    scratch.file('one.txt', 'one')
+    scratch.file('other.txt', 'other')
+    const { exchange, moveIfFree } = requireNative()
+    inFolder(scratch.path, (folder) => {
+      const at = (name: string) => ({ folder, name })
+      expect(exchange(at('one.txt'), at('other.txt'))).toBe('done')
+      expect([textOf(scratch, 'one.txt'), textOf(scratch, 'other.txt')]).toEqual(['other', 'one'])
+      expect(exchange(at('one.txt'), at('none'))).toBe('ENOENT')
+      expect(moveIfFree(at('one.txt'), at('other.txt'))).toBe('EEXIST')
+      expect([textOf(scratch, 'one.txt'), textOf(scratch, 'other.txt')]).toEqual(['other', 'one'])
+      expect(moveIfFree(at('one.txt'), at('free.txt'))).toBe('done')
+      expect(fs.readdirSync(scratch.path).toSorted()).toEqual(['free.txt', 'other.txt'])
+      inFolder('/proc', (proc) =>
+        expect(exchange(at('other.txt'), { folder: proc, name: 'x' })).toBe('EXDEV'),
+      )
+    })
+  })
+
+  it('flush a file system on another thread, and say so if they cannot', async () => {
+    const fd = fs.openSync(makeScratch().path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY)
+    expect(await requireNative().syncFileSystem(fd)).toBe(true)
+    fs.closeSync(fd)
+    expect(await requireNative().syncFileSystem(1_000_000)).toBe(false)
+  })
+
+  it('are not used at all where one of them does not exist', () => {
+    const func = (): never => {
+      throw new Error('no such function')
+    }
+    expect(() => createNative({ load: () => ({ func }), errno: () => 0 })).toThrow('no such function')
+  })
+})
