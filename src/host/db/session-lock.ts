@@ -79,6 +79,26 @@ export async function takeLock(path: string, waitMs: number, now: () => number):
   }
 }
 
+/** Takes the lock at `path` if it is free; null if it is held. It does not say who holds it. */
+export function tryLock(path: string): Lock | null {
+  createPrivateFile(path)
+  const database = new DatabaseSync(path, { timeout: 0 })
+  let isHeld = false
+  try {
+    isHeld = tryToHold(database)
+  } finally {
+    if (!isHeld) database.close()
+  }
+  if (!isHeld) return null
+  held.add(database)
+  return {
+    release: () => {
+      held.delete(database)
+      database.close()
+    },
+  }
+}
+
 function tryToHold(database: DatabaseSync): boolean {
   try {
     database.exec('BEGIN EXCLUSIVE')

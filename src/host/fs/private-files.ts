@@ -189,7 +189,8 @@ export function openRecordFile(path: string): RecordFile {
   }
 }
 
-function syncFolder(path: string): void {
+/** Has the names in a folder reach the disk. */
+export function syncFolder(path: string): void {
   try {
     const fd = fs.openSync(path, 'r')
     fs.fsyncSync(fd)

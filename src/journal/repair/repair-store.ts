@@ -112,7 +112,7 @@ async function sealDamage(
   const { database, key, anchorSession, anchorClosing } = openState(files)
   const { sqlite } = database
   try {
-    const writer = createLogWriter(database, files, true)
+    const writer = createLogWriter(database, files, { isSyncing: true })
     const deps: GrantChainDeps = {
       sqlite,
       writer,

@@ -9,6 +9,8 @@ export interface Member {
   /** The session. A group holds one write per session, because a second one builds on the first. */
   readonly of: object
   readonly reliance: Reliance
+  /** Whether it does nothing but write rows. */
+  readonly isPlain?: boolean
   /** Writes in the group's transaction; called again in a separate one if the group's is rolled back. */
   readonly fill: (rows: Rows) => void
   /** Called once the write is as safe as `reliance` asks, before anything else runs. */
@@ -66,9 +68,13 @@ export function createGroupCommit(
     if (group.length === 1) return writeAlone(only)
     const reliance = group.some((member) => member.reliance === 'durable') ? 'durable' : 'recorded'
     try {
-      write(reliance, (rows) => {
-        for (const { fill } of group) fill(rows)
-      })
+      write(
+        reliance,
+        (rows) => {
+          for (const { fill } of group) fill(rows)
+        },
+        group.every(({ isPlain }) => isPlain === true),
+      )
     } catch (error) {
       // The whole group was rolled back, so each write is tried alone; a failing disk fails all of them.
       const settle = isBusy(error) ? ({ reject }: Waiting) => reject(error) : writeAlone
@@ -81,9 +87,9 @@ export function createGroupCommit(
     }
   }
 
-  function writeAlone({ reliance, fill, done, resolve, reject }: Waiting): void {
+  function writeAlone({ reliance, isPlain, fill, done, resolve, reject }: Waiting): void {
     try {
-      write(reliance, fill)
+      write(reliance, fill, isPlain)
       done()
       resolve()
     } catch (error) {

@@ -1,7 +1,10 @@
 import { sizeOf } from '../../host/fs/private-files.ts'
 import { sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Digest, FileChange } from '../entries/entry.ts'
+import { JournalError } from '../journal-error.ts'
 import type { Reliance } from '../log.ts'
+import { createFront } from '../segments/front.ts'
+import type { SegmentUse } from '../segments/front.ts'
 import { createFaultGuard } from './fault-guard.ts'
 import type { FaultGuard } from './fault-guard.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
@@ -19,8 +22,13 @@ const EXTEND_AFTER = 8
 
 /** Appends rows to the log. The sessions of a store share it, so that they can commit together. */
 export interface LogWriter extends FaultGuard {
-  /** Runs one transaction. It is synced only if it is durable and the store has full durability. */
-  readonly write: <T>(reliance: Reliance, body: (rows: Rows) => T) => T
+  /**
+   * Runs one transaction. It is synced only if it is durable and the store has full durability. If it does nothing but
+   * write rows, it may wait in front of the database; `body` may then be called twice.
+   */
+  readonly write: <T>(reliance: Reliance, body: (rows: Rows) => T, isPlain?: boolean) => T
+  /** Has the database hold everything that was written by this process. */
+  readonly takeUp: () => void
   /** Brings the tables up to date with the log. */
   readonly fold: () => void
   /** Increases whenever the tables have caught up with everything this process wrote. */
@@ -29,37 +37,105 @@ export interface LogWriter extends FaultGuard {
   readonly unlandedInOtherSessions: (session: number) => readonly FileChange[]
   /** The row of a payload; null if it is not stored. */
   readonly payloadRow: (digest: Digest) => number | null
+  /** A payload that is not in the database yet; null if there is none. */
+  readonly waitingPayload: (digest: Digest) => Uint8Array | null
+  /** Has the database hold everything, and removes the files in front of it. */
+  readonly close: () => void
 }
 
-/** Creates the writer of an open database; `isSyncing` says whether durable commits are synced. */
+/** How a writer writes. */
+export interface LogWriterOptions {
+  /** Whether durable commits are synced. */
+  readonly isSyncing: boolean
+  readonly segments?: SegmentUse
+}
+
+/** Creates the writer of an open database. */
 export function createLogWriter(
-  { sqlite, requireInPlace }: JournalDatabase,
+  { sqlite, id, requireInPlace }: JournalDatabase,
   files: StateFiles,
-  isSyncing: boolean,
+  { isSyncing, segments = 'never' }: LogWriterOptions,
 ): LogWriter {
   const { guard, guardEach, isBroken } = createFaultGuard(files)
   const rows = guard(() => new RowWriter(sqlite))
+  const front = createFront({
+    sqlite,
+    files,
+    database: id,
+    use: segments,
+    isShared: (shared) => rows.isShared(shared),
+  })
   let syncedCommits = 0
+  /** Whether the database holds rows that a power cut can take; what builds on them must not be safer than they are. */
+  let isUnsynced = false
 
-  function write<T>(reliance: Reliance, body: (rows: Rows) => T): T {
+  function write<T>(reliance: Reliance, body: (rows: Rows) => T, isPlain = false): T {
     return guard(() => {
       const isDurable = reliance === 'durable'
-      rows.begin()
-      let isFolded = false
-      const value = commit(isDurable && isSyncing, () => {
-        const written = body(rows)
-        // Folding is cheaper when no caller waits for the disk, so durable writes leave it to others.
-        isFolded = rows.unfolded >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
-        if (isFolded) foldLog(sqlite)
-        if (isDurable) requireInPlace()
-        return written
-      })
-      rows.commit(isFolded)
-      if (isDurable && isSyncing && ++syncedCommits === EXTEND_AFTER) extendLog()
-      return value
+      if (isPlain) {
+        if (front.waitingRows() >= mostRows(isDurable)) bringUpToDate()
+        const written = isDurable && isUnsynced ? null : writeInFront(isDurable, body)
+        if (written !== null) return written.value
+      }
+      return writeToDatabase(isDurable, body)
     })
   }
 
+  function writeInFront<T>(isDurable: boolean, body: (rows: Rows) => T): { readonly value: T } | null {
+    try {
+      if (isDurable) requireInPlace()
+      const written = front.write(isDurable && isSyncing, body)
+      if (written !== null || !front.isFull()) return written
+      beginAnew()
+      return front.write(isDurable && isSyncing, body)
+    } catch (error) {
+      if (error instanceof JournalError || sqliteFaultOf(error) !== null) throw error
+      // What is wrong with the segment need not be wrong with the database.
+      front.stop()
+      return null
+    }
+  }
+
+  function writeToDatabase<T>(isDurable: boolean, body: (rows: Rows) => T): T {
+    const isSynced = isDurable && isSyncing
+    const value = transact(isSynced, () => {
+      const written = body(rows)
+      // Folding is cheaper when no caller waits for the disk, so durable writes leave it to others.
+      const isFolded = rows.unfolded >= mostRows(isDurable)
+      if (isFolded) foldLog(sqlite)
+      if (isDurable) requireInPlace()
+      return { value: written, isFolded }
+    })
+    isUnsynced = isSyncing && !isDurable
+    front.noteWrite()
+    if (isSynced && ++syncedCommits === EXTEND_AFTER && segments === 'never') extendLog()
+    return value
+  }
+
+  /** Runs a transaction after everything that waits in front of the database. */
+  function transact<T>(isSynced: boolean, body: () => { readonly value: T; readonly isFolded: boolean }): T {
+    rows.begin()
+    let noteTakenUp = (): void => undefined
+    const { value, isFolded } = commit(isSynced, () => {
+      noteTakenUp = front.takeUp(rows)
+      return body()
+    })
+    rows.commit(isFolded)
+    noteTakenUp()
+    return value
+  }
+
+  function bringUpToDate(isSynced = false): void {
+    transact(isSynced, () => {
+      foldLog(sqlite)
+      return { value: null, isFolded: true }
+    })
+  }
+
+  function beginAnew(): void {
+    bringUpToDate(true)
+    sqlite.transact(false, () => front.beginAnew())
+  }
   function commit<T>(isSynced: boolean, body: () => T): T {
     let hasBegun = false
     try {
@@ -87,10 +163,28 @@ export function createLogWriter(
 
   function fold(): void {
     guard(() => {
-      if (readLastRow(sqlite) > readFolded(sqlite)) {
-        sqlite.transact(false, () => foldLog(sqlite))
+      const hasOthers = front.hasOthers()
+      if (hasOthers || front.waitingRows() > 0 || readLastRow(sqlite) > readFolded(sqlite)) {
+        transact(false, () => {
+          if (hasOthers) front.takeUpOthers(rows)
+          foldLog(sqlite)
+          return { value: null, isFolded: false }
+        })
       }
       rows.noteFold(readFolded(sqlite))
+    })
+  }
+
+  function takeUp(): void {
+    if (front.waitingRows() > 0) guard(() => transact(false, () => ({ value: null, isFolded: false })))
+  }
+
+  function close(): void {
+    if (isBroken()) return
+    guard(() => {
+      front.stop()
+      if (front.waitingRows() > 0) bringUpToDate(true)
+      sqlite.transact(true, () => front.remove())
     })
   }
 
@@ -108,8 +202,16 @@ export function createLogWriter(
     generation: () => rows.generation,
     unlandedInOtherSessions: (session) => rows.unlandedInOtherSessions(session),
     payloadRow: (digest) => rows.payloadRow(digest),
+    waitingPayload: (digest) => front.payload(digest),
+    takeUp,
+    close,
     guard,
     guardEach,
     isBroken,
   }
+}
+
+/** How many rows may wait to be folded into the tables before a write does it. */
+function mostRows(isDurable: boolean): number {
+  return isDurable ? 2 * FOLD_ROWS : FOLD_ROWS
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { Digest, FileChange, SessionKey } from '../entries/entry.ts'
+import type { SharedFindings } from '../entries/entry-text.ts'
 import { storeFindings } from '../entries/shared-findings.ts'
 import { JournalError } from '../journal-error.ts'
 import { readFolded, readLastRow } from './fold-log.ts'
@@ -103,6 +104,11 @@ export class RowWriter implements Rows {
         .statement("SELECT id FROM log WHERE id > ? AND kind = 'payload' AND hash = ?")
         .get(this.#folded, blob)
     return row === undefined ? null : Number(row['id'])
+  }
+
+  /** Whether a list of findings is known to be stored. */
+  isShared({ digest, tool }: SharedFindings): boolean {
+    return this.#shared.has(`${digest} ${tool}`)
   }
 
   newSession({ root, name }: SessionKey): number {

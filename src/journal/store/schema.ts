@@ -8,7 +8,8 @@ export const APPLICATION_ID = 0x546f6e67
  * Everything that happens is appended to `log`, so that a commit touches as few pages as possible: chain entries (they
  * have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other tables
  * are folds of it, complete up to the row in `meta` under `folded`; the rows of `seen` are each sealed. The exceptions
- * are `grants` and `closing`, whose rows are sealed too, and `findings`, which holds lists that entries refer to by digest.
+ * are `grants` and `closing`, whose rows are sealed too, `findings`, which holds lists that entries refer to by digest, and
+ * `segment`, which says what of the files in front of the log is in it.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -99,4 +100,8 @@ export const MIGRATIONS: readonly string[] = [
      id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, link TEXT NOT NULL
    ) STRICT;
    CREATE INDEX closing_of_session ON closing (session);`,
+  // How far the segments of long-lived processes were taken up. A program that does not know them must not write.
+  `CREATE TABLE segment (
+     id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, taken INTEGER NOT NULL, contested INTEGER NOT NULL
+   ) STRICT, WITHOUT ROWID;`,
 ]

@@ -128,19 +128,24 @@ export class SessionWriter {
   }
 
   /** Writes in a transaction of its own. */
-  write(reliance: Reliance, fill: Fill): void {
+  write(reliance: Reliance, fill: Fill, isPlain = false): void {
     this.prepare()
     const planned = this.plan(reliance, fill)
-    this.#deps.writer.write(reliance, planned.fill)
+    this.#deps.writer.write(reliance, planned.fill, isPlain && this.#canWait(reliance))
     planned.done()
   }
 
   /** Writes in the group's next transaction; `done` is called right after it, before anything else runs. */
-  async join(reliance: Reliance, fill: Fill, done: () => void): Promise<void> {
+  async join(
+    { reliance, isPlain }: { readonly reliance: Reliance; readonly isPlain: boolean },
+    fill: Fill,
+    done: () => void,
+  ): Promise<void> {
     const planned = this.plan(reliance, fill)
     const member: Member = {
       of: this.#deps,
       reliance,
+      isPlain: isPlain && this.#canWait(reliance),
       fill: planned.fill,
       done: () => {
         planned.done()
@@ -190,6 +195,11 @@ export class SessionWriter {
         this.#listed = next
       },
     }
+  }
+
+  /** The first durable write has the anchor know the closings, so it has to sync the database itself. */
+  #canWait(reliance: Reliance): boolean {
+    return this.#row !== null && (reliance === 'recorded' || this.#durable !== this.#deps.head)
   }
 
   #moveAnchor(move: () => void, session: number): void {

@@ -65,7 +65,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
   function append(what: Append): readonly StoredEntry[] {
     session.flush()
     const { fill, noteSeen, stored } = compile(what)
-    session.write(what.reliance, fill)
+    session.write(what.reliance, fill, what.confirm === undefined)
     noteSeen()
     return stored()
   }
@@ -73,7 +73,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
   async function appendTogether(what: Append): Promise<void> {
     session.prepare()
     const { fill, noteSeen } = compile(what)
-    await session.join(what.reliance, fill, noteSeen)
+    await session.join({ reliance: what.reliance, isPlain: what.confirm === undefined }, fill, noteSeen)
   }
 
   function planErasure(what: Erasure): PlannedErasure {
@@ -100,6 +100,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
   /** Reads from the log; a session without entries is not in the database yet. */
   function read(from: (row: SessionRow) => Iterator<StoredEntry>): Iterable<StoredEntry> {
     const { row } = session
+    writer.takeUp()
     return row === null ? [] : writer.guardEach(from({ id: row, key }))
   }
 

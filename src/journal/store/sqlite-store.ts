@@ -17,7 +17,7 @@ import { createGroupCommit } from './group-commit.ts'
 import type { Erasure, LogStore, SessionLog } from '../log.ts'
 import { openLedger } from './ledger.ts'
 import { createLogWriter } from './log-writer.ts'
-import type { LogWriter } from './log-writer.ts'
+import type { LogWriter, LogWriterOptions } from './log-writer.ts'
 import type { JournalDatabase } from './open-database.ts'
 import { openState } from './open-state.ts'
 import { findRefusal } from '../access/find-refusal.ts'
@@ -29,6 +29,7 @@ import { loadFindings } from '../entries/shared-findings.ts'
 import { openReadingStore } from '../access/reading-store.ts'
 import { openSqliteSession } from './sqlite-session.ts'
 import type { SqliteSession } from './sqlite-session.ts'
+import type { SegmentUse } from '../segments/front.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
 import { requireSessionName, sessionBusy, sessionClosed } from '../journal-error.ts'
@@ -43,6 +44,8 @@ export interface SqliteStoreOptions {
   readonly witness?: string | undefined
   /** The migrations to apply; tests pass their own. */
   readonly migrations?: readonly string[]
+  /** When to use a segment in front of the database; tests and comparisons choose. */
+  readonly segments?: SegmentUse
 }
 
 const DEFAULT_WAIT_MS = 10_000
@@ -57,12 +60,12 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
 }
 
 function openWritable(options: SqliteStoreOptions): LogStore {
-  const { stateDir, durability, clock, migrations } = options
+  const { stateDir, durability, clock, migrations, segments = 'auto' } = options
   const files = stateFiles(stateDir)
   const { database, key, anchorSession, anchorClosing, takeOver } = openState(files, migrations)
   const { sqlite } = database
   const isSyncing = durability === 'full'
-  const writer = openWriter(database, files, isSyncing)
+  const writer = openWriter(database, files, { isSyncing, segments })
   const group = createGroupCommit(writer.write, clock)
   const witness = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
   noteBoot(sqlite)
@@ -179,6 +182,11 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     }),
     close: () => {
       for (const log of logs.values()) log.close()
+      try {
+        writer.close()
+      } catch {
+        // What is left waits for the next process that opens the journal.
+      }
       sqlite.close()
     },
   }
@@ -202,9 +210,9 @@ function noteBoot(sqlite: Sqlite): void {
   }
 }
 
-function openWriter(database: JournalDatabase, files: StateFiles, isSyncing: boolean): LogWriter {
+function openWriter(database: JournalDatabase, files: StateFiles, options: LogWriterOptions): LogWriter {
   try {
-    return createLogWriter(database, files, isSyncing)
+    return createLogWriter(database, files, options)
   } catch (error) {
     database.sqlite.close()
     throw error

@@ -17,6 +17,8 @@ export interface StateFiles {
   readonly anchorOf: (session: string) => string
   readonly locks: string
   readonly lockOf: (session: string) => string
+  /** What long-lived processes have recorded and the database does not hold yet. */
+  readonly segments: string
 }
 
 /** File names use this many characters of a session's id. */
@@ -39,6 +41,7 @@ export function stateFiles(folder: string): StateFiles {
     anchorOf: (session) => join(anchors, session.slice(0, NAME_LENGTH)),
     locks,
     lockOf: (session) => join(locks, `${session.slice(0, NAME_LENGTH)}.db`),
+    segments: join(folder, 'segments'),
   }
 }
 

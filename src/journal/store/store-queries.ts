@@ -47,6 +47,8 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
 
   function payload(digest: Digest): Uint8Array | null {
     return writer.guard(() => {
+      const waiting = writer.waitingPayload(digest)
+      if (waiting !== null) return waiting
       const row = writer.payloadRow(digest)
       if (row === null) return null
       const select = sqlite.statement("SELECT body FROM log WHERE id = ? AND kind = 'payload'")
@@ -74,6 +76,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
       ),
     recent: (root, filter) => ask(() => readRecent(sqlite, root, filter)),
     read: (session, fromSeq) => {
+      writer.fold()
       const row = writer.guard(() => findSession(sqlite, session))
       return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))
     },
@@ -95,6 +98,8 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
       }),
     payloadBytes: (digest) =>
       writer.guard(() => {
+        const waiting = writer.waitingPayload(digest)
+        if (waiting !== null) return waiting.length
         const row = writer.payloadRow(digest)
         if (row === null) return null
         const found = sqlite.statement('SELECT length(body) AS bytes FROM log WHERE id = ?').get(row)

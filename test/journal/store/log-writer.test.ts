@@ -19,11 +19,9 @@ function openWriter(): { writer: LogWriter; path: string; count: () => number; c
       return sqlite.transact(isSynced, body)
     },
   }
-  const writer = createLogWriter(
-    { sqlite: counted, id: 'test', requireInPlace: () => undefined },
-    files,
-    false,
-  )
+  const writer = createLogWriter({ sqlite: counted, id: 'test', requireInPlace: () => undefined }, files, {
+    isSyncing: false,
+  })
   return { writer, path: files.database, count: () => transactions, close: sqlite.close }
 }
 

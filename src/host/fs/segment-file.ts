@@ -1,0 +1,91 @@
+import { Buffer } from 'node:buffer'
+import * as fs from 'node:fs'
+import { dirname } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { errnoOf } from './errno.ts'
+import { syncFolder } from './private-files.ts'
+
+const FILE_MODE = 0o600
+
+/** A file of fixed size that one process writes at places of its choice. */
+export interface SegmentFile {
+  /** Writes all of these bytes at a place. */
+  readonly write: (bytes: Uint8Array, at: number) => void
+  readonly sync: () => void
+  /** Whether the file still has its name. */
+  readonly isInPlace: () => boolean
+  readonly close: () => void
+}
+
+/** Creates a file with this content, which nobody but its owner can read; file and name are on disk when this returns. */
+export function createSegmentFile(path: string, content: Uint8Array): SegmentFile {
+  const fd = fs.openSync(path, 'wx+', FILE_MODE)
+  try {
+    fs.fchmodSync(fd, FILE_MODE)
+    writeAll(fd, content, 0)
+    fs.fsyncSync(fd)
+    syncFolder(dirname(path))
+  } catch (error) {
+    fs.closeSync(fd)
+    fs.rmSync(path, { force: true })
+    throw error
+  }
+  return fileOf(fd)
+}
+
+/** Opens such a file of another process, to overwrite what nobody needs any more; null if it is gone. */
+export function openSegmentFile(path: string): SegmentFile | null {
+  try {
+    return fileOf(fs.openSync(path, 'r+'))
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** The bytes of a file from one place to another, fewer if it ends before; null if there is no such file. */
+export function readSpan(path: string, from: number, to: number): Buffer | null {
+  let fd: number
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return null
+    throw error
+  }
+  try {
+    const bytes = Buffer.alloc(Math.max(0, to - from))
+    let read = 0
+    while (read < bytes.length) {
+      const more = fs.readSync(fd, bytes, read, bytes.length - read, from + read)
+      if (more === 0) break
+      read += more
+    }
+    return bytes.subarray(0, read)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
+/** Gives a file another name in the same folder. */
+export function renameFile(from: string, to: string): void {
+  fs.renameSync(from, to)
+}
+
+/** A checksum that finds torn and damaged bytes; it does not protect against people. */
+export function checksum(bytes: Uint8Array, seed = 0): number {
+  return crc32(bytes, seed)
+}
+
+function fileOf(fd: number): SegmentFile {
+  return {
+    write: (bytes, at) => writeAll(fd, bytes, at),
+    sync: () => fs.fdatasyncSync(fd),
+    isInPlace: () => fs.fstatSync(fd).nlink > 0,
+    close: () => fs.closeSync(fd),
+  }
+}
+
+function writeAll(fd: number, bytes: Uint8Array, at: number): void {
+  for (let done = 0; done < bytes.length;)
+    done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+}

@@ -1,0 +1,62 @@
+import type { Digest } from '../entries/entry.ts'
+import type { SharedFindings } from '../entries/entry-text.ts'
+import type { EntryRow, Rows } from '../store/rows.ts'
+import type { WaitingRow } from './frame.ts'
+
+/** What has to be known of rows before they can wait in a segment. */
+export interface FrameFacts {
+  /** Whether the database holds a list of findings for certain. */
+  readonly isShared: (shared: SharedFindings) => boolean
+  /** Whether a payload waits already, with an entry that mentions it. */
+  readonly isWaiting: (digest: Digest) => boolean
+}
+
+/** Collects rows that can wait in a segment. What edits, lands or begins a session cannot: others must see it at once. */
+export class FrameRows implements Rows {
+  readonly rows: WaitingRow[] = []
+  readonly #facts: FrameFacts
+  #isPlain = true
+  #hasEntries = false
+
+  constructor(facts: FrameFacts) {
+    this.#facts = facts
+  }
+
+  /** Whether everything that was written can wait. */
+  get isPlain(): boolean {
+    return this.#isPlain
+  }
+
+  get hasEntries(): boolean {
+    return this.#hasEntries
+  }
+
+  newSession(): number {
+    this.#isPlain = false
+    return 0
+  }
+
+  entry(session: number, entry: EntryRow): void {
+    const { hasChanges, changesSeal, isDoubt, shared } = entry
+    const isPlain = !hasChanges && changesSeal === undefined && !isDoubt
+    if (!isPlain || (shared !== null && !this.#facts.isShared(shared))) this.#isPlain = false
+    this.#hasEntries = true
+    this.rows.push({ is: 'entry', session, entry })
+  }
+
+  payload(digest: Digest, bytes: Uint8Array): void {
+    if (!this.#facts.isWaiting(digest)) this.rows.push({ is: 'payload', digest, bytes })
+  }
+
+  ledger(session: number, body: string): void {
+    this.rows.push({ is: 'ledger', session, body })
+  }
+
+  landed(): void {
+    this.#isPlain = false
+  }
+
+  synced(): void {
+    this.#isPlain = false
+  }
+}

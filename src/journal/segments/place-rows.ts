@@ -1,0 +1,96 @@
+import { Buffer } from 'node:buffer'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import { readFolded } from '../store/fold-log.ts'
+import type { Rows } from '../store/rows.ts'
+import type { PlainEntry, WaitingRow } from './frame.ts'
+
+/** Places rows of segments in the log. Each is placed once, and only after those it builds on. */
+export interface RowPlacer {
+  /** Whether every entry follows the newest one of its session. */
+  readonly follows: (rows: readonly WaitingRow[]) => boolean
+  /** Places rows and returns the sessions in which other entries are at their place: two processes wrote to them. */
+  readonly place: (rows: readonly WaitingRow[]) => ReadonlySet<number>
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+/** Creates one for a transaction. */
+export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
+  const heads = new Map<number, number | null>()
+  const folded = readFolded(sqlite)
+  let recent: ReadonlyMap<number, number> | null = null
+
+  /** The newest entries that the tables do not include. */
+  function readRecent(): ReadonlyMap<number, number> {
+    const rows = sqlite
+      .statement('SELECT session, max(seq) AS seq FROM log WHERE id > ? AND seq IS NOT NULL GROUP BY session')
+      .all(folded)
+    return new Map(rows.map((row) => [Number(row['session']), Number(row['seq'])]))
+  }
+
+  /** The newest entry of a session; null if there is no such session. */
+  function headOf(session: number): number | null {
+    const known = heads.get(session)
+    if (known !== undefined) return known
+    recent ??= readRecent()
+    const found = sqlite
+      .statement(
+        'SELECT s.id, (SELECT max(seq) FROM place WHERE session = s.id) AS seq FROM session s WHERE s.id = ?',
+      )
+      .get(session)
+    const head = found === undefined ? null : Math.max(Number(found['seq'] ?? 0), recent.get(session) ?? 0)
+    heads.set(session, head)
+    return head
+  }
+
+  /** Whether this very entry is at its place already. */
+  function isPlaced(session: number, { seq, hash }: PlainEntry): boolean {
+    return (
+      sqlite
+        .statement(
+          `SELECT 1 FROM place p JOIN log l ON l.id = p.id WHERE p.session = ?1 AND p.seq = ?2 AND l.hash = ?3
+           UNION ALL SELECT 1 FROM log WHERE id > ?4 AND session = ?1 AND seq = ?2 AND hash = ?3 LIMIT 1`,
+        )
+        .get(session, seq, Buffer.from(hash, 'hex'), folded) !== undefined
+    )
+  }
+
+  function place(rows: readonly WaitingRow[]): ReadonlySet<number> {
+    let contested = NONE
+    /** Sessions whose entries before these are missing: a power cut has taken them. */
+    const lost = new Set<number>()
+    for (const row of rows) {
+      if (row.is === 'payload') {
+        log.payload(row.digest, row.bytes)
+        continue
+      }
+      const { session } = row
+      const head = headOf(session)
+      if (head === null || lost.has(session) || contested.has(session)) continue
+      if (row.is === 'ledger') {
+        log.ledger(session, row.body)
+        continue
+      }
+      const { entry } = row
+      if (entry.seq === head + 1) {
+        log.entry(session, { ...entry, hasChanges: false, isDoubt: false, shared: null })
+        heads.set(session, entry.seq)
+      } else if (entry.seq > head) lost.add(session)
+      else if (!isPlaced(session, entry)) contested = new Set([...contested, session])
+    }
+    return contested
+  }
+
+  return {
+    follows: (rows) => {
+      const next = new Map<number, number>()
+      return rows.every((row) => {
+        if (row.is !== 'entry') return true
+        const expected = next.get(row.session) ?? (headOf(row.session) ?? 0) + 1
+        next.set(row.session, row.entry.seq + 1)
+        return row.entry.seq <= expected
+      })
+    },
+    place,
+  }
+}
