@@ -14,6 +14,7 @@ export interface SegmentFile {
   readonly sync: () => void
   /** Whether the file still has its name. */
   readonly isInPlace: () => boolean
+  readonly size: () => number
   readonly close: () => void
 }
 
@@ -81,6 +82,7 @@ function fileOf(fd: number): SegmentFile {
     write: (bytes, at) => writeAll(fd, bytes, at),
     sync: () => fs.fdatasyncSync(fd),
     isInPlace: () => fs.fstatSync(fd).nlink > 0,
+    size: () => fs.fstatSync(fd).size,
     close: () => fs.closeSync(fd),
   }
 }

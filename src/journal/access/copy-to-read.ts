@@ -37,12 +37,29 @@ export function copyToRead(stateDir: string): StateCopy {
     makePrivateFolder(to.anchors)
     // The log may grow meanwhile: an anchor may lag behind it, but must not be ahead.
     for (const name of namesIn(from.anchors)) copyPrivately(join(from.anchors, name), join(to.anchors, name))
+    copySegments(from, to)
     if (sizeOf(from.key) !== null) copyPrivately(from.key, to.key)
     for (let tries = TRIES; !copyDatabase(from, to); tries--) if (tries === 0) throw changing(stateDir)
     return { stateDir: path, remove }
   } catch (error) {
     remove()
     throw explainFault(error, stateDir)
+  }
+}
+
+/** Copies what waits in front of the database; what is taken up meanwhile is found in the copy of that. */
+function copySegments(from: StateFiles, to: StateFiles): void {
+  const names = namesIn(from.segments).filter((name) => !name.endsWith('.lock'))
+  if (names.length > 0) makePrivateFolder(to.segments)
+  for (const name of names) copyIfThere(join(from.segments, name), join(to.segments, name))
+}
+
+/** Its owner may remove it at any time. */
+function copyIfThere(from: string, to: string): void {
+  try {
+    copyPrivately(from, to)
+  } catch (error) {
+    if (sizeOf(from) !== null) throw error
   }
 }
 

@@ -22,6 +22,10 @@ import { askSqlite } from '../repair/ask-sqlite.ts'
 import { copyToRead } from '../access/copy-to-read.ts'
 import { findRefusal } from '../access/find-refusal.ts'
 import { readMovedRoot } from '../access/moved-root.ts'
+import { findDamaged, findKept } from '../segments/find-damaged.ts'
+import { findSegments, isWaiting } from '../segments/read-segments.ts'
+import { takeUpOthers } from '../segments/take-up-others.ts'
+import { RowWriter } from '../store/row-writer.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
 import { sessionCount } from '../store/open-state.ts'
@@ -63,6 +67,8 @@ function verifyHere(stateDir: string, options: VerifyOptions): VerifyReport {
     const database = openToCheck(files)
     if (typeof database === 'string') return report(NOTHING, storeFault(database))
     try {
+      const fault = takeUpSegments(files, database)
+      if (fault !== null) return report(NOTHING, fault)
       database.sqlite.run('BEGIN')
       return check({ files, database, key, anchors }, options)
     } finally {
@@ -71,6 +77,20 @@ function verifyHere(stateDir: string, options: VerifyOptions): VerifyReport {
   } catch (error) {
     throw explainFault(error, stateDir)
   }
+}
+
+/** What processes have recorded in front of the database belongs to the log; says what of it does not fit into it. */
+function takeUpSegments(files: StateFiles, { sqlite, id }: JournalDatabase): FirstBad | null {
+  const [kept] = findKept(files.segments)
+  if (kept !== undefined) return storeFault(kept)
+  const waiting = findSegments(files.segments, id, null).filter((segment) => isWaiting(sqlite, segment))
+  if (waiting.length === 0) return null
+  const damage = whileReadable(() => {
+    sqlite.transact(false, () => takeUpOthers(sqlite, new RowWriter(sqlite), waiting))
+    return { damaged: findDamaged(sqlite, waiting) }
+  })
+  if (typeof damage === 'string') return storeFault(damage)
+  return damage.damaged === null ? null : storeFault(damage.damaged)
 }
 
 /** A damaged or altered database is what this is here to report. */

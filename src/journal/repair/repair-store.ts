@@ -16,6 +16,7 @@ import { explainFault } from '../explain-fault.ts'
 import { createChainAppender, GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { GrantChainDeps } from '../grants/grant-chain.ts'
 import { JournalError } from '../journal-error.ts'
+import { acceptKept } from '../segments/find-damaged.ts'
 import { createLogWriter } from '../store/log-writer.ts'
 import { openState } from '../store/open-state.ts'
 import { readHash, readHead } from '../store/read-log.ts'
@@ -113,6 +114,9 @@ async function sealDamage(
   const { sqlite } = database
   try {
     const writer = createLogWriter(database, files, { isSyncing: true })
+    writer.removeEnded()
+    writer.fold()
+    acceptKept(files.segments)
     const deps: GrantChainDeps = {
       sqlite,
       writer,

@@ -7,6 +7,8 @@ import type { WaitingRow } from './frame.ts'
 export interface FrameFacts {
   /** Whether the database holds a list of findings for certain. */
   readonly isShared: (shared: SharedFindings) => boolean
+  /** Whether another process has written to a session that this one owns. */
+  readonly isContested: (session: number) => boolean
   /** Whether a payload waits already, with an entry that mentions it. */
   readonly isWaiting: (digest: Digest) => boolean
 }
@@ -39,7 +41,8 @@ export class FrameRows implements Rows {
   entry(session: number, entry: EntryRow): void {
     const { hasChanges, changesSeal, isDoubt, shared } = entry
     const isPlain = !hasChanges && changesSeal === undefined && !isDoubt
-    if (!isPlain || (shared !== null && !this.#facts.isShared(shared))) this.#isPlain = false
+    const isKnown = shared === null || this.#facts.isShared(shared)
+    if (!isPlain || !isKnown || this.#facts.isContested(session)) this.#isPlain = false
     this.#hasEntries = true
     this.rows.push({ is: 'entry', session, entry })
   }

@@ -13,7 +13,7 @@ export type WaitingRow =
 export type PlainEntry = Pick<EntryRow, 'seq' | 'at' | 'kind' | 'hash' | 'executions' | 'body'>
 
 /** A frame begins with the length and the checksum of its rows. */
-const PREFIX_BYTES = 8
+export const PREFIX_BYTES = 8
 
 /** Longer frames go to the database directly. */
 export const MAX_FRAME_BYTES = 256 * 1024
@@ -91,6 +91,13 @@ function encodeText(text: string, at: number): number {
 export interface ReadFrame {
   readonly rows: readonly WaitingRow[]
   readonly end: number
+}
+
+/** The entries of a session in frames. */
+export function entriesIn(frames: readonly ReadFrame[], session: number): readonly PlainEntry[] {
+  return frames.flatMap(({ rows }) =>
+    rows.flatMap((row) => (row.is === 'entry' && row.session === session ? [row.entry] : [])),
+  )
 }
 
 /** Decodes the frame at a place in `bytes`; null if there is none, or none that is whole. */

@@ -10,6 +10,8 @@ export interface RowPlacer {
   readonly follows: (rows: readonly WaitingRow[]) => boolean
   /** Places rows and returns the sessions in which other entries are at their place: two processes wrote to them. */
   readonly place: (rows: readonly WaitingRow[]) => ReadonlySet<number>
+  /** The sessions in which other entries are at the places of these, which were placed before. */
+  readonly findContested: (rows: readonly WaitingRow[]) => ReadonlySet<number>
 }
 
 const NONE: ReadonlySet<number> = new Set()
@@ -92,5 +94,9 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
       })
     },
     place,
+    findContested: (rows) =>
+      new Set(
+        rows.flatMap((row) => (row.is === 'entry' && !isPlaced(row.session, row.entry) ? [row.session] : [])),
+      ),
   }
 }

@@ -4,7 +4,7 @@ import { namesIn } from '../../host/fs/private-files.ts'
 import { readSpan } from '../../host/fs/segment-file.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { JournalError } from '../journal-error.ts'
-import { decodeFrame } from './frame.ts'
+import { decodeFrame, PREFIX_BYTES } from './frame.ts'
 import type { ReadFrame } from './frame.ts'
 import { decodeHeader, HEADER_BYTES, seedOf } from './segment-header.ts'
 import type { SegmentHeader } from './segment-header.ts'
@@ -17,61 +17,100 @@ export interface FoundSegment {
 }
 
 const NAME = /^[0-9a-f]{32}\.log$/
+const NAME_OF_LOCK = /^([0-9a-f]{32})\.log\.lock$/
 
-/** Enough for what usually waits; more is read if a frame goes on. */
+/** Enough for what usually waits; more is read if it goes on. */
 const READ_BYTES = 64 * 1024
 /** Segments are smaller. */
-export const MOST_BYTES = 64 * 1024 ** 2
+const MOST_BYTES = 64 * 1024 ** 2
 
 /** The path of a segment. */
 export function segmentPath(folder: string, id: string): string {
   return join(folder, `${id}.log`)
 }
 
-/** The segments in a folder, but not one's own. Without a whole header a segment holds nothing yet. */
+/** The lock that the owner of a segment holds. */
+export function segmentLock(folder: string, id: string): string {
+  return `${segmentPath(folder, id)}.lock`
+}
+
+/** The segments in a folder that belong to a database, but not one's own. */
 export function findSegments(folder: string, database: string, own: string | null): readonly FoundSegment[] {
   return namesIn(folder).flatMap((name) => {
     if (!NAME.test(name) || name === `${own}.log`) return []
     const path = join(folder, name)
-    const bytes = readSpan(path, 0, HEADER_BYTES)
-    const header = bytes === null ? null : decodeHeader(bytes)
+    const header = readHeader(path)
     if (typeof header === 'number') throw newerSegment(path, header)
     return header === null || header.database !== database ? [] : [{ path, header }]
   })
 }
 
-/** The frames that the log does not include; a torn one ends them. Call it in a transaction. */
+/** Segments whose beginning is not on disk, and locks without a segment: the process died while it made them. */
+export function findDrafts(folder: string): readonly string[] {
+  const names = namesIn(folder)
+  return names.flatMap((name) => {
+    if (NAME.test(name)) return readHeader(join(folder, name)) === null ? [name.slice(0, -4)] : []
+    const id = NAME_OF_LOCK.exec(name)?.[1]
+    return id === undefined || names.includes(`${id}.log`) ? [] : [id]
+  })
+}
+
+function readHeader(path: string): SegmentHeader | number | null {
+  const bytes = readSpan(path, 0, HEADER_BYTES)
+  return bytes === null ? null : decodeHeader(bytes)
+}
+
+/** Whether something may wait in a segment. */
+export function isWaiting(sqlite: Sqlite, { path, header }: FoundSegment): boolean {
+  const { taken } = readTakenUp(sqlite, header)
+  if (taken >= MOST_BYTES) return false
+  return readSpan(path, taken, taken + PREFIX_BYTES)?.some((byte) => byte !== 0) === true
+}
+
+/** The frames that the log does not include; a torn one ends them. */
 export function readWaiting(sqlite: Sqlite, { path, header }: FoundSegment): readonly ReadFrame[] {
   const { taken } = readTakenUp(sqlite, header)
   if (taken >= MOST_BYTES) return []
-  const near = framesIn(path, header, taken, taken + READ_BYTES)
-  return near.isWhole ? near.frames : framesIn(path, header, taken, MOST_BYTES).frames
+  const bytes = readSpan(path, taken, taken + READ_BYTES)
+  if (bytes === null) return []
+  const near = framesIn(bytes, header, taken)
+  if (bytes.length < READ_BYTES || !mayGoOn(bytes, near)) return near.frames
+  return framesIn(readSpan(path, taken, MOST_BYTES) ?? bytes, header, taken).frames
 }
 
-function framesIn(
-  path: string,
-  header: SegmentHeader,
-  from: number,
-  to: number,
-): { readonly frames: readonly ReadFrame[]; readonly isWhole: boolean } {
-  const bytes = readSpan(path, from, Math.min(to, MOST_BYTES))
-  const frames: ReadFrame[] = []
-  if (bytes === null) return { frames, isWhole: true }
+/** Whether a frame is whole although one before it is not, so that something in between was damaged. */
+export function hasGap(sqlite: Sqlite, { path, header }: FoundSegment): boolean {
+  const { taken } = readTakenUp(sqlite, header)
+  if (taken >= MOST_BYTES) return false
+  const bytes = readSpan(path, taken, MOST_BYTES)
+  if (bytes === null) return false
   const seed = seedOf(header)
-  let at = 0
-  for (let frame = decodeFrame(bytes, at, seed); frame !== null; frame = decodeFrame(bytes, at, seed)) {
-    at = frame.end
-    frames.push({ rows: frame.rows, end: from + at })
-  }
-  const isCutShort = bytes.length === to - from && isPastEnd(bytes, at)
-  return { frames, isWhole: !isCutShort }
+  for (let at = framesIn(bytes, header, 0).end + 1; at + PREFIX_BYTES < bytes.length; at++)
+    if (decodeFrame(bytes, at, seed) !== null) return true
+  return false
 }
 
-/** Whether a frame may begin here and end behind what was read. */
-function isPastEnd(bytes: Buffer, at: number): boolean {
-  if (at + 8 > bytes.length) return true
-  const length = bytes.readUInt32LE(at)
-  return length > 0 && at + 8 + length > bytes.length
+interface Frames {
+  readonly frames: readonly ReadFrame[]
+  /** Where they end in the bytes. */
+  readonly end: number
+}
+
+function framesIn(bytes: Buffer, header: SegmentHeader, from: number): Frames {
+  const frames: ReadFrame[] = []
+  const seed = seedOf(header)
+  let end = 0
+  for (let frame = decodeFrame(bytes, end, seed); frame !== null; frame = decodeFrame(bytes, end, seed)) {
+    end = frame.end
+    frames.push({ rows: frame.rows, end: from + end })
+  }
+  return { frames, end }
+}
+
+/** Whether a frame may begin in these bytes and end behind them. */
+function mayGoOn(bytes: Buffer, { end }: Frames): boolean {
+  if (end + PREFIX_BYTES > bytes.length) return true
+  return end + PREFIX_BYTES + bytes.readUInt32LE(end) > bytes.length
 }
 
 function newerSegment(path: string, version: number): JournalError {

@@ -1,8 +1,14 @@
+import { tryLock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { removeFile } from '../../host/fs/private-files.ts'
+import { openSegmentFile } from '../../host/fs/segment-file.ts'
 import type { Rows } from '../store/rows.ts'
+import { isDamaged } from './find-damaged.ts'
 import { createRowPlacer } from './place-rows.ts'
-import { readWaiting } from './read-segments.ts'
+import { findDrafts, findSegments, readWaiting, segmentLock, segmentPath } from './read-segments.ts'
 import type { FoundSegment } from './read-segments.ts'
+import { removeSegment } from './remove-segment.ts'
+import { HEADER_BYTES } from './segment-header.ts'
 import { readTakenUp, writeTakenUp } from './taken-up.ts'
 
 /**
@@ -31,5 +37,57 @@ export function takeUpOthers(sqlite: Sqlite, log: Rows, segments: readonly Found
       taken: frames.at(-1)?.end ?? before.taken,
       isContested: isContested || before.isContested,
     })
+  }
+}
+
+/** Removes the segments of processes that have ended. `takeUpAll` takes up all segments, synced. */
+export function removeEnded(sqlite: Sqlite, folder: string, database: string, takeUpAll: () => void): void {
+  for (const id of findDrafts(folder)) {
+    const lock = tryLock(segmentLock(folder, id))
+    // Its maker may have finished it meanwhile.
+    if (lock !== null && findDrafts(folder).includes(id))
+      for (const path of [segmentPath(folder, id), segmentLock(folder, id)]) removeFile(path)
+    lock?.release()
+  }
+  const ended = findSegments(folder, database, null).flatMap((segment) => {
+    const lock = tryLock(segmentLock(folder, segment.header.id))
+    return lock === null ? [] : [{ segment, lock }]
+  })
+  try {
+    if (ended.length === 0) return
+    takeUpAll()
+    sqlite.transact(false, () => {
+      for (const { segment } of ended) {
+        removeSegment(sqlite, folder, segment.header, isDamaged(sqlite, segment) ? 'damaged' : 'whole')
+      }
+    })
+  } finally {
+    for (const { lock } of ended) lock.release()
+  }
+}
+
+/** What may be overwritten in a segment: it is in the database, which is on disk. */
+export interface Scrubbable extends FoundSegment {
+  readonly to: number
+}
+
+/** How far segments are taken up. Call it in a transaction that is synced. */
+export function findScrubbable(sqlite: Sqlite, segments: readonly FoundSegment[]): readonly Scrubbable[] {
+  return segments.map((segment) => ({ ...segment, to: readTakenUp(sqlite, segment.header).taken }))
+}
+
+/** Overwrites what was taken up from segments that were not begun anew since. Call it in a transaction. */
+export function scrubSegments(found: readonly Scrubbable[], present: readonly FoundSegment[]): void {
+  for (const { path, header, to } of found) {
+    const isSame = present.some((one) => one.path === path && one.header.epoch === header.epoch)
+    const file = isSame ? openSegmentFile(path) : null
+    if (file === null) continue
+    try {
+      const end = Math.min(to, file.size())
+      if (end > HEADER_BYTES) file.write(new Uint8Array(end - HEADER_BYTES), HEADER_BYTES)
+      file.sync()
+    } finally {
+      file.close()
+    }
   }
 }

@@ -1,10 +1,16 @@
 import { sizeOf } from '../../host/fs/private-files.ts'
-import { sqliteFaultOf } from '../../host/db/sqlite.ts'
+import { sqliteFaultOf, UnsyncedError } from '../../host/db/sqlite.ts'
 import type { Digest, FileChange } from '../entries/entry.ts'
 import { JournalError } from '../journal-error.ts'
 import type { Reliance } from '../log.ts'
 import { createFront } from '../segments/front.ts'
 import type { SegmentUse } from '../segments/front.ts'
+import { entriesIn } from '../segments/frame.ts'
+import type { PlainEntry } from '../segments/frame.ts'
+import { findSegments, isWaiting, readWaiting } from '../segments/read-segments.ts'
+import type { FoundSegment } from '../segments/read-segments.ts'
+import type { Scrubbable } from '../segments/take-up-others.ts'
+import { findScrubbable, removeEnded, scrubSegments, takeUpOthers } from '../segments/take-up-others.ts'
 import { createFaultGuard } from './fault-guard.ts'
 import type { FaultGuard } from './fault-guard.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
@@ -17,6 +23,9 @@ import type { StateFiles } from './state-files.ts'
 /** How many rows may wait to be folded into the tables. More make reading slower, fewer make writing slower. */
 const FOLD_ROWS = 512
 
+/** How many rows may wait in front of the database. */
+const WAITING_ROWS = 2048
+
 /** After this many synced commits the process is assumed to be long-lived, and the write-ahead log is grown to its working size. */
 const EXTEND_AFTER = 8
 
@@ -27,8 +36,6 @@ export interface LogWriter extends FaultGuard {
    * write rows, it may wait in front of the database; `body` may then be called twice.
    */
   readonly write: <T>(reliance: Reliance, body: (rows: Rows) => T, isPlain?: boolean) => T
-  /** Has the database hold everything that was written by this process. */
-  readonly takeUp: () => void
   /** Brings the tables up to date with the log. */
   readonly fold: () => void
   /** Increases whenever the tables have caught up with everything this process wrote. */
@@ -39,6 +46,15 @@ export interface LogWriter extends FaultGuard {
   readonly payloadRow: (digest: Digest) => number | null
   /** A payload that is not in the database yet; null if there is none. */
   readonly waitingPayload: (digest: Digest) => Uint8Array | null
+  /** The entries of a session that are not in the database yet, and those of them that this process wrote. */
+  readonly waitingEntries: (session: number) => readonly PlainEntry[]
+  readonly ownEntries: (session: number) => readonly PlainEntry[]
+  /** Has the database hold what other processes wrote; call it in a transaction. */
+  readonly takeUpOthers: () => void
+  /** Removes what processes that have ended left in front of the database. */
+  readonly removeEnded: () => void
+  /** Removes erased bytes from all files; false if readers prevented it for so long. */
+  readonly scrub: (waitMs: number) => boolean
   /** Has the database hold everything, and removes the files in front of it. */
   readonly close: () => void
 }
@@ -58,13 +74,7 @@ export function createLogWriter(
 ): LogWriter {
   const { guard, guardEach, isBroken } = createFaultGuard(files)
   const rows = guard(() => new RowWriter(sqlite))
-  const front = createFront({
-    sqlite,
-    files,
-    database: id,
-    use: segments,
-    isShared: (shared) => rows.isShared(shared),
-  })
+  const front = createFront({ sqlite, files, database: id, use: segments, rows })
   let syncedCommits = 0
   /** Whether the database holds rows that a power cut can take; what builds on them must not be safer than they are. */
   let isUnsynced = false
@@ -72,22 +82,24 @@ export function createLogWriter(
   function write<T>(reliance: Reliance, body: (rows: Rows) => T, isPlain = false): T {
     return guard(() => {
       const isDurable = reliance === 'durable'
-      if (isPlain) {
-        if (front.waitingRows() >= mostRows(isDurable)) bringUpToDate()
-        const written = isDurable && isUnsynced ? null : writeInFront(isDurable, body)
-        if (written !== null) return written.value
-      }
-      return writeToDatabase(isDurable, body)
+      const written = isPlain && !(isDurable && isUnsynced) ? writeInFront(isDurable, body) : null
+      return written === null ? writeToDatabase(isDurable, body) : written.value
     })
   }
 
   function writeInFront<T>(isDurable: boolean, body: (rows: Rows) => T): { readonly value: T } | null {
+    if (front.waitingRows() >= (isDurable ? 2 * WAITING_ROWS : WAITING_ROWS)) bringUpToDate(false)
+    if (isDurable) requireInPlace()
+    const written = tryInFront(body)
+    if (written !== null || !front.isFull()) return finish(written, isDurable)
+    bringUpToDate(true)
+    sqlite.transact(false, () => front.beginAnew())
+    return finish(tryInFront(body), isDurable)
+  }
+
+  function tryInFront<T>(body: (rows: Rows) => T): { readonly value: T } | null {
     try {
-      if (isDurable) requireInPlace()
-      const written = front.write(isDurable && isSyncing, body)
-      if (written !== null || !front.isFull()) return written
-      beginAnew()
-      return front.write(isDurable && isSyncing, body)
+      return front.write(body)
     } catch (error) {
       if (error instanceof JournalError || sqliteFaultOf(error) !== null) throw error
       // What is wrong with the segment need not be wrong with the database.
@@ -96,12 +108,30 @@ export function createLogWriter(
     }
   }
 
+  /** Has a durable write reach the disk: in the segment, or else in the database. */
+  function finish<T>(written: T | null, isDurable: boolean): T | null {
+    if (written === null || !isDurable) return written
+    try {
+      if (isSyncing) front.sync()
+      if (front.isInPlace()) return written
+    } catch {
+      // The database is another file.
+    }
+    front.stop()
+    try {
+      bringUpToDate(isSyncing)
+    } catch (cause) {
+      throw new UnsyncedError(cause)
+    }
+    return written
+  }
+
   function writeToDatabase<T>(isDurable: boolean, body: (rows: Rows) => T): T {
     const isSynced = isDurable && isSyncing
     const value = transact(isSynced, () => {
       const written = body(rows)
       // Folding is cheaper when no caller waits for the disk, so durable writes leave it to others.
-      const isFolded = rows.unfolded >= mostRows(isDurable)
+      const isFolded = rows.unfolded >= (isDurable ? 2 * FOLD_ROWS : FOLD_ROWS)
       if (isFolded) foldLog(sqlite)
       if (isDurable) requireInPlace()
       return { value: written, isFolded }
@@ -117,7 +147,7 @@ export function createLogWriter(
     rows.begin()
     let noteTakenUp = (): void => undefined
     const { value, isFolded } = commit(isSynced, () => {
-      noteTakenUp = front.takeUp(rows)
+      noteTakenUp = front.takeUp()
       return body()
     })
     rows.commit(isFolded)
@@ -125,17 +155,13 @@ export function createLogWriter(
     return value
   }
 
-  function bringUpToDate(isSynced = false): void {
+  function bringUpToDate(isSynced: boolean): void {
     transact(isSynced, () => {
       foldLog(sqlite)
       return { value: null, isFolded: true }
     })
   }
 
-  function beginAnew(): void {
-    bringUpToDate(true)
-    sqlite.transact(false, () => front.beginAnew())
-  }
   function commit<T>(isSynced: boolean, body: () => T): T {
     let hasBegun = false
     try {
@@ -161,12 +187,16 @@ export function createLogWriter(
     }
   }
 
+  function findOthers(): readonly FoundSegment[] {
+    return findSegments(files.segments, id, front.id())
+  }
+
   function fold(): void {
     guard(() => {
-      const hasOthers = front.hasOthers()
-      if (hasOthers || front.waitingRows() > 0 || readLastRow(sqlite) > readFolded(sqlite)) {
+      const others = findOthers().filter((segment) => isWaiting(sqlite, segment))
+      if (others.length > 0 || front.waitingRows() > 0 || readLastRow(sqlite) > readFolded(sqlite)) {
         transact(false, () => {
-          if (hasOthers) front.takeUpOthers(rows)
+          takeUpOthers(sqlite, rows, others)
           foldLog(sqlite)
           return { value: null, isFolded: false }
         })
@@ -175,16 +205,34 @@ export function createLogWriter(
     })
   }
 
-  function takeUp(): void {
-    if (front.waitingRows() > 0) guard(() => transact(false, () => ({ value: null, isFolded: false })))
+  /** Takes up all segments, synced, so that nothing of what is found in them is needed any more. */
+  function takeUpAll(): readonly Scrubbable[] {
+    return transact(true, () => {
+      const others = findOthers()
+      takeUpOthers(sqlite, rows, others)
+      return { value: findScrubbable(sqlite, others), isFolded: false }
+    })
+  }
+
+  function scrub(waitMs: number): boolean {
+    return guard(() => {
+      if (front.id() !== null || findOthers().length > 0) {
+        const found = takeUpAll()
+        sqlite.transact(false, () => {
+          front.beginAnew()
+          scrubSegments(found, findOthers())
+        })
+      }
+      return sqlite.emptyLog(waitMs)
+    })
   }
 
   function close(): void {
-    if (isBroken()) return
+    if (isBroken() || front.id() === null) return
     guard(() => {
       front.stop()
-      if (front.waitingRows() > 0) bringUpToDate(true)
-      sqlite.transact(true, () => front.remove())
+      bringUpToDate(true)
+      sqlite.transact(false, () => front.remove())
     })
   }
 
@@ -203,15 +251,17 @@ export function createLogWriter(
     unlandedInOtherSessions: (session) => rows.unlandedInOtherSessions(session),
     payloadRow: (digest) => rows.payloadRow(digest),
     waitingPayload: (digest) => front.payload(digest),
-    takeUp,
+    waitingEntries: (session) => [
+      ...front.entries(session),
+      ...guard(() => findOthers().flatMap((segment) => entriesIn(readWaiting(sqlite, segment), session))),
+    ],
+    ownEntries: front.entries,
+    takeUpOthers: () => takeUpOthers(sqlite, rows, findOthers()),
+    removeEnded: () => guard(() => removeEnded(sqlite, files.segments, id, takeUpAll)),
+    scrub,
     close,
     guard,
     guardEach,
     isBroken,
   }
-}
-
-/** How many rows may wait to be folded into the tables before a write does it. */
-function mostRows(isDurable: boolean): number {
-  return isDurable ? 2 * FOLD_ROWS : FOLD_ROWS
 }

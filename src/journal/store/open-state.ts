@@ -32,6 +32,7 @@ export interface OpenState {
 export function openState(files: StateFiles, migrations?: readonly string[]): OpenState {
   try {
     for (const folder of [files.folder, files.anchors, files.locks]) prepareFolder(folder)
+    if (identityOf(files.segments) !== null) prepareFolder(files.segments)
     sweepDrafts(files.folder)
     // The anchor is created last: if it exists, the key and the database existed too.
     const isAnchored = identityOf(files.storeAnchor) !== null

@@ -4,6 +4,7 @@ import type { Bindable, Sqlite } from '../../host/db/sqlite.ts'
 import type { Head } from '../chain/chain.ts'
 import { DAMAGED_FINDINGS, standInFor } from '../entries/damaged-entry.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
+import type { PlainEntry } from '../segments/frame.ts'
 import { readFolded } from './fold-log.ts'
 import { parseEntryText } from '../entries/entry-text.ts'
 import { readFindings } from '../entries/shared-findings.ts'
@@ -22,8 +23,16 @@ interface EntryRow {
   readonly stored: StoredEntry
 }
 
+/** The entries of a session that are not in the database yet, oldest first. */
+export type ReadWaiting = () => readonly PlainEntry[]
+
 /** The entries of a session from `fromSeq` on. They are read page by page; no statement stays open in between. */
-export function* readEntries(sqlite: Sqlite, session: SessionRow, fromSeq = 1): Generator<StoredEntry> {
+export function* readEntries(
+  sqlite: Sqlite,
+  session: SessionRow,
+  fromSeq = 1,
+  readWaiting: ReadWaiting = () => [],
+): Generator<StoredEntry> {
   const folded = readFolded(sqlite)
   let next = fromSeq
   const steps = [
@@ -43,14 +52,29 @@ export function* readEntries(sqlite: Sqlite, session: SessionRow, fromSeq = 1): 
         folded,
       ),
   ]
-  for (const step of steps) {
-    for (let page = step(); page.length > 0; page = step()) {
-      for (const { stored } of page) {
-        yield stored
-        next = stored.seq + 1
+  for (let from = 0; from < next;) {
+    from = next
+    // What waits may get into the database at any time; pages that are read after it hold it then.
+    const waiting = readWaiting()
+    for (const step of steps) {
+      for (let page = step(); page.length > 0; page = step()) {
+        for (const { stored } of page) {
+          yield stored
+          next = stored.seq + 1
+        }
       }
     }
+    for (const entry of waiting) {
+      if (entry.seq < next) continue
+      yield waitingOf(sqlite, entry, session.key)
+      next = entry.seq + 1
+    }
   }
+}
+
+function waitingOf(sqlite: Sqlite, entry: PlainEntry, session: SessionKey): StoredEntry {
+  const { seq, at, hash, body } = entry
+  return entryOf(sqlite, { id: null, seq, at, hash: Buffer.from(hash, 'hex'), body }, session).stored
 }
 
 /** The kinds that have an index of their own; the others are most of the log. */
@@ -68,19 +92,26 @@ export function* readNewestFirst(
   sqlite: Sqlite,
   session: SessionRow,
   kind: Entry['kind'] | null,
+  readWaiting: ReadWaiting = () => [],
 ): Generator<StoredEntry> {
   if (isRare(kind)) return yield* readRare(sqlite, session, kind)
   const folded = readFolded(sqlite)
   let before = Number.MAX_SAFE_INTEGER
+  let oldest = Number.MAX_SAFE_INTEGER
+  for (const entry of readWaiting().toReversed()) {
+    oldest = entry.seq
+    if (kind === null || entry.kind === kind) yield waitingOf(sqlite, entry, session.key)
+  }
   const steps = [
     () =>
       pageOf(
         sqlite,
         session,
-        `FROM log l WHERE l.session = ? AND l.id < ? AND l.id > ? AND l.seq IS NOT NULL AND (?4 IS NULL OR l.kind = ?4) ORDER BY l.id DESC`,
+        `FROM log l WHERE l.session = ? AND l.id < ? AND l.id > ? AND l.seq < ?5 AND (?4 IS NULL OR l.kind = ?4) ORDER BY l.id DESC`,
         before,
         folded,
         kind,
+        oldest,
       ),
     () =>
       pageOf(

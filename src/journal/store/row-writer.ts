@@ -41,6 +41,8 @@ export class RowWriter implements Rows {
   readonly #checkedFor = new Map<number, number>()
   /** Lists of findings that are known to be stored. */
   readonly #shared = new Set<string>()
+  /** Sessions that another process has written to while this one owned them. */
+  readonly #contested = new Set<number>()
 
   constructor(sqlite: Sqlite) {
     this.#sqlite = sqlite
@@ -111,12 +113,22 @@ export class RowWriter implements Rows {
     return this.#shared.has(`${digest} ${tool}`)
   }
 
+  /** Called when entries of another process were found in a session that this one owns. */
+  noteContested(session: number): void {
+    this.#contested.add(session)
+  }
+
+  isContested(session: number): boolean {
+    return this.#contested.has(session)
+  }
+
   newSession({ root, name }: SessionKey): number {
     const insert = this.#sqlite.statement('INSERT INTO session (root, name) VALUES (?, ?) RETURNING id')
     return Number(insert.get(root, name)?.['id'])
   }
 
   entry(session: number, entry: EntryRow): void {
+    if (this.#contested.has(session)) throw sessionTaken()
     const { seq, at, kind, hash, executions, hasChanges, changesSeal, body, shared } = entry
     const calls = executions.length === 0 ? null : JSON.stringify(executions)
     const { lastInsertRowid } = this.#sqlite
@@ -204,13 +216,16 @@ export class RowWriter implements Rows {
       `SELECT 1 FROM place WHERE session = ?1 AND seq >= ?2
        UNION ALL SELECT 1 FROM log WHERE id > ?3 AND id < ?4 AND session = ?1 AND seq >= ?2 LIMIT 1`,
     )
-    if (others.get(session, seq, readFolded(this.#sqlite), row) === undefined) return
-    throw new JournalError(
-      'session_taken',
-      'Another process has written to this session while this process owned it.',
-      'Try again; if it happens again, look for a program that removes files in the state folder.',
-    )
+    if (others.get(session, seq, readFolded(this.#sqlite), row) !== undefined) throw sessionTaken()
   }
+}
+
+function sessionTaken(): JournalError {
+  return new JournalError(
+    'session_taken',
+    'Another process has written to this session while this process owned it.',
+    'Try again; if it happens again, look for a program that removes files in the state folder.',
+  )
 }
 
 function pendingAfter(lastRow: number): Pending {

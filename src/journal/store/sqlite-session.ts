@@ -100,7 +100,6 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
   /** Reads from the log; a session without entries is not in the database yet. */
   function read(from: (row: SessionRow) => Iterator<StoredEntry>): Iterable<StoredEntry> {
     const { row } = session
-    writer.takeUp()
     return row === null ? [] : writer.guardEach(from({ id: row, key }))
   }
 
@@ -122,13 +121,13 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     key,
     append,
     appendTogether,
-    entries: (fromSeq) => read((row) => readEntries(sqlite, row, fromSeq)),
+    entries: (fromSeq) => read((row) => readEntries(sqlite, row, fromSeq, () => writer.ownEntries(row.id))),
     latestSeq: () => session.latestSeq,
     about: (execution) => ask((row) => readAbout(sqlite, row, execution)),
     aboutBatch: (seq) => ask((row) => readAboutBatch(sqlite, row, seq)),
     newestFirst: (kind) => {
       if (kind !== undefined) writer.fold()
-      return read((row) => readNewestFirst(sqlite, row, kind ?? null))
+      return read((row) => readNewestFirst(sqlite, row, kind ?? null, () => writer.ownEntries(row.id)))
     },
     edits: () => {
       writer.fold()

@@ -32,7 +32,7 @@ import type { SqliteSession } from './sqlite-session.ts'
 import type { SegmentUse } from '../segments/front.ts'
 import { stateFiles } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
-import { requireSessionName, sessionBusy, sessionClosed } from '../journal-error.ts'
+import { JournalError, requireSessionName, sessionBusy, sessionClosed } from '../journal-error.ts'
 
 /** How to open a store on disk. */
 export interface SqliteStoreOptions {
@@ -68,6 +68,7 @@ function openWritable(options: SqliteStoreOptions): LogStore {
   const writer = openWriter(database, files, { isSyncing, segments })
   const group = createGroupCommit(writer.write, clock)
   const witness = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
+  removeEnded(writer, sqlite)
   noteBoot(sqlite)
   if (isSyncing) writer.guard(takeOver)
   const logs = new Map<string, SqliteSession>()
@@ -146,6 +147,7 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     const planned = owned.map(({ log, what }) => log.planErasure(what))
     writer.fold()
     writer.write('durable', (rows) => {
+      writer.takeUpOthers()
       foldLog(sqlite)
       for (const { fill } of planned) fill(rows)
     })
@@ -189,6 +191,19 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       }
       sqlite.close()
     },
+  }
+}
+
+/** What processes that have ended left is part of the log from now on. */
+function removeEnded(writer: LogWriter, sqlite: Sqlite): void {
+  try {
+    writer.removeEnded()
+  } catch (error) {
+    // If the disk is full, it waits until there is room; whatever has to be read up to date takes it up or fails.
+    const isPassing = error instanceof JournalError && error.code !== 'newer_schema' && !writer.isBroken()
+    if (isPassing) return
+    sqlite.close()
+    throw error
   }
 }
 

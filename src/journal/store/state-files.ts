@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sizeOf } from '../../host/fs/private-files.ts'
+import { namesIn, sizeOf } from '../../host/fs/private-files.ts'
 
 /** The paths of the journal's files in a state folder. */
 export interface StateFiles {
@@ -53,8 +53,9 @@ export function draftFolders(stateDir: string): readonly string[] {
 
 /** The size of the journal on disk in bytes; null if there is none. */
 export function storeSize(stateDir: string): number | null {
-  const { database, writeAheadLog, sharedMemory } = stateFiles(stateDir)
+  const { database, writeAheadLog, sharedMemory, segments } = stateFiles(stateDir)
   const found = sizeOf(database)
   if (found === null) return null
-  return [writeAheadLog, sharedMemory].reduce((sum, path) => sum + (sizeOf(path)?.bytes ?? 0), found.bytes)
+  const beside = [writeAheadLog, sharedMemory, ...namesIn(segments).map((name) => join(segments, name))]
+  return beside.reduce((sum, path) => sum + (sizeOf(path)?.bytes ?? 0), found.bytes)
 }

@@ -76,9 +76,9 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
       ),
     recent: (root, filter) => ask(() => readRecent(sqlite, root, filter)),
     read: (session, fromSeq) => {
-      writer.fold()
       const row = writer.guard(() => findSession(sqlite, session))
-      return row === null ? [] : writer.guardEach(readEntries(sqlite, row, fromSeq))
+      if (row === null) return []
+      return writer.guardEach(readEntries(sqlite, row, fromSeq, () => writer.waitingEntries(row.id)))
     },
     payload,
     unlanded: (root) => ask(() => readUnlanded(sqlite, key, { root })),
@@ -107,7 +107,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
       }),
     bytesInUse,
     uses: createPayloadUses(sqlite, writer),
-    scrub: () => writer.guard(() => sqlite.emptyLog(SCRUB_WAIT_MS)),
+    scrub: () => writer.scrub(SCRUB_WAIT_MS),
     compact: () => {
       const bytes = bytesInUse()
       if (bytes > MAX_COMPACTED_BYTES || bytes > (freeBytes(dirname(sqlite.path)) ?? 0) / 2) return

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import type { Sqlite } from '../../host/db/sqlite.ts'
+import { namesIn } from '../../host/fs/private-files.ts'
+import { renameFile } from '../../host/fs/segment-file.ts'
+import { readBootId } from '../../host/system/platform.ts'
+import { hasGap } from './read-segments.ts'
+import type { FoundSegment } from './read-segments.ts'
+import { KEPT_AS } from './remove-segment.ts'
+import { readTakenUp } from './taken-up.ts'
+
+const WHY = {
+  contested: 'holds entries of a session that another process wrote to at the same time',
+  damaged: 'was damaged, and holds entries that are not in the journal',
+} as const
+
+/** What was kept of segments because it is not in the log, in words. */
+export function findKept(folder: string): readonly string[] {
+  return namesIn(folder).flatMap((name) =>
+    (['contested', 'damaged'] as const).flatMap((is) =>
+      name.endsWith(KEPT_AS[is]) ? [`the segment ${join(folder, name)} ${WHY[is]}`] : [],
+    ),
+  )
+}
+
+/** Gives these files names under which they are no longer reported; what is in them stays for people to look at. */
+export function acceptKept(folder: string): void {
+  for (const name of namesIn(folder))
+    if (Object.values(KEPT_AS).some((end) => name.endsWith(end)))
+      renameFile(join(folder, name), join(folder, `${name}.accepted`))
+}
+
+/** Whether a segment holds whole frames after a bad one. A power cut does that too, to what was not synced. */
+export function isDamaged(sqlite: Sqlite, segment: FoundSegment): boolean {
+  return segment.header.boot === readBootId() && hasGap(sqlite, segment)
+}
+
+/** The first segment that holds something that cannot be taken up, in words; null if there is none. */
+export function findDamaged(sqlite: Sqlite, segments: readonly FoundSegment[]): string | null {
+  for (const segment of segments) {
+    const { path, header } = segment
+    if (readTakenUp(sqlite, header).isContested) return `the segment ${path} ${WHY.contested}`
+    if (isDamaged(sqlite, segment)) return `the segment ${path} ${WHY.damaged}`
+  }
+  return null
+}
