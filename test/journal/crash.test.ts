@@ -8,7 +8,13 @@ const KILLS = 30
 const AT_ONCE = 3
 
 describe('what was acknowledged survives the death of the process', () => {
-  it('SRD/D-03, FR-RES-04: after thirty kills every acknowledged entry is there, once, and the chain verifies', async () => {
+  it.for([
+    [
+      'SRD/D-03, FR-RES-04: after thirty kills every acknowledged entry is there, once, and the chain verifies',
+      'auto',
+    ],
+    ['the same for processes that use a segment from the start', 'always'],
+  ] as const)('%s', async ([, segments]) => {
     const folder = makeStateFolder()
     // One that ends by itself leaves its compiled code for those that will not get round to it.
     expect(runUnder(':', 'once', folder.path, 'first')).toBe('done')
@@ -17,7 +23,7 @@ describe('what was acknowledged survives the death of the process', () => {
       const names = ['a', 'b', 'c']
       await Promise.all(
         names.map(async (name, index) => {
-          const worker = startWorker('append', folder.path, name)
+          const worker = startWorker('append', folder.path, name, 0, segments)
           // Where the blow falls differs from wave to wave, and with the weather.
           await worker.said(1 + ((wave * 5 + index * 3) % 11))
           worker.child.kill('SIGKILL')
@@ -57,11 +63,14 @@ describe('what was acknowledged survives the death of the process', () => {
     expect(folder.verify()).toMatchObject({ ok: true, sessions: 4 })
   })
 
-  it('FR-RES-04: eight processes on one state folder lose nothing and never find it busy', async () => {
+  it.for([
+    ['FR-RES-04: eight processes on one state folder lose nothing and never find it busy', 'auto'],
+    ['eight processes that use a segment from the start lose nothing either', 'always'],
+  ] as const)('%s', async ([, segments]) => {
     const folder = makeStateFolder()
     const count = 30
     const names = Array.from({ length: 8 }, (_, index) => `worker ${index}`)
-    const workers = names.map((name) => startWorker('hammer', folder.path, name, count))
+    const workers = names.map((name) => startWorker('hammer', folder.path, name, count, segments))
     await Promise.all(workers.map(({ ended }) => ended))
     expect(workers.map(({ lines }) => lines)).toEqual(names.map(() => ['done']))
     const store = folder.open()

@@ -13,8 +13,10 @@ const say = (line: string): void => {
 }
 
 const key = { root: '/r', name }
+/** When the store uses a segment; the test that starts the process chooses. */
+const segments = process.env['JOURNAL_SEGMENTS'] === 'always' ? 'always' : 'auto'
 const openStore = (durability: 'full' | 'normal' = 'full') =>
-  openSqliteStore({ stateDir, durability, clock: systemClock })
+  openSqliteStore({ stateDir, durability, clock: systemClock, segments })
 
 /** Numbers that no other session uses. */
 const first = ([...name].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7) % 1000) * 1000

@@ -17,10 +17,17 @@ export interface Worker {
   readonly ended: Promise<void>
 }
 
-/** Starts a task of the child program. */
-export function startWorker(task: string, stateDir: string, session: string, count = 0): Worker {
+/** Starts a task of the child program. Its store uses a segment as stores do, or always. */
+export function startWorker(
+  task: string,
+  stateDir: string,
+  session: string,
+  count = 0,
+  segments: 'auto' | 'always' = 'auto',
+): Worker {
   const child = spawn(process.execPath, [CHILD, task, stateDir, session, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, JOURNAL_SEGMENTS: segments },
   })
   const lines: string[] = []
   const waiting = new Set<() => void>()

@@ -83,11 +83,11 @@ function verifyHere(stateDir: string, options: VerifyOptions): VerifyReport {
 function takeUpSegments(files: StateFiles, { sqlite, id }: JournalDatabase): FirstBad | null {
   const [kept] = findKept(files.segments)
   if (kept !== undefined) return storeFault(kept)
-  const waiting = findSegments(files.segments, id, null).filter((segment) => isWaiting(sqlite, segment))
-  if (waiting.length === 0) return null
+  const segments = findSegments(files.segments, id, null)
+  const waiting = segments.filter((segment) => isWaiting(sqlite, segment))
   const damage = whileReadable(() => {
-    sqlite.transact(false, () => takeUpOthers(sqlite, new RowWriter(sqlite), waiting))
-    return { damaged: findDamaged(sqlite, waiting) }
+    if (waiting.length > 0) sqlite.transact(false, () => takeUpOthers(sqlite, new RowWriter(sqlite), waiting))
+    return { damaged: findDamaged(sqlite, segments) }
   })
   if (typeof damage === 'string') return storeFault(damage)
   return damage.damaged === null ? null : storeFault(damage.damaged)

@@ -145,11 +145,10 @@ export function createLogWriter(
   /** Runs a transaction after everything that waits in front of the database. */
   function transact<T>(isSynced: boolean, body: () => { readonly value: T; readonly isFolded: boolean }): T {
     rows.begin()
-    let noteTakenUp = (): void => undefined
-    const { value, isFolded } = commit(isSynced, () => {
-      noteTakenUp = front.takeUp()
-      return body()
-    })
+    const { noteTakenUp, value, isFolded } = commit(isSynced, () => ({
+      noteTakenUp: front.takeUp(),
+      ...body(),
+    }))
     rows.commit(isFolded)
     noteTakenUp()
     return value
