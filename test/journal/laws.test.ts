@@ -123,11 +123,18 @@ function picture(log: SessionLog, base: number): unknown {
 }
 
 describe('laws of the journal', () => {
-  it('a log on disk and one in memory cannot be told apart, whatever is done and however often it is reopened', async () => {
-    const stateDir = join(top, 'state')
+  it.for([
+    [
+      'a log on disk and one in memory cannot be told apart, whatever is done and however often it is reopened',
+      'auto',
+    ],
+    ['nor can one that uses a segment from the start', 'always'],
+    ['nor can one that never uses a segment', 'never'],
+  ] as const)('%s', async ([, segments]) => {
+    const stateDir = join(top, segments)
     const clock = handClock()
     let base = 0
-    let disk = openSqliteStore({ stateDir, durability: 'normal', clock })
+    let disk = openSqliteStore({ stateDir, durability: 'normal', clock, segments })
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
         base += 100
@@ -141,7 +148,7 @@ describe('laws of the journal', () => {
           if (what.is !== 'reopen') continue
           disk.close()
           two.close()
-          disk = openSqliteStore({ stateDir, durability: 'normal', clock })
+          disk = openSqliteStore({ stateDir, durability: 'normal', clock, segments })
           ;[one, two] = [await disk.open(key), await memory.open(key)]
         }
         expect(picture(one, base)).toEqual(picture(two, base))

@@ -80,7 +80,7 @@ function rewriteChain(path: string, from: number, text: string, by: string): voi
   database.close()
 }
 
-function makeTampered(): TamperedStore {
+function makeTampered(segments: 'auto' | 'always'): TamperedStore {
   const { path, files, tamper } = makeStateFolder()
   const copy: TamperedStore['copy'] = () => {
     const saved = makeStateFolder(path)
@@ -117,7 +117,8 @@ function makeTampered(): TamperedStore {
     }
   }
   return {
-    open: (witness) => openSqliteStore({ stateDir: path, durability: 'full', clock: systemClock, witness }),
+    open: (witness) =>
+      openSqliteStore({ stateDir: path, durability: 'full', clock: systemClock, witness, segments }),
     verify: (options) => verifyStore(path, options),
     witness: `${path}.witness`,
     copy,
@@ -159,7 +160,10 @@ function makeTampered(): TamperedStore {
   }
 }
 
-describeTamperedStore('a journal in SQLite', makeTampered, {
+const KINDS = {
   plants: Object.keys(PLANTS),
   damages: Object.keys(DAMAGES),
-})
+} as const
+
+describeTamperedStore('a journal in SQLite', () => makeTampered('auto'), KINDS)
+describeTamperedStore('a journal with segments', () => makeTampered('always'), KINDS)

@@ -44,7 +44,9 @@ export class FrameRows implements Rows {
     const isKnown = shared === null || this.#facts.isShared(shared)
     if (!isPlain || !isKnown || this.#facts.isContested(session)) this.#isPlain = false
     this.#hasEntries = true
-    this.rows.push({ is: 'entry', session, entry })
+    // Only what is stored: the rest would be kept alive for as long as the row waits.
+    const { seq, at, kind, hash, executions, body } = entry
+    this.rows.push({ is: 'entry', session, entry: { seq, at, kind, hash, executions, body } })
   }
 
   payload(digest: Digest, bytes: Uint8Array): void {

@@ -59,6 +59,8 @@ export interface Front {
   readonly stop: () => void
   /** Removes the segment. Everything must be taken up and synced; call it in a transaction. */
   readonly remove: () => void
+  /** Leaves the segment to others, if it is still there. */
+  readonly release: () => void
 }
 
 interface WaitingPayload {
@@ -163,12 +165,17 @@ export function createFront({ sqlite, files, database, use, rows }: FrontDeps): 
       isStopped = true
     },
     remove,
+    release,
   }
 
   function remove(): void {
     if (segment === null) return
     removeSegment(sqlite, files.segments, segment.header(), 'whole')
-    segment.close()
+    release()
+  }
+
+  function release(): void {
+    segment?.close()
     segment = null
   }
 }

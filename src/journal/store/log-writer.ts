@@ -78,6 +78,8 @@ export function createLogWriter(
   let syncedCommits = 0
   /** Whether the database holds rows that a power cut can take; what builds on them must not be safer than they are. */
   let isUnsynced = false
+  /** Whether a power cut could take rows back out of the database, so that the segment still has to hold them. */
+  let isTakenUpUnsynced = false
 
   function write<T>(reliance: Reliance, body: (rows: Rows) => T, isPlain = false): T {
     return guard(() => {
@@ -145,12 +147,14 @@ export function createLogWriter(
   /** Runs a transaction after everything that waits in front of the database. */
   function transact<T>(isSynced: boolean, body: () => { readonly value: T; readonly isFolded: boolean }): T {
     rows.begin()
+    const hasWaiting = front.waitingRows() > 0
     const { noteTakenUp, value, isFolded } = commit(isSynced, () => ({
       noteTakenUp: front.takeUp(),
       ...body(),
     }))
     rows.commit(isFolded)
     noteTakenUp()
+    isTakenUpUnsynced = !isSynced && (hasWaiting || isTakenUpUnsynced)
     return value
   }
 
@@ -227,12 +231,16 @@ export function createLogWriter(
   }
 
   function close(): void {
-    if (isBroken() || front.id() === null) return
-    guard(() => {
-      front.stop()
-      bringUpToDate(true)
-      sqlite.transact(false, () => front.remove())
-    })
+    try {
+      if (isBroken() || front.id() === null) return
+      guard(() => {
+        front.stop()
+        if (front.waitingRows() > 0 || isTakenUpUnsynced) bringUpToDate(true)
+        sqlite.transact(false, () => front.remove())
+      })
+    } finally {
+      front.release()
+    }
   }
 
   function extendLog(): void {
