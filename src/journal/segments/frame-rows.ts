@@ -1,3 +1,5 @@
+import { bytesOf } from '../entries/content.ts'
+import type { Content } from '../entries/content.ts'
 import type { Digest } from '../entries/entry.ts'
 import type { SharedFindings } from '../entries/entry-text.ts'
 import type { EntryRow, Rows } from '../store/rows.ts'
@@ -49,8 +51,8 @@ export class FrameRows implements Rows {
     this.rows.push({ is: 'entry', session, entry: { seq, at, kind, hash, executions, body } })
   }
 
-  payload(digest: Digest, bytes: Uint8Array): void {
-    if (!this.#facts.isWaiting(digest)) this.rows.push({ is: 'payload', digest, bytes })
+  payload(digest: Digest, content: Content): void {
+    if (!this.#facts.isWaiting(digest)) this.rows.push({ is: 'payload', digest, bytes: bytesOf(content) })
   }
 
   ledger(session: number, body: string): void {

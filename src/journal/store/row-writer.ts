@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { bytesOf } from '../entries/content.ts'
+import type { Content } from '../entries/content.ts'
 import type { Digest, FileChange, SessionKey } from '../entries/entry.ts'
 import type { SharedFindings } from '../entries/entry-text.ts'
 import { storeFindings } from '../entries/shared-findings.ts'
@@ -145,12 +147,12 @@ export class RowWriter implements Rows {
     this.#pending.findings.push(list)
   }
 
-  payload(digest: Digest, bytes: Uint8Array): void {
+  payload(digest: Digest, content: Content): void {
     if (this.#pending.isFirst) this.#catchUpWithOthers()
     if (this.#isStored(digest)) return
     const { changes, lastInsertRowid } = this.#sqlite
       .statement(INSERT_PAYLOAD)
-      .run(Buffer.from(digest, 'hex'), bytes)
+      .run(Buffer.from(digest, 'hex'), bytesOf(content))
     if (changes === 0) return
     this.#pending.newest = Number(lastInsertRowid)
     this.#pending.payloads.set(digest, this.#pending.newest)

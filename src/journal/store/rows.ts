@@ -1,3 +1,4 @@
+import type { Content } from '../entries/content.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import type { SharedFindings } from '../entries/entry-text.ts'
 
@@ -25,7 +26,7 @@ export interface Rows {
   /** Throws if another process has written to the session since we did. */
   readonly entry: (session: number, row: EntryRow) => void
   /** Stores contents, unless they are stored already. */
-  readonly payload: (digest: Digest, bytes: Uint8Array) => void
+  readonly payload: (digest: Digest, content: Content) => void
   readonly ledger: (session: number, body: string) => void
   /** `at` is when the files landed if they still have to be synced; null if not. */
   readonly landed: (session: number, execution: string, at: number | null) => void

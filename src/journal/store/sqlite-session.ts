@@ -2,7 +2,6 @@ import { BREACHES } from '../chain/anchor.ts'
 import { holdsFrom } from '../chain/vouch-for-commits.ts'
 import { sessionId } from '../chain/chain.ts'
 import { isSealOf } from '../chain/sealed-changes.ts'
-import { bytesOf } from '../entries/content.ts'
 import type { FileChange, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { findPayloadsToErase, forgottenEntry } from '../erase/erase-payloads.ts'
@@ -53,7 +52,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
       fill: (rows, row) => {
         if (what.confirm !== undefined) confirm(what.confirm, writer.unlandedInOtherSessions(row))
         for (const entry of composed) rows.entry(row, entry)
-        for (const [digest, content] of payloads) rows.payload(digest, bytesOf(content))
+        for (const [digest, content] of payloads) rows.payload(digest, content)
         if (changes.length > 0) rows.ledger(row, formatLedgerChanges(changes, sealing))
         return composed
       },
