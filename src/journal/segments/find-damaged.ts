@@ -3,7 +3,7 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { namesIn } from '../../host/fs/private-files.ts'
 import { renameFile } from '../../host/fs/segment-file.ts'
 import { readBootId } from '../../host/system/platform.ts'
-import { hasGap } from './read-segments.ts'
+import { findGap } from './read-segments.ts'
 import type { FoundSegment } from './read-segments.ts'
 import { KEPT_AS } from './remove-segment.ts'
 import { readTakenUp } from './taken-up.ts'
@@ -31,7 +31,10 @@ export function acceptKept(folder: string): void {
 
 /** Whether a segment holds whole frames after a bad one. A power cut does that too, to what was not synced. */
 export function isDamaged(sqlite: Sqlite, segment: FoundSegment): boolean {
-  return segment.header.boot === readBootId() && hasGap(sqlite, segment)
+  if (segment.header.boot !== readBootId()) return false
+  const gap = findGap(sqlite, segment)
+  // Its owner may have been writing while it was read; then there is no gap in that place any more.
+  return gap !== null && findGap(sqlite, segment) === gap
 }
 
 /** The first segment that holds something that cannot be taken up, in words; null if there is none. */

@@ -30,14 +30,15 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
     return new Map(rows.map((row) => [Number(row['session']), Number(row['seq'])]))
   }
 
-  /** The newest entry of a session; null if there is no such session. */
+  /** The newest entry of a session whose row exists, as its owner sees it; null if there is no such session. */
   function headOf(session: number): number | null {
     const known = heads.get(session)
     if (known !== undefined) return known
     recent ??= readRecent()
     const found = sqlite
       .statement(
-        'SELECT s.id, (SELECT max(seq) FROM place WHERE session = s.id) AS seq FROM session s WHERE s.id = ?',
+        `SELECT s.id, (SELECT l.seq FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
+           WHERE p.session = s.id ORDER BY p.seq DESC LIMIT 1) AS seq FROM session s WHERE s.id = ?`,
       )
       .get(session)
     const head = found === undefined ? null : Math.max(Number(found['seq'] ?? 0), recent.get(session) ?? 0)

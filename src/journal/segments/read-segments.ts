@@ -78,16 +78,16 @@ export function readWaiting(sqlite: Sqlite, { path, header }: FoundSegment): rea
   return framesIn(readSpan(path, taken, MOST_BYTES) ?? bytes, header, taken).frames
 }
 
-/** Whether a frame is whole although one before it is not, so that something in between was damaged. */
-export function hasGap(sqlite: Sqlite, { path, header }: FoundSegment): boolean {
+/** The place of a bad frame that a whole one follows, so that something there was damaged; null if there is none. */
+export function findGap(sqlite: Sqlite, { path, header }: FoundSegment): number | null {
   const { taken } = readTakenUp(sqlite, header)
-  if (taken >= MOST_BYTES) return false
-  const bytes = readSpan(path, taken, MOST_BYTES)
-  if (bytes === null) return false
+  const bytes = taken >= MOST_BYTES ? null : readSpan(path, taken, MOST_BYTES)
+  if (bytes === null) return null
   const seed = seedOf(header)
-  for (let at = framesIn(bytes, header, 0).end + 1; at + PREFIX_BYTES < bytes.length; at++)
-    if (decodeFrame(bytes, at, seed) !== null) return true
-  return false
+  const { end } = framesIn(bytes, header, taken)
+  for (let at = end + 1; at + PREFIX_BYTES < bytes.length; at++)
+    if (decodeFrame(bytes, at, seed) !== null) return taken + end
+  return null
 }
 
 interface Frames {

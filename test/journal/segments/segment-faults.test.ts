@@ -56,6 +56,25 @@ describe('a segment that cannot be written', () => {
   })
 })
 
+describe('a session that lost its end', () => {
+  it('goes on in a segment as it does in the database', async () => {
+    const folder = makeStateFolder()
+    await folder.use(
+      (log) => {
+        for (const number of [1, 2, 3]) recordCall(log, number, [], 'durable')
+      },
+      { durability: 'normal' },
+    )
+    folder.tamper('DELETE FROM log WHERE seq > 3')
+    const store = openWithSegment(folder.path, 'normal')
+    const log = await store.open(SESSION)
+    for (const number of [4, 5]) recordCall(log, number, [], 'durable')
+    store.close()
+    expect(readdirSync(folder.files.segments)).toEqual([])
+    expect(folder.verify()).toMatchObject({ ok: true, events: 7 })
+  })
+})
+
 describe('two processes that write to one session', () => {
   it('because its lock was removed: one goes on, the other one is told, and what it wrote is kept and named', async () => {
     const folder = makeStateFolder()
