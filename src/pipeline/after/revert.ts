@@ -83,6 +83,7 @@ export async function carryOut(
     return {
       ...plan.report,
       ok: false,
+      files: [],
       message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
     }
   const altered = findAltered(changes, workspace)
@@ -90,6 +91,7 @@ export async function carryOut(
     return {
       ...plan.report,
       ok: false,
+      files: [],
       message: `The content of ${altered} that was set aside has been changed since, so it is not put back. Nothing was changed.`,
     }
   const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
