@@ -96,8 +96,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     const { guard, mounts } = layOut(layer)
     const entrance = layer?.entrance ?? { argv: [], inputs: [] }
     const given = { ...env, HOME: home, TMPDIR: '/tmp' }
-    const variables =
-      layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
+    const variables = layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
     const { args, inputs } = buildBwrapArgs(
       {
         mounts,

@@ -214,22 +214,25 @@ describe('the approval sheet', () => {
     expect(rows.join('\n')).toMatch(/write_file: Write a\.txt[\s\S]*o once/)
   })
 
-  it.for([14, 40])('shows all of a long note, and takes no yes to a risky call before (%i rows)', (height) => {
-    const note = `${'a link leads out of the workspace, '.repeat(12)}and git would run evil`
-    const sheet = open({ risk: 'High', note })
-    const seen: string[] = []
-    let now = sheet
-    for (let page = 0; page < 10; page++) {
-      const drawn = drawApproval(now, CANVAS, height, true)
-      seen.push(...drawn.rows)
-      const isAllSeen = drawn.sheet.shown.has(0)
-      expect(isAllSeen && !seen.join('\n').includes('run evil')).toBe(false)
-      const pressed = pressApproval(drawn.sheet, 'pageDown', '')
-      if (pressed.is === 'open') now = pressed.sheet
-    }
-    expect(seen.join('\n')).toContain('run evil')
-    expect(press(now, ['o'], height)).toEqual(['once'])
-  })
+  it.for([14, 40])(
+    'shows all of a long note, and takes no yes to a risky call before (%i rows)',
+    (height) => {
+      const note = `${'a link leads out of the workspace, '.repeat(12)}and git would run evil`
+      const sheet = open({ risk: 'High', note })
+      const seen: string[] = []
+      let now = sheet
+      for (let page = 0; page < 10; page++) {
+        const drawn = drawApproval(now, CANVAS, height, true)
+        seen.push(...drawn.rows)
+        const isAllSeen = drawn.sheet.shown.has(0)
+        expect(isAllSeen && !seen.join('\n').includes('run evil')).toBe(false)
+        const pressed = pressApproval(drawn.sheet, 'pageDown', '')
+        if (pressed.is === 'open') now = pressed.sheet
+      }
+      expect(seen.join('\n')).toContain('run evil')
+      expect(press(now, ['o'], height)).toEqual(['once'])
+    },
+  )
 
   it('until it listens it shows no keys', () => {
     expect(drawApproval(open({}), CANVAS, 30, false).rows.join('\n')).not.toMatch(/o once/)

@@ -39,6 +39,12 @@ describe('the diff of what a command changed', () => {
     )
   })
 
+  it('shows the mode of something new that every user may change', async () => {
+    const { diff } = await benchWith('true', 'mkdir -m 777 d; echo 1 >f; chmod 666 f').read()
+    expect(diff).toContain('Mode of d: 777\n')
+    expect(diff).toContain('Mode of f: 666\n')
+  })
+
   it('only counts removed files if there are many', async () => {
     const bench = benchWith(
       'mkdir -p d/e; for i in $(seq 30); do echo $i >d/e/$i; done; echo 1 >a',
@@ -65,7 +71,10 @@ describe('the diff of what a command changed', () => {
   })
 
   it('is not used up by one large file', async () => {
-    const bench = benchWith('true', 'for i in 1 2 3 4 5; do seq 9000 >.$i; done; echo evil >Makefile; echo x >z')
+    const bench = benchWith(
+      'true',
+      'for i in 1 2 3 4 5; do seq 9000 >.$i; done; echo evil >Makefile; echo x >z',
+    )
     const { diff } = await bench.read()
     for (const row of ['+++ b/Makefile\n@@ -0,0 +1 @@\n+evil\n', '+++ b/z\n']) expect(diff).toContain(row)
   })
