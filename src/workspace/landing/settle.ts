@@ -22,7 +22,6 @@ import type { Rooms } from './held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
 import { putAway, Replaced, requireKept, takeOut } from './move-content.ts'
-import { removeAgreed, replaceAgreed } from './exchange/place-content.ts'
 import { stage } from './stage-content.ts'
 
 /** What landing needs. */
@@ -145,10 +144,10 @@ export class Settling {
 
   *#placeInOrder(): Generator<null, Landing> {
     for (const target of this.#pending) {
-      const { status, stat } = this.#look(target)
+      const { status } = this.#look(target)
       if (status === 'drifted') return drift([target])
       this.#isPlacing = true
-      if (status === 'before') this.#placeStaged(target, stat)
+      if (status === 'before') this.#placeStaged(target)
       this.#isPlacing = false
       this.#progress()
       yield null
@@ -192,14 +191,13 @@ export class Settling {
     const { change } = target
     const held = change.after?.held
     const from = this.#sources.get(change) ?? (held === undefined ? null : this.#held.find(change.root, held))
-    if (from === null) this.#placeStaged(target, now)
+    if (from === null) this.#placeStaged(target)
     else if (!this.#far.place(target, from)) takeOut(target, from, { now, held: this.#held })
   }
 
-  #placeStaged(target: Target, now: FileStat | null): void {
-    const { change, root } = target
-    if (change.after === null) return removeAgreed(target, now, this.#options)
-    replaceAgreed(target, now, this.#options)
+  #placeStaged({ change, root, staged }: Target): void {
+    if (change.after === null) return root.unlink(change.path)
+    root.placeFile(staged, change.path)
     const { attributes } = change.after
     const { attributeCache, contentOf } = this.#options
     attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))
