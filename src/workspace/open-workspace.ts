@@ -25,6 +25,7 @@ import { landing } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
+import { readSide } from './landing/read-side.ts'
 import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { judgeAgain } from './layers/judge/judge-again.ts'
@@ -185,6 +186,7 @@ export function openWorkspace({
       writeBackups: commits.writeBackups,
       findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
       findHeld: held.find,
+      readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
       findAltered: (changes) => gently(findAltered(changes, look)),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
