@@ -163,12 +163,7 @@ function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
   return { ...view, blocks: [...blocks, ...calls] }
 }
 
-function settle(
-  call: CallBlock,
-  entry: SettledEntry,
-  read: ReadPayload,
-  contentOf: ReadContent,
-): CallBlock {
+function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload, contentOf: ReadContent): CallBlock {
   const result = readStored(entry, [{ execution: entry.execution, id: call.id }], read)
   const hasRun = entry.moves.some(({ state }) => state === 'EXECUTING')
   const code = entry.error?.code ?? null
