@@ -6,7 +6,7 @@ import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
 import { recheck } from './change-status.ts'
 import type { InspectOptions, Target, Turned } from './change-status.ts'
-import { FarContents } from './far-contents.ts'
+import { FarContents } from './contents/far-contents.ts'
 import type { OpenedFolder } from './folder-changes.ts'
 import {
   closeFolders,
@@ -17,12 +17,12 @@ import {
   removeFolders,
   removeIfEmpty,
 } from './folder-changes.ts'
-import { isLeaf, isPlain, locateContents, rememberRooms } from './held.ts'
-import type { Rooms } from './held.ts'
+import { isLeaf, isPlain, locateContents, rememberRooms } from './contents/held.ts'
+import type { Rooms } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
-import { putAway, Replaced, requireKept, takeOut } from './move-content.ts'
-import { stage } from './stage-content.ts'
+import { putAway, Replaced, requireKept, takeOut } from './contents/move-content.ts'
+import { stage } from './contents/stage-content.ts'
 
 /** What landing needs. */
 export interface LandingOptions extends InspectOptions {

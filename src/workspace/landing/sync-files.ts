@@ -4,7 +4,7 @@ import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { LookOptions } from './change-status.ts'
-import type { HeldFiles } from './held.ts'
+import type { HeldFiles } from './contents/held.ts'
 
 /** From so many files on, flushing the whole file system once is quicker than flushing each. */
 const MANY = 200

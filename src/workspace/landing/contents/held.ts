@@ -1,12 +1,12 @@
-import { failure, ToolFailure } from '../../core/error.ts'
-import { canonicalFolder } from '../../host/fs/folders.ts'
-import { makePrivateFolder } from '../../host/fs/private-files.ts'
-import { setFolderMode } from '../../host/root/move-name.ts'
-import type { Spot } from '../../host/root/move-name.ts'
-import { folderOf, partsOf } from '../../host/root/rel-path.ts'
-import type { Root } from '../../host/root/root.ts'
-import type { FileChange, FileState } from '../../journal/entries/entry.ts'
-import { placeOf } from './place-of.ts'
+import { failure, ToolFailure } from '../../../core/error.ts'
+import { canonicalFolder } from '../../../host/fs/folders.ts'
+import { makePrivateFolder } from '../../../host/fs/private-files.ts'
+import { setFolderMode } from '../../../host/root/move-name.ts'
+import type { Spot } from '../../../host/root/move-name.ts'
+import { folderOf, partsOf } from '../../../host/root/rel-path.ts'
+import type { Root } from '../../../host/root/root.ts'
+import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
+import { placeOf } from '../place-of.ts'
 
 /** Where contents lie that are neither in the workspace nor in the journal. */
 export interface HeldFiles {
