@@ -153,7 +153,9 @@ describe('the cache of a package manager', () => {
       const { rows } = await s.batch(run(line), '--yes', '--set', `tools.shell.caches=${how}`)
       const said = how === 'none' ? '' : 'canary 0\ncanary 1\ncanary 2\n'
       expect(resultOf(rows[0])).toMatchObject({ stdout: said, changes: [] })
-      expect(places.map((place) => readFileSync(place, 'utf8')).join('')).toBe('canary 0\ncanary 1\ncanary 2\n')
+      expect(places.map((place) => readFileSync(place, 'utf8')).join('')).toBe(
+        'canary 0\ncanary 1\ncanary 2\n',
+      )
       expect(['.cache', '.cargo', 'go'].map((name) => filesIn(join(home, name)))).toEqual(before)
     },
   )
