@@ -17,7 +17,7 @@ function draw(request: Partial<ApprovalRequest>, columns = 80, isWhole = false):
   return drawRequest({ ...REQUEST, ...request }, { ...ONLY_REQUEST, isWhole }, { columns, paint: plain }).text
 }
 
-const rows = (count: number): string => Array.from({ length: count }, (_, index) => `${index}\n`).join('')
+const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `${index}\n`).join('')
 
 const withArgs = (args: Record<string, string>) => ({ call: { id: 'c1', name: 'tool', args } })
 
@@ -157,14 +157,14 @@ describe('the question on the screen', () => {
   it.each([
     [
       'in a hunk',
-      unifiedDiff({ path: 'b.txt', before: '-- x\n', after: `++ b/other\n${rows(15)}` }),
+      unifiedDiff({ path: 'b.txt', before: '-- x\n', after: `++ b/other\n${numbered(15)}` }),
       'b.txt',
     ],
-    ['in a header', unifiedDiff({ path: 'b.txt', before: rows(9), after: null }), 'b.txt'],
-    ['before a header', unifiedDiff({ path: 'b.txt', before: rows(8), after: null }), null],
+    ['in a header', unifiedDiff({ path: 'b.txt', before: numbered(9), after: null }), 'b.txt'],
+    ['before a header', unifiedDiff({ path: 'b.txt', before: numbered(8), after: null }), null],
     ['before lines that name their file', 'Mode of m.sh: 644 → 755\n'.repeat(11), null],
   ])('what is left out of a diff and ends %s says whose lines come next', (_where, last, file) => {
-    const diff = `${unifiedDiff({ path: 'a.txt', before: null, after: rows(30) })}${last}`
+    const diff = `${unifiedDiff({ path: 'a.txt', before: null, after: numbered(30) })}${last}`
     const cut = draw({ diff })
       .split('\n')
       .filter((row) => row.includes('left out'))
@@ -177,7 +177,7 @@ describe('the question on the screen', () => {
 
   it('a name in the line about what was left out shows no secret', () => {
     const path = 'password=hunter22secret'
-    const diff = unifiedDiff({ path, before: null, after: rows(60) })
+    const diff = unifiedDiff({ path, before: null, after: numbered(60) })
     expect(draw({ diff })).not.toContain('hunter22')
     expect(draw({ diff })).toMatch(/left out; the next are of /)
   })

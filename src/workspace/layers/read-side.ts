@@ -1,9 +1,9 @@
-import { ToolFailure } from '../../../core/error.ts'
-import type { Spot } from '../../../host/root/move-name.ts'
-import { digest } from '../../../host/system/hash.ts'
-import type { FileChange } from '../../../journal/entries/entry.ts'
-import type { LookOptions } from '../change-status.ts'
-import { readBytes } from '../file-state.ts'
+import { ToolFailure } from '../../core/error.ts'
+import type { Spot } from '../../host/root/move-name.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import type { LookOptions } from '../landing/change-status.ts'
+import { readBytes } from '../landing/file-state.ts'
 
 /**
  * The content of a file before or after a change that a command made on a layer: while it lands it is either set aside
