@@ -6,7 +6,9 @@ import { MAX_INDEX_BYTES } from '../../git/git-index.ts'
 import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../git/index-entries.ts'
 import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf, folderOf, joinRel } from '../../root/rel-path.ts'
+import { hasOddPart } from '../../root/resolve-links.ts'
 import type { FileStat, Root } from '../../root/root.ts'
+import { statOrNull } from '../../root/stat-plain.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import type { Mask } from './mask.ts'
 
@@ -63,8 +65,6 @@ export function steadyIndexes(root: Root, masks: readonly Mask[]): SteadyView {
 /** Of a hidden folder with more tracked files none is shown. */
 const MAX_TRACKED = 10_000
 
-const ODD_NAMES: ReadonlySet<string> = new Set(['', '.', '..'])
-
 /** A hidden folder with the files in it that git tracks. */
 function withTracked(root: Root, mask: Mask): Mask {
   const tree = findWorkTree(root, mask.path)
@@ -79,7 +79,7 @@ function withTracked(root: Root, mask: Mask): Mask {
       if (!found.subarray(0, below.length).equals(below) || !isUtf8(found)) return
       const text = found.toString('utf8')
       // Anyone can write an index, and stand-ins are made at these names.
-      if (text.split('/').every((part) => !ODD_NAMES.has(part))) names.add(text)
+      if (!hasOddPart(text)) names.add(text)
     })
     if (parsed === undefined) continue
     if (names.size === 0 || names.size > MAX_TRACKED) return mask
@@ -88,15 +88,10 @@ function withTracked(root: Root, mask: Mask): Mask {
   return mask
 }
 
+/** Nothing if it is not a file, or cannot be looked at. */
 function maskFile(root: Root, path: string): readonly Mask[] {
-  try {
-    const stat = root.stat(path)
-    return stat?.kind === 'file' ? [{ path, kind: 'file', size: stat.size, modifiedMs: stat.modifiedMs }] : []
-  } catch (thrown) {
-    // A folder above it is closed, or a file now.
-    if (thrown instanceof ToolFailure) return []
-    throw thrown
-  }
+  const stat = statOrNull(root, path)
+  return stat?.kind === 'file' ? [{ path, kind: 'file', size: stat.size, modifiedMs: stat.modifiedMs }] : []
 }
 
 /** The innermost folder above a path that has a repository. */
