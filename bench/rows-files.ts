@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nativeSource, WITHOUT_NATIVE } from '../src/host/native/load-native.ts'
+import { findNative, WITHOUT_NATIVE } from '../src/host/native/load-native.ts'
 import { openLinuxRoot } from '../src/host/root/linux/linux.ts'
 import type { Root } from '../src/host/root/root.ts'
 import { atMost, timeInTurns } from './measure.ts'
@@ -68,7 +68,7 @@ export async function walkRow(): Promise<readonly Row[]> {
 
 /** A root with native calls, which are loaded already, and one without. */
 function openBothWays(path: string): { readonly native: Root; readonly plain: Root } {
-  nativeSource().load()
+  findNative()
   return { native: openLinuxRoot(path), plain: openLinuxRoot(path, WITHOUT_NATIVE) }
 }
 

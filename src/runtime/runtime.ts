@@ -9,7 +9,7 @@ import type { ToolDefinition } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
 import type { AuditEvent } from '../journal/folds/audit.ts'
-import type { DeclaredCall, StoredEntry } from '../journal/entries/entry.ts'
+import type { DeclaredCall, FileChange, StoredEntry } from '../journal/entries/entry.ts'
 import type { CallExplanation } from '../journal/folds/explain-call.ts'
 import type { ForgetReport } from '../journal/erase/forget.ts'
 import type { Statistics } from '../journal/folds/statistics.ts'
@@ -114,6 +114,8 @@ export interface ConversationSource {
   readonly newId: () => string
   /** Monotonic milliseconds. */
   readonly elapsed: () => number
+  /** The content of a file before or after a change of the session that is not in the journal; null if it is gone, or larger. */
+  readonly contentOf: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
   /** The workspace's notes for agents, or null. */
   readonly notes: () => string | null
   /** The batch whose calls wait for a person to supply their results, or null. */

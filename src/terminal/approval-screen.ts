@@ -1,5 +1,6 @@
 import type { ApprovalRequest, DiffHunks } from '../core/approval.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
+import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
@@ -165,7 +166,10 @@ function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
 
 function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surface: Surface) {
   const lines = numberLines(diff, hunks)
-  const { rows, isCut } = leaveOutMiddle(lines, most, (missing) => `… ${missing} lines left out …`)
+  const { rows, isCut } = leaveOutMiddle(lines, most, (missing, next) => {
+    const file = fileAt(diff, lines, next)
+    return `… ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} …`
+  })
   const drawn = rows.map((line) =>
     barRows(
       indented(line),
@@ -174,6 +178,15 @@ function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surf
     ),
   )
   return { rows: drawn.flatMap((part) => part.rows), isCut: isCut || drawn.some((part) => part.isCut) }
+}
+
+/** The file that a line is about if a header above says so, as shown; null if it says so itself, or that cannot be told. */
+function fileAt(diff: string, shown: readonly string[], line: number): string | null {
+  const lines = diff.trimEnd().split('\n')
+  const header = lines.length === shown.length ? findHeaderOf(lines, line) : null
+  if (header === null) return null
+  // The header of an empty file has the number of its hunk before it.
+  return pathInHeader((shown[header] ?? '').replace(/^\[\d+\] /, ''), shown[header + 1] ?? '')
 }
 
 /** The lines of a diff without secrets; if there are several hunks, each begins with its number. */

@@ -77,12 +77,12 @@ export function layChoices(choices: readonly string[], columns: number, between 
 export function leaveOutMiddle(
   rows: readonly string[],
   most: number,
-  say: (missing: number) => string,
+  say: (missing: number, next: number) => string,
 ): { readonly rows: readonly string[]; readonly isCut: boolean } {
   if (rows.length <= most) return { rows, isCut: false }
   const tail = Math.floor((most - 1) / 3)
   const head = most - 1 - tail
-  const middle = say(rows.length - head - tail)
+  const middle = say(rows.length - head - tail, rows.length - tail)
   return { rows: [...rows.slice(0, head), middle, ...rows.slice(rows.length - tail)], isCut: true }
 }
 

@@ -20,15 +20,17 @@ import type { LookOptions } from './landing/change-status.ts'
 import { createDigestCache } from './landing/digest-cache.ts'
 import { findAltered } from './landing/find-altered.ts'
 import { findConflicts } from './landing/find-conflicts.ts'
-import { findMissing, openHeldFiles } from './landing/held.ts'
+import { findMissing, openHeldFiles } from './landing/contents/held.ts'
 import { landing } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
+import { readSide } from './layers/read-side.ts'
 import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { judgeAgain } from './layers/judge/judge-again.ts'
 import { readLayer } from './layers/read-layer.ts'
+import { removeStripped, removeStrippedNow, stripLanded } from './layers/strip-landed.ts'
 import { takeLayerHunks } from './staging/take-layer-hunks.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
@@ -117,6 +119,9 @@ export function openWorkspace({
         findProtection: git.find,
       }),
     )
+    const layerPlaces = handles.flatMap(({ path }) => layerPlacesOf(path))
+    const strip = (execution: string, changes: readonly FileChange[]): readonly string[] =>
+      stripLanded(execution, changes, layerPlaces)
     const layerDeps = {
       sandbox,
       own,
@@ -181,17 +186,24 @@ export function openWorkspace({
       writeBackups: commits.writeBackups,
       findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
       findHeld: held.find,
+      readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
       findAltered: (changes) => gently(findAltered(changes, look)),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,
       drop: commits.drop,
-      land: (execution, changes, contentOf, how) =>
-        runSteps(stepsOf(execution, changes, { ...how, contentOf, known: commits.take(execution) })),
+      land(execution, changes, contentOf, how) {
+        const steps = stepsOf(execution, changes, { ...how, contentOf, known: commits.take(execution) })
+        const landed = runSteps(steps)
+        if (landed.is === 'landed') removeStrippedNow(strip(execution, changes))
+        return landed
+      },
       async landGently(execution, changes, contentOf, how) {
         const known = commits.startLanding(execution, changes)
         try {
-          return await gently(stepsOf(execution, changes, { ...how, contentOf, known }))
+          const landed = await gently(stepsOf(execution, changes, { ...how, contentOf, known }))
+          if (landed.is === 'landed') await removeStripped(strip(execution, changes))
+          return landed
         } finally {
           commits.endLanding(execution)
         }

@@ -155,6 +155,8 @@ export interface Workspace {
   readonly findConflicts: (layer: LayerChanges) => readonly string[]
   /** Where a content lies that is neither in the workspace nor in the journal; null if it is gone. */
   readonly findHeld: (root: string, held: string) => Spot | null
+  /** The content of a side of a change that a command made on a layer; null if it is gone, or larger. */
+  readonly readSide: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
   /** The first change whose new content is gone. */
   readonly findMissing: (
     changes: readonly FileChange[],

@@ -10,7 +10,7 @@ export function requireNative(): Native {
 }
 
 /** Uses native code from the first call on. */
-export const ALWAYS_NATIVE: NativeSource = { load: requireNative, loadIfWorthwhile: requireNative }
+export const ALWAYS_NATIVE: NativeSource = requireNative
 
 /** Both ways of doing the same, for tests that hold for either. */
 export const BOTH_WAYS = [

@@ -409,6 +409,17 @@ export function describeTamperedStore(
       expect(tampered.verify()).toMatchObject({ ok: true, breaches: 1 })
     })
 
+    it('the end of a closed session cannot be cut off, even if nothing in it had to be durable', async () => {
+      const tampered = make()
+      await recordIn(tampered, 's', 1)
+      await withStore(tampered, async (store) => {
+        recordCall(await store.open(KEY, 0), 2, [], 'recorded')
+      })
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 4 })
+      tampered.cutFrom(4)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's', seq: 4 } })
+    })
+
     it('it is named if it was put back to a moment when it was in use', async () => {
       const tampered = make()
       await recordIn(tampered, 's', 1)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readStored } from '../../src/journal/folds/read-result.ts'
 import type { LiveEvent } from '../../src/pipeline/engine.ts'
 import type { RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
@@ -169,8 +170,8 @@ describe('the events of a call', () => {
     expect(JSON.stringify(others)).not.toContain('4711-0815-middle')
     const { log } = await runtime.converse('default')
     const settled = entries.find((entry) => entry.kind === 'settled')
-    const recorded = settled?.kind === 'settled' ? log.payload(settled.result) : null
-    const kept: unknown = JSON.parse(new TextDecoder().decode(recorded ?? new Uint8Array()))
+    const calls = entries.flatMap((entry) => (entry.kind === 'batch' ? entry.calls : []))
+    const kept = settled?.kind === 'settled' ? readStored(settled, calls, log.payload) : null
     expect(kept).toEqual(JSON.parse(JSON.stringify(result)))
     expect(JSON.stringify(kept)).toContain('end')
     expect(JSON.stringify(kept)).not.toContain('4711-0815-middle')

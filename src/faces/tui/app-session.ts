@@ -58,7 +58,7 @@ export class AppSession {
     this.#source = source
     this.#onChange = onChange
     const { settings } = runtime.configuration
-    this.#view = openSessionView(source.log, request.session, settings, onChange)
+    this.#view = openSessionView(source, request.session, settings, onChange)
     let polling: NodeJS.Timeout | undefined
     this.#work = createOneAtATime({
       onBegin: () => {

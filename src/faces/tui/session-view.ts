@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
 import { tasksOf } from '../../runtime/sessions/read-tasks.ts'
 import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import { foldEntry } from './view/fold-entry.ts'
@@ -28,7 +29,7 @@ const FREQUENT: ReadonlySet<NowEvent['event']> = new Set(['output', 'text', 'lan
 
 /** Opens the view of a session; `onChange` is called whenever it may have changed. */
 export function openSessionView(
-  log: SessionLog,
+  { log, contentOf }: Pick<ConversationSource, 'log' | 'contentOf'>,
   session: string,
   settings: Settings,
   onChange: () => void,
@@ -47,7 +48,7 @@ export function openSessionView(
   function catchUp(): void {
     let next = view
     for (const stored of log.entries(seq + 1)) {
-      next = foldEntry(next, stored, log.payload)
+      next = foldEntry(next, stored, log.payload, contentOf)
       seq = stored.seq
     }
     become(limitBlocks(next, most))

@@ -16,6 +16,14 @@ const REMOVER = ['/usr/bin/rm', '/bin/rm', '/run/current-system/sw/bin/rm']
 const FINDER = ['/usr/bin/find', '/bin/find', '/run/current-system/sw/bin/find']
 const CHANGER = ['/usr/bin/chmod', '/bin/chmod', '/run/current-system/sw/bin/chmod']
 
+/** Folders that this process could not remove. Their owner is still running, so nothing else tells that they are left behind. */
+const unremoved = new Set<string>()
+
+/** Whether this process was to remove a folder and could not. */
+export function isUnremoved(folder: string): boolean {
+  return unremoved.has(folder)
+}
+
 /**
  * Removes a folder of layers with everything in it, without blocking this process. It loses its name first, so that
  * nothing takes half of it for a layer. Links are removed and never followed.
@@ -26,8 +34,10 @@ export async function removeFolder(folder: string): Promise<void> {
     renameSync(folder, gone)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return
+    unremoved.add(folder)
     throw error
   }
+  unremoved.delete(folder)
   if (!(await removeBare(gone))) await removeGone(gone)
 }
 

@@ -4,7 +4,7 @@ import { ToolFailure } from '../../core/error.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { GONE_PREFIX, NEW_PREFIX } from './layer-names.ts'
 import { findMarkedOwner, findOwner, OWNER_FILE } from './layer-owner.ts'
-import { removeFolder, removeGone } from './remove-folder.ts'
+import { isUnremoved, removeFolder, removeGone } from './remove-folder.ts'
 
 /** How old a layer is at least before it counts as left behind although its process cannot be seen. */
 const OLD_MS = 24 * 60 * 60 * 1000
@@ -15,7 +15,10 @@ export async function sweepLayers(place: string, isKept: (execution: string) => 
     const folder = join(place, name)
     // Of what lost its name nothing is needed, and two may remove it at a time.
     if (name.startsWith(GONE_PREFIX)) await unlessFailing(removeGone(folder))
-    else if (isLeftBehind(folder, name) && (name.startsWith(NEW_PREFIX) || !isKept(name)))
+    else if (
+      (isUnremoved(folder) || isLeftBehind(folder, name)) &&
+      (name.startsWith(NEW_PREFIX) || !isKept(name))
+    )
       await unlessFailing(removeFolder(folder))
   }
 }

@@ -8,13 +8,8 @@ import type { Native } from './native.ts'
 /** Why native code is not used. */
 export type NativeAbsence = 'turned off' | 'not for this system' | 'not installed' | 'not usable here'
 
-/** Where native code comes from. Nothing is loaded before it is asked for. */
-export interface NativeSource {
-  /** For what is safer with it; null if there is none. */
-  readonly load: () => Native | null
-  /** For what is only quicker with it: null until it was asked for often enough to pay for loading it. */
-  readonly loadIfWorthwhile: () => Native | null
-}
+/** Gives native code: null if there is none, and until it was asked for often enough to pay for loading it. */
+export type NativeSource = () => Native | null
 
 /** Loading takes some milliseconds, and each use saves some microseconds. */
 const WORTH_LOADING = 400
@@ -30,24 +25,21 @@ export function findNative(): Native | NativeAbsence {
 }
 
 /** Does everything without native code. */
-export const WITHOUT_NATIVE: NativeSource = { load: () => null, loadIfWorthwhile: () => null }
+export const WITHOUT_NATIVE: NativeSource = () => null
 
 /** The native code of this process, unless the environment turns it off. */
 export function nativeSource(): NativeSource {
-  return isTurnedOff() ? WITHOUT_NATIVE : { load: loadNative, loadIfWorthwhile }
+  return isTurnedOff() ? WITHOUT_NATIVE : loadIfWorthwhile
 }
 
 function isTurnedOff(): boolean {
   return process.env['TONGS_NATIVE'] === 'off'
 }
 
-function loadNative(): Native | null {
+function loadIfWorthwhile(): Native | null {
+  if (found === null && ++uses < WORTH_LOADING) return null
   found ??= load()
   return typeof found === 'string' ? null : found
-}
-
-function loadIfWorthwhile(): Native | null {
-  return found === null && ++uses < WORTH_LOADING ? null : loadNative()
 }
 
 /** The processors for which the package is installed, as Node names them. */

@@ -1,14 +1,5 @@
 import type { FileStat } from '../root/root.ts'
 
-/** Whether a system call did what it should, or the name of its error. */
-export type Done = 'done' | string
-
-/** An open folder and a name in it. */
-export interface NativeSpot {
-  readonly folder: number
-  readonly name: string
-}
-
 /**
  * System calls that Node does not offer. None of them is needed: where one is missing or refuses, the caller does what it
  * does without native code, which also words the error. Names are given as text and must be whole: no NUL character, and
@@ -19,10 +10,4 @@ export interface Native {
   readonly openPlain: (path: string, flags: number) => number | null
   /** Metadata of a name in an open folder, without following a link; null if that fails for another reason. */
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
-  /** Exchanges two names in one step. */
-  readonly exchange: (one: NativeSpot, other: NativeSpot) => Done
-  /** Renames, unless the new name is taken. */
-  readonly moveIfFree: (from: NativeSpot, to: NativeSpot) => Done
-  /** Flushes the file system of an open file or folder to disk, without blocking this thread; false if that fails. */
-  readonly syncFileSystem: (fd: number) => Promise<boolean>
 }

@@ -79,27 +79,3 @@ export function matchesStamp(stamp: FileStamp, now: FileStat): boolean {
     now.dev === stamp.dev
   )
 }
-
-/**
- * Whether a file is what it was when its stat was taken, although it got another name since, which changes its change
- * time. `unknown` if only reading it shows that.
- */
-export function compareMoved(
-  before: FileStat,
-  now: FileStat,
-  nowMs = Date.now(),
-): 'same' | 'other' | 'unknown' {
-  const isAlike =
-    now.kind === before.kind &&
-    now.size === before.size &&
-    now.mode === before.mode &&
-    now.uid === before.uid &&
-    now.gid === before.gid
-  if (!isAlike) return 'other'
-  const isUntouched =
-    now.ino === before.ino &&
-    now.dev === before.dev &&
-    now.modifiedMs === before.modifiedMs &&
-    nowMs - now.modifiedMs > TICK_MS
-  return isUntouched ? 'same' : 'unknown'
-}

@@ -1,3 +1,5 @@
+import { HIDDEN_OR_BLANK } from '../../core/text/display/hidden.ts'
+
 /** Appends a name to a relative folder; '' is the root. */
 export function joinRel(folder: string, name: string): string {
   if (folder === '') return name
@@ -46,15 +48,14 @@ export function plainName(rel: string): string {
 }
 
 const LONGEST_SHOWN = 300
-const NEEDS_QUOTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{13430}-\u{13455}]/u
 
 /** A path for a message: short, on one line, and without characters that could affect a terminal. */
 export function showPath(path: string): string {
   if (path === '') return '.'
   const text = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path
   const shown = text.toWellFormed()
-  if (!NEEDS_QUOTING.test(shown)) return shown
-  return JSON.stringify(shown).replaceAll(new RegExp(NEEDS_QUOTING, 'gu'), escapeCharacter)
+  if (shown.search(HIDDEN_OR_BLANK) === -1) return shown
+  return JSON.stringify(shown).replaceAll(HIDDEN_OR_BLANK, escapeCharacter)
 }
 
 function escapeCharacter(character: string): string {

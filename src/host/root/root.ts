@@ -43,26 +43,13 @@ export interface Root {
   readonly rename: (from: string, to: string) => void
   /** The same for a known file; quicker for many files. */
   readonly placeFile: (from: string, to: string) => void
-  /** Exchanges what two names hold in one step, such that neither is lost. */
-  readonly exchange: (one: string, other: string) => NativeMove
-  /** Renames without replacing anything. */
-  readonly moveIfFree: (from: string, to: string) => NativeMove
   readonly unlink: (rel: string) => void
   readonly mkdir: (rel: string, mode: number) => void
   readonly rmdir: (rel: string) => void
-  /** Flushes the whole file system that a folder is on, on another thread; null if this system cannot do it. */
-  readonly syncFileSystem: (rel: string) => Promise<boolean> | null
   /** Makes the entries of a folder durable. */
   readonly syncDir: (rel: string) => void
   readonly close: () => void
 }
-
-/**
- * Whether two names were changed in one step. If not, nothing happened: `refused`, because the one to exchange with is
- * missing or the one to move to is taken, or `impossible`, because this system cannot do it or has another objection,
- * which an ordinary rename would name.
- */
-export type NativeMove = 'done' | 'refused' | 'impossible'
 
 /** Where a path leads. */
 export type Resolved =

@@ -13,3 +13,13 @@ export function statPlain(root: Root, path: string): FileStat | null {
     throw thrown
   }
 }
+
+/** What is at a path; null if there is nothing, or nothing that can be looked at. */
+export function statOrNull(root: Root, path: string): FileStat | null {
+  try {
+    return root.stat(path)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return null
+    throw thrown
+  }
+}

@@ -229,13 +229,17 @@ export class SessionWriter {
     }
   }
 
-  /** Lists what this process has made durable; false if that failed. Without it, the closing before still holds. */
+  /**
+   * Lists the end of the log; false if that failed. Without it, the closing before still holds. What was only recorded
+   * so far becomes durable with it, so that nothing can be cut off a closed log.
+   */
   #listClosing(): boolean {
     const { isSyncing, listClosing, writer } = this.#deps
-    const [row, durable] = [this.#row, this.#durable]
-    if (!isSyncing || row === null || durable === this.#listed) return true
+    const [row, head] = [this.#row, this.#head]
+    if (!isSyncing || row === null || head.seq === this.#listed.seq) return true
     try {
-      writer.write('durable', () => listClosing(row, durable))()
+      writer.write('durable', () => listClosing(row, head))()
+      this.#durable = head
       return true
     } catch {
       return false

@@ -87,6 +87,7 @@ export async function carryOut(
     return {
       ...plan.report,
       ok: false,
+      files: [],
       message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
     }
   const altered = await findAltered(changes, workspace)
@@ -94,6 +95,7 @@ export async function carryOut(
     return {
       ...plan.report,
       ok: false,
+      files: [],
       message: `The content of ${altered} that was set aside has been changed since, so it is not put back. Nothing was changed.`,
     }
   const isMany = changes.length > LOOKED_AT_AT_ONCE

@@ -34,9 +34,12 @@ export function chooseQuestions(
     .waiting(session)
     .flatMap((name) => findWaiting(sessions.peek(name)).map((waiting) => ({ session: name, waiting })))
   if (ids === 'all') {
-    const targets = found.map((one) => targetOf(one, () => true))
     // Denying everything must not run what was approved before.
-    return { targets: targets.filter(({ approvals }) => isApproved || approvals.length > 0), faults: [] }
+    const isHarmless = ({ waiting: { asked, answers } }: Found): boolean =>
+      asked.questions.some(({ approval }) => answers.get(approval) === undefined) ||
+      asked.questions.every(({ approval }) => answers.get(approval)?.isApproved === false)
+    const chosen = found.filter((one) => isApproved || isHarmless(one))
+    return { targets: chosen.map((one) => targetOf(one, () => true)), faults: [] }
   }
   const wanted = new Set<string>()
   const faults: ChoiceFault[] = []

@@ -78,7 +78,7 @@ async function noteRevocation(
 ) {
   const log = await sessions.tryOpen(session)
   const data = { grant: id, tool, sentence, revoked_by: actor?.id ?? null, revoked_at: now }
-  log?.append({ entries: [{ kind: 'note', about: 'revoked', execution: null, data }], reliance: 'recorded' })
+  log?.append({ entries: [{ kind: 'note', about: 'revoked', execution: null, data }], reliance: 'durable' })
 }
 
 function show(grant: Grant, now: number, tool: Tool | null = null): ShownGrant {

@@ -27,6 +27,7 @@ export function openSource({ log, settings, workspace, clock, newId }: SourceDep
     digest,
     newId,
     elapsed: clock.elapsed,
+    contentOf: workspace.readSide,
     notes: () => readNotes(log, settings, workspace),
     held: () => findHeld(log),
     supply: (call, outcome) => {

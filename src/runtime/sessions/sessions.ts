@@ -2,6 +2,7 @@ import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
+import { credibleTime } from '../../journal/erase/credible-time.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
@@ -193,11 +194,13 @@ const PRUNED = 'backups pruned'
 async function enforceRetention(
   store: LogStore,
   { maxBytes, maxAgeDays, backupFolder, outputFolder, draftFolders, layerPlaces }: Retention,
-  now: number,
+  clockTime: number,
 ): Promise<void> {
+  if (maxAgeDays === 0 && maxBytes === 0) return
+  const now = credibleTime(store, clockTime)
   await enforceLimits(store, { maxBytes, maxAgeDays }, now)
   const last = Number(store.readValue(PRUNED) ?? 0)
-  if ((maxAgeDays === 0 && maxBytes === 0) || now - last < DAY_MS) return
+  if (Math.abs(now - last) < DAY_MS) return
   const before = maxAgeDays === 0 ? 0 : now - maxAgeDays * DAY_MS
   await limitLayers(store, layerPlaces, { maxBytes, before })
   store.writeValue(PRUNED, String(now))

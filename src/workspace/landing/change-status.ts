@@ -5,8 +5,8 @@ import type { Digest, FileChange, FileState } from '../../journal/entries/entry.
 import type { DigestCache } from './digest-cache.ts'
 import { isAsExpectedAt, isSameContent, isTorn, readBytes, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
-import { isFolder, isLeaf } from './held.ts'
-import type { HeldFiles } from './held.ts'
+import { isFolder, isLeaf } from './contents/held.ts'
+import type { HeldFiles } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 
 /** What looking at changed files needs. */

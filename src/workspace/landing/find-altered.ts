@@ -2,7 +2,7 @@ import { ToolFailure } from '../../core/error.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { LookOptions } from './change-status.ts'
 import { isSameContent, readState } from './file-state.ts'
-import { freedPlaces, isLeaf } from './held.ts'
+import { freedPlaces, isLeaf } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 
 /**

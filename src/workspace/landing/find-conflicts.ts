@@ -9,7 +9,7 @@ import type { LookOptions } from './change-status.ts'
 import type { DigestCache } from './digest-cache.ts'
 import { isSameContent, readState, staleFile } from './file-state.ts'
 import type { Expected } from './file-state.ts'
-import { isFolder, isLeaf } from './held.ts'
+import { isFolder, isLeaf } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 
 /** What commands changed on a layer, and when the layer was made. */

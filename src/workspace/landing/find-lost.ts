@@ -7,7 +7,7 @@ import { stateOrUndefined, turnedIn } from './change-status.ts'
 import type { LookOptions } from './change-status.ts'
 import { isSameContent, isTorn, readBytes } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
-import { freedPlaces, isLeaf, isPlain } from './held.ts'
+import { freedPlaces, isLeaf, isPlain } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 
 /** A landed change that is no longer in place, because the machine lost it. */

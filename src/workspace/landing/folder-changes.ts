@@ -5,7 +5,7 @@ import { joinRel } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { Target } from './change-status.ts'
-import { isFolder } from './held.ts'
+import { isFolder } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 
 type Place = Pick<Target, 'change' | 'root'>

@@ -4,11 +4,10 @@ import type { FileChange } from '../../journal/entries/entry.ts'
 import { inspect, turnedIn } from './change-status.ts'
 import type { Target } from './change-status.ts'
 import { findStrangers, removeIfEmpty } from './folder-changes.ts'
-import { isFolder } from './held.ts'
+import { isFolder } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
-import { dropSecondName } from './move-content.ts'
-import { giveBack, removeLeftover } from './exchange/leftovers.ts'
+import { dropSecondName } from './contents/move-content.ts'
 import { placeOf } from './place-of.ts'
 import { Settling } from './settle.ts'
 import type { LandingOptions } from './settle.ts'
@@ -41,9 +40,7 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
       targets.push({ change, root: options.rootOf(change.root), staged, ...found })
       yield null
     }
-    const drifted = targets.filter(
-      (target) => target.status === 'drifted' || (target.status === 'after' && giveBack(target, options)),
-    )
+    const drifted = targets.filter(({ status }) => status === 'drifted')
     const strangers = drifted.length > 0 ? [] : findStrangers(targets)
     const landed =
       drifted.length > 0
@@ -74,11 +71,10 @@ function stagingFolder({ root, path }: FileChange, coming: ReadonlySet<string>):
 /** Removes content that did not get its final name, second names, and the folders that were created for it. */
 function sweep(targets: readonly Target[], options: LandingOptions): void {
   for (const target of targets) {
-    const { change, root } = target
-    attempt(() => removeLeftover(target, options))
+    const { change, root, staged } = target
     if (change.after === null) continue
-    const draft = copyDraftOf(target.staged)
-    attempt(() => root.stat(draft) !== null && root.unlink(draft))
+    for (const name of [staged, copyDraftOf(staged)])
+      attempt(() => root.stat(name) !== null && root.unlink(name))
     attempt(() => dropSecondName(target, options))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))
   }

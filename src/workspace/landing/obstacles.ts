@@ -2,7 +2,7 @@ import { ToolFailure } from '../../core/error.ts'
 import type { Root } from '../../host/root/root.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
-import { isFolder } from './held.ts'
+import { isFolder } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 
 /** A name that cannot be changed, and why. */

@@ -6,7 +6,7 @@ import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
 import { recheck } from './change-status.ts'
 import type { InspectOptions, Target, Turned } from './change-status.ts'
-import { FarContents } from './far-contents.ts'
+import { FarContents } from './contents/far-contents.ts'
 import type { OpenedFolder } from './folder-changes.ts'
 import {
   closeFolders,
@@ -17,13 +17,12 @@ import {
   removeFolders,
   removeIfEmpty,
 } from './folder-changes.ts'
-import { isLeaf, isPlain, locateContents, rememberRooms } from './held.ts'
-import type { Rooms } from './held.ts'
+import { isLeaf, isPlain, locateContents, rememberRooms } from './contents/held.ts'
+import type { Rooms } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
-import { putAway, Replaced, requireKept, takeOut } from './move-content.ts'
-import { removeAgreed, replaceAgreed } from './exchange/place-content.ts'
-import { stage } from './stage-content.ts'
+import { putAway, Replaced, requireKept, takeOut } from './contents/move-content.ts'
+import { stage } from './contents/stage-content.ts'
 
 /** What landing needs. */
 export interface LandingOptions extends InspectOptions {
@@ -145,10 +144,10 @@ export class Settling {
 
   *#placeInOrder(): Generator<null, Landing> {
     for (const target of this.#pending) {
-      const { status, stat } = this.#look(target)
+      const { status } = this.#look(target)
       if (status === 'drifted') return drift([target])
       this.#isPlacing = true
-      if (status === 'before') this.#placeStaged(target, stat)
+      if (status === 'before') this.#placeStaged(target)
       this.#isPlacing = false
       this.#progress()
       yield null
@@ -192,14 +191,13 @@ export class Settling {
     const { change } = target
     const held = change.after?.held
     const from = this.#sources.get(change) ?? (held === undefined ? null : this.#held.find(change.root, held))
-    if (from === null) this.#placeStaged(target, now)
+    if (from === null) this.#placeStaged(target)
     else if (!this.#far.place(target, from)) takeOut(target, from, { now, held: this.#held })
   }
 
-  #placeStaged(target: Target, now: FileStat | null): void {
-    const { change, root } = target
-    if (change.after === null) return removeAgreed(target, now, this.#options)
-    replaceAgreed(target, now, this.#options)
+  #placeStaged({ change, root, staged }: Target): void {
+    if (change.after === null) return root.unlink(change.path)
+    root.placeFile(staged, change.path)
     const { attributes } = change.after
     const { attributeCache, contentOf } = this.#options
     attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))

@@ -4,19 +4,16 @@ import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { LookOptions } from './change-status.ts'
-import type { HeldFiles } from './held.ts'
+import type { HeldFiles } from './contents/held.ts'
 
-/** From so many files on, one system call that flushes the whole file system is quicker than flushing each. */
-const SEVERAL = 8
-/** The same for a program that does it. */
+/** From so many files on, flushing the whole file system once is quicker than flushing each. */
 const MANY = 200
 
 /** What is to be flushed, by absolute path. */
 interface Flush {
   readonly files: Map<string, () => Promise<void>>
   readonly folders: Map<string, () => void>
-  /** The folders in which names changed, by root. */
-  readonly roots: Map<Root, Set<string>>
+  readonly roots: Set<Root>
 }
 
 /** Flushes changed files and their folder entries to disk, and those of what was moved away. Files that are gone since are ignored. */
@@ -44,12 +41,11 @@ export async function syncHeld(changes: readonly FileChange[], held: HeldFiles):
 }
 
 function nothing(): Flush {
-  return { files: new Map(), folders: new Map(), roots: new Map() }
+  return { files: new Map(), folders: new Map(), roots: new Set() }
 }
 
 function add({ files, folders, roots }: Flush, root: Root, path: string): void {
-  const changed = roots.get(root) ?? new Set()
-  roots.set(root, changed.add(folderOf(path)))
+  roots.add(root)
   files.set(`${root.path}/${path}`, () => syncFile(root, path))
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const at = folder
@@ -60,28 +56,13 @@ function add({ files, folders, roots }: Flush, root: Root, path: string): void {
 }
 
 async function carryOut({ files, folders, roots }: Flush): Promise<void> {
-  if (files.size >= SEVERAL && (await syncFileSystems(roots))) return
-  if (files.size >= MANY && (await syncAll([...roots.keys()]))) return
+  if (files.size >= MANY && (await syncAll(roots))) return
   for (const sync of files.values()) await sync()
   for (const sync of folders.values()) unlessGone(sync)
 }
 
-/** Flushes each file system that one of the folders is on; false if that is not possible. */
-async function syncFileSystems(roots: Flush['roots']): Promise<boolean> {
-  const done = new Set<number>()
-  for (const [root, folders] of roots)
-    for (const folder of folders) {
-      const device = unlessGone(() => root.stat(folder)?.dev ?? null)
-      if (device === null || done.has(device)) continue
-      const isSynced = await unlessGone(() => root.syncFileSystem(folder))
-      if (isSynced !== true) return false
-      done.add(device)
-    }
-  return true
-}
-
-/** Flushes the file systems of some roots with a program; false if that is not possible. */
-async function syncAll(roots: readonly Root[]): Promise<boolean> {
+/** Flushes the file systems of some folders; false if that is not possible. */
+async function syncAll(roots: ReadonlySet<Root>): Promise<boolean> {
   for (const root of roots) if (!(await syncFileSystem(root.path))) return false
   return true
 }

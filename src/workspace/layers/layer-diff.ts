@@ -151,7 +151,8 @@ function showMode(before: FileStat | null, after: FileStat | null, path: string)
   const lines: string[] = []
   if (before?.kind !== after.kind) {
     const isProgram = after.kind === 'file' && (after.mode & 0o111) !== 0
-    return isProgram ? [`Mode of ${path}: ${octal(after.mode)}`] : []
+    const isOpenToAll = (after.mode & 0o002) !== 0
+    return isProgram || isOpenToAll ? [`Mode of ${path}: ${octal(after.mode)}`] : []
   }
   if (before.mode !== after.mode) lines.push(`Mode of ${path}: ${octal(before.mode)} → ${octal(after.mode)}`)
   if (before.uid !== after.uid || before.gid !== after.gid)
@@ -179,10 +180,12 @@ function showContent(change: HashedChange, path: string, { maxFileBytes }: DiffO
 /** Only says that a content changes. */
 function nameContent({ before, after, beforeDigest, afterDigest }: HashedChange, path: string): string {
   if (before?.kind === after?.kind && beforeDigest === afterDigest) return ''
-  const sideOf = (stat: FileStat | null): Side =>
-    stat?.kind === 'file' ? { is: 'data', size: stat.size } : { is: 'none' }
-  const [from, to] = [sideOf(before), sideOf(after)]
+  const [from, to] = [unreadSide(before), unreadSide(after)]
   return from.is === 'none' && to.is === 'none' ? '' : `${showData(from, to, path)}\n`
+}
+
+function unreadSide(stat: FileStat | null): Side {
+  return stat?.kind === 'file' ? { is: 'data', size: stat.size } : { is: 'none' }
 }
 
 function showData(from: Side, to: Side, path: string): string {

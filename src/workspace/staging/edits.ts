@@ -1,6 +1,7 @@
 import { failure } from '../../core/error.ts'
 import type { Edits, EditTarget, IntendedPlace, LineRange } from '../../core/powers.ts'
 import { unifiedDiff } from '../../core/text/unified-diff.ts'
+import { showPath } from '../../host/root/rel-path.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
 import type { PreviewState } from '../workspace.ts'
@@ -147,7 +148,8 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
 
 /** The change of one file as a unified diff. */
 export function diffOf({ at, base, after }: StagedFile): string {
-  return unifiedDiff({ path: at.display, before: readable(base?.bytes ?? null), after: readable(after) })
+  const path = showPath(at.display)
+  return unifiedDiff({ path, before: readable(base?.bytes ?? null), after: readable(after) })
 }
 
 function readable(bytes: Uint8Array | null): string | null {

@@ -1,6 +1,6 @@
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
-import { isFolder } from '../landing/held.ts'
+import { isFolder } from '../landing/contents/held.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { HashedChange } from '../layers/file-changes.ts'
 import type { ShownHunks } from '../layers/layer-diff.ts'

@@ -4,6 +4,7 @@ import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { choicesFor, readAnswers } from '../../../src/faces/cli/prompts/approval-prompt.ts'
 import { drawScopes, readGrantAnswer, describeSeconds } from '../../../src/terminal/grant-choices.ts'
 import { drawRequest, ONLY_REQUEST } from '../../../src/terminal/approval-screen.ts'
+import { unifiedDiff } from '../../../src/core/text/unified-diff.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { requestOf } from '../../harness/sample-request.ts'
@@ -15,6 +16,8 @@ const plain = (_name: unknown, text: string): string => text
 function draw(request: Partial<ApprovalRequest>, columns = 80, isWhole = false): string {
   return drawRequest({ ...REQUEST, ...request }, { ...ONLY_REQUEST, isWhole }, { columns, paint: plain }).text
 }
+
+const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `${index}\n`).join('')
 
 const withArgs = (args: Record<string, string>) => ({ call: { id: 'c1', name: 'tool', args } })
 
@@ -149,6 +152,34 @@ describe('the question on the screen', () => {
     const rows = draw({ diff: long }, 60, true).split('\n').slice(3, -1)
     expect(rows.map((row) => row.slice(4)).join('')).toBe(long)
     expect(draw({ diff: long }, 60)).toMatch(/… \d+ rows left out …/)
+  })
+
+  it.each([
+    [
+      'in a hunk',
+      unifiedDiff({ path: 'b.txt', before: '-- x\n', after: `++ b/other\n${numbered(15)}` }),
+      'b.txt',
+    ],
+    ['in a header', unifiedDiff({ path: 'b.txt', before: numbered(9), after: null }), 'b.txt'],
+    ['before a header', unifiedDiff({ path: 'b.txt', before: numbered(8), after: null }), null],
+    ['before lines that name their file', 'Mode of m.sh: 644 → 755\n'.repeat(11), null],
+  ])('what is left out of a diff and ends %s says whose lines come next', (_where, last, file) => {
+    const diff = `${unifiedDiff({ path: 'a.txt', before: null, after: numbered(30) })}${last}`
+    const cut = draw({ diff })
+      .split('\n')
+      .filter((row) => row.includes('left out'))
+    expect(cut).toEqual([
+      expect.stringMatching(
+        file === null ? /… \d+ lines left out …$/ : /… \d+ lines left out; the next are of b\.txt …$/,
+      ),
+    ])
+  })
+
+  it('a name in the line about what was left out shows no secret', () => {
+    const path = 'password=hunter22secret'
+    const diff = unifiedDiff({ path, before: null, after: numbered(60) })
+    expect(draw({ diff })).not.toContain('hunter22')
+    expect(draw({ diff })).toMatch(/left out; the next are of /)
   })
 
   it('the more questions there are, the less of each change is shown, but never nothing', () => {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync, chmodSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync, chmodSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
 import { errorOf, outputOf } from '../../bench-folder.ts'
@@ -43,6 +43,20 @@ async function ask(s: Shop, line: string): Promise<Waiting> {
 
 const approve = async (s: Shop, id: string, hunks: string) =>
   s.tongs(['approve', id, '--hunks', hunks, '--json'])
+
+/** Everything below the parts of kept layers that is not an empty folder of what undo moves. */
+function filesOnLayers({ stateDir }: Shop): readonly string[] {
+  const place = join(stateDir, 'layers')
+  return readdirSync(place).flatMap((call) =>
+    readdirSync(join(place, call, '0'), { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory() || !/^(old|upper)(\/|$)/.test(below(entry)))
+      .map(below)
+      .toSorted(),
+  )
+  function below({ parentPath, name }: { readonly parentPath: string; readonly name: string }): string {
+    return relative(place, join(parentPath, name)).split('/').slice(2).join('/')
+  }
+}
 
 const resultOf = (rows: readonly ToolResult[]) => outputOf(rows[0])
 
@@ -93,6 +107,18 @@ describe('a landing that is taken in part', () => {
     expect((await s.tongs(['redo', '--yes', '--session', 'cli'])).code).toBe(0)
     expect(landed()).toEqual(after)
     expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
+  })
+
+  it('keeps nothing on the layer but what undo and redo need', async () => {
+    const s = shop(FILES)
+    const { id } = await ask(s, `${EDIT}; mkdir -p node_modules/.cache; echo cached > node_modules/.cache/c`)
+    await approve(s, id, '3-4,7')
+    expect(filesOnLayers(s)).toEqual(['old/0', 'old/2'])
+    expect((await s.tongs(['undo', '--yes', '--session', 'cli'])).code).toBe(0)
+    // The file that was taken in part is in the journal.
+    expect(filesOnLayers(s)).toEqual(['upper/new/deep/n.txt'])
+    expect((await s.tongs(['redo', '--yes', '--session', 'cli'])).code).toBe(0)
+    expect(s.get('new/deep/n.txt')).toBe('n\n')
   })
 
   it('removes a folder only with everything in it', async () => {

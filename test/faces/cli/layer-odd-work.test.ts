@@ -99,23 +99,29 @@ describe('odd work of a command lands, and is undone and redone', () => {
 
 const ME = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; '
 
-const SECRETS = { '.env': 'KEY=secret-word\n', 'app/.npmrc': 'token=secret-word\n' }
+const SECRETS = {
+  '.env': 'KEY=secret-word\n',
+  'app/.npmrc': 'token=secret-word\n',
+  '.ssh/config': 'Host secret-word\n',
+  '.ssh/keys/id': 'secret-word\n',
+}
 
 /**
  * A repository that tracks files that no command may read, with a branch to be rebased. Git reads a file again that is as
  * young as its index, whatever its size and time say, and one that has another time.
  */
 const AGES: Readonly<Record<string, string>> = {
-  'long ago': 'touch -d @1000000000 .env app/.npmrc && git update-index -q --refresh',
+  'long ago': 'touch -d @1000000000 .env app/.npmrc .ssh/config && git update-index -q --refresh',
   'just now':
-    'touch -d "@$(stat -c %Y .env)" .git/index app/.npmrc && touch -d "@$(stat -c %Y .env)" .git/index',
-  'at another time than git knows': 'touch -d @1000000000 .env && touch -d @2000000000 app/.npmrc',
+    'touch -d "@$(stat -c %Y .env)" .git/index app/.npmrc .ssh/config .ssh/keys/id && touch -d "@$(stat -c %Y .env)" .git/index',
+  'at another time than git knows':
+    'touch -d @1000000000 .env .ssh/config && touch -d @2000000000 app/.npmrc .ssh/keys/id',
 }
 
 function secretive(age: string): Shop {
   const s = shop()
   const upstream = join(s.root, '../upstream')
-  mkdirSync(join(upstream, 'app'), { recursive: true })
+  for (const name of ['app', '.ssh/keys']) mkdirSync(join(upstream, name), { recursive: true })
   for (const [name, text] of Object.entries({ 'a.txt': 'a\n', ...SECRETS }))
     writeFileSync(join(upstream, name), text)
   inRoot(
@@ -150,7 +156,7 @@ describe.each(Object.keys(AGES))('git with tracked files of %s that no command m
   ])('%s leaves them alone', async (_name, line, status) => {
     const s = secretive(age)
     if (status === null) {
-      const { rows } = await s.batch([shellCall(`${line}; cat .env app/.npmrc`)])
+      const { rows } = await s.batch([shellCall(`${line}; cat .env app/.npmrc .ssh/config .ssh/keys/id`)])
       expect(rows[0]).toMatchObject({ ok: true, result: { stdout: '', changes: [] } })
       expect(JSON.stringify(rows)).not.toContain('secret-word')
       return

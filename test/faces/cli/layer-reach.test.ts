@@ -122,6 +122,44 @@ describe('the cache of a package manager', () => {
     },
   )
 
+  /** A file in each cache, and where its package manager is told to look for it. */
+  const CANARIES = {
+    pip: ['.cache/pip/http-v2/a/canary', '$PIP_CACHE_DIR/http-v2/a/canary'],
+    cargo: ['.cargo/registry/cache/index/canary', '$CARGO_HOME/registry/cache/index/canary'],
+    go: ['go/pkg/mod/cache/download/canary', '$GOMODCACHE/cache/download/canary'],
+  } as const
+
+  it.for(['read', 'layer', 'none'] as const)(
+    'of pip, cargo and go is read where its variable says, and never changed (%s)',
+    async (how) => {
+      const s = shop({})
+      const home = dirname(s.root)
+      const places = Object.values(CANARIES).map(([path]) => join(home, path))
+      for (const [at, place] of places.entries()) {
+        mkdirSync(dirname(place), { recursive: true })
+        writeFileSync(place, `canary ${at}\n`)
+      }
+      // Beside the downloads are the keys of the person who publishes.
+      writeFileSync(join(home, '.cargo/credentials.toml'), 'SECRET')
+      const names = Object.values(CANARIES).map(([, name]) => `"${name}"`)
+      const line = `cat ${names.join(' ')} "$CARGO_HOME/credentials.toml" 2>/dev/null; for f in ${names.join(' ')}; do { echo poison >"$f"; echo poison >"$f-2"; rm "$f"; } 2>/dev/null; done; true`
+      const before = ['.cache', '.cargo', 'go'].map((name) => filesIn(join(home, name)))
+      vi.stubEnv('HOME', home)
+      for (const name of ['XDG_CACHE_HOME', 'PIP_CACHE_DIR', 'CARGO_HOME', 'GOPATH', 'GOMODCACHE'])
+        vi.stubEnv(name, undefined)
+      onTestFinished(() => {
+        vi.unstubAllEnvs()
+      })
+      const { rows } = await s.batch(run(line), '--yes', '--set', `tools.shell.caches=${how}`)
+      const said = how === 'none' ? '' : 'canary 0\ncanary 1\ncanary 2\n'
+      expect(resultOf(rows[0])).toMatchObject({ stdout: said, changes: [] })
+      expect(places.map((place) => readFileSync(place, 'utf8')).join('')).toBe(
+        'canary 0\ncanary 1\ncanary 2\n',
+      )
+      expect(['.cache', '.cargo', 'go'].map((name) => filesIn(join(home, name)))).toEqual(before)
+    },
+  )
+
   it('is named by the doctor', async () => {
     const s = shopWithPackage()
     const { out } = await s.tongs(['doctor', '--json'])

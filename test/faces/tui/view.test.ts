@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { createTranscriptDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
@@ -100,6 +102,37 @@ describe('the view', () => {
     const again = await t.open()
     expect(fromLog(again.view())).toEqual(watched)
     await again.close()
+  })
+
+  it('shows what a command changed like an edit, also when the session is opened again', async () => {
+    const line = "sed -i s/alpha/beta/ a.txt; rm b.txt; mkdir d; echo new > d/n.txt; printf '\\0' > data"
+    const t = await testSession(null, { files: { 'a.txt': 'alpha\n', 'b.txt': 'b\n' } })
+    await t.session.runCall('run_shell', { cmd: ['sh', '-c', line] })
+    const diffs = (view: View) =>
+      callsOf(view).flatMap(({ changes }) => changes.map(({ path, diff }) => [path, diff]))
+    const shown = [
+      ['a.txt', '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-alpha\n+beta\n'],
+      ['b.txt', '--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n'],
+      ['d', null],
+      ['d/n.txt', '--- /dev/null\n+++ b/d/n.txt\n@@ -0,0 +1 @@\n+new\n'],
+      ['data', null],
+    ]
+    const hasChanges = (view: View) => callsOf(view).some(({ changes }) => changes.length > 0)
+    // The result is in the log before its changes are in place.
+    for (const view of t.views.filter(hasChanges)) expect(diffs(view)).toEqual(shown)
+    expect(diffs(t.session.view())).toEqual(shown)
+    await t.session.close()
+    const again = await t.open()
+    expect(diffs(again.view())).toEqual(shown)
+    await again.runtime.undo({ session: 's' })
+    await again.close()
+    const undone = await t.open()
+    expect(diffs(undone.view())).toEqual(shown)
+    writeFileSync(join(t.b.root, 'a.txt'), 'other\n')
+    await undone.close()
+    const changed = await t.open()
+    expect(diffs(changed.view())[0]).toEqual(['a.txt', null])
+    await changed.close()
   })
 
   it('a cleared screen keeps what has no end yet, and what the session has used', async () => {

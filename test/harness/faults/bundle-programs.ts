@@ -1,8 +1,10 @@
-import { existsSync, mkdtempSync, renameSync } from 'node:fs'
+import { existsSync, mkdtempSync, renameSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
+const TOP = fileURLToPath(new URL('../../..', import.meta.url))
 const NAMES = ['child', 'hammer', 'die-at']
 
 /**
@@ -25,6 +27,8 @@ export async function bundlePrograms(): Promise<string> {
     chunkFileNames: '[name]-[hash].mjs',
   })
   await build.close()
+  // The calls that are not in Node come from a package.
+  symlinkSync(join(TOP, 'node_modules'), join(made, 'node_modules'))
   if (wanted === undefined) return made
   try {
     renameSync(made, wanted)

@@ -52,10 +52,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
 
 /** Whether a step would change what a name stands for. */
 export function changesName({ name, target }: Step, file: string): boolean {
-  return (
-    (name === 'renameSync' || name === 'unlinkSync') &&
-    target.split(' ').some((path) => path.endsWith(`/${file}`))
-  )
+  return (name === 'renameSync' || name === 'unlinkSync') && target.endsWith(`/${file}`)
 }
 
 /** Stops every step that would change the name, for ever. */

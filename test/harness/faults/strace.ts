@@ -20,7 +20,6 @@ const CHANGING = [
   'fsync',
   'fdatasync',
   'rename',
-  'renameat2',
   'unlink',
   'mkdir',
   'rmdir',

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readChangeSet } from '../../../src/host/layer/change-set.ts'
@@ -35,6 +36,27 @@ describe('a copy of the workspace', () => {
     const found = [...changes].flatMap((change) => (change === null ? [] : [change.path]))
     for (const one of opened) one.close()
     expect(found).toEqual(['a', 'gone', 'made'])
+  })
+
+  it('shows tracked files of a hidden folder as stand-ins, which are not changes', async () => {
+    const scratch = makeScratch()
+    for (const name of ['keys/one', 'keys/deep/two', 'keys/untracked']) scratch.file(`root/${name}`)
+    const root = scratch.at('root')
+    execFileSync('sh', ['-c', 'git init -q && git add keys/one keys/deep'], { cwd: root })
+    const workspace = { masked: [scratch.at('root/keys')], own: [] }
+    const request = { execution: 'e1', roots: [root], places: [scratch.folder('place')] }
+    const layer = await openCopyLayer(request, workspace, { ...LIMITS, maxBytes: 1_000_000 })
+    const folder = layer.parts[0]?.folder ?? ''
+    const upper = join(folder, 'upper')
+    const names = readdirSync(join(upper, 'keys'), { recursive: true, encoding: 'utf8' })
+    expect(names.toSorted()).toEqual(['deep', 'deep/two', 'one'])
+    expect(statSync(join(upper, 'keys/one'))).toMatchObject({ size: 'root/keys/one'.length, blocks: 0 })
+    const opened = [openRoot(root), openRoot(upper)] as const
+    const [lower, above] = opened
+    const { changes } = await readChangeSet({ lower, upper: above, copied: readRecord(folder) })
+    const found = [...changes].flatMap((change) => (change === null ? [] : [change.path]))
+    for (const one of opened) one.close()
+    expect(found).toEqual([])
   })
 
   it('is not made of what is too large', () => {

@@ -23,6 +23,14 @@ export interface Swaps {
   readonly damage: boolean
 }
 
+/** What holds for every command on a layer, whatever is swapped. */
+export const SAFE = {
+  leaked: 0,
+  first: 'held',
+  calm: 'held',
+  damage: false,
+} as const satisfies Partial<Swaps>
+
 /** Runs commands while folders are swapped, until so many ran. */
 export async function runSwaps(who: 'root' | 'ordinary' | 'control', wanted: number): Promise<Swaps> {
   const [node, module] = PROGRAM

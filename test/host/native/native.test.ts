@@ -4,7 +4,6 @@ import { createNative } from '../../../src/host/native/create-native.ts'
 import { fileStat } from '../../../src/host/root/file-stat.ts'
 import { requireNative } from '../../harness/native.ts'
 import { makeScratch } from '../../harness/scratch.ts'
-import type { Scratch } from '../../harness/scratch.ts'
 import { mkfifoSync } from '../root/make-odd-files.ts'
 
 /** Runs `use` with a descriptor of a folder. */
@@ -16,8 +15,6 @@ function inFolder<T>(path: string, use: (fd: number) => T): T {
     fs.closeSync(fd)
   }
 }
-
-const textOf = (scratch: Scratch, name: string): string => fs.readFileSync(scratch.at(name), 'utf8')
 
 describe('native calls', () => {
   it('tell the same about a name as Node does, whatever it is', () => {
@@ -63,33 +60,6 @@ describe('native calls', () => {
     for (const path of ['a/l.txt', 'alias/b/f.txt', 'none', 'a/b/f.txt/x'])
       expect(openPlain(scratch.at(path), fs.constants.O_RDONLY)).toBeNull()
     expect(openPlain('/proc/self/cwd', fs.constants.O_RDONLY)).toBeNull()
-  })
-
-  it('exchange two names, and replace none that is taken', () => {
-    const scratch = makeScratch()
-    scratch.file('one.txt', 'one')
-    scratch.file('other.txt', 'other')
-    const { exchange, moveIfFree } = requireNative()
-    inFolder(scratch.path, (folder) => {
-      const at = (name: string) => ({ folder, name })
-      expect(exchange(at('one.txt'), at('other.txt'))).toBe('done')
-      expect([textOf(scratch, 'one.txt'), textOf(scratch, 'other.txt')]).toEqual(['other', 'one'])
-      expect(exchange(at('one.txt'), at('none'))).toBe('ENOENT')
-      expect(moveIfFree(at('one.txt'), at('other.txt'))).toBe('EEXIST')
-      expect([textOf(scratch, 'one.txt'), textOf(scratch, 'other.txt')]).toEqual(['other', 'one'])
-      expect(moveIfFree(at('one.txt'), at('free.txt'))).toBe('done')
-      expect(fs.readdirSync(scratch.path).toSorted()).toEqual(['free.txt', 'other.txt'])
-      inFolder('/proc', (proc) =>
-        expect(exchange(at('other.txt'), { folder: proc, name: 'x' })).toBe('EXDEV'),
-      )
-    })
-  })
-
-  it('flush a file system on another thread, and say so if they cannot', async () => {
-    const fd = fs.openSync(makeScratch().path, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY)
-    expect(await requireNative().syncFileSystem(fd)).toBe(true)
-    fs.closeSync(fd)
-    expect(await requireNative().syncFileSystem(1_000_000)).toBe(false)
   })
 
   it('are not used at all where one of them does not exist', () => {

@@ -108,9 +108,6 @@ const writers = (root: Root): readonly Operation[] => [
     file.close()
   },
   (round) => root.unlink(`${pick(FOLDERS, round)}/victim.txt`),
-  (round) => void root.exchange('hall/own.txt', pick(FILES, round)),
-  (round) => void root.moveIfFree(pick(FILES, round), `${pick(FOLDERS, round)}/moved.txt`),
-  (round) => void root.moveIfFree(`${pick(FOLDERS, round)}/moved.txt`, pick(FILES, round)),
   (round) => {
     root.mkdir(`${pick(FOLDERS, round)}/made`, 0o755)
   },

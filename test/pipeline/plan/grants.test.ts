@@ -293,6 +293,25 @@ describe('at the door', () => {
 })
 
 describe('a grant that somebody else has touched', () => {
+  it('cannot lose the note that it was revoked without audit verify naming it', async () => {
+    const b = bench()
+    const options = { durability: 'full' } as const
+    await inAnother(b, { ...options, approve: answering(TOOL) }, (runtime) =>
+      runtime.run(batchOf(write('a'))),
+    )
+    await inAnother(b, options, async (runtime) => {
+      const [grant] = (await runtime.grants()).grants
+      await runtime.revoke(grant?.id ?? '', { session: 'other' })
+    })
+    const cut = (table: string): string =>
+      `DELETE FROM ${table} WHERE session = (SELECT id FROM session WHERE name = 'other')`
+    const database = new DatabaseSync(join(b.stateDir, 'journal.db'))
+    for (const table of ['log', 'place', 'about']) database.exec(cut(table))
+    database.close()
+    const found = await inAnother(b, options, (runtime) => runtime.verify())
+    expect(found).toMatchObject({ ok: false, first_bad: { session: 'other' } })
+  })
+
   it.for([
     'UPDATE grants SET expires_at = NULL',
     'UPDATE grants SET revoked_at = NULL',

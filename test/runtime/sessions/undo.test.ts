@@ -37,6 +37,15 @@ describe('undo', () => {
     expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'B\n', 'c\n'])
   })
 
+  it('of contents that were erased changes nothing, and claims nothing', async () => {
+    const { runtime, get } = await patched()
+    expect(await runtime.forget({ session: 's' })).toMatchObject({ ok: true })
+    const undone = await runtime.undo({ session: 's' })
+    expect(undone).toMatchObject({ ok: false, files: [] })
+    expect(undone.message).toContain('was erased')
+    expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'B\n', 'c\n'])
+  })
+
   it('takes a call by a beginning of its id that no other call of the session has', async () => {
     const b = bench()
     const runtime = await b.open(agreed)

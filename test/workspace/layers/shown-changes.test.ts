@@ -39,6 +39,12 @@ describe('the diff of what a command changed', () => {
     )
   })
 
+  it('shows the mode of something new that every user may change', async () => {
+    const { diff } = await benchWith('true', 'mkdir -m 777 d; echo 1 >f; chmod 666 f').read()
+    expect(diff).toContain('Mode of d: 777\n')
+    expect(diff).toContain('Mode of f: 666\n')
+  })
+
   it('only counts removed files if there are many', async () => {
     const bench = benchWith(
       'mkdir -p d/e; for i in $(seq 30); do echo $i >d/e/$i; done; echo 1 >a',

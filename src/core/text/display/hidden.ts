@@ -3,8 +3,8 @@
  * them, JSON output escapes them and notes name them, so the set is defined once, here: control characters except tab
  * and line ends, bidi controls, line and paragraph separators, everything Unicode marks as a format character (Cf) or
  * as default-ignorable (joiners, fillers, selectors, tags), the controls of hieroglyphs and lone surrogates. It is
- * spelled out because property classes take a millisecond to build; a test compares it with them. Each user decides about carriage returns: before a line feed they are
- * harmless.
+ * spelled out because property classes take a millisecond to build; a test compares it with them. Each user decides
+ * about carriage returns: before a line feed they are harmless.
  */
 const HIDDEN = [
   String.raw`[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u0600-\u0605\u061C\u06DD\u070F\u0890\u0891\u08E2\u115F\u1160\u17B4\u17B5`,
@@ -23,6 +23,9 @@ export const HIDDEN_OR_RETURN = new RegExp(String.raw`\r\n?|${HIDDEN}`, 'gv')
 
 /** Every hidden character, and carriage returns without a line feed. */
 export const HIDDEN_OR_LONE_RETURN = new RegExp(String.raw`\r(?!\n)|${HIDDEN}`, 'gv')
+
+/** Every hidden character, and those that end a line or move on in it. */
+export const HIDDEN_OR_BLANK = new RegExp(String.raw`[\t\n\r]|${HIDDEN}`, 'gv')
 
 /** Scripts whose ordinary spelling needs the joiner and the non-joiner between two of their letters. */
 const JOINING_SCRIPTS = [

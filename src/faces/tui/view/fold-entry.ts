@@ -1,13 +1,11 @@
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
-import { unifiedDiff } from '../../../core/text/unified-diff.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import { readStored } from '../../../journal/folds/read-result.ts'
 import type {
   BatchEntry,
   Digest,
-  FileChange,
   RollBackRecord,
   SettledEntry,
   StoredEntry,
@@ -16,22 +14,19 @@ import type { SaidEntry } from '../../../journal/entries/conversation-entry.ts'
 import { readUsage } from '../../../agent/loop/budget.ts'
 import type { Usage } from '../../../agent/events.ts'
 import { ERASED, readParts, textOf, readJson } from '../../../agent/context/message-parts.ts'
+import { showChanges } from './show-changes.ts'
+import type { ReadContent, ReadPayload } from './show-changes.ts'
 import { NO_OUTPUT } from './output-tail.ts'
 import { addBlock, replaceCall } from './view.ts'
-import type { Block, CallBlock, ShownChange, View } from './view.ts'
-
-/** Reads a recorded payload; null if it was erased. */
-export type ReadPayload = (digest: Digest) => Uint8Array | null
-
-/** Larger files get no diff. */
-const MOST_BYTES = 256 * 1024
-/** The longest diff kept for the screen; undo and the log do not use it. */
-const DIFF_CHARS = 64 * 1024
-
-const strict = new TextDecoder('utf-8', { fatal: true })
+import type { Block, CallBlock, View } from './view.ts'
 
 /** The view after one more log entry. */
-export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPayload): View {
+export function foldEntry(
+  view: View,
+  { seq, entry }: StoredEntry,
+  read: ReadPayload,
+  contentOf: ReadContent = () => null,
+): View {
   switch (entry.kind) {
     case 'said':
       return foldSaid(view, entry, `said-${seq}`, read)
@@ -87,7 +82,7 @@ export function foldEntry(view: View, { seq, entry }: StoredEntry, read: ReadPay
       return replaceCall(
         view,
         ({ key }) => key === entry.execution,
-        (call) => settle(call, entry, read),
+        (call) => settle(call, entry, read, contentOf),
       )
     case 'undo':
     case 'redo': {
@@ -168,7 +163,7 @@ function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
   return { ...view, blocks: [...blocks, ...calls] }
 }
 
-function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload): CallBlock {
+function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload, contentOf: ReadContent): CallBlock {
   const result = readStored(entry, [{ execution: entry.execution, id: call.id }], read)
   const hasRun = entry.moves.some(({ state }) => state === 'EXECUTING')
   const code = entry.error?.code ?? null
@@ -178,21 +173,8 @@ function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload): CallBl
     durationMs: entry.durationMs,
     reason: result !== null && !result.ok ? result.error.message : code,
     result,
-    changes: entry.changes.map((change) => showChange(change, read)),
+    changes: showChanges(entry.changes, read, contentOf),
     tail: NO_OUTPUT,
-  }
-}
-
-function showChange({ path, before, after }: FileChange, read: ReadPayload): ShownChange {
-  const old = before === null ? null : readText(before.digest, read)
-  const fresh = after === null ? null : readText(after.digest, read)
-  const isText = (before === null) === (old === null) && (after === null) === (fresh === null)
-  return {
-    path,
-    before,
-    after,
-    is: before === null ? 'created' : after === null ? 'deleted' : 'modified',
-    diff: isText ? unifiedDiff({ path, before: old, after: fresh }).slice(0, DIFF_CHARS) : null,
   }
 }
 
@@ -202,16 +184,6 @@ function addTokens(view: View, { input_tokens: input, output_tokens: output }: U
 
 function mapCalls(view: View, change: (call: CallBlock) => CallBlock): View {
   return { ...view, blocks: view.blocks.map((block) => (block.kind === 'call' ? change(block) : block)) }
-}
-
-function readText(digest: Digest, read: ReadPayload): string | null {
-  const bytes = read(digest)
-  if (bytes === null || bytes.length > MOST_BYTES || bytes.includes(0)) return null
-  try {
-    return strict.decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 function readObject(digest: Digest, read: ReadPayload): JsonObject | null {

@@ -27,7 +27,7 @@ import type { RootLook } from '../enter/look.ts'
 import { tickAfterNow } from '../open-layer.ts'
 import { noteHidden } from '../enter/hidden-names.ts'
 import { writeLike } from '../enter/plant-indexes.ts'
-import { writeStandIn } from '../enter/stand-in.ts'
+import { fillStandIn, writeStandIn } from '../enter/stand-in.ts'
 import { isSuperuser } from '../../system/process.ts'
 import { tryTo } from '../../system/try-to.ts'
 import { removeTree } from '../remove-tree.ts'
@@ -124,9 +124,12 @@ function finishCopy(
     at(path, (place) => mkdirSync(place, { mode: 0o555 }))
   noteHidden(part.folder, masks)
   for (const mask of masks.filter(({ path }) => isFree(path))) {
-    at(mask.path, (place) =>
-      mask.kind === 'file' ? writeStandIn(place, mask) : mkdirSync(place, { mode: 0o555 }),
-    )
+    at(mask.path, (place) => {
+      if (mask.kind === 'file') return writeStandIn(place, mask)
+      mkdirSync(place, { mode: 0o700 })
+      if (typeof place === 'string') fillStandIn(place, mask)
+      chmodSync(place, 0o555)
+    })
   }
   for (const { path, bytes, stat } of indexes.filter((one) => upper.stat(one.path)?.kind === 'file')) {
     upper.unlink(path)

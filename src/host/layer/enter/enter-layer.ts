@@ -12,7 +12,7 @@ import type { Hole, RootLook } from './look.ts'
 import { noteHidden } from './hidden-names.ts'
 import { MASKS, MERGED, PLANTS, WORK } from '../open-layer.ts'
 import { plantIndexes } from './plant-indexes.ts'
-import { writeStandIn } from './stand-in.ts'
+import { fillStandIn, writeStandIn } from './stand-in.ts'
 
 /** The programs that put a command on a layer, by their absolute paths. */
 export interface LayerPrograms {
@@ -136,8 +136,14 @@ function makeStandIns(folder: string, { masks, holes }: RootLook): ReadonlyMap<s
   mkdirSync(empty, { mode: 0o555 })
   const stands = new Map(holes.map(({ path }) => [path, empty]))
   for (const [at, mask] of masks.entries()) {
-    if (mask.kind === 'file') writeStandIn(join(made, `${at}`), mask)
-    stands.set(mask.path, mask.kind === 'file' ? join(made, `${at}`) : empty)
+    const stand = join(made, `${at}`)
+    const isEmpty = mask.kind === 'folder' && (mask.tracked ?? []).length === 0
+    if (mask.kind === 'file') writeStandIn(stand, mask)
+    else if (!isEmpty) {
+      mkdirSync(stand, { mode: 0o755 })
+      fillStandIn(stand, mask)
+    }
+    stands.set(mask.path, isEmpty ? empty : stand)
   }
   return stands
 }

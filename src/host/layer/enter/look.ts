@@ -1,8 +1,8 @@
-import { ToolFailure } from '../../../core/error.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
+import { statOrNull } from '../../root/stat-plain.ts'
 import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
 import { steadyIndexes } from './steady-index.ts'
@@ -213,22 +213,13 @@ class Look {
    */
   findMoved(root: Root): string | null {
     for (const [path, before] of this.#watched) {
+      // A name below a folder that was swapped for a link is not where it was.
       const now = statOrNull(root, path)
       if (now === null || now.ino !== before.ino || now.dev !== before.dev) return path
       if (now.changedMs === before.changedMs) continue
       if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
     }
     return null
-  }
-}
-
-/** What cannot be looked at, such as a name below a folder that was swapped for a link, is not where it was. */
-function statOrNull(root: Root, path: string): FileStat | null {
-  try {
-    return root.stat(path)
-  } catch (thrown) {
-    if (thrown instanceof ToolFailure) return null
-    throw thrown
   }
 }
 

@@ -6,4 +6,6 @@ export interface Mask {
   /** A stand-in of the same size and time keeps programs that only compare these, such as git, content. */
   readonly size: number
   readonly modifiedMs: number
+  /** The files in a hidden folder that git tracks: they show as stand-ins, so that git does not take them for deleted. */
+  readonly tracked?: readonly Mask[]
 }

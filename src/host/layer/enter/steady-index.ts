@@ -1,4 +1,4 @@
-import { Buffer } from 'node:buffer'
+import { Buffer, isUtf8 } from 'node:buffer'
 import { hash } from 'node:crypto'
 import { resolve } from 'node:path'
 import { ToolFailure } from '../../../core/error.ts'
@@ -6,7 +6,9 @@ import { MAX_INDEX_BYTES } from '../../git/git-index.ts'
 import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../git/index-entries.ts'
 import { latin1Name } from '../../root/exact-name.ts'
 import { absoluteOf, folderOf, joinRel } from '../../root/rel-path.ts'
+import { hasOddPart } from '../../root/resolve-links.ts'
 import type { FileStat, Root } from '../../root/root.ts'
+import { statOrNull } from '../../root/stat-plain.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import type { Mask } from './mask.ts'
 
@@ -41,7 +43,8 @@ const MAX_HASHED_BYTES = 8 * 1024 ** 2
  * one before that of the index. A file that was really changed shows as changed.
  */
 export function steadyIndexes(root: Root, masks: readonly Mask[]): SteadyView {
-  const files = masks.filter(({ kind }) => kind === 'file')
+  const shown = masks.map((mask) => (mask.kind === 'folder' ? withTracked(root, mask) : mask))
+  const files = shown.flatMap((mask) => (mask.kind === 'file' ? [mask] : (mask.tracked ?? [])))
   const work = Map.groupBy(files, ({ path }) => findWorkTree(root, path))
   const times = new Map<string, number>()
   const indexes = [...work].flatMap(([tree, some]): readonly SteadyIndex[] => {
@@ -50,11 +53,45 @@ export function steadyIndexes(root: Root, masks: readonly Mask[]): SteadyView {
     for (const path of index.steadied) times.set(path, index.modifiedMs)
     return [index]
   })
-  if (indexes.length === 0) return { masks, indexes }
-  return {
-    masks: masks.map((mask) => ({ ...mask, modifiedMs: times.get(mask.path) ?? mask.modifiedMs })),
-    indexes,
+  if (indexes.length === 0) return { masks: shown, indexes }
+  const steady = (mask: Mask): Mask => ({
+    ...mask,
+    modifiedMs: times.get(mask.path) ?? mask.modifiedMs,
+    ...(mask.tracked === undefined ? {} : { tracked: mask.tracked.map(steady) }),
+  })
+  return { masks: shown.map(steady), indexes }
+}
+
+/** Of a hidden folder with more tracked files none is shown. */
+const MAX_TRACKED = 10_000
+
+/** A hidden folder with the files in it that git tracks. */
+function withTracked(root: Root, mask: Mask): Mask {
+  const tree = findWorkTree(root, mask.path)
+  const path = tree === null ? null : findIndex(root, tree)
+  const bytes = path === null ? null : readAll(root, path, MAX_INDEX_BYTES)
+  if (tree === null || bytes === null) return mask
+  const below = Buffer.from(`${latin1Name(mask.path.slice(tree === '' ? 0 : tree.length + 1))}/`, 'latin1')
+  for (const hashBytes of HASH_SIZES) {
+    const names = new Set<string>()
+    const parsed = visitIndex(bytes, hashBytes, ({ name }) => {
+      const found = name()
+      if (!found.subarray(0, below.length).equals(below) || !isUtf8(found)) return
+      const text = found.toString('utf8')
+      // Anyone can write an index, and stand-ins are made at these names.
+      if (!hasOddPart(text)) names.add(text)
+    })
+    if (parsed === undefined) continue
+    if (names.size === 0 || names.size > MAX_TRACKED) return mask
+    return { ...mask, tracked: [...names].flatMap((name) => maskFile(root, joinRel(tree, name))) }
   }
+  return mask
+}
+
+/** Nothing if it is not a file, or cannot be looked at. */
+function maskFile(root: Root, path: string): readonly Mask[] {
+  const stat = statOrNull(root, path)
+  return stat?.kind === 'file' ? [{ path, kind: 'file', size: stat.size, modifiedMs: stat.modifiedMs }] : []
 }
 
 /** The innermost folder above a path that has a repository. */

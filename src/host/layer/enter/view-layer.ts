@@ -84,7 +84,9 @@ export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: Laye
     ],
     holds: (path) =>
       layer.parts.some(({ root }) => isBelow(path, root)) && !live.some((at) => isBelow(path, at)),
-    hasStandIns: looks.some(({ masks }) => masks.some(({ kind }) => kind === 'file')),
+    hasStandIns: looks.some(({ masks }) =>
+      masks.some(({ kind, tracked }) => kind === 'file' || tracked !== undefined),
+    ),
     findMoved: () => {
       for (const [at, { root: path }] of layer.parts.entries()) {
         const moved = withRoots(workspace.view, (rootAt) => looks[at]?.findMoved(rootAt(path)) ?? null)

@@ -7,7 +7,6 @@ import type { NameStat } from '../resolve-links.ts'
 import { errnoOf } from '../../fs/errno.ts'
 import { allMountPointsBelow } from '../../layer/mounts.ts'
 import { nativeSource } from '../../native/load-native.ts'
-import type { NativeSpot } from '../../native/native.ts'
 import type { NativeSource } from '../../native/load-native.ts'
 import { explainingChanges } from '../io-failure.ts'
 import { isMountPoint, openAgain, openBelow } from './linux-folder.ts'
@@ -84,17 +83,6 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
     return stats === undefined ? null : fileStat(stats)
   }
 
-  /** Runs `use` with two names, each with the open folder that it is in. */
-  const between = <T>(from: string, to: string, use: (one: NativeSpot, other: NativeSpot) => T): T =>
-    attempt('rename', from, () => {
-      const [one, other] = [plainName(from), plainName(to)]
-      return inFolder(folderOf(from), ({ fd }) =>
-        attempt('rename to', to, () =>
-          inFolder(folderOf(to), (pin) => use({ folder: fd, name: one }, { folder: pin.fd, name: other })),
-        ),
-      )
-    })
-
   attempt('open', '', () => pins.release(pins.pin('')))
   return {
     path: rootPath,
@@ -151,9 +139,6 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
     // Renaming a file moves no folder, so earlier checks still hold.
     placeFile: (from, to) =>
       at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target))),
-    exchange: (one, other) => between(one, other, native.exchange),
-    moveIfFree: (from, to) => between(from, to, native.moveIfFree),
-    syncFileSystem: (rel) => attempt('sync', rel, () => inFolder(rel, (pin) => native.sync(pin.path))),
     unlink: (rel) => at('remove', rel, (path) => fs.unlinkSync(path)),
     mkdir: (rel, mode) => at('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => {

@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { watchNativeRenames } from './native-steps.ts'
 
 /** One thing that this process is about to do to files or to a database. */
 export interface Step {
@@ -50,11 +49,6 @@ let watching: Watcher | null = null
 let depth = 0
 let isInstalled = false
 const appendFile = fs.appendFileSync as AnyFunction
-// At once: what was bound before can no longer be watched.
-watchNativeRenames((target, run) => {
-  reach('renameSync', target)
-  return asOneStep(run)
-})
 
 /**
  * Shows a watcher every step of this process while `body` runs. A write is two steps; stopping at the second one

@@ -1,8 +1,8 @@
-import { linkName, moveName } from '../../host/root/move-name.ts'
-import type { Spot } from '../../host/root/move-name.ts'
-import type { FileStat } from '../../host/root/root.ts'
-import type { FileState } from '../../journal/entries/entry.ts'
-import type { LookOptions, Target } from './change-status.ts'
+import { linkName, moveName } from '../../../host/root/move-name.ts'
+import type { Spot } from '../../../host/root/move-name.ts'
+import type { FileStat } from '../../../host/root/root.ts'
+import type { FileState } from '../../../journal/entries/entry.ts'
+import type { LookOptions, Target } from '../change-status.ts'
 import { isLeaf, openFolderOf } from './held.ts'
 import type { Rooms } from './held.ts'
 

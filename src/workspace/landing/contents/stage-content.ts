@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer'
-import { failure, ToolFailure } from '../../core/error.ts'
-import { createWithAttributes } from '../../host/fs/attributes.ts'
-import { createLink, setLinkOwner } from '../../host/root/move-name.ts'
-import { exactName } from '../../host/root/exact-name.ts'
-import { folderOf } from '../../host/root/rel-path.ts'
-import type { NewFile, Root } from '../../host/root/root.ts'
-import type { FileState } from '../../journal/entries/entry.ts'
-import { parseAttributes } from './attribute-cache.ts'
-import type { InspectOptions, Target } from './change-status.ts'
+import { failure, ToolFailure } from '../../../core/error.ts'
+import { createWithAttributes } from '../../../host/fs/attributes.ts'
+import { createLink, setLinkOwner } from '../../../host/root/move-name.ts'
+import { exactName } from '../../../host/root/exact-name.ts'
+import { folderOf } from '../../../host/root/rel-path.ts'
+import type { NewFile, Root } from '../../../host/root/root.ts'
+import type { FileState } from '../../../journal/entries/entry.ts'
+import { parseAttributes } from '../attribute-cache.ts'
+import type { InspectOptions, Target } from '../change-status.ts'
 
 /** Writes new content from the journal near its final path, with owner and mode. */
 export function stage(target: Target, after: FileState, contentOf: InspectOptions['contentOf']): void {

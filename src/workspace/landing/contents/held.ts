@@ -1,12 +1,13 @@
-import { failure, ToolFailure } from '../../core/error.ts'
-import { canonicalFolder } from '../../host/fs/folders.ts'
-import { makePrivateFolder } from '../../host/fs/private-files.ts'
-import { setFolderMode } from '../../host/root/move-name.ts'
-import type { Spot } from '../../host/root/move-name.ts'
-import { folderOf, partsOf } from '../../host/root/rel-path.ts'
-import type { Root } from '../../host/root/root.ts'
-import type { FileChange, FileState } from '../../journal/entries/entry.ts'
-import { placeOf } from './place-of.ts'
+import { failure } from '../../../core/error.ts'
+import { canonicalFolder } from '../../../host/fs/folders.ts'
+import { makePrivateFolder } from '../../../host/fs/private-files.ts'
+import { setFolderMode } from '../../../host/root/move-name.ts'
+import type { Spot } from '../../../host/root/move-name.ts'
+import { folderOf, partsOf } from '../../../host/root/rel-path.ts'
+import type { Root } from '../../../host/root/root.ts'
+import { statOrNull } from '../../../host/root/stat-plain.ts'
+import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
+import { placeOf } from '../place-of.ts'
 
 /** Where contents lie that are neither in the workspace nor in the journal. */
 export interface HeldFiles {
@@ -111,16 +112,6 @@ export function rememberRooms(held: HeldFiles): Rooms {
 export function openFolderOf({ root, rel }: Spot): void {
   const folder = folderOf(rel)
   if (!root.isWritable(folder)) makeFolders(root, folder)
-}
-
-function statOrNull(root: Root, rel: string): ReturnType<Root['stat']> {
-  try {
-    return root.stat(rel)
-  } catch (thrown) {
-    // A part of the path is no folder.
-    if (thrown instanceof ToolFailure) return null
-    throw thrown
-  }
 }
 
 /** What a change moves or replaces: a file or link, which folders are not. */

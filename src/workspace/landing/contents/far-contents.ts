@@ -1,8 +1,8 @@
-import { mountIdOf } from '../../host/layer/mounts.ts'
-import { copyName } from '../../host/root/move-name.ts'
-import type { Spot } from '../../host/root/move-name.ts'
-import type { Root } from '../../host/root/root.ts'
-import type { LookOptions, Target } from './change-status.ts'
+import { mountIdOf } from '../../../host/layer/mounts.ts'
+import { copyName } from '../../../host/root/move-name.ts'
+import type { Spot } from '../../../host/root/move-name.ts'
+import type { Root } from '../../../host/root/root.ts'
+import type { LookOptions, Target } from '../change-status.ts'
 import { openFolderOf } from './held.ts'
 
 /**
