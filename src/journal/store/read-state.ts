@@ -33,7 +33,7 @@ export function readRecent(
   const rows = sqlite.statement(
     `SELECT s.name, p.seq, l.at FROM session s
      JOIN place p ON p.session = s.id AND p.seq = (SELECT max(seq) FROM place WHERE session = s.id)
-     JOIN log l ON l.id = p.id WHERE s.root = ? ${name === undefined ? '' : 'AND s.name = ?'} ORDER BY l.id DESC LIMIT ?`,
+     JOIN log l ON l.id = p.id WHERE s.root = ? ${name === undefined ? '' : 'AND s.name = ?'} ORDER BY l.at DESC, l.id DESC LIMIT ?`,
   )
   return rows.all(root, ...(name === undefined ? [] : [name]), most ?? -1).map((row) => ({
     name: String(row['name']),
