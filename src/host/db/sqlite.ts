@@ -20,6 +20,8 @@ export interface Sqlite {
   readonly run: (script: string) => void
   /** Runs `body` as one exclusive write transaction. A synced one has reached the disk when this returns. */
   readonly transact: <T>(isSynced: boolean, body: () => T) => T
+  /** Whether a transaction could begin without waiting for another process. */
+  readonly isFree: () => boolean
   /** Grows the write-ahead log to its working size at once, so that later commits overwrite instead of extending it. */
   readonly extendLog: (bytes: number) => void
   /** Moves the write-ahead log into the database and empties it; false if readers prevented that. */
@@ -91,6 +93,20 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     return value
   }
 
+  function isFree(): boolean {
+    statement('PRAGMA busy_timeout=0').get()
+    try {
+      statement('BEGIN IMMEDIATE').run()
+      statement('ROLLBACK').run()
+      return true
+    } catch (error) {
+      if (sqliteFaultOf(error) === 'busy') return false
+      throw error
+    } finally {
+      statement(`PRAGMA busy_timeout=${busyMs}`).get()
+    }
+  }
+
   /**
    * SQLite itself would also sync the file times of the log, which costs more than the data. If the log cannot be
    * synced, it is moved into the database, which is synced in the process.
@@ -134,6 +150,7 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     statement,
     run: (script) => database.exec(script),
     transact,
+    isFree,
     extendLog: (bytes) => extendLog(database, bytes),
     emptyLog,
     isLogInPlace: () => (logFd === null ? existsSync(`${path}-wal`) : fstatSync(logFd).nlink > 0),

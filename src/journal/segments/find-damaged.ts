@@ -9,7 +9,8 @@ import { KEPT_AS } from './remove-segment.ts'
 import { readTakenUp } from './taken-up.ts'
 
 const WHY = {
-  contested: 'holds entries of a session that another process wrote to at the same time',
+  contested:
+    'holds entries that have no place in the journal: another process wrote to their session at the same time, or the database was put back to an older state',
   damaged: 'was damaged, and holds entries that are not in the journal',
 } as const
 

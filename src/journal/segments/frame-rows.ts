@@ -35,6 +35,10 @@ export class FrameRows implements Rows {
     return this.#hasEntries
   }
 
+  isContested(session: number): boolean {
+    return this.#facts.isContested(session)
+  }
+
   newSession(): number {
     this.#isPlain = false
     return 0

@@ -121,14 +121,15 @@ export function createFront({ sqlite, files, database, use, rows }: FrontDeps): 
     const before = readTakenUp(sqlite, { id, epoch })
     const placer = createRowPlacer(sqlite, rows)
     const contested = own.waiting().flatMap(({ rows: waiting, end }) => {
-      if (end > before.taken) return [...placer.place(waiting)]
+      if (end > before.taken) return [...placer.place(waiting, false)]
       // Another process has taken it up, and may have found no place for it.
       return before.isContested ? [...placer.findContested(waiting)] : []
     })
     const taken = isStopped ? Number.MAX_SAFE_INTEGER : Math.max(own.end(), before.taken)
     writeTakenUp(sqlite, id, { epoch, taken, isContested: before.isContested || contested.length > 0 })
+    // What follows in the same transaction has to know it already.
+    for (const session of contested) rows.noteContested(session)
     return () => {
-      for (const session of contested) rows.noteContested(session)
       own.noteTakenUp()
       payloads.clear()
       rowCount = 0

@@ -8,8 +8,11 @@ import type { PlainEntry, WaitingRow } from './frame.ts'
 export interface RowPlacer {
   /** Whether every entry follows the newest one of its session. */
   readonly follows: (rows: readonly WaitingRow[]) => boolean
-  /** Places rows and returns the sessions in which other entries are at their place: two processes wrote to them. */
-  readonly place: (rows: readonly WaitingRow[]) => ReadonlySet<number>
+  /**
+   * Places rows and returns the sessions in which they have no place: other entries are there, because two processes
+   * wrote to them, or entries before them are gone. After a power cut these may be gone by rights.
+   */
+  readonly place: (rows: readonly WaitingRow[], mayEndEarly: boolean) => ReadonlySet<number>
   /** The sessions in which other entries are at the places of these, which were placed before. */
   readonly findContested: (rows: readonly WaitingRow[]) => ReadonlySet<number>
 }
@@ -58,7 +61,7 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
     )
   }
 
-  function place(rows: readonly WaitingRow[]): ReadonlySet<number> {
+  function place(rows: readonly WaitingRow[], mayEndEarly: boolean): ReadonlySet<number> {
     let contested = NONE
     /** Sessions whose entries before these are missing: a power cut has taken them. */
     const lost = new Set<number>()
@@ -78,8 +81,8 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
       if (entry.seq === head + 1) {
         log.entry(session, { ...entry, hasChanges: false, isDoubt: false, shared: null })
         heads.set(session, entry.seq)
-      } else if (entry.seq > head) lost.add(session)
-      else if (!isPlaced(session, entry)) contested = new Set([...contested, session])
+      } else if (entry.seq > head && mayEndEarly) lost.add(session)
+      else if (entry.seq > head || !isPlaced(session, entry)) contested = new Set([...contested, session])
     }
     return contested
   }

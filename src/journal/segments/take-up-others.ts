@@ -2,6 +2,7 @@ import { tryLock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { removeFile } from '../../host/fs/private-files.ts'
 import { openSegmentFile } from '../../host/fs/segment-file.ts'
+import { readBootId } from '../../host/system/platform.ts'
 import type { Rows } from '../store/rows.ts'
 import { isDamaged } from './find-damaged.ts'
 import { createRowPlacer } from './place-rows.ts'
@@ -10,6 +11,9 @@ import type { FoundSegment } from './read-segments.ts'
 import { removeSegment } from './remove-segment.ts'
 import { HEADER_BYTES } from './segment-header.ts'
 import { readTakenUp, writeTakenUp } from './taken-up.ts'
+
+/** No segment was begun in it. */
+const UNKNOWN_BOOT = 'unknown'
 
 /**
  * Takes up what waits in segments of other processes, dead or alive. Call it in a transaction. A session may go on in
@@ -22,12 +26,14 @@ export function takeUpOthers(sqlite: Sqlite, log: Rows, segments: readonly Found
   })
   if (queues.length === 0) return
   const placer = createRowPlacer(sqlite, log)
+  const boot = readBootId() ?? UNKNOWN_BOOT
   for (;;) {
     const left = queues.filter(({ next, frames }) => next < frames.length)
     const queue = left.find(({ next, frames }) => placer.follows(frames[next]?.rows ?? [])) ?? left[0]
     const frame = queue?.frames[queue.next]
     if (queue === undefined || frame === undefined) break
-    if (placer.place(frame.rows).size > 0) queue.isContested = true
+    const mayEndEarly = queue.segment.header.boot !== boot
+    if (placer.place(frame.rows, mayEndEarly).size > 0) queue.isContested = true
     queue.next++
   }
   for (const { segment, frames, isContested } of queues) {

@@ -10,6 +10,7 @@ import type { PlainEntry } from '../segments/frame.ts'
 import { findSegments, isWaiting, readWaiting } from '../segments/read-segments.ts'
 import type { FoundSegment } from '../segments/read-segments.ts'
 import type { Scrubbable } from '../segments/take-up-others.ts'
+import { createTakeUpLater } from '../segments/take-up-later.ts'
 import { findScrubbable, removeEnded, scrubSegments, takeUpOthers } from '../segments/take-up-others.ts'
 import { createFaultGuard } from './fault-guard.ts'
 import type { FaultGuard } from './fault-guard.ts'
@@ -75,6 +76,7 @@ export function createLogWriter(
   const { guard, guardEach, isBroken } = createFaultGuard(files)
   const rows = guard(() => new RowWriter(sqlite))
   const front = createFront({ sqlite, files, database: id, use: segments, rows })
+  const later = createTakeUpLater(takeUpIfFree)
   let syncedCommits = 0
   /** Whether the database holds rows that a power cut can take; what builds on them must not be safer than they are. */
   let isUnsynced = false
@@ -110,8 +112,19 @@ export function createLogWriter(
     }
   }
 
+  /** Takes up what waits unless that would hold up the process; false if it would. */
+  function takeUpIfFree(): boolean {
+    return guard(() => {
+      if (front.waitingRows() === 0) return true
+      if (!sqlite.isFree()) return false
+      bringUpToDate(false)
+      return true
+    })
+  }
+
   /** Has a durable write reach the disk: in the segment, or else in the database. */
   function finish<T>(written: T | null, isDurable: boolean): T | null {
+    if (written !== null) later.noteWaiting()
     if (written === null || !isDurable) return written
     try {
       if (isSyncing) front.sync()
@@ -231,6 +244,7 @@ export function createLogWriter(
   }
 
   function close(): void {
+    later.stop()
     try {
       if (isBroken() || front.id() === null) return
       guard(() => {

@@ -23,6 +23,8 @@ export interface EntryRow {
 /** What can be written in one transaction. */
 export interface Rows {
   readonly newSession: (key: SessionKey) => number
+  /** Whether another process is known to have written to a session that this one owns. */
+  readonly isContested: (session: number) => boolean
   /** Throws if another process has written to the session since we did. */
   readonly entry: (session: number, row: EntryRow) => void
   /** Stores contents, unless they are stored already. */

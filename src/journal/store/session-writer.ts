@@ -238,7 +238,10 @@ export class SessionWriter {
     const [row, head] = [this.#row, this.#head]
     if (!isSyncing || row === null || head.seq === this.#listed.seq) return true
     try {
-      writer.write('durable', () => listClosing(row, head))()
+      // Entries that have no place in the log cannot be its end.
+      const note = writer.write('durable', (rows) => (rows.isContested(row) ? null : listClosing(row, head)))
+      if (note === null) return false
+      note()
       this.#durable = head
       return true
     } catch {

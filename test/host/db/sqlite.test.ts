@@ -43,6 +43,16 @@ describe('a database', () => {
     expect(sqlite.transact(true, () => insert(6))).toBeDefined()
   })
 
+  it('says without waiting whether another connection writes, and still waits when asked to write', () => {
+    const sqlite = open(undefined, 60_000)
+    sqlite.run('PRAGMA journal_mode=WAL; CREATE TABLE t (x)')
+    const other = open(sqlite.path)
+    expect(sqlite.isFree()).toBe(true)
+    other.transact(false, () => expect(sqlite.isFree()).toBe(false))
+    expect(sqlite.statement('PRAGMA busy_timeout').get()).toEqual({ timeout: 60_000 })
+    expect(sqlite.transact(false, () => 'written')).toBe('written')
+  })
+
   it('syncs what has to be synced, and only that', async () => {
     const sqlite = open()
     sqlite.run('PRAGMA journal_mode=WAL; CREATE TABLE t (x)')
