@@ -20,6 +20,7 @@ export const MAX_FRAME_BYTES = 256 * 1024
 
 const TAGS = { entry: 1, payload: 2, ledger: 3 } as const
 const HASH_BYTES = 32
+const HASH_LENGTH = 2 * HASH_BYTES
 /** Each UTF-16 unit becomes at most this many bytes. */
 const BYTES_PER_UNIT = 3
 const NUMBERS_BYTES = 64
@@ -48,7 +49,7 @@ function mostBytes(row: WaitingRow): number {
     case 'entry': {
       const { kind, executions, body } = row.entry
       const named = executions.reduce((sum, execution) => sum + execution.length + 4, kind.length)
-      return NUMBERS_BYTES + HASH_BYTES + (named + body.length) * BYTES_PER_UNIT
+      return NUMBERS_BYTES + (HASH_LENGTH + named + body.length) * BYTES_PER_UNIT
     }
     case 'payload':
       return NUMBERS_BYTES + HASH_BYTES + row.bytes.length
@@ -65,11 +66,12 @@ function encodeRow(row: WaitingRow, from: number): number {
       at = scratch.writeUInt32LE(row.session, at)
       at = scratch.writeDoubleLE(seq, at)
       at = scratch.writeDoubleLE(time, at)
-      at += scratch.write(hash, at, HASH_BYTES, 'hex')
-      at = encodeText(kind, at)
+      at = scratch.writeUInt16LE(hash.length, at)
+      at = scratch.writeUInt16LE(kind.length, at)
       at = scratch.writeUInt16LE(executions.length, at)
-      for (const execution of executions) at = encodeText(execution, at)
-      return encodeText(body, at)
+      for (const { length } of executions) at = scratch.writeUInt32LE(length, at)
+      // Each piece that is written costs more than its bytes do.
+      return encodeText(hash + kind + executions.join('') + body, at)
     }
     case 'payload':
       at += scratch.write(row.digest, at, HASH_BYTES, 'hex')
@@ -137,11 +139,20 @@ function decodeRows(body: Buffer): readonly WaitingRow[] {
     if (tag === TAGS.ledger) rows.push({ is: 'ledger', session, body: text() })
     else if (tag === TAGS.entry) {
       const [seq, time] = [take(8).readDoubleLE(), take(8).readDoubleLE()]
-      const hash = take(HASH_BYTES).toString('hex')
-      const kind = text()
-      const executions = Array.from({ length: take(2).readUInt16LE() }, text)
-      rows.push({ is: 'entry', session, entry: { seq, at: time, kind, hash, executions, body: text() } })
+      const lengths = [take(2).readUInt16LE(), take(2).readUInt16LE()]
+      const calls = take(2).readUInt16LE()
+      for (let call = 0; call < calls; call++) lengths.push(take(4).readUInt32LE())
+      const [hash = '', kind = '', ...executions] = piecesOf(text(), lengths)
+      const rest = executions.pop() ?? ''
+      rows.push({ is: 'entry', session, entry: { seq, at: time, kind, hash, executions, body: rest } })
     } else throw new RangeError(`no row has the tag ${tag}`)
   }
   return rows
+}
+
+/** A text in pieces of these lengths, and the rest of it. */
+function piecesOf(text: string, lengths: readonly number[]): readonly string[] {
+  let from = 0
+  const pieces = lengths.map((length) => text.slice(from, (from += length)))
+  return [...pieces, text.slice(from)]
 }

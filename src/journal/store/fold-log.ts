@@ -13,45 +13,96 @@ export const IS_TAKEN_UP = `EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p
 export const IS_EDIT = `CASE l.kind WHEN 'undo' THEN 1 WHEN 'redo' THEN 1
      WHEN 'settled' THEN l.lands = 1 OR instr(l.body, '"effect":"edit"') > 0 ELSE 0 END`
 
+/** Brings one table up to date with a span of rows. */
+interface Fold {
+  /** It does nothing unless one of these is in the span: kinds of rows, or `lands` for commits. Null: it always has to run. */
+  readonly of: readonly string[] | null
+  readonly sql: string
+}
+
 /**
- * Each statement brings one table up to date with a span of rows. `calls` lists the executions that a row is about, its
- * own first. A call is declared, settled, landed and synced once each, in this order, so the order of rows within a
- * span does not matter for what is open, unlanded or unsynced.
+ * `calls` lists the executions that a row is about, its own first. A call is declared, settled, landed and synced once
+ * each, in this order, so the order of rows within a span does not matter for what is open, unlanded or unsynced.
  */
-const FOLDS: readonly string[] = [
-  `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
-  `INSERT OR IGNORE INTO payload_place (digest, id) SELECT l.hash, l.id FROM log l WHERE ${SPAN} AND l.kind = 'payload' ORDER BY l.hash`,
-  `INSERT OR IGNORE INTO about SELECT c.value, l.session, l.seq FROM log l, json_each(l.calls) c
-   WHERE ${SPAN} AND l.seq IS NOT NULL`,
-  `INSERT OR IGNORE INTO open_call SELECT l.session, c.value, l.seq FROM log l, json_each(l.calls) c
-   WHERE ${SPAN} AND l.kind = 'batch'`,
-  `DELETE FROM open_call WHERE (session, execution) IN
-   (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'settled')`,
-  `INSERT OR IGNORE INTO unlanded SELECT l.session, l.calls ->> 0, l.seq FROM log l
-   WHERE ${SPAN} AND l.lands = 1`,
-  `INSERT OR REPLACE INTO unsynced SELECT u.session, u.execution, u.seq, l.id, l.at FROM log l
-   JOIN unlanded u ON u.session = l.session AND u.execution = l.calls ->> 0
-   WHERE ${SPAN} AND l.kind = 'landed' AND l.at IS NOT NULL`,
-  `DELETE FROM unlanded WHERE (session, execution) IN
-   (SELECT l.session, l.calls ->> 0 FROM log l WHERE ${SPAN} AND l.kind = 'landed')`,
-  `DELETE FROM unsynced WHERE (session, execution) IN
-   (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'synced')`,
-  `INSERT OR REPLACE INTO seen
-   SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges', r.value ->> 'seal'
-   FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
-  `INSERT OR IGNORE INTO edit SELECT l.session, l.seq FROM log l
-   WHERE ${SPAN} AND ${IS_EDIT}`,
-  `INSERT INTO received SELECT l.session, max(l.seq) FROM log l WHERE ${SPAN} AND l.kind = 'streamed' GROUP BY l.session
-   ON CONFLICT DO UPDATE SET seq = excluded.seq`,
-  `DELETE FROM received WHERE ?1 < ?2 AND ${IS_TAKEN_UP}`,
-  `INSERT INTO sweep SELECT l.session, min(l.seq), min(l.at) FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL GROUP BY l.session
-   ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at WHERE sweep.at IS NULL`,
-  // A path without a time was removed from the ledger.
-  `DELETE FROM seen WHERE at IS NULL AND (session, path) IN
-   (SELECT l.session, r.value ->> 'path' FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger')`,
-  // The newest row always stays, because its number must not be used again.
-  `DELETE FROM log AS l WHERE ${SPAN} AND l.id < ?2 AND l.kind IN ('ledger', 'landed', 'synced')`,
-  `UPDATE meta SET value = ?2 WHERE key = 'folded' AND ?1 < ?2`,
+const FOLDS: readonly Fold[] = [
+  {
+    of: null,
+    sql: `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
+  },
+  {
+    of: ['payload'],
+    sql: `INSERT OR IGNORE INTO payload_place (digest, id) SELECT l.hash, l.id FROM log l
+      WHERE ${SPAN} AND l.kind = 'payload' ORDER BY l.hash`,
+  },
+  {
+    of: null,
+    sql: `INSERT OR IGNORE INTO about SELECT c.value, l.session, l.seq FROM log l, json_each(l.calls) c
+      WHERE ${SPAN} AND l.seq IS NOT NULL`,
+  },
+  {
+    of: ['batch'],
+    sql: `INSERT OR IGNORE INTO open_call SELECT l.session, c.value, l.seq FROM log l, json_each(l.calls) c
+      WHERE ${SPAN} AND l.kind = 'batch'`,
+  },
+  {
+    of: ['settled'],
+    sql: `DELETE FROM open_call WHERE (session, execution) IN
+      (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'settled')`,
+  },
+  {
+    of: ['lands'],
+    sql: `INSERT OR IGNORE INTO unlanded SELECT l.session, l.calls ->> 0, l.seq FROM log l
+      WHERE ${SPAN} AND l.lands = 1`,
+  },
+  {
+    of: ['landed'],
+    sql: `INSERT OR REPLACE INTO unsynced SELECT u.session, u.execution, u.seq, l.id, l.at FROM log l
+      JOIN unlanded u ON u.session = l.session AND u.execution = l.calls ->> 0
+      WHERE ${SPAN} AND l.kind = 'landed' AND l.at IS NOT NULL`,
+  },
+  {
+    of: ['landed'],
+    sql: `DELETE FROM unlanded WHERE (session, execution) IN
+      (SELECT l.session, l.calls ->> 0 FROM log l WHERE ${SPAN} AND l.kind = 'landed')`,
+  },
+  {
+    of: ['synced'],
+    sql: `DELETE FROM unsynced WHERE (session, execution) IN
+      (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'synced')`,
+  },
+  {
+    of: ['ledger'],
+    sql: `INSERT OR REPLACE INTO seen
+      SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges', r.value ->> 'seal'
+      FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
+  },
+  {
+    of: ['settled', 'undo', 'redo'],
+    sql: `INSERT OR IGNORE INTO edit SELECT l.session, l.seq FROM log l WHERE ${SPAN} AND ${IS_EDIT}`,
+  },
+  {
+    of: ['streamed'],
+    sql: `INSERT INTO received SELECT l.session, max(l.seq) FROM log l WHERE ${SPAN} AND l.kind = 'streamed' GROUP BY l.session
+      ON CONFLICT DO UPDATE SET seq = excluded.seq`,
+  },
+  { of: null, sql: `DELETE FROM received WHERE ?1 < ?2 AND ${IS_TAKEN_UP}` },
+  {
+    of: null,
+    sql: `INSERT INTO sweep SELECT l.session, min(l.seq), min(l.at) FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL GROUP BY l.session
+      ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at WHERE sweep.at IS NULL`,
+  },
+  {
+    // A path without a time was removed from the ledger.
+    of: ['ledger'],
+    sql: `DELETE FROM seen WHERE at IS NULL AND (session, path) IN
+      (SELECT l.session, r.value ->> 'path' FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger')`,
+  },
+  {
+    // The newest row always stays, because its number must not be used again.
+    of: ['ledger', 'landed', 'synced'],
+    sql: `DELETE FROM log AS l WHERE ${SPAN} AND l.id < ?2 AND l.kind IN ('ledger', 'landed', 'synced')`,
+  },
+  { of: null, sql: `UPDATE meta SET value = ?2 WHERE key = 'folded' AND ?1 < ?2` },
 ]
 
 /** The newest row that the tables include. */
@@ -68,6 +119,15 @@ export function readLastRow(sqlite: Sqlite): number {
 export function foldLog(sqlite: Sqlite): number {
   const from = readFolded(sqlite)
   const to = readLastRow(sqlite)
-  if (to > from) for (const fold of FOLDS) sqlite.statement(fold).run(from, to)
+  if (to <= from) return to
+  const found = findKinds(sqlite, from, to)
+  for (const { of, sql } of FOLDS)
+    if (of === null || of.some((kind) => found.has(kind))) sqlite.statement(sql).run(from, to)
   return to
+}
+
+/** What is in a span; most of it is calls that change nothing, and most tables are not concerned. */
+function findKinds(sqlite: Sqlite, from: number, to: number): ReadonlySet<string> {
+  const rows = sqlite.statement(`SELECT DISTINCT l.kind, l.lands FROM log l WHERE ${SPAN}`).all(from, to)
+  return new Set(rows.flatMap(({ kind, lands }) => (lands === 1 ? [String(kind), 'lands'] : [String(kind)])))
 }

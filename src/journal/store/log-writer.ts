@@ -1,5 +1,6 @@
 import { sizeOf } from '../../host/fs/private-files.ts'
 import { sqliteFaultOf, UnsyncedError } from '../../host/db/sqlite.ts'
+import { steadyMs } from '../../host/system/clock.ts'
 import type { Digest, FileChange } from '../entries/entry.ts'
 import { JournalError } from '../journal-error.ts'
 import type { Reliance } from '../log.ts'
@@ -12,6 +13,7 @@ import type { FoundSegment } from '../segments/read-segments.ts'
 import type { Scrubbable } from '../segments/take-up-others.ts'
 import { createTakeUpLater } from '../segments/take-up-later.ts'
 import { findScrubbable, removeEnded, scrubSegments, takeUpOthers } from '../segments/take-up-others.ts'
+import { commitSafely } from './commit-safely.ts'
 import { createFaultGuard } from './fault-guard.ts'
 import type { FaultGuard } from './fault-guard.ts'
 import { foldLog, readFolded, readLastRow } from './fold-log.ts'
@@ -26,6 +28,12 @@ const FOLD_ROWS = 512
 
 /** How many rows may wait in front of the database. */
 const WAITING_ROWS = 2048
+
+/**
+ * Whether the files are still in their places is looked up this often. Someone who removes them takes what was recorded
+ * before; what is recorded until it is noticed is still in memory, and goes into the database then.
+ */
+const LOOK_AFTER_MS = 10
 
 /** After this many synced commits the process is assumed to be long-lived, and the write-ahead log is grown to its working size. */
 const EXTEND_AFTER = 8
@@ -78,6 +86,8 @@ export function createLogWriter(
   const front = createFront({ sqlite, files, database: id, use: segments, rows })
   const later = createTakeUpLater(takeUpIfFree)
   let syncedCommits = 0
+  /** When the files were last found in their places. */
+  let lookedMs = -Infinity
   /** Whether the database holds rows that a power cut can take; what builds on them must not be safer than they are. */
   let isUnsynced = false
   /** Whether a power cut could take rows back out of the database, so that the segment still has to hold them. */
@@ -93,12 +103,13 @@ export function createLogWriter(
 
   function writeInFront<T>(isDurable: boolean, body: (rows: Rows) => T): { readonly value: T } | null {
     if (front.waitingRows() >= (isDurable ? 2 * WAITING_ROWS : WAITING_ROWS)) bringUpToDate(false)
-    if (isDurable) requireInPlace()
+    const isDue = isDurable && steadyMs() - lookedMs >= LOOK_AFTER_MS
+    if (isDue) requireInPlace()
     const written = tryInFront(body)
-    if (written !== null || !front.isFull()) return finish(written, isDurable)
+    if (written !== null || !front.isFull()) return finish(written, isDurable, isDue)
     bringUpToDate(true)
     sqlite.transact(false, () => front.beginAnew())
-    return finish(tryInFront(body), isDurable)
+    return finish(tryInFront(body), isDurable, isDue)
   }
 
   function tryInFront<T>(body: (rows: Rows) => T): { readonly value: T } | null {
@@ -123,12 +134,15 @@ export function createLogWriter(
   }
 
   /** Has a durable write reach the disk: in the segment, or else in the database. */
-  function finish<T>(written: T | null, isDurable: boolean): T | null {
+  function finish<T>(written: T | null, isDurable: boolean, isDue: boolean): T | null {
     if (written !== null) later.noteWaiting()
     if (written === null || !isDurable) return written
     try {
       if (isSyncing) front.sync()
-      if (front.isInPlace()) return written
+      if (!isDue || front.isInPlace()) {
+        if (isDue) lookedMs = steadyMs()
+        return written
+      }
     } catch {
       // The database is another file.
     }
@@ -161,7 +175,7 @@ export function createLogWriter(
   function transact<T>(isSynced: boolean, body: () => { readonly value: T; readonly isFolded: boolean }): T {
     rows.begin()
     const hasWaiting = front.waitingRows() > 0
-    const { noteTakenUp, value, isFolded } = commit(isSynced, () => ({
+    const { noteTakenUp, value, isFolded } = commitSafely(sqlite, isSynced, () => ({
       noteTakenUp: front.takeUp(),
       ...body(),
     }))
@@ -176,31 +190,6 @@ export function createLogWriter(
       foldLog(sqlite)
       return { value: null, isFolded: true }
     })
-  }
-
-  function commit<T>(isSynced: boolean, body: () => T): T {
-    let hasBegun = false
-    try {
-      return sqlite.transact(isSynced, () => {
-        hasBegun = true
-        return body()
-      })
-    } catch (error) {
-      // A transaction that never began left nothing behind, and another would wait just as long for the same lock.
-      if (hasBegun && sqliteFaultOf(error) !== null) overwriteFailedCommit()
-      throw error
-    }
-  }
-
-  /** A failed commit may remain in the write-ahead log; another commit overwrites it there. */
-  function overwriteFailedCommit(): void {
-    try {
-      const count =
-        "INSERT INTO meta VALUES ('failed_commits', 1) ON CONFLICT DO UPDATE SET value = value + 1"
-      sqlite.transact(false, () => sqlite.statement(count).run())
-    } catch {
-      // This cannot be written either; without a commit record, the failed transaction has no effect.
-    }
   }
 
   function findOthers(): readonly FoundSegment[] {

@@ -1,5 +1,6 @@
 import { cpSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../../src/host/system/clock.ts'
 import type { LogStore, SessionLog } from '../../../src/journal/log.ts'
 import { openSqliteStore } from '../../../src/journal/store/sqlite-store.ts'
@@ -31,6 +32,17 @@ export function copyOf({ path }: StateFolder): StateFolder {
   const copy = makeStateFolder()
   cpSync(path, copy.path, { recursive: true, filter: (name) => !name.endsWith('-shm') })
   return copy
+}
+
+/** How many entries a program sees that reads the database alone; those that it can look up, if so asked. */
+export function countEntries({ files }: StateFolder, where: 'log' | 'place' = 'log'): number {
+  const database = new DatabaseSync(files.database, { readOnly: true })
+  try {
+    const count = `SELECT count(*) AS count FROM ${where} WHERE seq IS NOT NULL`
+    return Number(database.prepare(count).get()?.['count'])
+  } finally {
+    database.close()
+  }
 }
 
 /** The paths of the segments in a state folder. */

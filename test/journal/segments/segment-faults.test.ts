@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { HEADER_BYTES } from '../../../src/journal/segments/segment-header.ts'
 import { watchSteps } from '../../harness/faults/world/steps.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { recordCall } from '../sample-entries.ts'
 import { journalErrorOf, makeStateFolder, SESSION } from '../state-folder.ts'
-import { copyOf, crashAfter, openWithSegment, segmentIn, segmentsIn } from './crash-image.ts'
+import { copyOf, countEntries, crashAfter, openWithSegment, segmentIn, segmentsIn } from './crash-image.ts'
 
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1)
 
@@ -49,10 +50,44 @@ describe('a segment that cannot be written', () => {
     const log = await store.open(SESSION)
     for (const number of [1, 2, 3]) recordCall(log, number, [], 'durable')
     rmSync(segmentIn(folder))
-    recordCall(log, 4, [], 'durable')
+    let calls = 3
+    // It is looked for now and then only.
+    await vi.waitFor(
+      () => {
+        recordCall(log, ++calls, [], 'durable')
+        expect(countEntries(folder)).toBe(2 * calls)
+      },
+      { timeout: PATIENCE_MS },
+    )
     const crashed = copyOf(folder)
     store.close()
-    for (const one of [crashed, folder]) expect(one.verify()).toMatchObject({ ok: true, events: 8 })
+    for (const one of [crashed, folder]) expect(one.verify()).toMatchObject({ ok: true, events: 2 * calls })
+  })
+
+  it('because it was removed loses nothing either if its process closes the journal before it notices', async () => {
+    const folder = makeStateFolder()
+    const store = openWithSegment(folder.path)
+    const log = await store.open(SESSION)
+    for (const number of [1, 2, 3]) recordCall(log, number, [], 'durable')
+    rmSync(segmentIn(folder))
+    recordCall(log, 4, [], 'durable')
+    store.close()
+    expect(folder.verify()).toMatchObject({ ok: true, events: 8 })
+  })
+
+  it('is not written to any more once the database was removed', async () => {
+    const folder = makeStateFolder()
+    const store = openWithSegment(folder.path)
+    const log = await store.open(SESSION)
+    recordCall(log, 1, [], 'durable')
+    renameSync(folder.files.database, `${folder.files.database}.away`)
+    let number = 1
+    const refused = await vi.waitUntil(
+      () => journalErrorOf(() => recordCall(log, ++number, [], 'durable')).catch(() => null),
+      { timeout: PATIENCE_MS },
+    )
+    expect(refused.code).toBe('removed')
+    store.close()
   })
 })
 
