@@ -2,10 +2,11 @@ import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { copyToRead } from '../../../src/journal/access/copy-to-read.ts'
 import { openSqliteStore } from '../../../src/journal/store/sqlite-store.ts'
 import { createTakeUpLater } from '../../../src/journal/segments/take-up-later.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
-import { recordCall } from '../sample-entries.ts'
+import { execution, recordCall } from '../sample-entries.ts'
 import { makeStateFolder, SESSION } from '../state-folder.ts'
 import type { StateFolder } from '../state-folder.ts'
 import { copyOf, countEntries, crashAfter, openWithSegment, segmentIn, segmentsIn } from './crash-image.ts'
@@ -58,6 +59,39 @@ describe('a process that does nothing more', () => {
       vi.advanceTimersByTime(60_000)
       expect(takeUp).toHaveBeenCalledTimes(3)
     })
+  })
+})
+
+describe('what is durable', () => {
+  it('waits in front of the database only if what is in the database is on disk too', async () => {
+    const folder = makeStateFolder()
+    const store = openWithSegment(folder.path)
+    const log = await store.open(SESSION)
+    threeCalls(log)
+    store.openBatches()
+    recordCall(log, 4, [], 'durable')
+    expect(countEntries(folder)).toBe(6)
+    // Such a mark goes to the database and is not synced.
+    log.landed(execution(1))
+    recordCall(log, 5, [], 'durable')
+    expect(countEntries(folder)).toBe(10)
+    recordCall(log, 6, [], 'durable')
+    expect(countEntries(folder)).toBe(10)
+    store.close()
+  })
+})
+
+describe('a copy of a journal that cannot be written to', () => {
+  it('holds what waits', async () => {
+    const folder = await crashAfter(threeCalls)
+    const copy = copyToRead(folder.path)
+    try {
+      const store = openWithSegment(copy.stateDir)
+      expect([...store.read(SESSION)]).toHaveLength(6)
+      store.close()
+    } finally {
+      copy.remove()
+    }
   })
 })
 
