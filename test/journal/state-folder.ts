@@ -6,6 +6,7 @@ import { systemClock } from '../../src/host/system/clock.ts'
 import type { SessionKey } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
+import type { SegmentUse } from '../../src/journal/segments/front.ts'
 import { seal, sealKey } from '../../src/host/system/hash.ts'
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { stateFiles } from '../../src/journal/store/state-files.ts'
@@ -21,7 +22,7 @@ export const SESSION: SessionKey = { root: '/r', name: 's' }
 export interface StateFolder {
   readonly path: string
   readonly files: StateFiles
-  readonly open: (durability?: 'full' | 'normal') => LogStore
+  readonly open: (durability?: 'full' | 'normal', segments?: SegmentUse) => LogStore
   /** Opens a session, uses it and closes everything again. */
   readonly use: (run: (log: SessionLog, store: LogStore) => void, options?: UseOptions) => Promise<void>
   /** Changes the database behind the journal's back. */
@@ -39,8 +40,13 @@ export function makeStateFolder(original?: string): StateFolder {
   const path = makeScratch().at('state')
   if (original !== undefined) cpSync(original, path, { recursive: true, preserveTimestamps: true })
   const files = stateFiles(path)
-  const open = (durability: 'full' | 'normal' = 'full'): LogStore =>
-    openSqliteStore({ stateDir: path, durability, clock: systemClock })
+  const open = (durability: 'full' | 'normal' = 'full', segments?: SegmentUse): LogStore =>
+    openSqliteStore({
+      stateDir: path,
+      durability,
+      clock: systemClock,
+      ...(segments === undefined ? {} : { segments }),
+    })
   return {
     path,
     files,

@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { namesIn } from '../../../src/host/fs/private-files.ts'
 import { enforceLimits } from '../../../src/journal/erase/enforce-limits.ts'
 import { forget } from '../../../src/journal/erase/forget.ts'
 import type { ForgetReport, ForgetSelection } from '../../../src/journal/erase/forget.ts'
@@ -348,6 +350,8 @@ describe('forgetting on disk', () => {
       const { database, writeAheadLog, sharedMemory } = folder.files
       const sizes = [database, writeAheadLog, sharedMemory].map((file) => statSync(file).size)
       for (const size of sizes) expect(size).toBeGreaterThan(0)
+      const waiting = namesIn(folder.files.segments).map((name) => join(folder.files.segments, name))
+      sizes.push(...waiting.map((file) => statSync(file).size))
       expect(storeSize(folder.path)).toBe(sizes.reduce((sum, size) => sum + size))
     })
     expect(storeSize(folder.path)).toBe(readFileSync(folder.files.database).length)
