@@ -382,6 +382,7 @@ describe('what is no tampering', () => {
     // As if the machine had lost its power before the session was closed.
     rmSync(folder.path, { recursive: true })
     renameSync(left, folder.path)
+    rmSync(folder.files.segments, { recursive: true, force: true })
     folder.tamper('DELETE FROM log WHERE session = 1 AND seq = 7')
     expect(bad()).toBeNull()
     await folder.use((log) => recordCall(log, 8, [], 'durable'))
