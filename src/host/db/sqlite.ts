@@ -94,6 +94,7 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
   }
 
   function isFree(): boolean {
+    const waitMs = Number(statement('PRAGMA busy_timeout').get()?.['timeout'] ?? 0)
     statement('PRAGMA busy_timeout=0').get()
     try {
       statement('BEGIN IMMEDIATE').run()
@@ -103,7 +104,7 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
       if (sqliteFaultOf(error) === 'busy') return false
       throw error
     } finally {
-      statement(`PRAGMA busy_timeout=${busyMs}`).get()
+      statement(`PRAGMA busy_timeout=${waitMs}`).get()
     }
   }
 
