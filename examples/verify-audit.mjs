@@ -4,17 +4,30 @@ import { createHash, createHmac } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { zstdDecompressSync } from 'node:zlib'
 
 const START = '0'.repeat(64)
 const sha256 = (data) => createHash('sha256').update(data).digest('hex')
 const hex = (blob) => Buffer.from(blob ?? []).toString('hex')
 const PAYLOADS_AND_FINDINGS = `SELECT id, hash, body FROM log WHERE kind = 'payload' UNION ALL
   SELECT id, unhex(doc ->> '$.gates.as'), CAST(list AS BLOB) FROM
-  (SELECT id, iif(json_valid(body), body, '{}') AS doc FROM log WHERE kind = 'settled') LEFT JOIN findings
+  (SELECT id, iif(json_valid(text), text, '{}') AS doc FROM
+  (SELECT id, entry_text(body) AS text FROM log WHERE kind = 'settled')) LEFT JOIN findings
   ON tool = doc ->> 'name' AND digest = unhex(doc ->> '$.gates.as') WHERE doc ->> '$.gates.as' IS NOT NULL`
 const SEALS = `SELECT session, seq, doc -> '$.data.spans' AS spans FROM
   (SELECT *, iif(json_valid(body), body, '{}') AS doc FROM log WHERE kind = 'note' AND seq IS NOT NULL)
   WHERE doc ->> 'about' = 'sealed' ORDER BY seq DESC`
+
+/** The text of an entry: its body, or a line of the pack that this names; null if that is gone or damaged. */
+function readText(database, body) {
+  if (typeof body !== 'number') return body
+  const pack = database.prepare('SELECT texts FROM pack WHERE id = ?').get(Math.floor(body / 128))
+  try {
+    return zstdDecompressSync(pack.texts).toString().split('\n')[body % 128] ?? null
+  } catch {
+    return null
+  }
+}
 
 /** The damaged entries that a repair knows of, by session; a seal that a later one covers does not count. */
 function readSeals(database) {
@@ -38,7 +51,8 @@ function followChains(database) {
     const [next, stored] = [hashes.length, hex(row.hash)]
     const isIn = ({ from, to, hash }) => from <= next && row.seq <= to && (row.seq < to || hash === stored)
     const isSealed = row.seq >= next && (seals.get(row.session) ?? []).some(isIn)
-    const hash = sha256(`${hashes.at(-1)}\n${id}\n${row.seq}\n${row.at}\n${row.body}`)
+    const text = readText(database, row.body)
+    const hash = sha256(`${hashes.at(-1)}\n${id}\n${row.seq}\n${row.at}\n${text}`)
     const why = row.seq === next ? 'was changed' : 'is missing, or another stands in its place'
     if (!isSealed && (row.seq !== next || hash !== stored))
       return { chains, events, sealed, bad: [`session ${JSON.stringify(name)}, entry ${next}: ${why}`] }
@@ -57,8 +71,7 @@ function readAnchors(folder, key) {
   const anchors = new Map()
   for (const file of readdirSync(folder).filter((name) => !name.includes('.'))) {
     const words = readFileSync(join(folder, file), 'latin1').slice(0, 512).trimEnd().split(' ')
-    const seal = words.pop()
-    const isSealed = seal === createHmac('sha256', key).update(words.join(' ')).digest('hex')
+    const isSealed = words.pop() === createHmac('sha256', key).update(words.join(' ')).digest('hex')
     const [magic, database, of, headSeq, headHash, syncedSeq, syncedHash, standing, , breach] = words
     const synced = [Number(syncedSeq), syncedHash]
     const head = [Number(headSeq), headHash]
@@ -89,6 +102,7 @@ function verify(folder, keyFile) {
   const anchors = key === null ? new Map() : readAnchors(join(folder, 'anchors'), key)
   const database = new DatabaseSync(file, { readOnly: true })
   database.exec('BEGIN')
+  database.function('entry_text', (body) => readText(database, body))
   const id = String(database.prepare("SELECT value FROM meta WHERE key = 'database'").get()?.value)
   const { chains, events, sealed, bad } = followChains(database)
   const found = `${events} entries in order${sealed.size === 0 ? '' : ` (${sealed.size} sealed as damaged)`}`

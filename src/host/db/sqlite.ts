@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { steadyMs } from '../system/clock.ts'
 
 /** A prepared statement, kept as long as its database is open. */
@@ -18,6 +18,8 @@ export interface Sqlite {
   /** The statement for this text; the same one each time. */
   readonly statement: (sql: string) => Statement
   readonly run: (script: string) => void
+  /** Defines a function of one value for statements; whole numbers come as bigint. */
+  readonly define: (name: string, answer: (value: SQLOutputValue) => SQLOutputValue) => void
   /** Runs `body` as one exclusive write transaction. A synced one has reached the disk when this returns. */
   readonly transact: <T>(isSynced: boolean, body: () => T) => T
   /** Whether a transaction could begin without waiting for another process. */
@@ -150,6 +152,8 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     path,
     statement,
     run: (script) => database.exec(script),
+    define: (name, answer) =>
+      database.function(name, { deterministic: true, directOnly: true, useBigIntArguments: true }, answer),
     transact,
     isFree,
     extendLog: (bytes) => extendLog(database, bytes),

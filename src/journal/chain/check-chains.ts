@@ -64,7 +64,7 @@ interface Growing {
 type Row = Readonly<Record<string, unknown>>
 
 const PAGE_ROWS = 500
-const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, body FROM log
+const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, entry_text(body) AS body FROM log
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
 /** Walks the log row by row and trusts nothing but the bytes. Keeps only the hashes at the places in `wanted`. */

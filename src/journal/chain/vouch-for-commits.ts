@@ -112,7 +112,7 @@ function* walk(
   const id = sessionId(session)
   let previous: Digest | null = from === 1 ? CHAIN_START : null
   const rows = sqlite.statement(
-    `SELECT l.seq, l.at, l.hash, l.body FROM place p JOIN log l ON l.id = p.id
+    `SELECT l.seq, l.at, l.hash, entry_text(l.body) AS body FROM place p JOIN log l ON l.id = p.id
      WHERE p.session = ? AND p.seq >= ? ORDER BY p.seq LIMIT 500`,
   )
   let next = Math.max(1, from - 1)

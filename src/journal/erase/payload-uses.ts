@@ -51,7 +51,7 @@ export function updateUses(sqlite: Sqlite): boolean {
   const to = readFolded(sqlite)
   const rows = sqlite
     .statement(
-      `SELECT id, at, body FROM log WHERE id > ? AND id <= ? AND seq IS NOT NULL
+      `SELECT id, at, entry_text(body) AS body FROM log WHERE id > ? AND id <= ? AND seq IS NOT NULL
        ORDER BY id LIMIT ${ENTRIES_AT_ONCE}`,
     )
     .all(from, to)

@@ -79,7 +79,7 @@ function findUnsealed(
     })
   const payloads = createPayloadCheck(sqlite, seals)
   const rows = sqlite.statement(
-    'SELECT id, session, seq, at, hash, body FROM log WHERE seq IS NOT NULL AND id > ? ORDER BY id LIMIT 500',
+    'SELECT id, session, seq, at, hash, entry_text(body) AS body FROM log WHERE seq IS NOT NULL AND id > ? ORDER BY id LIMIT 500',
   )
   for (let last = 0, page = rows.all(last); page.length > 0; page = rows.all(last)) {
     for (const row of page) {

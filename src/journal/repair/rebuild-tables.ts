@@ -77,7 +77,7 @@ const REBUILD: readonly string[] = [
 /** The columns beside an entry's text are copied from it; whether the text is right is for the chain to say. */
 function refile(sqlite: Sqlite): void {
   const rows = sqlite.statement(
-    'SELECT id, kind, calls, lands, body FROM log WHERE seq IS NOT NULL AND id > ? ORDER BY id LIMIT 500',
+    'SELECT id, kind, calls, lands, entry_text(body) AS body FROM log WHERE seq IS NOT NULL AND id > ? ORDER BY id LIMIT 500',
   )
   const update = sqlite.statement('UPDATE log SET kind = ?, calls = ?, lands = ? WHERE id = ?')
   for (let last = 0, page = rows.all(last); page.length > 0; page = rows.all(last)) {

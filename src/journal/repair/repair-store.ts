@@ -12,6 +12,7 @@ import { listUnlisted } from '../chain/list-heads.ts'
 import { sealedEntry } from '../chain/seals.ts'
 import type { FirstBad } from '../chain/verify-report.ts'
 import { verifyStore } from '../chain/verify-store.ts'
+import { defineEntryText } from '../entries/packed-entries.ts'
 import { explainFault } from '../explain-fault.ts'
 import { createChainAppender, GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { GrantChainDeps } from '../grants/grant-chain.ts'
@@ -81,6 +82,7 @@ const BUSY_MS = 10_000
 
 function mendDatabase(files: StateFiles): readonly string[] {
   const sqlite = openSqlite(files.database, { busyMs: BUSY_MS })
+  defineEntryText(sqlite)
   try {
     if (askSqlite(sqlite) !== null) sqlite.run('REINDEX; VACUUM')
     const still = askSqlite(sqlite)

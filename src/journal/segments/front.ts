@@ -125,6 +125,7 @@ export function createFront({ sqlite, files, database, use, rows }: FrontDeps): 
       // Another process has taken it up, and may have found no place for it.
       return before.isContested ? [...placer.findContested(waiting)] : []
     })
+    placer.finish()
     const taken = isStopped ? Number.MAX_SAFE_INTEGER : Math.max(own.end(), before.taken)
     writeTakenUp(sqlite, id, { epoch, taken, isContested: before.isContested || contested.length > 0 })
     // What follows in the same transaction has to know it already.

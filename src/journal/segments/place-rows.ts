@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { readFolded } from '../store/fold-log.ts'
+import { packEntries } from '../entries/packed-entries.ts'
 import type { Rows } from '../store/rows.ts'
 import type { PlainEntry, WaitingRow } from './frame.ts'
 
@@ -13,6 +14,8 @@ export interface RowPlacer {
    * wrote to them, or entries before them are gone. After a power cut these may be gone by rights.
    */
   readonly place: (rows: readonly WaitingRow[], mayEndEarly: boolean) => ReadonlySet<number>
+  /** Stores the entries that were placed. Call it once, after the last of them. */
+  readonly finish: () => void
   /** The sessions in which other entries are at the places of these, which were placed before. */
   readonly findContested: (rows: readonly WaitingRow[]) => ReadonlySet<number>
 }
@@ -24,6 +27,8 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
   const heads = new Map<number, number | null>()
   const folded = readFolded(sqlite)
   let recent: ReadonlyMap<number, number> | null = null
+  /** In their order; stored together at the end. */
+  const placed: { readonly session: number; readonly entry: PlainEntry }[] = []
 
   /** The newest entries that the tables do not include. */
   function readRecent(): ReadonlyMap<number, number> {
@@ -51,7 +56,10 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
 
   /** Whether this very entry is at its place already. */
   function isPlaced(session: number, { seq, hash }: PlainEntry): boolean {
+    const isIt = (one: (typeof placed)[number]): boolean =>
+      one.session === session && one.entry.seq === seq && one.entry.hash === hash
     return (
+      placed.some(isIt) ||
       sqlite
         .statement(
           `SELECT 1 FROM place p JOIN log l ON l.id = p.id WHERE p.session = ?1 AND p.seq = ?2 AND l.hash = ?3
@@ -79,7 +87,7 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
       }
       const { entry } = row
       if (entry.seq === head + 1) {
-        log.entry(session, { ...entry, hasChanges: false, isDoubt: false, shared: null })
+        placed.push({ session, entry })
         heads.set(session, entry.seq)
       } else if (entry.seq > head && mayEndEarly) lost.add(session)
       else if (entry.seq > head || !isPlaced(session, entry)) contested = new Set([...contested, session])
@@ -98,6 +106,17 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
       })
     },
     place,
+    finish: () => {
+      const places = packEntries(
+        sqlite,
+        placed.map(({ entry }) => entry),
+      )
+      for (const { session, entry } of placed) {
+        const packedAs = places.get(entry)
+        const packed = packedAs === undefined ? {} : { packedAs }
+        log.entry(session, { ...entry, hasChanges: false, isDoubt: false, shared: null, ...packed })
+      }
+    },
     findContested: (rows) =>
       new Set(
         rows.flatMap((row) => (row.is === 'entry' && !isPlaced(row.session, row.entry) ? [row.session] : [])),

@@ -36,6 +36,7 @@ export function takeUpOthers(sqlite: Sqlite, log: Rows, segments: readonly Found
     if (placer.place(frame.rows, mayEndEarly).size > 0) queue.isContested = true
     queue.next++
   }
+  placer.finish()
   for (const { segment, frames, isContested } of queues) {
     const before = readTakenUp(sqlite, segment.header)
     writeTakenUp(sqlite, segment.header.id, {

@@ -6,7 +6,7 @@ const SPAN = 'l.id > ?1 AND l.id <= ?2'
 /** The calls of a message have become a batch, or were given up, once one of these follows them. */
 export const IS_TAKEN_UP = `EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p.id
    WHERE p.session = received.session AND p.seq > received.seq AND CASE p.kind WHEN 'voided' THEN 1
-     WHEN 'batch' THEN json_valid(l.body) AND l.body ->> 'origin' = 'model'
+     WHEN 'batch' THEN json_valid(entry_text(l.body)) AND entry_text(l.body) ->> 'origin' = 'model'
      WHEN 'said' THEN json_valid(l.body) AND l.body ->> 'role' <> 'assistant' END)`
 
 /** Whether a row `l` is an entry that undo and deduplication look at. */

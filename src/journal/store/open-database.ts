@@ -10,6 +10,7 @@ import {
 } from '../../host/fs/private-files.ts'
 import { openSqlite, sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { defineEntryText } from '../entries/packed-entries.ts'
 import { explainFault } from '../explain-fault.ts'
 import { JournalError } from '../journal-error.ts'
 import { describeSchemaFault, findSchemaFaults } from '../repair/check-schema.ts'
@@ -83,6 +84,7 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
     // Opening a read-only database would leave a read-only write-ahead log beside it.
     for (const needed of [files.folder, path]) requireWritable(needed)
     sqlite = openSqlite(path, { busyMs: BUSY_MS })
+    defineEntryText(sqlite)
     requireOurs(sqlite, migrations.length)
     requireOurSchema(sqlite, migrations)
     if (readNumber(sqlite, 'user_version') < migrations.length) {

@@ -10,7 +10,7 @@ import { parseEntryText } from '../entries/entry-text.ts'
 import { readFindings } from '../entries/shared-findings.ts'
 
 const PAGE_ROWS = 200
-const COLUMNS = 'l.id, l.seq, l.at, l.hash, l.body'
+const COLUMNS = 'l.id, l.seq, l.at, l.hash, entry_text(l.body) AS body'
 
 /** A session and its row in the database. */
 export interface SessionRow {
@@ -209,7 +209,7 @@ export function readSealed(
 ): { readonly body: string; readonly seal: string | null } {
   const row = sqlite
     .statement(
-      `SELECT l.body, c.seal FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
+      `SELECT entry_text(l.body) AS body, c.seal FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
        LEFT JOIN changes_seal c ON c.session = p.session AND c.seq = p.seq WHERE p.session = ? AND p.seq = ?`,
     )
     .get(session.id, seq)

@@ -51,9 +51,9 @@ export function findSession(sqlite: Sqlite, { root, name }: SessionKey): Session
 /** Batches with calls that have no result; the tables have to be up to date. */
 export function readOpenBatches(sqlite: Sqlite, filter: SessionFilter): readonly OpenBatch[] {
   const rows = sqlite.statement(
-    `SELECT DISTINCT s.root, s.name, l.body ->> 'batch' AS batch, o.session, o.seq
+    `SELECT DISTINCT s.root, s.name, entry_text(l.body) ->> 'batch' AS batch, o.session, o.seq
      FROM open_call o JOIN session s ON s.id = o.session
-     JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id AND json_valid(l.body)
+     JOIN place p ON p.session = o.session AND p.seq = o.seq JOIN log l ON l.id = p.id AND json_valid(entry_text(l.body))
      WHERE ${SELECTED} ORDER BY o.session, o.seq`,
   )
   return rows

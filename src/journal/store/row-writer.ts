@@ -131,11 +131,11 @@ export class RowWriter implements Rows {
 
   entry(session: number, entry: EntryRow): void {
     if (this.#contested.has(session)) throw sessionTaken()
-    const { seq, at, kind, hash, executions, hasChanges, changesSeal, body, shared } = entry
+    const { seq, at, kind, hash, executions, hasChanges, changesSeal, body, packedAs, shared } = entry
     const calls = executions.length === 0 ? null : JSON.stringify(executions)
     const { lastInsertRowid } = this.#sqlite
       .statement(INSERT_ENTRY)
-      .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, body)
+      .run(kind, session, seq, at, Buffer.from(hash, 'hex'), calls, hasChanges ? 1 : null, packedAs ?? body)
     const row = Number(lastInsertRowid)
     this.#follow(row)
     this.#requireUntaken(session, seq, row)

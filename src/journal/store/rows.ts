@@ -16,6 +16,8 @@ export interface EntryRow {
   /** Whether it marks its call as in doubt: a person decides, and no process lands its files any more. */
   readonly isDoubt: boolean
   readonly body: string
+  /** The number under which the text was stored with others; absent if it is stored with the row. */
+  readonly packedAs?: bigint
   /** The shared list that the body refers to; null if it is self-contained. */
   readonly shared: SharedFindings | null
 }

@@ -9,7 +9,7 @@ export const APPLICATION_ID = 0x546f6e67
  * have a `seq`), payloads (`hash` is their digest), and changes to the ledger or to what has landed. The other tables
  * are folds of it, complete up to the row in `meta` under `folded`; the rows of `seen` are each sealed. The exceptions
  * are `grants` and `closing`, whose rows are sealed too, `findings`, which holds lists that entries refer to by digest, and
- * `segment`, which says what of the files in front of the log is in it.
+ * `segment`, which says what of the files in front of the log is in it, and `pack`, which holds texts of entries.
  */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
@@ -100,8 +100,10 @@ export const MIGRATIONS: readonly string[] = [
      id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, link TEXT NOT NULL
    ) STRICT;
    CREATE INDEX closing_of_session ON closing (session);`,
-  // How far the segments of long-lived processes were taken up. A program that does not know them must not write.
+  // How far the segments of long-lived processes were taken up, and texts of entries that were taken up together; the
+  // `body` of such an entry is a number. A program that does not know them must not write.
   `CREATE TABLE segment (
      id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, taken INTEGER NOT NULL, contested INTEGER NOT NULL
-   ) STRICT, WITHOUT ROWID;`,
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE pack (id INTEGER PRIMARY KEY, texts BLOB NOT NULL) STRICT;`,
 ]
