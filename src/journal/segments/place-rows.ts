@@ -14,7 +14,7 @@ export interface RowPlacer {
    * wrote to them, or entries before them are gone. After a power cut these may be gone by rights.
    */
   readonly place: (rows: readonly WaitingRow[], mayEndEarly: boolean) => ReadonlySet<number>
-  /** Stores the entries that were placed. Call it once, after the last of them. */
+  /** Stores what was placed. Call it once, after the last of it. */
   readonly finish: () => void
   /** The sessions in which other entries are at the places of these, which were placed before. */
   readonly findContested: (rows: readonly WaitingRow[]) => ReadonlySet<number>
@@ -28,7 +28,7 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
   const folded = readFolded(sqlite)
   let recent: ReadonlyMap<number, number> | null = null
   /** In their order; stored together at the end. */
-  const placed: { readonly session: number; readonly entry: PlainEntry }[] = []
+  const placed: WaitingRow[] = []
 
   /** The newest entries that the tables do not include. */
   function readRecent(): ReadonlyMap<number, number> {
@@ -56,8 +56,8 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
 
   /** Whether this very entry is at its place already. */
   function isPlaced(session: number, { seq, hash }: PlainEntry): boolean {
-    const isIt = (one: (typeof placed)[number]): boolean =>
-      one.session === session && one.entry.seq === seq && one.entry.hash === hash
+    const isIt = (one: WaitingRow): boolean =>
+      one.is === 'entry' && one.session === session && one.entry.seq === seq && one.entry.hash === hash
     return (
       placed.some(isIt) ||
       sqlite
@@ -75,19 +75,19 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
     const lost = new Set<number>()
     for (const row of rows) {
       if (row.is === 'payload') {
-        log.payload(row.digest, row.bytes)
+        placed.push(row)
         continue
       }
       const { session } = row
       const head = headOf(session)
       if (head === null || lost.has(session) || contested.has(session)) continue
       if (row.is === 'ledger') {
-        log.ledger(session, row.body)
+        placed.push(row)
         continue
       }
       const { entry } = row
       if (entry.seq === head + 1) {
-        placed.push({ session, entry })
+        placed.push(row)
         heads.set(session, entry.seq)
       } else if (entry.seq > head && mayEndEarly) lost.add(session)
       else if (entry.seq > head || !isPlaced(session, entry)) contested = new Set([...contested, session])
@@ -109,12 +109,16 @@ export function createRowPlacer(sqlite: Sqlite, log: Rows): RowPlacer {
     finish: () => {
       const places = packEntries(
         sqlite,
-        placed.map(({ entry }) => entry),
+        placed.flatMap((row) => (row.is === 'entry' ? [row.entry] : [])),
       )
-      for (const { session, entry } of placed) {
-        const packedAs = places.get(entry)
-        const packed = packedAs === undefined ? {} : { packedAs }
-        log.entry(session, { ...entry, hasChanges: false, isDoubt: false, shared: null, ...packed })
+      for (const row of placed) {
+        if (row.is === 'payload') log.payload(row.digest, row.bytes)
+        else if (row.is === 'ledger') log.ledger(row.session, row.body)
+        else {
+          const packedAs = places.get(row.entry)
+          const packed = packedAs === undefined ? {} : { packedAs }
+          log.entry(row.session, { ...row.entry, hasChanges: false, isDoubt: false, shared: null, ...packed })
+        }
       }
     },
     findContested: (rows) =>
