@@ -120,3 +120,6 @@ export const CHILD_ENVIRONMENT_NEVER: readonly string[] = [
 
 /** How many changes of a command a question or a result lists; a longer list helps nobody to decide. */
 export const LISTED_CHANGES = 1_000
+
+/** How many files a workspace may have to be copied for a command where no overlay can be mounted. */
+export const COPIED_FILES = 200_000

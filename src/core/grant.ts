@@ -97,7 +97,7 @@ function describeScope(scope: GrantScope, usual: string | null): string {
     case 'path':
       return `on paths that match ${scope.glob}`
     case 'arguments':
-      return `with exactly the same arguments (${scope.digest.slice(0, 12)})`
+      return `with exactly the same arguments in the same folder (${scope.digest.slice(0, 12)})`
     case 'command':
       return describePrefix(scope.words)
     case 'values':

@@ -57,7 +57,7 @@ export const runShell = defineTool({
   risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   // Its own folder counts from the root and takes the place of the one of the call.
-  rebase: (args) => args,
+  rebase: (args, move) => (args.cwd === undefined ? { ...args, cwd: move('.') } : args),
   command: commandOf,
   summary: (args) =>
     `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,

@@ -17,6 +17,7 @@ import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
 import type { TestFailure, TestReport } from './test-reports/test-report.ts'
 import { writeReport } from './test-reports/write-report.ts'
+import { isNamedLikeTest } from './test-runners/test-runner.ts'
 import { planTests } from './test-runners/plan-tests.ts'
 import type { TestPlan } from './test-runners/plan-tests.ts'
 
@@ -140,14 +141,12 @@ export const runTests = defineTool({
 
 /** A path or name without anything that a shell, a language or a list of options could make more of. */
 const PLAIN_SELECTOR = /^(?!-)(?!.* -)[\p{L}\p{N}_@%+=:,./^ -]+\$?$/u
-/** The names by which runners find tests. */
-const TEST_NAME = /(?:^|[^A-Za-z])(?:tests?|specs?|e2e)(?:[^A-Za-z]|$)|(?:Tests?|Spec)(?:[^a-z]|$)/
 const PATH_LIKE = /[./]/
 
-/** Some runners run any file that they are given, so what could be a path has to be named like a test. */
+/** What looks like a path has to be named like a test; a bare name that is one is judged by what it would start. */
 function isPlain(selector: string): boolean {
   if (!PLAIN_SELECTOR.test(selector) || selector.split('/').includes('..')) return false
-  return !PATH_LIKE.test(selector) || TEST_NAME.test(selector)
+  return !PATH_LIKE.test(selector) || isNamedLikeTest(selector)
 }
 
 /**

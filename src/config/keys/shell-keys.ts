@@ -58,7 +58,8 @@ export const shellKeys = {
     unit: 'seconds',
     description: 'How long a command has to exit after it is told to stop, before it is killed.',
   }),
-  'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'lower' }), {
+  // A self-test that runs out of time leaves commands with less confinement, so a project does not set it.
+  'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'never' }), {
     default: 15,
     unit: 'seconds',
     description: 'How long the self-test of a sandbox may take; if it fails, no commands run.',
@@ -138,7 +139,8 @@ export const layerKeys = {
     unit: 'bytes',
     description: 'How much one command may change on its layer; beyond that it is stopped and nothing lands.',
   }),
-  'tools.shell.layer_copy_max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'lower' }), {
+  // A smaller one takes the layer away, a larger one fills the disk: neither is for a project to say.
+  'tools.shell.layer_copy_max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'never' }), {
     default: 256 * 1024 ** 2,
     unit: 'bytes',
     description:

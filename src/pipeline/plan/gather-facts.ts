@@ -155,10 +155,13 @@ function cannotStartThere(tool: string): ToolFailure {
 /** Where a claimed path leads, or why it is refused. */
 export function locate(claim: Claim, engine: Engine): ClaimFact {
   const located = engine.workspace.locate(claim)
-  if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
+  if (located.ok) {
+    const { display: resolved, absolute, kind } = located
+    return { claim, resolved, absolute, isFolder: kind === 'dir', error: null }
+  }
   // Faults that only I/O can find, such as a loop of links, are left to the I/O.
   const error = located.error.code === 'execution_failed' ? null : located.error
-  return { claim, resolved: null, absolute: null, error }
+  return { claim, resolved: null, absolute: null, isFolder: false, error }
 }
 
 function measure(

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { COPIED_FILES } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
@@ -61,7 +62,7 @@ export async function findLayers(
   }
   const limits = {
     maxBytes: settings['tools.shell.layer_copy_max_bytes'],
-    maxFiles: settings['tools.shell.layer_max_files'],
+    maxFiles: COPIED_FILES,
   }
   const copyFault = fault === null ? null : findCopyFault(roots, lookedAt, limits)
   if (copyFault !== null) return withoutLayers(`No overlay can be mounted (${fault}), and ${copyFault}.`)
