@@ -45,14 +45,33 @@ export type RuleType = keyof typeof RULE_TYPES
 
 type ParametersOf<T extends RuleType> = (typeof RULE_TYPES)[T]['needs' | 'may'][number]
 
+/** Marks a rule of a project that nobody trusts: it may refuse, but its words are not ours, and it starts nothing. */
+export const OF_PROJECT = Symbol('of an untrusted project')
+
 /** One rule as configured; which parameters it has follows from its type. */
 export type RuleSetting = {
   readonly [T in RuleType]: {
     readonly tool: string
     readonly type: T
     readonly priority: number
+    readonly [OF_PROJECT]?: true
   } & Pick<RuleParameters, ParametersOf<T>>
 }[RuleType]
+
+export function isOfProject(rule: { readonly [OF_PROJECT]?: true }): boolean {
+  return rule[OF_PROJECT] === true
+}
+
+/** Keeps one of several equal rules, and rather one that is not of a project. */
+export function dropEqualRules<T>(all: readonly T[], ruleOf: (one: T) => RuleSetting): readonly T[] {
+  const kept = new Map<string, T>()
+  for (const one of all) {
+    const text = JSON.stringify(ruleOf(one))
+    const other = kept.get(text)
+    if (other === undefined || (isOfProject(ruleOf(other)) && !isOfProject(ruleOf(one)))) kept.set(text, one)
+  }
+  return [...kept.values()]
+}
 
 /** True for a rule that may not come from a file that can only tighten. */
 export function isLooseningRule(rule: RuleSetting): boolean {

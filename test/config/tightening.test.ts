@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Key } from '../../src/config/keys.ts'
+import { OF_PROJECT } from '../../src/config/rule-types.ts'
 import { load, managed, own, project } from './load.ts'
 
 describe('a project file that nobody trusts', () => {
@@ -181,7 +182,7 @@ describe('a project file that nobody trusts', () => {
     })
     expect(settings['tools.rules']).toEqual([
       { tool: 'a', type: 'MaxCalls', priority: 0, max: 1 },
-      { tool: 'b', type: 'Cooldown', priority: 0, seconds: 5 },
+      { tool: 'b', type: 'Cooldown', priority: 0, seconds: 5, [OF_PROJECT]: true },
     ])
     expect(notices).toHaveLength(1)
     expect(notices[0]).toMatch(/ContinueLoop.*NeverDedupe/)

@@ -35,9 +35,12 @@ export interface PastBatch {
   readonly at: number
 }
 
-/** True for a call that counts: its tool ran. A call that a person stopped midway does not count. */
+/**
+ * True for a call that counts: its tool ran. An edit that a person stopped midway does not count, but a command has run,
+ * whatever becomes of what it changed.
+ */
 export function hasCounted(past: PastCall): boolean {
-  return past.ok || (past.hasRun && past.code !== 'approval_denied')
+  return past.ok || (past.hasRun && (past.code !== 'approval_denied' || past.effect === 'spawn'))
 }
 
 /** True for a run that failed by itself, not because it was stopped or its end was not seen. */

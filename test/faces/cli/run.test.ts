@@ -76,15 +76,38 @@ describe('calls that are held', () => {
     expect((await s.made.tongs(['run', 'go', ...s.model, ...parseOnly])).code).toBe(4)
     const pending = await s.made.tongs(['pending'])
     expect(pending.out).toContain('read_file {"path":"a.txt"}')
-    expect(pending.out).toContain('tongs run --continue --session h "/tool c1 RESULT"')
-    expect(JSON.parse((await s.made.tongs(['pending', '--json'])).out)).toMatchObject({
+    const listed = JSON.parse((await s.made.tongs(['pending', '--json'])).out) as {
+      held: { execution: string; answer: string }[]
+    }
+    expect(listed).toMatchObject({
       approvals: [],
       held: [{ session: 'h', id: 'c1', name: 'read_file', args: { path: 'a.txt' } }],
     })
+    const [{ execution, answer } = { execution: '', answer: '' }] = listed.held
+    expect(answer).toBe(`tongs run --continue --session h "/tool ${execution} RESULT"`)
+    expect(pending.out).toContain(answer)
     const again = await s.made.tongs(['run', '--continue', ...s.model, ...parseOnly])
     expect(again.code).toBe(4)
     expect(again.out).toContain('• read_file {"path":"a.txt"}')
     expect(again.err).toContain('Waiting: c1.')
+  })
+})
+
+describe('the command that supplies a result', () => {
+  it('holds nothing that a model wrote, and works', async () => {
+    const id = 'x"; touch PLANTED; echo "$(touch PLANTED)'
+    const s = shop([{ calls: [{ ...read, id }] }, { text: 'Done.' }])
+    const session = "it's mine"
+    const parseOnly = ['--set', 'tools.mode="parse_only"', '--session', session]
+    expect((await s.made.tongs(['run', 'go', ...s.model, ...parseOnly])).code).toBe(4)
+    const { held } = JSON.parse((await s.made.tongs(['pending', '--json'])).out) as {
+      held: { execution: string; answer: string }[]
+    }
+    const answer = held[0]?.answer ?? ''
+    expect(answer).not.toContain('PLANTED')
+    expect(answer).toContain(String.raw`--session 'it'\''s mine' "/tool `)
+    const line = `/tool ${held[0]?.execution ?? ''} it says a`
+    expect((await s.made.tongs(['run', '--continue', line, ...s.model, ...parseOnly])).code).toBe(0)
   })
 })
 
