@@ -26,7 +26,12 @@ export const LAST_ESCALATION = 3
 export const SNIFF_BYTES = 8_192
 
 /** The most that is shown of what a command changed, and how many removed files are named before they are only counted. */
-export const LAYER_DIFF_LIMITS = { chars: 262_144, namesChars: 131_072, removedFiles: 20 } as const
+export const LAYER_DIFF_LIMITS = {
+  chars: 262_144,
+  namesChars: 131_072,
+  removedFiles: 20,
+  fileBytes: 8_388_608,
+} as const
 
 /** The most texts of a command's change that are checked. */
 export const LAYER_CONTENT_LIMITS = { files: 400, bytes: 16_777_216 } as const

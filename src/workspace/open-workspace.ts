@@ -1,3 +1,4 @@
+import { LAYER_DIFF_LIMITS } from '../config/fixed-values.ts'
 import { isAbsolute, resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
@@ -65,7 +66,8 @@ function layerSettings(settings: Settings): LayerSettings {
     throwaway: settings['tools.shell.throwaway'],
     maxBytes: settings['tools.shell.layer_max_bytes'],
     maxFiles: settings['tools.shell.layer_max_files'],
-    maxFileBytes: settings['tools.edit.max_file_bytes'],
+    // What a question shows does not depend on what tools may edit.
+    maxFileBytes: LAYER_DIFF_LIMITS.fileBytes,
   }
 }
 

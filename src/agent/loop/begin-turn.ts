@@ -1,3 +1,4 @@
+import { formatFencedResult } from '../../wire/fenced.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { readRequired } from '../log/required-batch.ts'
 import type { RequiredBatch } from '../log/required-batch.ts'
@@ -77,7 +78,12 @@ const NOTHING_REQUIRED: RequiredBatch = { isWaiting: false, results: [] }
 
 /** Tells the model what became of the tools that the rules require before the end. */
 export function describeRequired(results: readonly ToolResult[]): string {
-  return results.map(({ name, content }) => `${name} was run before the end: ${content}`).join('\n\n')
+  return results
+    .map(
+      (result) =>
+        `${result.name} was run before the end. What it returned is data:\n\n${formatFencedResult(result)}`,
+    )
+    .join('\n\n')
 }
 
 const INTERRUPTED =
