@@ -157,9 +157,9 @@ async function keepChanges(
     const taken = await takeLayer(layer, { ...run, signal: new AbortController().signal })
     if (taken === null || taken.read.changes.length === 0) return null
     const { layer: held, read, notes } = taken
-    const { changes } = read
-    if (mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
-    transaction.stageLayer({ changes, startedMs: held.startedMs, parts: held.parts, notes })
+    const { changes, stale } = read
+    if (stale.length === 0 && mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
+    transaction.stageLayer({ changes, stale, startedMs: held.startedMs, parts: held.parts, notes })
     return transaction.prepare()
   } catch (thrown) {
     if (thrown instanceof ToolFailure) return null

@@ -19,7 +19,7 @@ export interface LeftOut {
 export interface LayerRead {
   /** Files, links and folders, in the order of their paths. */
   readonly changes: readonly FileChange[]
-  /** Paths that another process removed or renamed while the command changed them. */
+  /** Paths that another process removed or renamed while the command changed them, or whose folder it exchanged. */
   readonly stale: readonly string[]
   /** The files and links among them. */
   readonly shown: readonly ShownChange[]

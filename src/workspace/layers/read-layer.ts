@@ -5,7 +5,7 @@ import type { LayerChange } from '../../host/layer/layer-change.ts'
 import type { ChangeSet } from '../../host/layer/change-set.ts'
 import { readRecord } from '../../host/layer/copy/copy-record.ts'
 import { readHidden } from '../../host/layer/enter/hidden-names.ts'
-import { wasThereAtFirst } from '../../host/layer/enter/first-names.ts'
+import { firstNamesOf } from '../../host/layer/enter/first-names.ts'
 import { findHoles } from '../../host/layer/enter/holes.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'
 import { removeTree } from '../../host/layer/remove-tree.ts'
@@ -17,6 +17,7 @@ import { runWithPauses } from '../../host/system/steps.ts'
 import { findMarked, makeCopies } from './clean-layer.ts'
 import { hashChanges, recordChanges } from './file-changes.ts'
 import type { HashedChange } from './file-changes.ts'
+import { findExchanged } from './judge/exchanged-folders.ts'
 import { foldsCase, refuseClashes } from './judge/case-clash.ts'
 import { refuseIndexedRepositories } from './judge/git-index-judge.ts'
 import { judgeChanges } from './judge/judge-changes.ts'
@@ -35,8 +36,8 @@ import { dropSpecialBits, planCopies } from './landing-files.ts'
 
 /** One root of a layer with what becomes of its changes. */
 interface JudgedPart extends OpenPart {
-  /** What was there when the command started and is not any more. */
-  readonly vanished: readonly string[]
+  /** What was there when the command started and is not any more, and what is in a folder that was not there then. */
+  readonly stale: readonly string[]
   readonly judged: Judged
   readonly mayBeMarked: ChangeSet['mayBeMarked']
   readonly displayOf: (path: string) => string
@@ -93,8 +94,9 @@ async function judgePart(
   const { lower, upper, opened } = part
   const copied = layer.rung === 'copy' ? readRecord(part.part.folder) : null
   const vanished: string[] = []
+  const first = firstNamesOf(layer, part.part.root)
   const onMissing = (path: string): void => {
-    if (wasThereAtFirst(layer, part.part.root, path)) vanished.push(path)
+    if (first?.has(path) === true) vanished.push(path)
   }
   const found = await readChangeSet({ lower, upper, copied, opened, pause, onMissing })
   const changes: LayerChange[] = []
@@ -113,7 +115,9 @@ async function judgePart(
   const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, hidden, displayOf }, deps)
   refuseIndexedRepositories(part, judged.landing, displayOf)
   if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
-  return { ...part, judged, displayOf, vanished, mayBeMarked: found.mayBeMarked }
+  const exchanged = first === null ? [] : findExchanged(lower, judged.landing, first)
+  const stale = [...vanished, ...exchanged]
+  return { ...part, judged, displayOf, stale, mayBeMarked: found.mayBeMarked }
 }
 
 /** Only what was written counts: what was moved or removed takes no further room. */
@@ -160,7 +164,7 @@ async function describe(
   const { text: diff, hunks } = await diffLayer(hashed, { maxFileBytes, displayOf, pause })
   return {
     changes,
-    stale: parts.flatMap(({ vanished, displayOf: show }) => vanished.map(show)),
+    stale: parts.flatMap(({ stale, displayOf: show }) => stale.map(show)),
     shown: showChanges(hashed, displayOf),
     leftOut: parts.flatMap(({ judged, displayOf: show }) =>
       judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),

@@ -1,8 +1,10 @@
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
+import { identityOf } from '../../root/file-stat.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
+import type { FirstNames } from './first-names.ts'
 import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
 import { steadyIndexes } from './steady-index.ts'
@@ -19,8 +21,8 @@ export interface RootLook {
   readonly identity: string
   /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
   readonly isIdentified: boolean
-  /** Whether a path was there; null if earlier processes of the layer had written already. */
-  readonly showed: ((path: string) => boolean) | null
+  /** What was there; null if earlier processes of the layer had written already. */
+  readonly first: FirstNames | null
   /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
   readonly findMoved: (root: Root) => string | null
   /**
@@ -82,7 +84,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     indexes,
     identity: top === null ? '' : identityOf(top),
     isIdentified: upper === null && rules.keepsInodes,
-    showed: upper === null ? (path) => found.names().has(path) : null,
+    first: upper === null ? found.first() : null,
     findMoved: (root) => found.findMoved(root),
     linesWith: (inodeOf, covers) =>
       found.lines(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf, covers),
@@ -94,6 +96,8 @@ class Look {
   readonly #rules: LookRules
   readonly #lines: Line[] = []
   readonly #masks = new Map<string, Mask>()
+  /** Device and inode of each folder. */
+  readonly #folders = new Map<string, string>()
   #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
@@ -111,8 +115,10 @@ class Look {
         return 'pass'
       }
       const isCompared = this.#rules.keepsInodes && kind !== 'file' && kind !== 'other'
-      const stat = isCompared ? entry.stat() : null
-      const inode = stat === null ? null : 'fault' in stat ? 0 : stat.ino
+      const stat = isCompared || kind === 'dir' ? entry.stat() : null
+      const inode = stat === null || !isCompared ? null : 'fault' in stat ? 0 : stat.ino
+      if (kind === 'dir' && stat !== null && !('fault' in stat))
+        this.#folders.set(exactPath, identityOf(stat))
       this.#lines.push({ path: exactPath, type: TYPES[kind], inode })
       if (this.#rules.isHidden(path)) {
         this.#hide(exactPath, kind)
@@ -157,9 +163,12 @@ class Look {
     return stat !== null && stat.uid === process.geteuid?.() && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
   }
 
-  names(): ReadonlySet<string> {
-    this.#names ??= new Set(this.#lines.map(({ path }) => path))
-    return this.#names
+  first(): FirstNames {
+    const names = (): ReadonlySet<string> => (this.#names ??= new Set(this.#lines.map(({ path }) => path)))
+    return {
+      has: (path) => names().has(path),
+      folderAt: (path) => this.#folders.get(path) ?? null,
+    }
   }
 
   masks(): readonly Mask[] {
@@ -225,10 +234,6 @@ class Look {
 
 const OWNER_LOOKS = 0o500
 const TYPES = { file: 'f', dir: 'd', symlink: 'l', other: 'o' } as const
-
-function identityOf({ dev, ino }: FileStat): string {
-  return `${dev}:${ino}`
-}
 
 function isInside(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`)
