@@ -5,6 +5,7 @@ import { identityOf } from '../../root/file-stat.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
 import type { FirstNames } from './first-names.ts'
+import { LateNames } from './late-names.ts'
 import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
 import { steadyIndexes } from './steady-index.ts'
@@ -23,7 +24,7 @@ export interface RootLook {
   readonly isIdentified: boolean
   /** What was there; null if earlier processes of the layer had written already. */
   readonly first: FirstNames | null
-  /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
+  /** A path that was renamed since the look, with what is hidden there or below, or that came and has to be hidden; null if none was. */
   readonly findMoved: (root: Root) => string | null
   /**
    * What the root shows with stand-ins of these inodes, and with folders that others are put over: a line for each name,
@@ -101,10 +102,15 @@ class Look {
   #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
+  readonly #late: LateNames
 
   constructor(root: Root, rules: LookRules) {
     this.#root = root
     this.#rules = rules
+    this.#late = new LateNames(rules.isHidden)
+    for (const path of rules.holes.keys()) this.#late.noteKnown(path)
+    const top = root.stat('')
+    if (top !== null) this.#late.noteFolder('', top)
   }
 
   walk(): void {
@@ -121,6 +127,7 @@ class Look {
         this.#folders.set(exactPath, identityOf(stat))
       this.#lines.push({ path: exactPath, type: TYPES[kind], inode })
       if (this.#rules.isHidden(path)) {
+        this.#late.noteKnown(exactPath)
         this.#hide(exactPath, kind)
         return 'pass'
       }
@@ -128,11 +135,14 @@ class Look {
         this.#mask(exactPath, 'folder')
         return 'pass'
       }
-      return this.#rules.holes.has(exactPath) ? 'pass' : 'enter'
+      if (this.#rules.holes.has(exactPath)) return 'pass'
+      if (kind === 'dir' && stat !== null && !('fault' in stat)) this.#late.noteFolder(exactPath, stat)
+      return 'enter'
     })
   }
 
   walkWith(upper: Root): void {
+    this.#late.noteKnownIn(this.#root, '')
     walkMerged({ lower: this.#root, upper }, ({ path, kind, lower }) => {
       if (kind === 'unknown') {
         this.#mask(path, 'folder')
@@ -153,8 +163,18 @@ class Look {
         this.#mask(path, 'folder', lower)
         return 'pass'
       }
-      return this.#rules.holes.has(path) ? 'pass' : 'enter'
+      if (this.#rules.holes.has(path)) return 'pass'
+      if (kind === 'dir' && lower !== null) this.#noteLower(lower)
+      return 'enter'
     })
+  }
+
+  /** A name may be hidden by what earlier processes wrote over it, so that the walk does not come to it. */
+  #noteLower(lower: string): void {
+    const stat = this.#root.stat(lower)
+    if (stat === null) return
+    this.#late.noteFolder(lower, stat)
+    this.#late.noteKnownIn(this.#root, lower)
   }
 
   /** Whether a folder of this user cannot be looked into as it is; a command could open it, or guess the names in it. */
@@ -203,6 +223,7 @@ class Look {
   #mask(path: string, kind: Mask['kind'], lower = path): void {
     if (latin1Name(path).length > this.#rules.maxPathBytes && path.includes('/'))
       return this.#mask(path.slice(0, path.lastIndexOf('/')), 'folder')
+    this.#late.noteKnown(lower)
     const stat = this.#watch(lower)
     const [size, modifiedMs] = kind === 'file' ? [stat?.size ?? 0, stat?.modifiedMs ?? 0] : [0, 0]
     this.#masks.set(path, { path, kind, size, modifiedMs })
@@ -228,7 +249,7 @@ class Look {
       if (now.changedMs === before.changedMs) continue
       if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
     }
-    return null
+    return this.#late.find(root)
   }
 }
 
