@@ -14,10 +14,12 @@ import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
 import { findNewAttributes } from './new-attributes.ts'
 import { runWithPauses } from '../../host/system/steps.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
 import { findMarked, makeCopies } from './clean-layer.ts'
 import { hashChanges, recordChanges } from './file-changes.ts'
 import type { HashedChange } from './file-changes.ts'
 import { findExchanged } from './judge/exchanged-folders.ts'
+import { withFolderAttributes } from './folder-attributes.ts'
 import { foldsCase, refuseClashes } from './judge/case-clash.ts'
 import { refuseIndexedRepositories } from './judge/git-index-judge.ts'
 import { judgeChanges } from './judge/judge-changes.ts'
@@ -57,14 +59,16 @@ export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<Laye
     requireWithinLimits(parts.flatMap(sizedFiles), deps.settings)
     const hashed: HashedChange[] = []
     const notes: string[] = []
+    const attributes = new Map<Digest, Uint8Array>()
     for (const part of parts) {
       const prepared = await preparePart(part, deps, pause)
       hashed.push(...prepared.changes)
       notes.push(...prepared.notes)
+      for (const [digest, payload] of prepared.attributes) attributes.set(digest, payload)
     }
     for (const { judged, upper } of parts)
       for (const path of judged.pruned) await runWithPauses(removeTree(upper, path), pause)
-    return await describe(parts, hashed, notes, deps, pause)
+    return { ...(await describe(parts, hashed, notes, deps, pause)), attributes }
   } finally {
     for (const part of opened) closePart(part)
   }
@@ -130,12 +134,15 @@ function sizedFiles({ judged, displayOf }: JudgedPart) {
     }))
 }
 
+/** What lands in one root. */
+interface PreparedPart {
+  readonly changes: readonly HashedChange[]
+  readonly notes: readonly string[]
+  readonly attributes: ReadonlyMap<Digest, Uint8Array>
+}
+
 /** Hashes what lands in one root, and makes its upper folder hold it as it is to land. */
-async function preparePart(
-  part: JudgedPart,
-  deps: LayerReadDeps,
-  pause: Pause,
-): Promise<{ readonly changes: readonly HashedChange[]; readonly notes: readonly string[] }> {
+async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause): Promise<PreparedPart> {
   const { judged, displayOf } = part
   const { landing, touched, withheld, leftOut } = judged
   const attributed = await findNewAttributes(part, touched, pause)
@@ -145,10 +152,12 @@ async function preparePart(
   ])
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
   const { changes: plain, dropped } = dropSpecialBits(part, hashed)
-  const { changes, separated, ...plan } = planCopies(plain, marked)
+  const { changes: planned, separated, ...plan } = planCopies(plain, marked)
   const kept = await makeCopies(part, plan, pause)
   const roots = deps.sandbox.roots.map(({ path }) => path)
-  return { changes, notes: collectNotes({ changes, dropped, separated, marked: kept, roots, displayOf }) }
+  const { changes, payloads } = await withFolderAttributes(part, planned, pause)
+  const notes = collectNotes({ changes, dropped, separated, marked: kept, roots, displayOf })
+  return { changes, notes, attributes: payloads }
 }
 
 async function describe(
@@ -157,7 +166,7 @@ async function describe(
   notes: readonly string[],
   { settings: { maxFileBytes } }: LayerReadDeps,
   pause: Pause,
-): Promise<LayerRead> {
+): Promise<Omit<LayerRead, 'attributes'>> {
   const shows = new Map(parts.map(({ part, displayOf }) => [part, displayOf]))
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
   const changes = recordChanges(hashed)

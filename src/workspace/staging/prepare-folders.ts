@@ -14,8 +14,11 @@ export interface PreparedFolders {
   readonly missingAbove: (at: Located) => readonly string[]
 }
 
-/** Prepares folders for the commit, with the modes and owners that they have, or that others have which they are like. */
-export function prepareFolders(staged: readonly StagedFolder[]): PreparedFolders {
+/** Prepares folders for the commit, with the modes, owners and attributes that they have, or that others have which they are like. */
+export function prepareFolders(
+  staged: readonly StagedFolder[],
+  attributesOf: (at: Located) => Pick<FileState, 'attributes'>,
+): PreparedFolders {
   const coming = new Set(
     staged.flatMap(({ at, likeAt }) => (likeAt === null ? [] : [placeOf(at.root.path, at.rel)])),
   )
@@ -31,8 +34,9 @@ export function prepareFolders(staged: readonly StagedFolder[]): PreparedFolders
   }
   const changes = staged.map(({ at, likeAt }): FileChange => {
     const place = { root: at.root.path, path: at.rel }
-    if (likeAt === null) return { ...place, before: stateOf(at), after: null, folders: [] }
-    const like = stateOf(likeAt)
+    if (likeAt === null)
+      return { ...place, before: { ...stateOf(at), ...attributesOf(at) }, after: null, folders: [] }
+    const like = { ...stateOf(likeAt), ...attributesOf(likeAt) }
     return { ...place, before: null, after: { ...like, ...ownerAfter(like) }, folders: missingAbove(at) }
   })
   return { changes, missingAbove }

@@ -37,13 +37,16 @@ export function prepare(
   stagedFolders: readonly StagedFolder[],
   { ledger, attributeCache, now }: PrepareOptions,
 ): Prepared {
-  const attributes = attributeCache.read(staged.flatMap(attributeSources))
+  const attributes = attributeCache.read([
+    ...staged.flatMap(attributeSources),
+    ...stagedFolders.map(({ at, likeAt }) => ({ root: (likeAt ?? at).root, path: (likeAt ?? at).rel })),
+  ])
   const payloads = new Map<Digest, Uint8Array>(attributes.payloads)
   const attributesOf = (at: Located | null): Pick<FileState, 'attributes'> => {
     const found = at === null ? undefined : attributes.digests.get(placeOf(at.root.path, at.rel))
     return found === undefined ? {} : { attributes: found }
   }
-  const folders = prepareFolders(stagedFolders)
+  const folders = prepareFolders(stagedFolders, attributesOf)
   const changes: FileChange[] = [...folders.changes]
   const seen: SeenFile[] = []
   const notes: string[] = []

@@ -172,8 +172,6 @@ class OpenTransaction implements Transaction {
   #folders(staged: readonly StagedFile[]): readonly StagedFolder[] {
     const all = this.#staging?.folders() ?? []
     if (this.#taken === null) return all
-    const isAbove = (folder: Located, file: Located): boolean =>
-      folder.root === file.root && file.rel.startsWith(`${folder.rel}/`)
     return all.filter(({ at, likeAt }) =>
       staged.some((file) => isAbove(at, file.at) && (file.after === null) === (likeAt === null)),
     )
@@ -206,6 +204,10 @@ class OpenTransaction implements Transaction {
     this.#backupAtMs ??= this.#deps.clock.now()
     return backupPathFor(this.#backupFolder(), this.#options.execution, this.#backupAtMs, absolute)
   }
+}
+
+function isAbove(folder: Located, file: Located): boolean {
+  return folder.root === file.root && file.rel.startsWith(`${folder.rel}/`)
 }
 
 const NONE: readonly StagedFile[] = []
