@@ -108,8 +108,11 @@ function newResultOf({ rollsBack }: RevertedEntry): readonly Mention[] {
   return rollsBack === undefined || digest === null ? [] : [{ execution: rollsBack.execution, digest }]
 }
 
+function stripped({ attributes: _attributes, ...state }: FileState): FileState {
+  return state
+}
+
 function withoutAttributes(change: FileChange): FileChange {
-  const stripped = ({ attributes: _attributes, ...state }: FileState): FileState => state
   const { before, after } = change
   return {
     ...change,

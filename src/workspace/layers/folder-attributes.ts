@@ -68,7 +68,10 @@ async function readAll(
   return digests
 }
 
+function isMark(name: string): boolean {
+  return OVERLAY_PREFIXES.some((prefix) => name.startsWith(prefix))
+}
+
 function withoutMarks(attributes: Attributes): Attributes {
-  const isMark = (name: string): boolean => OVERLAY_PREFIXES.some((prefix) => name.startsWith(prefix))
   return new Map([...attributes].filter(([name]) => !isMark(name)))
 }
