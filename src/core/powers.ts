@@ -172,6 +172,8 @@ export interface Edits {
   readonly drop: (path: string) => void
   /** Removes a folder when the call commits, if it is empty by then. */
   readonly removeFolder: (path: string) => void
+  /** Makes a folder when the call commits, with the mode, owner and attributes that another one has. */
+  readonly makeFolder: (path: string, like: string) => void
   /** Where the old content of a file will be copied to, or null if it is not. */
   readonly backupPath: (path: string) => string | null
   /** All staged changes as a unified diff. */

@@ -92,7 +92,7 @@ export async function openParts(options: RuntimeOptions) {
       own: findOwnPlaces(facts),
       outputFolder: folders.outputFolder,
       stateDir,
-      isLayerKept: sessions.isLayerKept,
+      layerStatus: sessions.layerStatus,
     }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(settings, workspace.roots),

@@ -62,7 +62,10 @@ export const movePath = defineTool({
       edits.remove(path)
       return next
     })
-    for (const folder of tree.folders) edits.removeFolder(folder)
+    for (const folder of tree.folders) {
+      edits.makeFolder(goal.path + folder.slice(source.length), folder)
+      edits.removeFolder(folder)
+    }
     return {
       from: source,
       to: goal.path,

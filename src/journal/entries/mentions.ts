@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import type { Digest, Entry, FileChange, RevertedEntry } from './entry.ts'
+import type { Digest, Entry, FileChange, FileState, RevertedEntry } from './entry.ts'
 
 /** The executions an entry is about; its own comes first. */
 export function executionsOf(entry: Entry): readonly string[] {
@@ -56,9 +56,10 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
         ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
       ]
     case 'landing':
+      // Attributes are part of the rest until they land.
       return [
         { execution: entry.execution, digest: entry.rest },
-        ...contentsOf(entry.execution, entry.changes),
+        ...contentsOf(entry.execution, entry.changes.map(withoutAttributes)),
       ]
     case 'asked':
       return entry.questions.flatMap(({ execution, diff, offer = null }) =>
@@ -105,6 +106,19 @@ export function readChanges(body: unknown): readonly FileChange[] | null {
 function newResultOf({ rollsBack }: RevertedEntry): readonly Mention[] {
   const digest = rollsBack?.result ?? null
   return rollsBack === undefined || digest === null ? [] : [{ execution: rollsBack.execution, digest }]
+}
+
+function stripped({ attributes: _attributes, ...state }: FileState): FileState {
+  return state
+}
+
+function withoutAttributes(change: FileChange): FileChange {
+  const { before, after } = change
+  return {
+    ...change,
+    before: before === null ? null : stripped(before),
+    after: after === null ? null : stripped(after),
+  }
 }
 
 function contentsOf(execution: string, changes: readonly FileChange[]): readonly Mention[] {

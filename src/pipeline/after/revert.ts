@@ -1,3 +1,4 @@
+import { absoluteOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
@@ -96,7 +97,7 @@ export async function carryOut(
       ...plan.report,
       ok: false,
       files: [],
-      message: `The content of ${altered} that was set aside has been changed since, so it is not put back. Nothing was changed.`,
+      message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${showPath(altered.held)}`,
     }
   const isMany = changes.length > LOOKED_AT_AT_ONCE
   const drifted = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
@@ -147,14 +148,19 @@ export async function carryOut(
   return { ...plan.report, ok: false, drifted: files, message }
 }
 
-/** The path of a change whose content was set aside with a layer and is no longer what it was; null if there is none. */
-async function findAltered(changes: readonly FileChange[], workspace: Workspace): Promise<string | null> {
+/** A change whose content was set aside with a layer and is no longer what it was, and where it lies; null if there is none. */
+async function findAltered(
+  changes: readonly FileChange[],
+  workspace: Workspace,
+): Promise<{ readonly path: string; readonly held: string } | null> {
   if (!changes.some(({ after }) => after?.held !== undefined)) return null
   const altered = await workspace.findAltered(changes)
   // What another of the changes sets aside first is not there yet.
-  const isHeld =
-    altered?.after?.held !== undefined && workspace.findHeld(altered.root, altered.after.held) !== null
-  return isHeld ? altered.path : null
+  const held = altered?.after?.held
+  const spot = altered === null || held === undefined ? null : workspace.findHeld(altered.root, held)
+  return altered === null || spot === null
+    ? null
+    : { path: altered.path, held: absoluteOf(spot.root.path, spot.rel) }
 }
 
 /** Thrown if files turn out to have changed right before an undo or redo is recorded. */

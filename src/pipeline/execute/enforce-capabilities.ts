@@ -39,7 +39,8 @@ export function boundEdits(edits: Edits, boundary: Boundary): Edits {
   const remove = stop(boundary, 'filesystem.delete')
   if (boundary.holds('filesystem.write')) return { ...edits, remove, removeFolder: remove }
   if (!boundary.holds('filesystem.read')) return closedEdits(boundary)
-  return { ...edits, write: stop(boundary, 'filesystem.write'), remove, removeFolder: remove }
+  const write = stop(boundary, 'filesystem.write')
+  return { ...edits, write, makeFolder: write, remove, removeFolder: remove }
 }
 
 /** Stops a tool that edits files without declaring it. */
@@ -54,6 +55,7 @@ export function closedEdits(boundary: Boundary): Edits {
     remove,
     drop: write,
     removeFolder: remove,
+    makeFolder: write,
     backupPath: write,
     diff: write,
   }

@@ -2,11 +2,12 @@ import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
+import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import { credibleTime } from '../../journal/erase/credible-time.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
-import { forgetLayers, isLayerKept, limitLayers } from './forget-layers.ts'
+import { forgetLayers, layerStatus, limitLayers } from './forget-layers.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
@@ -62,7 +63,7 @@ export interface Sessions extends LandingWatcher, ReadSessions {
   /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
   /** Whether what a call left on its layer may still be needed. */
-  readonly isLayerKept: (execution: string) => boolean
+  readonly layerStatus: (execution: string) => LayerStatus
   /** The store of the grants of all roots. */
   readonly grants: () => GrantStore
   readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
@@ -163,7 +164,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     },
     grants: () => store().grants,
     openToRead,
-    isLayerKept: (execution) => isLayerKept(store(), execution),
+    layerStatus: (execution) => layerStatus(store(), execution),
     async forget(selection) {
       const executions =
         selection.is === 'call'

@@ -3,6 +3,7 @@ import { COPIED_FILES } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
+import { isInside } from '../../host/fs/folders.ts'
 import { mountPointsBelow } from '../../host/layer/mounts.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import { isRootOfSystem } from '../../host/system/process.ts'
@@ -11,6 +12,7 @@ import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts'
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
 import { sweepLayers } from '../../host/layer/sweep-layers.ts'
+import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** The layers of the commands of a workspace. */
@@ -25,7 +27,7 @@ export interface ShellLayers {
 interface LayerFacts {
   readonly workspace: Pick<Workspace, 'roots' | 'own' | 'view'>
   readonly stateDir: string
-  readonly isLayerKept: (execution: string) => boolean
+  readonly layerStatus: (execution: string) => LayerStatus
 }
 
 /** Without layers, commands change the workspace itself. */
@@ -35,7 +37,7 @@ export const NO_LAYERS: ShellLayers = withoutLayers('The sandbox has not been ch
 export async function findLayers(
   level: ConfinementLevel,
   settings: Settings,
-  { workspace, stateDir, isLayerKept }: LayerFacts,
+  { workspace, stateDir, layerStatus }: LayerFacts,
 ): Promise<ShellLayers> {
   if (settings['tools.shell.layer'] === 'off') return withoutLayers('tools.shell.layer is off.')
   if (!level.holds) return withoutLayers(level.reason)
@@ -66,7 +68,8 @@ export async function findLayers(
   }
   const copyFault = fault === null ? null : findCopyFault(roots, lookedAt, limits)
   if (copyFault !== null) return withoutLayers(`No overlay can be mounted (${fault}), and ${copyFault}.`)
-  for (const place of new Set(places)) await sweepLayers(place, isLayerKept)
+  for (const place of new Set(places))
+    await sweepLayers(place, { statusOf: layerStatus, isShared: !isInside(place, stateDir) })
   const request = { roots, places }
   const openCopy = (execution: string) => openCopyLayer({ ...request, execution }, lookedAt, limits)
   const mounted = describeMounts(roots)

@@ -1,6 +1,11 @@
 import { Buffer } from 'node:buffer'
 import { ToolFailure } from '../../core/error.ts'
-import { supportsAttributes, findAttributed, readAttributes } from '../../host/fs/attributes.ts'
+import {
+  supportsAttributes,
+  findAttributed,
+  readAttributes,
+  readFolderAttributes,
+} from '../../host/fs/attributes.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
@@ -15,7 +20,7 @@ export interface AttributesFound {
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
-/** Reads the extended attributes of files. That takes another process, so the results are cached. */
+/** Reads the extended attributes of files and folders. That takes another process, so the results are cached. */
 export interface AttributeCache {
   readonly read: (files: readonly { readonly root: Root; readonly path: string }[]) => AttributesFound
   /** Records the attributes of a file that has just landed. */
@@ -85,6 +90,9 @@ export function createAttributeCache(): AttributeCache {
   }
 }
 
+/** The name of a folder in itself. */
+const HERE = Buffer.from('.')
+
 /** Reads several files with one process. All folders are lent together: a path through one is valid only that long. */
 function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFile, Uint8Array | null])[] {
   const lend = (rest: readonly UnknownFile[], paths: readonly string[]): ReadonlySet<number> => {
@@ -99,7 +107,11 @@ function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFil
   return files.map((file, at) => [file, marked.has(at) ? readOne(file) : null])
 }
 
-function readOne({ root, path }: UnknownFile): Uint8Array | null {
+function readOne({ root, path, stat }: UnknownFile): Uint8Array | null {
+  if (stat.kind === 'dir') {
+    const [attributes] = root.lendFolder(path, (folder) => readFolderAttributes(folder, [HERE])) ?? []
+    return attributes === undefined ? null : formatAttributes(attributes)
+  }
   const file = root.openFile(path)
   try {
     return formatAttributes(readAttributes(file.systemPath))
@@ -109,7 +121,7 @@ function readOne({ root, path }: UnknownFile): Uint8Array | null {
 }
 
 /** Attributes as the journal stores them; null if there are none. */
-function formatAttributes(attributes: Attributes): Uint8Array | null {
+export function formatAttributes(attributes: Attributes): Uint8Array | null {
   if (attributes.size === 0) return null
   const sorted = [...attributes].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const text = sorted.map(([name, value]) => [name, Buffer.from(value).toString('base64')])
@@ -120,6 +132,13 @@ function formatAttributes(attributes: Attributes): Uint8Array | null {
 export function parseAttributes(payload: Uint8Array): Attributes {
   const pairs = JSON.parse(new TextDecoder().decode(payload)) as readonly (readonly [string, string])[]
   return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
+}
+
+const ACCESS_LIST = 'system.posix_acl_access'
+
+/** The mode of a name that has lost its access list: what the mode says about the group was only the limit of that list. */
+export function modeWithoutList(mode: number, attributes: Attributes): number {
+  return attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
 }
 
 /** Changes, and the payloads of the attributes they name. */

@@ -181,7 +181,7 @@ export class Settling {
       this.#progress()
       yield null
     }
-    closeFolders(this.#targets, this.#touch)
+    closeFolders(this.#targets, this.#touch, this.#options.contentOf)
     return this.#finish()
   }
 

@@ -8,7 +8,7 @@ import type { PreviewState } from '../workspace.ts'
 import { showFresh } from './fresh-lines.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { isChange } from './staged-file.ts'
-import type { Original, StagedFile } from './staged-file.ts'
+import type { Original, StagedFile, StagedFolder } from './staged-file.ts'
 import { StagedFiles } from './staged-files.ts'
 
 /** What staging needs to know. */
@@ -30,6 +30,7 @@ export interface StagingOptions {
 export interface Staging {
   readonly edits: Edits
   readonly staged: () => readonly StagedFile[]
+  readonly folders: () => readonly StagedFolder[]
 }
 
 const READ_FIRST = 'File was not read before patching'
@@ -97,7 +98,10 @@ export function createStaging(options: StagingOptions): Staging {
       files.drop(locate(path))
     },
     removeFolder(path) {
-      files.removeFolder(locate(path))
+      files.stageFolder(locate(path), null)
+    },
+    makeFolder(path, like) {
+      files.stageFolder(locate(path), locate(like))
     },
     backupPath(path) {
       const at = locate(path)
@@ -108,7 +112,7 @@ export function createStaging(options: StagingOptions): Staging {
     },
     diff: () => files.changes().map(diffOf).join(''),
   }
-  return { edits, staged: () => files.changes() }
+  return { edits, staged: () => files.changes(), folders: () => files.folders() }
 }
 
 /** A file that exists, and what the ledger knows of it. */

@@ -2,7 +2,7 @@ import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import { newFileMode, ownerAfter } from '../../host/fs/owner.ts'
-import { folderOf, partsOf } from '../../host/root/rel-path.ts'
+import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
@@ -10,7 +10,8 @@ import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { nearestFolder } from '../landing/obstacles.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
-import type { StagedFile } from './staged-file.ts'
+import { prepareFolders } from './prepare-folders.ts'
+import type { StagedFile, StagedFolder } from './staged-file.ts'
 
 /** Everything the commit needs: the changes, the contents they name, and the new ledger entries. */
 export interface Prepared {
@@ -23,20 +24,30 @@ export interface Prepared {
 /** Disk space that is left free. */
 const SPARE_BYTES = 256 * 1024
 
+/** What preparing needs. */
+export interface PrepareOptions {
+  readonly ledger: (path: string) => LedgerRow | null
+  readonly attributeCache: AttributeCache
+  readonly now: number
+}
+
 /** Prepares staged files for the commit. Foreseeable failures happen here, while nothing has changed yet. */
 export function prepare(
   staged: readonly StagedFile[],
-  ledger: (path: string) => LedgerRow | null,
-  attributeCache: AttributeCache,
-  now: number,
+  stagedFolders: readonly StagedFolder[],
+  { ledger, attributeCache, now }: PrepareOptions,
 ): Prepared {
-  const attributes = attributeCache.read(staged.flatMap(attributeSources))
+  const attributes = attributeCache.read([
+    ...staged.flatMap(attributeSources),
+    ...stagedFolders.map(({ at, likeAt }) => ({ root: (likeAt ?? at).root, path: (likeAt ?? at).rel })),
+  ])
   const payloads = new Map<Digest, Uint8Array>(attributes.payloads)
   const attributesOf = (at: Located | null): Pick<FileState, 'attributes'> => {
     const found = at === null ? undefined : attributes.digests.get(placeOf(at.root.path, at.rel))
     return found === undefined ? {} : { attributes: found }
   }
-  const changes: FileChange[] = []
+  const folders = prepareFolders(stagedFolders, attributesOf)
+  const changes: FileChange[] = [...folders.changes]
   const seen: SeenFile[] = []
   const notes: string[] = []
   const needed = new Map<Root, number>()
@@ -53,7 +64,7 @@ export function prepare(
         ? null
         : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid, ...attributesOf(at) }
     if (after === null) {
-      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: file.folders })
+      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: [] })
       continue
     }
     const content = digest(after)
@@ -73,7 +84,7 @@ export function prepare(
         gid: owner.gid,
         ...attributesOf(base === null ? file.likeAt : at),
       },
-      folders: base === null ? missingFolders(at.root, folderOf(at.rel)) : [],
+      folders: base === null ? folders.missingAbove(at) : [],
     })
     const row = ledger(at.absolute)
     const isKnownWhole = base === null || row === null || row.ranges === null
@@ -85,8 +96,9 @@ export function prepare(
     })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
-  for (const [root, folders] of foldersOf(staged)) for (const folder of folders) requireWritable(root, folder)
-  for (const file of staged) requireReplaceable(file)
+  for (const [root, above] of foldersOf(staged)) for (const folder of above) requireWritable(root, folder)
+  for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
+  for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
   return { changes, payloads, seen, notes }
 }
 
@@ -117,13 +129,11 @@ function foldersOf(staged: readonly StagedFile[]): ReadonlyMap<Root, ReadonlySet
   return folders
 }
 
-/** Files that are replaced or removed; what the system would refuse then is refused now. */
-function requireReplaceable({ at, base, folders }: StagedFile): void {
-  const why = base === null ? null : at.root.findObstacle(at.rel)
-  const mounted = folders.find((folder) => at.root.findObstacle(folder) !== null)
-  if (why === null && mounted === undefined) return
-  const path = why === null ? (mounted ?? at.display) : at.display
-  const message = `Cannot replace or remove ${path}: ${why ?? 'something is mounted on it'}.`
+/** What is replaced or removed; what the system would refuse then is refused now. */
+function requireReplaceable({ root, rel, display: path }: Located): void {
+  const why = root.findObstacle(rel)
+  if (why === null) return
+  const message = `Cannot replace or remove ${path}: ${why}.`
   throw failure('execution_failed', message, { path, reason: 'obstacle' }, [
     'Remove the obstacle or leave this file out, then try again; nothing was changed.',
   ])
@@ -138,15 +148,4 @@ function requireWritable(root: Root, wanted: string): void {
     { path: folder },
     ['Check its permissions; nothing was changed.'],
   )
-}
-
-function missingFolders(root: Root, folder: string): readonly string[] {
-  const missing: string[] = []
-  const parts = partsOf(folder)
-  for (let length = parts.length; length > 0; length--) {
-    const path = parts.slice(0, length).join('/')
-    if (root.stat(path) !== null) break
-    missing.unshift(path)
-  }
-  return missing
 }

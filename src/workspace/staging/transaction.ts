@@ -17,7 +17,7 @@ import type { Prepared } from './prepare.ts'
 import { showHunks, takeHunks } from './take-hunks.ts'
 import type { LeftPart } from './take-hunks.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
-import type { StagedFile } from './staged-file.ts'
+import type { StagedFile, StagedFolder } from './staged-file.ts'
 import type { StagedLayer, Transaction, TransactionOptions } from '../workspace.ts'
 import type { StagedContent } from './staged-content.ts'
 
@@ -123,8 +123,14 @@ class OpenTransaction implements Transaction {
   prepare(): Prepared | null {
     if (this.#layer !== null) return this.#prepareLayer(this.#layer)
     const staged = this.#staged()
-    if (staged.length === 0) return null
-    const prepared = prepare(staged, this.#options.ledger, this.#deps.attributeCache, this.#deps.clock.now())
+    const folders = this.#folders(staged)
+    if (staged.length + folders.length === 0) return null
+    const { attributeCache, clock } = this.#deps
+    const prepared = prepare(staged, folders, {
+      ledger: this.#options.ledger,
+      attributeCache,
+      now: clock.now(),
+    })
     this.#deps.commits.add(this.#options.execution, {
       staged,
       maxFileBytes: this.#deps.settings['tools.edit.max_file_bytes'],
@@ -162,6 +168,15 @@ class OpenTransaction implements Transaction {
     return this.#taken ?? this.#staging?.staged() ?? NONE
   }
 
+  /** Of a call that was taken in part, the folders that something which was taken leaves or needs. */
+  #folders(staged: readonly StagedFile[]): readonly StagedFolder[] {
+    const all = this.#staging?.folders() ?? []
+    if (this.#taken === null) return all
+    return all.filter(({ at, likeAt }) =>
+      staged.some((file) => isAbove(at, file.at) && (file.after === null) === (likeAt === null)),
+    )
+  }
+
   #means() {
     return {
       sandbox: this.#deps.sandbox,
@@ -189,6 +204,10 @@ class OpenTransaction implements Transaction {
     this.#backupAtMs ??= this.#deps.clock.now()
     return backupPathFor(this.#backupFolder(), this.#options.execution, this.#backupAtMs, absolute)
   }
+}
+
+function isAbove(folder: Located, file: Located): boolean {
+  return folder.root === file.root && file.rel.startsWith(`${folder.rel}/`)
 }
 
 const NONE: readonly StagedFile[] = []
