@@ -1,3 +1,4 @@
+import { parseCommand } from '../../core/command/parse-command.ts'
 import { keepBase, oneOf } from './scalar-kinds.ts'
 import { failAt, faultsUnder, isTable, notExpected } from './value-kind.ts'
 import type { Fault, Reading, Tightened, ValueKind } from './value-kind.ts'
@@ -126,6 +127,40 @@ export function text({ isOptional = false } = {}): ValueKind<string> {
     layer: (_base, next) => next,
     tighten: keepBase,
     schema: () => ({ type: 'string', minLength: isOptional ? 0 : 1, maxLength: LONGEST_ENTRY }),
+  }
+}
+
+/** A program and its arguments, as a list or as one line of plain words; no file that may only tighten can change it. */
+export function commandLine(): ValueKind<readonly string[]> {
+  const line = 'a command, as a list of words or as one line'
+
+  function read(raw: unknown): Reading<readonly string[]> {
+    if (raw === '') return { ok: true, value: [] }
+    if (typeof raw !== 'string') return Array.isArray(raw) ? readStrings(raw) : notExpected(line, raw)
+    const reading = readText(raw)
+    if (!reading.ok) return reading
+    const parsed = parseCommand(raw)
+    const words = parsed.ok && parsed.isPlain ? parsed.commands[0]?.words : undefined
+    if (words !== undefined) return { ok: true, value: words }
+    return failAt({
+      message: 'it must be one program with plain words, because no shell runs it',
+      hint: 'write a list, such as ["sh", "-c", "…"], if a shell is meant',
+    })
+  }
+
+  return {
+    type: 'list',
+    tighter: 'never',
+    expected: line,
+    read,
+    layer: (_base, next) => next,
+    tighten: keepBase,
+    schema: () => ({
+      anyOf: [
+        { type: 'string' },
+        { type: 'array', items: { type: 'string', minLength: 1, description: 'One word.' } },
+      ],
+    }),
   }
 }
 
