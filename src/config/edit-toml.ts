@@ -19,7 +19,8 @@ export async function editToml(text: string, table: string, change: TableChange)
   const before = await parseToml(text)
   if (!before.ok) return { ok: false, why: before.message }
   let edited = text
-  for (const [name, value] of Object.entries(change))
+  // A new key goes to the top of its table, so the last one is set first.
+  for (const [name, value] of Object.entries(change).toReversed())
     edited = value === null ? removeKey(edited, table, name) : setKey(edited, table, name, toToml(value))
   const after = await parseToml(edited)
   const isAsWanted =
@@ -37,14 +38,17 @@ export function showTable(table: string, change: TableChange): string {
 
 function toToml(value: string | number | readonly string[]): string {
   // Every escape of JSON is one of TOML too, except for those of surrogates, which no name has.
-  return JSON.stringify(value)
+  return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
 }
 
 function setKey(text: string, table: string, name: string, value: string): string {
   const found = findKey(text, table, name)
   if (found !== null) return text.slice(0, found.valueStart) + value + text.slice(found.valueEnd)
   const end = /\r\n/.test(text) ? '\r\n' : '\n'
-  const header = new RegExp(`^[ \\t]*\\[[ \\t]*${table}[ \\t]*\\][ \\t]*(?:#[^\\n]*)?(?:\\n|$)`, 'm').exec(text)
+  const header = new RegExp(
+    `^[ \\t]*\\[[ \\t]*${table}[ \\t]*\\][ \\t]*(?:#[^\\n]*)?\\r?(?:\\n|$(?![^]))`,
+    'm',
+  ).exec(text)
   if (header !== null) {
     const at = header.index + header[0].length
     const isOpen = !header[0].endsWith('\n')
@@ -69,7 +73,7 @@ function removeKey(text: string, table: string, name: string): string {
   if (found === null) return text
   const lineStart = text.lastIndexOf('\n', found.start - 1) + 1
   const isAlone = text.slice(lineStart, found.start).trim() === ''
-  const rest = /^[ \t]*(?:#[^\n]*)?(?:\n|$)/.exec(text.slice(found.valueEnd))
+  const rest = /^[ \t]*(?:#[^\n]*)?\r?(?:\n|$)/.exec(text.slice(found.valueEnd))
   if (isAlone && rest !== null) return text.slice(0, lineStart) + text.slice(found.valueEnd + rest[0].length)
   const before = text.slice(0, found.start)
   const after = text.slice(found.valueEnd)

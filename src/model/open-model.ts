@@ -53,8 +53,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
 /** The providers that need a key and whose key was found, in the order they are offered. */
 export function findProvidersWithKeys(sources: KeySources): readonly ProviderName[] {
   return PROVIDER_NAMES.filter(
-    (provider) =>
-      PROVIDERS[provider].needsKey && findKeyPlace({ provider, baseUrl: null }, sources) !== null,
+    (provider) => PROVIDERS[provider].needsKey && findKeyPlace({ provider, baseUrl: null }, sources) !== null,
   )
 }
 
@@ -86,8 +85,7 @@ async function takeKey(
   if (key !== undefined) return { key, keyName: null }
   const sources = keys ?? { env, file: null, command: null }
   const place = findKeyPlace(purpose, sources)
-  if (place !== null)
-    return { key: await readKeyAt(place, purpose, sources), keyName: describePlace(place) }
+  if (place !== null) return { key: await readKeyAt(place, purpose, sources), keyName: describePlace(place) }
   if (!needsKey) return { key: null, keyName: keyNames[0] ?? null }
   const setUp = keys === undefined ? 'Set' : 'Run tongs setup, or set'
   throw new ModelError('auth', `${spec} needs a key. ${setUp} ${keyNames.join(' or ')} in the environment.`)

@@ -107,11 +107,7 @@ interface FoundKey {
   readonly rows: readonly string[]
 }
 
-async function takeFound(
-  dialogs: SetupDialogs,
-  purpose: KeyPurpose,
-  sources: KeySources,
-): Promise<FoundKey> {
+async function takeFound(dialogs: SetupDialogs, purpose: KeyPurpose, sources: KeySources): Promise<FoundKey> {
   try {
     const place = findKeyPlace(purpose, sources)
     if (place === null) return { key: null, name: null, rows: [] }

@@ -25,9 +25,7 @@ export async function findWays(sources: KeySources): Promise<readonly Way[]> {
   )
   return [
     ...providers.filter(({ place }) => place !== null),
-    ...servers
-      .filter(({ models }) => models.length > 0)
-      .map((server): Way => ({ is: 'local', server })),
+    ...servers.filter(({ models }) => models.length > 0).map((server): Way => ({ is: 'local', server })),
     ...providers.filter(({ place }) => place === null),
     { is: 'address' },
   ]

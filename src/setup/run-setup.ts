@@ -37,11 +37,7 @@ export type SetupEnd =
  * Guides a person to a working model: where it comes from, a key that was tried, a model of the provider's list. Everything
  * is written at the end, so that leaving earlier leaves nothing behind.
  */
-export async function runSetup(
-  dialogs: SetupDialogs,
-  world: SetupWorld,
-  wish: SetupWish,
-): Promise<SetupEnd> {
+export async function runSetup(dialogs: SetupDialogs, world: SetupWorld, wish: SetupWish): Promise<SetupEnd> {
   const sources = keySourcesOf(world.settings, world.env)
   for (;;) {
     const way = wish.way ?? (await chooseWay(dialogs, sources, wish.introduction))
@@ -81,10 +77,7 @@ interface RefusedKey {
 }
 
 /** The model, tried if the list of models did not prove that the key is accepted. */
-async function chooseModel(
-  dialogs: SetupDialogs,
-  access: Access,
-): Promise<ChosenModel | RefusedKey | null> {
+async function chooseModel(dialogs: SetupDialogs, access: Access): Promise<ChosenModel | RefusedKey | null> {
   const { provider, baseUrl, key, isProven } = access
   let rows: readonly string[] = []
   for (;;) {

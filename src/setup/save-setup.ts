@@ -9,7 +9,12 @@ import { prepareUserChange } from '../runtime/configure/user-configuration.ts'
 /** A key that setup works with, and how it is kept. */
 export type SetupKey =
   /** Found where it stays. */
-  | { readonly from: 'found'; readonly key: string; readonly isFromCommand: boolean; readonly isStored: boolean }
+  | {
+      readonly from: 'found'
+      readonly key: string
+      readonly isFromCommand: boolean
+      readonly isStored: boolean
+    }
   | { readonly from: 'typed'; readonly key: string }
   | { readonly from: 'command'; readonly key: string; readonly words: readonly string[] }
   | { readonly from: 'nowhere'; readonly key: null }

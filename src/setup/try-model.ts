@@ -34,6 +34,10 @@ export async function tryModel(trial: Trial): Promise<TrialEnd> {
       return { ok: false, isKeyRefused: false, message }
     }
     if (!(thrown instanceof ModelError)) throw thrown
-    return { ok: false, isKeyRefused: thrown.code === 'auth', message: thrown.message }
+    const isKeyRefused = thrown.code === 'auth'
+    const message = isKeyRefused
+      ? `${spec} was refused: its server does not accept this key.`
+      : thrown.message
+    return { ok: false, isKeyRefused, message }
   }
 }

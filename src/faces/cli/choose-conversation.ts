@@ -4,6 +4,7 @@ import type { ModelAddress } from '../../agent/log/last-model.ts'
 import { ModelError } from '../../model/model-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
+import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import type { KeySources } from '../../model/keys/provider-key.ts'
 import { configuredServer, keySourcesOf } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
@@ -21,7 +22,7 @@ export async function chooseConversation(
   const named = line.value('--session')
   const found = line.has('--continue') ? findConversation(runtime, named) : null
   const session = named ?? found?.session ?? USUAL_SESSION
-  const model = await chooseModel(line, found?.partner ?? null, runtime.configuration.settings)
+  const model = await chooseModel(line, found?.partner ?? null, runtime.configuration.settings, terminal)
   if (found !== null && !line.has('--json'))
     terminal.warn(`tongs: continuing session ${session} with ${describeModel(model)}`)
   return { session, model }
@@ -32,10 +33,13 @@ async function chooseModel(
   line: ParsedLine,
   latest: ModelAddress | null,
   settings: Settings,
+  terminal: Terminal,
 ): Promise<ModelClient> {
   const spec =
     line.value('--model') ?? (process.env['TONGS_MODEL'] || latest?.model) ?? settings['model.name']
   const keys = keySourcesOf(settings, process.env)
+  const notice = keys.file === null ? null : noticeOpenFile(keys.file)
+  if (notice !== null) terminal.warn(`tongs: ${notice}`)
   if (spec === '') throw await explainMissingModel(keys)
   const baseUrl =
     serverFor(spec, line.value('--base-url') ?? null, latest) ?? configuredServer(spec, settings)

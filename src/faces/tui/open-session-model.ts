@@ -3,6 +3,7 @@ import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { configuredServer, keySourcesOf } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
+import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import { openModel } from '../../model/open-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 
@@ -48,11 +49,12 @@ export async function openSessionModel(
   const ownUrl = givenUrl ?? (spec === configured ? configuredUrl : null)
   const baseUrl = serverFor(spec, ownUrl, latest) ?? configuredUrl
   const keys = keySourcesOf(settings, process.env)
+  const notice = keys.file === null ? null : noticeOpenFile(keys.file)
   const client = await openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
   const isFromBefore = baseUrl !== null && ownUrl === null && baseUrl !== configuredUrl
   return {
     client: wanted.contextTokens === null ? client : { ...client, contextTokens: wanted.contextTokens },
-    note: isFromBefore ? `Using ${spec} at ${baseUrl}, as before in this session.` : null,
+    note: isFromBefore ? `Using ${spec} at ${baseUrl}, as before in this session.` : notice,
   }
 }
 

@@ -111,7 +111,8 @@ export function createSessionControl(
   return { reopen, settling, welcome, decideInterruption, askPending, setUp, attempt }
 }
 
-const LEFT = 'Nothing was set up; /setup asks again. Without a model you type calls, such as read_file path=README.md.'
+const LEFT =
+  'Nothing was set up; /setup asks again. Without a model you type calls, such as read_file path=README.md.'
 const WORDS_CHARS = 60
 
 /** What the first page of setup says to words that no model can answer yet. */

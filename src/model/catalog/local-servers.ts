@@ -52,8 +52,8 @@ async function findServer(kind: LocalKind, search: LocalSearch): Promise<LocalSe
 }
 
 /**
- * The context window of a model on a local server, or null if nothing there tells. Only the servers above are asked: any
- * other one may take such a question for something else.
+ * The context window of a model on a local server, or null if nothing there tells. Only the servers above are asked,
+ * because others may take such a question for something else.
  */
 export async function askContextWindow(
   baseUrl: string,

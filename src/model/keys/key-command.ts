@@ -42,10 +42,8 @@ function fault(why: string): ModelError {
   return new ModelError('auth', `model.key_command gave no key: ${why}. Try the command in a shell.`)
 }
 
-/** PATH without the folders that depend on where a program starts. */
+/** PATH without the folders that depend on where a program starts; an empty one would mean the current folder too. */
 function absoluteFolders(path: string): string {
-  return path
-    .split(':')
-    .filter((folder) => folder.startsWith('/'))
-    .join(':')
+  const folders = path.split(':').filter((folder) => folder.startsWith('/'))
+  return folders.length === 0 ? '/usr/bin:/bin' : folders.join(':')
 }

@@ -72,7 +72,7 @@ export async function readKeyAt(
 /** A place in words, as the end of "Check …". */
 export function describePlace(place: KeyPlace): string {
   if (place.is === 'command') return 'what model.key_command prints'
-  return place.is === 'env' ? place.name : `the key in ${place.file}; tongs setup replaces it`
+  return place.is === 'env' ? place.name : `the key in ${place.file}`
 }
 
 /** The key of one provider is never sent to another, nor to another server. */

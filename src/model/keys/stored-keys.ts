@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import { readSecretText, replaceSecretText } from '../../host/fs/own-text.ts'
+import { isOpenToOthers, readSecretText, replaceSecretText } from '../../host/fs/own-text.ts'
 import { ModelError } from '../model-client.ts'
 
 /** The keys in the user's key file, by the name of their entry. */
@@ -21,8 +21,16 @@ export function readStoredKeys(file: string): StoredKeys {
   if (found.is === 'refused') throw refuse(file, found.why)
   const value = found.text.trim() === '' ? {} : parseJson(found.text)
   if (!isJsonObject(value)) throw refuse(file, 'it is not a JSON object')
-  const keys = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+  const keys = Object.entries(value).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
   return { keys: new Map(keys), wasOpen: found.wasOpen }
+}
+
+/** What to say about a key file that others can read, before reading it ends that; null if only its owner can. */
+export function noticeOpenFile(file: string): string | null {
+  if (!isOpenToOthers(file)) return null
+  return `Others could read the key file ${file} until now. If others use this machine, replace the keys in it.`
 }
 
 function refuse(file: string, why: string): ModelError {

@@ -54,7 +54,15 @@ export function openPromptTerminal(): PromptTerminal | null {
     write,
     ask: (question, signal) => readTypedLine({ input, write, question, signal, columns, show: sanitise }),
     askUnseen: (question, signal) =>
-      readTypedLine({ input, write, question, signal, columns, show: () => '', mostChars: MOST_SECRET_CHARS }),
+      readTypedLine({
+        input,
+        write,
+        question,
+        signal,
+        columns,
+        show: () => '',
+        mostChars: MOST_SECRET_CHARS,
+      }),
     close() {
       input.destroy()
       closeSync(output)

@@ -33,7 +33,10 @@ export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] 
     ['mode', `${facts.mode}: ${MODES[facts.mode] ?? ''}`],
     ['preset', `${preset}: ${says}`],
     ['sandbox', facts.sandbox ?? 'checking…'],
-    ['model', facts.model ?? `none yet: your first words, or /setup, lead to one. ${facts.proposal}`.trimEnd()],
+    [
+      'model',
+      facts.model ?? `none yet: your first words, or /setup, lead to one. ${facts.proposal}`.trimEnd(),
+    ],
   ]
   const table = rows.flatMap(([name, value]) =>
     wrap(plainLine(value), columns, ' '.repeat(10)).map((row, index) =>

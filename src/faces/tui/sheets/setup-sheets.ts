@@ -89,7 +89,8 @@ function drawChoice(
   })
   const left = offered.length - list.length
   const count = left > 0 ? paint('dim', `   (${left} more)`) : ''
-  const nothing = other === undefined ? ' Nothing matches that.' : ' Not in the list; Enter takes it as typed.'
+  const nothing =
+    other === undefined ? ' Nothing matches that.' : ' Not in the list; Enter takes it as typed.'
   return [
     ...head,
     ...(list.length === 0 ? [nothing] : list),

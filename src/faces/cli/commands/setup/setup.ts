@@ -48,10 +48,7 @@ interface Guidance {
   readonly signal: AbortSignal
 }
 
-async function guide(
-  line: ParsedLine,
-  { terminal, prompt, world, signal }: Guidance,
-): Promise<number> {
+async function guide(line: ParsedLine, { terminal, prompt, world, signal }: Guidance): Promise<number> {
   const dialogs = createSetupLines({
     columns: () => prompt.columns,
     print: (row) => prompt.write(`${row}\n`),
