@@ -31,11 +31,13 @@ export interface SetupDialogs {
   readonly during: <T>(what: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T | null>
 }
 
-/** The choices that a typed text means: those whose label or note contains all of its words. */
+/** The choices that a typed text means: those whose label contains all of its words, then those with some in the note. */
 export function filterChoices<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  return choices.filter(({ label, note = '' }) => {
-    const text = `${label} ${note}`.toLowerCase()
-    return words.every((word) => text.includes(word))
-  })
+  const hasAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
+  const [byLabel, others] = [
+    choices.filter(({ label }) => hasAll(label)),
+    choices.filter(({ label }) => !hasAll(label)),
+  ]
+  return [...byLabel, ...others.filter(({ label, note = '' }) => hasAll(`${label} ${note}`))]
 }

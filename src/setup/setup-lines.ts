@@ -49,7 +49,7 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
     let offered = question.choices
     list(offered)
     for (;;) {
-      say(`A number, or a part of the name; Enter takes 1, ${BACK} goes back.`)
+      say(`Type a number or part of a name; Enter is 1, ${BACK} is back.`)
       const typed = (await terminal.ask('> ', false))?.trim()
       if (typed === undefined || typed === BACK) return null
       const at = typed === '' ? 0 : /^\d{1,3}$/.test(typed) ? Number(typed) - 1 : -1
