@@ -189,8 +189,16 @@ describe('tongs run without a model', () => {
     const silent = await startFakeProvider({ '/v1/chat/completions': 'hang' })
     const run = (url: string) =>
       home.tongs([
-        ...['run', 'x', '--model', 'compatible/m', '--base-url', url],
-        ...['--set', 'model.retry.max=0', '--set', 'model.idle_seconds=0.5'],
+        'run',
+        'x',
+        '--model',
+        'compatible/m',
+        '--base-url',
+        url,
+        '--set',
+        'model.retry.max=0',
+        '--set',
+        'model.idle_seconds=0.5',
       ])
     const gone = await run('http://127.0.0.1:9/v1')
     expect([gone.code, gone.out + gone.err]).toEqual([
@@ -249,8 +257,14 @@ describe('stored keys', () => {
     }
     writeFileSync(join(home.root, '..', 'script.json'), JSON.stringify(script))
     const ran = await home.tongs([
-      ...['run', 'look', '--json', '--no-input', '--set', 'secrets.to_model=deny'],
-      ...['--model', `script:${join(home.root, '..', 'script.json')}`],
+      'run',
+      'look',
+      '--json',
+      '--no-input',
+      '--set',
+      'secrets.to_model=deny',
+      '--model',
+      `script:${join(home.root, '..', 'script.json')}`,
     ])
     expect(ran.out).toContain('it says')
     expect(ran.out).not.toContain(plain)

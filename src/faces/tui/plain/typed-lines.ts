@@ -53,20 +53,21 @@ export function openTypedLines(write: (text: string) => void): TypedLines {
     return promise
   }
 
+  const onUnseen = (chunk: Buffer | string): void => {
+    if (chunk.includes(INTERRUPT)) give(null)
+  }
+
   return {
     next,
     async nextUnseen(prompt) {
       // Without the terminal's own editing and signals, both are done here.
-      const onData = (chunk: Buffer | string): void => {
-        if (chunk.includes(INTERRUPT)) give(null)
-      }
       process.stdin.setRawMode?.(true)
-      process.stdin.on('data', onData)
+      process.stdin.on('data', onUnseen)
       try {
         const typed = await next(prompt)
         return typed === null ? null : withoutErased(typed)
       } finally {
-        process.stdin.off('data', onData)
+        process.stdin.off('data', onUnseen)
         process.stdin.setRawMode?.(false)
         write('\n')
       }
