@@ -102,7 +102,12 @@ function findKey(text: string, table: string, name: string): FoundKey | null {
 function offsetOf(text: string, { line, column }: Position): number {
   let start = 0
   for (let at = 1; at < line; at++) start = text.indexOf('\n', start) + 1
-  return start + Array.from(text.slice(start)).slice(0, column - 1).join('').length
+  return (
+    start +
+    Array.from(text.slice(start))
+      .slice(0, column - 1)
+      .join('').length
+  )
 }
 
 const TEXT = /"""(?:[^\\]|\\[^])*?"{3,5}|'''[^]*?'{3,5}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y

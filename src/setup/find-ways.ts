@@ -55,7 +55,7 @@ export function nameOf(place: KeyPlace): string {
 }
 
 /** What a command line without a model can say: a sentence for each way that is open without typing anything. */
-export function describeWays(ways: readonly Way[], proposals: readonly string[]): readonly string[] {
+export function describeWays(ways: readonly Way[]): readonly string[] {
   return ways.flatMap((way) => {
     if (way.is === 'local') {
       const [first] = way.server.models
@@ -65,8 +65,6 @@ export function describeWays(ways: readonly Way[], proposals: readonly string[])
       ]
     }
     if (way.is !== 'provider' || way.place === null) return []
-    const model = proposals.find((spec) => spec.startsWith(`${way.provider}/`))
-    const use = model === undefined ? '' : `: --model ${model} uses it`
-    return [`A key for ${PROVIDERS[way.provider].title} was found (${nameOf(way.place)})${use}.`]
+    return [`A key for ${PROVIDERS[way.provider].title} was found (${nameOf(way.place)}).`]
   })
 }

@@ -60,8 +60,10 @@ function describeModel({ id, baseUrl }: ModelClient): string {
 /** What to do without a model, with what was found: at most two steps. */
 async function explainMissingModel(keys: KeySources): Promise<UsageError> {
   const { describeWays, findWays } = await import('../../setup/find-ways.ts')
-  const found = describeWays(await findWays(keys), proposeModels(keys))
-  const hint = 'run tongs setup once, then run this again; or give --model, such as anthropic/NAME'
+  const found = describeWays(await findWays(keys))
+  const proposals = proposeModels(keys)
+  const models = proposals.length === 0 ? 'anthropic/NAME' : proposals.join(', or ')
+  const hint = `run tongs setup once, then run this again; or give --model ${models}`
   return new UsageError('run needs a model, and none is set up', [hint, ...found].join('\ntongs: '))
 }
 
