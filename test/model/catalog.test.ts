@@ -109,20 +109,6 @@ describe('servers on this machine', () => {
     expect(await namesAt('not a host')).toEqual([])
   })
 
-  it('proxies are ignored, so that nothing of it leaves the machine', async () => {
-    const proxy = await startFakeProvider({})
-    const { port } = await startFakeProvider(ollamaRoutes({ 'a:1b': {} }))
-    process.env['HTTP_PROXY'] = proxy.url
-    process.env['NODE_USE_ENV_PROXY'] = '1'
-    try {
-      expect(await findLocalServers({ env: {}, ports: { ...NOWHERE, Ollama: port } })).toHaveLength(1)
-    } finally {
-      delete process.env['HTTP_PROXY']
-      delete process.env['NODE_USE_ENV_PROXY']
-    }
-    expect(proxy.asked).toEqual([])
-  })
-
   it('a server that is none of these is not asked for its context windows', async () => {
     const server = await startFakeProvider(ollamaRoutes({ 'a:1b': {} }))
     expect(await askContextWindow(`${server.url}/v1`, 'a:1b', { env: {} })).toBe(null)

@@ -158,9 +158,18 @@ describe('tongs run without a model', () => {
     expect([bare.code, bare.out]).toEqual([2, ''])
     expect(bare.err).toMatch(/run needs a model.*run tongs setup once, then run this again/)
     const server = await startFakeProvider(ollamaRoutes({ 'a:1b': {} }))
+    const proxy = await startFakeProvider({})
     const found = await home.tongs(['run', 'fix the bug'], {
-      env: { ...home.env, OLLAMA_HOST: `127.0.0.1:${server.port}`, ANTHROPIC_API_KEY: KEY },
+      env: {
+        ...home.env,
+        OLLAMA_HOST: `127.0.0.1:${server.port}`,
+        ANTHROPIC_API_KEY: KEY,
+        // What is asked of this machine is not told to a proxy.
+        HTTP_PROXY: proxy.url,
+        NODE_USE_ENV_PROXY: '1',
+      },
     })
+    expect(proxy.asked).toEqual([])
     expect(found.code).toBe(2)
     expect(found.err).toMatch(
       /give --model anthropic\/[\s\S]*A key for Anthropic was found \(ANTHROPIC_API_KEY\)/,
