@@ -63,7 +63,11 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     protocol === 'native'
       ? advertised.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
       : []
-  const contextTokens = settings['model.context_tokens'] || model.contextTokens
+  // A configured size belongs to the configured model; of another one, what is known about it counts.
+  const isOther = settings['model.name'] !== '' && settings['model.name'] !== model.id
+  const contextTokens = isOther
+    ? (model.contextTokens ?? (settings['model.context_tokens'] || null))
+    : settings['model.context_tokens'] || model.contextTokens
   const reserve = {
     responseTokens: settings['conversation.response_reserve_tokens'],
     marginTokens: settings['conversation.safety_margin_tokens'],

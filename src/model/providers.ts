@@ -10,6 +10,10 @@ export interface ProviderSettings {
 
 /** A provider; its package is loaded when it is opened. */
 export interface Provider {
+  /** What people call it. */
+  readonly title: string
+  /** Where people get a key; null if that depends on the server. */
+  readonly keyPage: string | null
   /** Environment variables that may contain its key; the first one set counts. */
   readonly keyNames: readonly string[]
   readonly needsKey: boolean
@@ -28,6 +32,8 @@ const ANY_ID: IdRules = { pattern: /./su, isOncePerRequest: false }
 /** The providers by the first word of a model's name. */
 export const PROVIDERS = {
   anthropic: {
+    title: 'Anthropic',
+    keyPage: 'console.anthropic.com/settings/keys',
     keyNames: ['ANTHROPIC_API_KEY'],
     needsKey: true,
     baseUrl: 'https://api.anthropic.com/v1',
@@ -42,6 +48,8 @@ export const PROVIDERS = {
     },
   },
   openai: {
+    title: 'OpenAI',
+    keyPage: 'platform.openai.com/api-keys',
     keyNames: ['OPENAI_API_KEY'],
     needsKey: true,
     baseUrl: 'https://api.openai.com/v1',
@@ -54,6 +62,8 @@ export const PROVIDERS = {
     },
   },
   google: {
+    title: 'Google',
+    keyPage: 'aistudio.google.com/apikey',
     keyNames: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
     needsKey: true,
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
@@ -65,6 +75,8 @@ export const PROVIDERS = {
     },
   },
   compatible: {
+    title: "Another server with OpenAI's API",
+    keyPage: null,
     // A separate variable, so that the key of one provider is never sent to another server.
     keyNames: ['COMPATIBLE_API_KEY'],
     needsKey: false,
@@ -86,6 +98,9 @@ export const PROVIDERS = {
 
 /** The first word of a model's name. */
 export type ProviderName = keyof typeof PROVIDERS
+
+/** All of them, in the order they are offered. */
+export const PROVIDER_NAMES: readonly ProviderName[] = Object.keys(PROVIDERS).filter(isProviderName)
 
 /** True for a word that names a provider. */
 export function isProviderName(word: string): word is ProviderName {

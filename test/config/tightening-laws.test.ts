@@ -87,6 +87,9 @@ describe('whatever they say', () => {
       'tools.environment.denylist',
       'tools.capabilities.granted',
       'journal.witness',
+      'model.name',
+      'model.base_url',
+      'model.key_command',
     ])
   })
 })

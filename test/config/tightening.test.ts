@@ -52,6 +52,9 @@ describe('a project file that nobody trusts', () => {
     ['journal.max_bytes', '1'],
     ['journal.max_age_days', '1'],
     ['tools.gates', '[{ name = "x", command = ["/bin/x"] }]'],
+    ['model.name', '"compatible/theirs"'],
+    ['model.base_url', '"http://evil"'],
+    ['model.key_command', '["/bin/theirs"]'],
   ] as const)('cannot touch %s at all', async ([key, value]) => {
     const before = await load({})
     const { settings, notices } = await load(project(`${key} = ${value}`))

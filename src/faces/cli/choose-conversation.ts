@@ -4,6 +4,10 @@ import type { ModelAddress } from '../../agent/log/last-model.ts'
 import { ModelError } from '../../model/model-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
+import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
+import type { KeySources } from '../../model/keys/provider-key.ts'
+import { configuredServer, keySourcesOf } from '../../agent/model-access.ts'
+import type { Settings } from '../../config/keys.ts'
 import type { ParsedLine } from './arguments.ts'
 import type { Terminal } from './terminal.ts'
 import { UsageError } from './errors.ts'
@@ -18,19 +22,29 @@ export async function chooseConversation(
   const named = line.value('--session')
   const found = line.has('--continue') ? findConversation(runtime, named) : null
   const session = named ?? found?.session ?? USUAL_SESSION
-  const model = await chooseModel(line, found?.partner ?? null)
+  const model = await chooseModel(line, found?.partner ?? null, runtime.configuration.settings, terminal)
   if (found !== null && !line.has('--json'))
     terminal.warn(`tongs: continuing session ${session} with ${describeModel(model)}`)
   return { session, model }
 }
 
 /** The model of a command line; one that cannot be opened is a usage error. */
-async function chooseModel(line: ParsedLine, latest: ModelAddress | null): Promise<ModelClient> {
-  const spec = line.value('--model') ?? process.env['TONGS_MODEL'] ?? latest?.model ?? ''
-  if (spec === '') throw new UsageError('run needs a model', proposal())
-  const baseUrl = serverFor(spec, line.value('--base-url') ?? null, latest)
+async function chooseModel(
+  line: ParsedLine,
+  latest: ModelAddress | null,
+  settings: Settings,
+  terminal: Terminal,
+): Promise<ModelClient> {
+  const spec =
+    line.value('--model') ?? (process.env['TONGS_MODEL'] || latest?.model) ?? settings['model.name']
+  const keys = keySourcesOf(settings, process.env)
+  const notice = keys.file === null ? null : noticeOpenFile(keys.file)
+  if (notice !== null) terminal.warn(`tongs: ${notice}`)
+  if (spec === '') throw await explainMissingModel(keys)
+  const baseUrl =
+    serverFor(spec, line.value('--base-url') ?? null, latest) ?? configuredServer(spec, settings)
   try {
-    return await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
+    return await openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
   } catch (thrown) {
     if (thrown instanceof ModelError)
       throw new UsageError(thrown.message.replace(/\.$/, ''), 'see tongs --help for the available models')
@@ -43,13 +57,14 @@ function describeModel({ id, baseUrl }: ModelClient): string {
   return baseUrl === undefined ? id : `${id} at ${baseUrl}`
 }
 
-/** Suggests models by the keys that are set, without showing the keys. */
-function proposal(): string {
-  const [first, ...others] = proposeModels(process.env)
-  if (first === undefined)
-    return 'give --model, such as anthropic/NAME or script:FILE, or set TONGS_MODEL; no provider key was found'
-  const more = others.length === 0 ? '' : `, or ${others.join(' or ')}`
-  return `a key was found, so try --model ${first}${more}`
+/** What to do without a model, with what was found: at most two steps. */
+async function explainMissingModel(keys: KeySources): Promise<UsageError> {
+  const { describeWays, findWays } = await import('../../setup/find-ways.ts')
+  const found = describeWays(await findWays(keys))
+  const proposals = proposeModels(keys)
+  const models = proposals.length === 0 ? 'anthropic/NAME' : proposals.join(', or ')
+  const hint = `run tongs setup once, then run this again; or give --model ${models}`
+  return new UsageError('run needs a model, and none is set up', [hint, ...found].join('\ntongs: '))
 }
 
 /** A session and its last model. */

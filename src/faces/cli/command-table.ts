@@ -61,6 +61,18 @@ export const COMMANDS = [
     options: MODEL_OPTIONS,
   },
   {
+    name: 'setup',
+    words: '',
+    arity: [0, 0],
+    says: 'choose a model and its key, step by step; with --model, without questions',
+    options: [
+      { name: '--model', value: 'MODEL', says: 'anthropic/…, openai/…, google/… or compatible/…' },
+      { name: '--base-url', value: 'URL', says: "a server other than the provider's own" },
+      { name: '--key-command', value: 'COMMAND', says: 'a command that prints the key' },
+      { name: '--key-stdin', value: null, says: 'read the key from stdin, and store it' },
+    ],
+  },
+  {
     name: 'recover',
     words: '[--resume|--discard]',
     arity: [0, 0],

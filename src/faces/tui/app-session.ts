@@ -25,9 +25,15 @@ const POLL_MS = 250
 export interface AppSessionRequest {
   readonly session: string
   readonly preset: string | null
-  /** As in `anthropic/NAME`; null is none, and `latest` the last one used in the session. */
+  /** As in `anthropic/NAME`; null is none, `latest` the last one used in the session, `configured` the user's own. */
   readonly model: string | null
+  /** Its server, if that is not the one that the options, the session or the configuration name. */
+  readonly baseUrl?: string | null
+  readonly contextTokens?: number | null
 }
+
+/** The part of it that is about the model. */
+export type ModelRequest = Pick<AppSessionRequest, 'model' | 'baseUrl' | 'contextTokens'>
 
 /** What a session is made of. */
 export interface AppSessionOptions {
@@ -47,7 +53,7 @@ export class AppSession {
   readonly #onChange: () => void
   readonly #view: SessionView
   readonly #work: OneAtATime
-  #model: string | null = null
+  #used: ModelRequest = { model: null }
   #conversation: Conversation | null = null
   #typedCalls = 0
 
@@ -75,7 +81,7 @@ export class AppSession {
 
   /** What it was opened with, and its current model. */
   get request(): AppSessionRequest {
-    return { ...this.#request, model: this.#model }
+    return { ...this.#request, ...this.#used }
   }
 
   get conversation(): Conversation | null {
@@ -142,7 +148,7 @@ export class AppSession {
   /** Reports a model that cannot be opened, because everything but the conversation works without one. */
   async openFirstModel(): Promise<void> {
     try {
-      await this.#openModel(this.#request.model)
+      await this.#openModel(this.#request)
     } catch (thrown) {
       if (!(thrown instanceof ModelError)) throw thrown
       this.say('trouble', thrown.message)
@@ -153,17 +159,22 @@ export class AppSession {
    * Switches to another model, or to none; throws and changes nothing if it cannot be opened. It counts as work, so that
    * text typed meanwhile goes to the new model.
    */
-  async useModel(wanted: string | null): Promise<void> {
+  async useModel(model: string | null, more: Omit<ModelRequest, 'model'> = {}): Promise<void> {
     let thrown: unknown = null
-    await this.#run(() => this.#openModel(wanted).catch((why: unknown) => void (thrown = why)))
+    await this.#run(() => this.#openModel({ model, ...more }).catch((why: unknown) => void (thrown = why)))
     if (thrown !== null) throw thrown
   }
 
-  async #openModel(wanted: string | null): Promise<void> {
+  async #openModel(wanted: ModelRequest): Promise<void> {
     const { runtime } = this
     const { protocol, limits } = this.#opening
     const { session } = this.#request
-    const found = wanted === null ? null : await openSessionModel(wanted, this.#source.log, this.#opening)
+    const { model, baseUrl = null, contextTokens = null } = wanted
+    const { settings } = runtime.configuration
+    const found =
+      model === null
+        ? null
+        : await openSessionModel({ model, baseUrl, contextTokens }, this.#source.log, this.#opening, settings)
     if (found === null) this.#conversation = null
     else if (this.#conversation !== null) this.#conversation.setModel(found.client)
     else
@@ -174,7 +185,7 @@ export class AppSession {
         protocol,
         ...limits,
       })
-    this.#model = wanted
+    this.#used = { model: found?.client.id ?? null, baseUrl: found?.client.baseUrl ?? null, contextTokens }
     if (found !== null && found.note !== null) this.say('plain', found.note)
     this.#onChange()
   }

@@ -45,6 +45,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const powers: AppPowers = {
     ...control,
     session: () => state.session,
+    dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks

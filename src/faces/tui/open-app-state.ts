@@ -7,6 +7,7 @@ import { printWaiting } from '../../terminal/wait-notice.ts'
 import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
 import { openSession } from './open-session.ts'
+import { CONFIGURED, LATEST } from './open-session-model.ts'
 import type { AppSession } from './app-session.ts'
 import type { AppSessionHooks } from './open-session.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
@@ -42,7 +43,7 @@ async function openFirst(opening: AppOpening, hooks: AppSessionHooks): Promise<A
   const name = session ?? (isContinuing ? await findNewest(opening) : null) ?? USUAL_SESSION
   return openSession(
     opening,
-    { session: name, preset, model: model ?? (isContinuing ? 'latest' : null) },
+    { session: name, preset, model: model ?? (isContinuing ? LATEST : CONFIGURED) },
     hooks,
   )
 }

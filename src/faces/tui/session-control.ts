@@ -7,7 +7,9 @@ import { explainThrown } from './explain-thrown.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 
 /** What reopening can change. */
-export type Reopening = Partial<Pick<AppSessionRequest, 'session' | 'preset'>>
+export type Reopening = Partial<
+  Pick<AppSessionRequest, 'session' | 'preset' | 'model' | 'baseUrl' | 'contextTokens'>
+>
 
 /** Operations on the app's session as a whole. */
 export interface SessionControl {
@@ -19,6 +21,11 @@ export interface SessionControl {
   readonly welcome: () => Promise<void>
   /** Asks what to do about an interruption; false if it stays undecided, null if there is none. */
   readonly decideInterruption: () => Promise<boolean | null>
+  /**
+   * Guides to a model and uses it; true if there is one now. The words that are waiting for it are shown, and stay with
+   * the caller.
+   */
+  readonly setUp: (words: string | null) => Promise<boolean>
   /** Asks about the pending approvals of this session. */
   readonly askPending: () => Promise<void>
   /** Runs work in the background; errors are shown and end nothing. */
@@ -78,13 +85,44 @@ export function createSessionControl(
     if (state.session.conversation !== null) await state.session.send(null)
   }
 
+  async function setUp(words: string | null): Promise<boolean> {
+    if (!state.session.checkIdle()) return false
+    const { runtime } = state.session
+    const { settings } = runtime.configuration
+    const { runSetup } = await import('../../setup/run-setup.ts')
+    const world = { env: process.env, settings, root: runtime.root }
+    const end = await runSetup(dialogs.setup, world, { introduction: introduce(words) })
+    if (end.is === 'left') {
+      state.session.say('plain', words === null ? LEFT : `${LEFT} Up brings your words back.`)
+      return false
+    }
+    const { spec: model, baseUrl, contextTokens } = end.chosen
+    await reopen(() => ({ model, baseUrl, contextTokens }))
+    for (const sentence of end.says) state.session.say('good', sentence)
+    return state.session.conversation !== null
+  }
+
   function attempt(work: Promise<void>): void {
     work.catch((thrown: unknown) => {
       state.session.say('trouble', explainThrown(thrown))
     })
   }
 
-  return { reopen, settling, welcome, decideInterruption, askPending, attempt }
+  return { reopen, settling, welcome, decideInterruption, askPending, setUp, attempt }
+}
+
+const LEFT =
+  'Nothing was set up; /setup asks again. Without a model you type calls, such as read_file path=README.md.'
+const WORDS_CHARS = 60
+
+/** What the first page of setup says to words that no model can answer yet. */
+function introduce(words: string | null): readonly string[] {
+  if (words === null) return []
+  const short = words.length > WORDS_CHARS ? `${words.slice(0, WORDS_CHARS).toWellFormed()}…` : words
+  return [
+    `There is no model yet to answer "${short}".`,
+    'Two steps: choose where answers come from, then a model. Your words are sent right after.',
+  ]
 }
 
 /** Reopens the session in the state, or opens another one. */

@@ -4,6 +4,7 @@ import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { isTooWide } from '../../host/confine/mount.ts'
 import { placeIn } from '../../host/layer/layer-places.ts'
 import {
+  homeFolder,
   homeFolders,
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
@@ -57,6 +58,7 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
   {
+    // The keys of model providers are in the same folder.
     name: 'user configuration',
     find: ({ env }) => {
       const file = userConfigFile(env)
@@ -110,21 +112,35 @@ const OWN_PLACES: readonly OwnPlace[] = [
     name: 'gate',
     find: ({ settings }) =>
       (settings?.['tools.gates'] ?? [])
-        .flatMap(({ command }) => command.flatMap(filesIn))
-        .filter((path) => kindOrMissing(followPath(path).end) === 'file'),
+        .flatMap(({ command }) => command.flatMap((word) => filesIn(word, '/')))
+        .filter(isFile),
+    ifHeld: 'shield',
+    hint: 'choose another root',
+  },
+  {
+    // Whatever it runs learns the key.
+    name: 'model.key_command',
+    find: ({ settings, env }) =>
+      (settings?.['model.key_command'] ?? [])
+        .flatMap((word) => filesIn(word, homeFolder(env)))
+        .filter(isFile),
     ifHeld: 'shield',
     hint: 'choose another root',
   },
 ]
 
+function isFile(path: string): boolean {
+  return kindOrMissing(followPath(path).end) === 'file'
+}
+
 /** What separates paths in a word: an option and its value, or a line for a shell. */
 const BETWEEN_PATHS = /[\s"'`=;&|<>()]+/
 
-/** The paths that a word of a gate's command could name; gates start in the top folder. */
-function filesIn(word: string): readonly string[] {
+/** The paths that a word of a command could name, if it starts in a folder. */
+function filesIn(word: string, start: string): readonly string[] {
   return [word, ...word.split(BETWEEN_PATHS)]
     .filter((path) => path.includes('/'))
-    .map((path) => resolve('/', path))
+    .map((path) => resolve(start, path))
 }
 
 /** Every place of Tongs, wherever it is, with the links that lead there. */

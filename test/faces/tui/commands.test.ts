@@ -15,6 +15,8 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     session: () => session,
     reopen: nothing,
     settling: () => null,
+    dialogs: { choose: async () => null, type: async () => null, during: async () => null },
+    setUp: async () => false,
     confirm: async () => false,
     askPending: nothing,
     decideInterruption: async () => null,

@@ -27,6 +27,7 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
   states.push(state)
   const ask: Dialogs = {
     approval: async () => 'later',
+    setup: { choose: async () => null, type: async () => null, during: async () => null },
     confirmation: async () => false,
     recovery: async () => null,
   }
@@ -34,6 +35,7 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
   const powers: AppPowers = {
     ...session,
     session: () => state.session,
+    dialogs: ask.setup,
     confirm: ask.confirmation,
     toggleTasks: () => undefined,
     chosenCall: () => null,

@@ -28,6 +28,7 @@ import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { examineLayer, keptLayers } from './doctor/examine-layer.ts'
+import { examineModel } from './doctor/examine-model.ts'
 import type { DoctorLine } from './doctor/doctor-line.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -37,13 +38,6 @@ import {
   findShellConfinement,
   runLimits,
 } from '../../../runtime/shell/shell-confinement.ts'
-
-const KEY_NAMES = [
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'GOOGLE_GENERATIVE_AI_API_KEY',
-  'GEMINI_API_KEY',
-] as const
 
 /** `tongs doctor`: versions, folders and sandboxing. */
 export async function doctor(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -95,11 +89,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   findings.push({ name: 'witness', value: witness === '' ? 'none' : witness, isFine: true })
   findings.push({ name: 'durability', value: settings['journal.durability'], isFine: true })
   findings.push(...configurationFiles(root, stateDir))
-  findings.push({
-    name: 'model keys found',
-    value: KEY_NAMES.filter((name) => (process.env[name] ?? '') !== ''),
-    isFine: true,
-  })
+  findings.push(...examineModel(settings, process.env))
   if (line.has('--json'))
     terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)

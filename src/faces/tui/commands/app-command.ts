@@ -1,14 +1,17 @@
 import type { SessionControl } from '../session-control.ts'
 import type { AppSession } from '../app-session.ts'
 import type { Confirmation } from '../sheets/dialogs.ts'
+import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
 import type { CallBlock } from '../view/view.ts'
 
 /** What app commands can use. */
 export interface AppPowers extends Pick<
   SessionControl,
-  'reopen' | 'settling' | 'askPending' | 'decideInterruption'
+  'reopen' | 'settling' | 'askPending' | 'decideInterruption' | 'setUp'
 > {
   readonly session: () => AppSession
+  /** The dialogs of setup, for lists to choose from. */
+  readonly dialogs: SetupDialogs
   readonly confirm: (question: Confirmation) => Promise<boolean>
   readonly toggleTasks: () => void
   /** The call that a command without arguments means: the selected one, or else the last. */

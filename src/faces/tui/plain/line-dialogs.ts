@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
 import type { RequestPlace, Surface } from '../../../terminal/approval-screen.ts'
+import { createSetupLines } from '../../../setup/setup-lines.ts'
 import { breakWords } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
 import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
@@ -71,6 +72,15 @@ export function createLineDialogs(
       }
       return answers
     },
+    setup: createSetupLines({
+      columns: () => surface().columns,
+      print,
+      ask: async (prompt, isSecret) => {
+        await lines.settle()
+        return isSecret ? lines.nextUnseen(prompt) : lines.next(prompt)
+      },
+      signal: new AbortController().signal,
+    }),
     async confirmation({ title, rows }) {
       await lines.settle()
       for (const row of [title, ...rows]) print(row)

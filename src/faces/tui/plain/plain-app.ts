@@ -54,6 +54,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
       print(` session ${facts.session}, preset ${facts.preset}`)
     },
     session: () => state.session,
+    dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
     toggleTasks: () => {
       for (const row of drawTasks(state.session.tasks(), canvas())) print(row)

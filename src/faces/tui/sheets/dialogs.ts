@@ -1,6 +1,7 @@
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/approval.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
+import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
 
 /** The options of a question; a pending one has no time limit. */
 export type AskingHere = Pick<Asking, 'signal' | 'grantSeconds'> & Partial<Pick<Asking, 'seconds'>>
@@ -19,6 +20,7 @@ export interface Dialogs {
     asking: AskingHere,
     cancel: () => void,
   ) => Promise<ApprovalAnswers>
+  readonly setup: SetupDialogs
   readonly confirmation: (question: Confirmation) => Promise<boolean>
   /** Asks what to do about an interruption; null leaves it. */
   readonly recovery: (found: Recovery) => Promise<RecoveryChoice | null>

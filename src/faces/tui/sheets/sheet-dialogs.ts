@@ -5,6 +5,7 @@ import { ANSWERING_KEYS, isTyping, openApprovalSheet, OTHER_KEYS, pressApproval 
 import { drawApproval } from './draw-approval.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
 import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
+import { createSetupSheets } from './setup-sheets.ts'
 import type { SheetStack } from './sheet.ts'
 import { fit, plain, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
@@ -14,6 +15,7 @@ import { ONE_MOMENT } from './sheet.ts'
 export function createSheetDialogs(stack: SheetStack): Dialogs {
   return {
     approval: (...question) => askApproval(stack, ...question),
+    setup: createSetupSheets(stack),
     confirmation: (question) => askConfirmation(stack, question),
     recovery: (found) => askRecovery(stack, found),
   }
