@@ -31,6 +31,9 @@ export const LAYER_DIFF_LIMITS = { chars: 262_144, namesChars: 131_072, removedF
 /** The most texts of a command's change that are checked. */
 export const LAYER_CONTENT_LIMITS = { files: 400, bytes: 16_777_216 } as const
 
+/** The most that the journal gets of the texts that one command changed, so that an undo can tell them from later edits. */
+export const COPIED_TEXTS = { files: 400, fileBytes: 1_048_576, bytes: 8_388_608 } as const
+
 /**
  * How often a running command's layer is looked at: the disk all the time, the layer itself when it has grown by a step, or
  * after a rest that keeps the looking a small part of the time. With less space than this left, a command that takes more

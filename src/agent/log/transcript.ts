@@ -134,6 +134,8 @@ export function foldEntry(
     case 'held':
     case 'forgotten':
     case 'note':
+    case 'opened':
+    case 'titled':
       return known
   }
 }

@@ -16,6 +16,8 @@ import type {
   StreamedEntry,
   HeldEntry,
   CondensedEntry,
+  OpenedEntry,
+  TitledEntry,
 } from './conversation-entry.ts'
 
 export type { Digest } from './content.ts'
@@ -221,8 +223,16 @@ export interface RevertedEntry {
   readonly calls: readonly string[]
   readonly changes: readonly FileChange[]
   readonly actor: Actor | null
+  /** Calls that are undone or redone in part, with the files whose changes stand now. */
+  readonly left?: readonly LeftFiles[]
   /** Set if the runtime takes back a commit that is not fully in place. */
   readonly rollsBack?: RollBackRecord
+}
+
+/** The files of a call whose changes stand although others of the call are undone. */
+export interface LeftFiles {
+  readonly call: string
+  readonly files: readonly Pick<FileChange, 'root' | 'path'>[]
 }
 
 /** Which commit is taken back, and why. */
@@ -275,6 +285,8 @@ export type Entry =
   | StreamedEntry
   | HeldEntry
   | CondensedEntry
+  | OpenedEntry
+  | TitledEntry
   | NoteEntry
 
 /** An entry with its place in the chain. */

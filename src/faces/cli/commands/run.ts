@@ -5,8 +5,8 @@ import { openConversation } from '../../../agent/open-conversation.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
-import { chooseConversation } from '../choose-conversation.ts'
-import { findFolders, openRuntime } from '../open.ts'
+import { chooseSession, openChosen } from '../choose-conversation.ts'
+import { findFolders, openRuntime, reopenRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import type { Terminal } from '../terminal.ts'
@@ -23,11 +23,17 @@ const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
 export async function run(line: ParsedLine, terminal: Terminal): Promise<number> {
   const options = readRunOptions(line)
-  const runtime = await openRuntime(line, terminal)
+  let runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)
   try {
-    const { session, model } = await chooseConversation(line, runtime, terminal)
+    const chosen = await chooseSession(line, runtime)
+    const preset = line.value('--preset') ?? (chosen === null ? null : runtime.presetOf(chosen))
+    if (preset !== null && !line.has('--preset')) {
+      await runtime.close()
+      runtime = await reopenRuntime(line, terminal, preset)
+    }
+    const { session, model } = await openChosen(chosen, line, runtime, terminal)
     const { limits, protocol } = options
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
@@ -35,6 +41,8 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
       terminal.warn(
         `tongs: ${await introduce(model.id, runtime.configuration.settings, findFolders(line).root)}`,
       )
+    const source = await runtime.converse(session)
+    source.noteOpened('run', preset)
     for (const sentence of conversation.damage()) terminal.warn(`tongs: ${sentence}`)
     const prompt = await prepare(options.prompt, conversation, line, terminal)
     return prompt === 'stop'

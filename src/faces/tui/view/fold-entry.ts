@@ -58,6 +58,8 @@ export function foldEntry(
     case 'landing':
     case 'forgotten':
     case 'condensed':
+    case 'opened':
+    case 'titled':
       return view
     case 'held': {
       const held = new Set(entry.executions)
