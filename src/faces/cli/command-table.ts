@@ -66,9 +66,13 @@ export const COMMANDS = [
   },
   {
     name: 'sessions',
-    words: '',
-    arity: [0, 0],
-    says: 'list the sessions of this folder, the last used first',
+    words: '[rename NAME TITLE|fork NAME [--at CALL|MESSAGE] [--as NAME]]',
+    arity: [0, Infinity],
+    says: 'list the sessions of this folder, name one, or copy its messages into a new one',
+    options: [
+      { name: '--at', value: 'PLACE', says: 'copy up to a message, by its number, or the results of a call' },
+      { name: '--as', value: 'NAME', says: 'the name of the copy' },
+    ],
   },
   {
     name: 'recover',

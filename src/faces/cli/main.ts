@@ -33,7 +33,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   repair: async () => (await import('./commands/repair.ts')).repair,
   forget: async () => (await import('./commands/forget.ts')).forget,
   run: async () => (await import('./commands/run.ts')).run,
-  sessions: async () => (await import('./commands/sessions.ts')).sessions,
+  sessions: async () => (await import('./commands/sessions/sessions.ts')).sessions,
   rules: async () => (await import('./commands/rules.ts')).rules,
   policy: async () => (await import('./commands/policy.ts')).policy,
   grants: async () => (await import('./commands/grants.ts')).grants,

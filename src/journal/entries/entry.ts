@@ -9,6 +9,7 @@ import type { Effect, Risk } from '../../core/tool.ts'
 import type { Digest } from './content.ts'
 import type { FileChange } from './file-change.ts'
 import type { ForgottenEntry } from './forgotten-entry.ts'
+import type { RevertedEntry } from './reverted-entry.ts'
 import type {
   SaidEntry,
   DraftedEntry,
@@ -20,6 +21,7 @@ import type {
   TitledEntry,
 } from './conversation-entry.ts'
 
+export type { LeftFiles, RevertedEntry, RollBackRecord } from './reverted-entry.ts'
 export type { Digest } from './content.ts'
 export type { FileChange, FileState } from './file-change.ts'
 
@@ -214,37 +216,6 @@ export interface ContinuedEntry {
   readonly batch: string
   /** The processing pass it continues in: the one in which it was asked about. Earlier versions began a new one. */
   readonly pass?: string
-}
-
-/** Committed changes were undone or redone. */
-export interface RevertedEntry {
-  readonly kind: 'undo' | 'redo'
-  readonly execution: string
-  readonly calls: readonly string[]
-  readonly changes: readonly FileChange[]
-  readonly actor: Actor | null
-  /** Calls that are undone or redone in part, with the files whose changes stand now. */
-  readonly left?: readonly LeftFiles[]
-  /** Set if the runtime takes back a commit that is not fully in place. */
-  readonly rollsBack?: RollBackRecord
-}
-
-/** The files of a call whose changes stand although others of the call are undone. */
-export interface LeftFiles {
-  readonly call: string
-  readonly files: readonly Pick<FileChange, 'root' | 'path'>[]
-}
-
-/** Which commit is taken back, and why. */
-export interface RollBackRecord {
-  /** A call, or an undo or redo. */
-  readonly execution: string
-  /** It could not be put in place, or a person discarded it. */
-  readonly because: 'obstacle' | 'discarded'
-  /** What was in the way, in words. */
-  readonly why: string
-  /** Payload: the result that the call has from now on, as JSON; null for an undo or redo. */
-  readonly result: Digest | null
 }
 
 /** An interrupted batch was recovered: how each unfinished call was judged, and on what evidence. */
