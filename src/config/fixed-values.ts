@@ -1,8 +1,11 @@
 /** The longest summary in an approval prompt, in characters; the middle of longer ones is elided (FR-APR-06). */
 export const SUMMARY_CHARS = 200
 
-/** The default session on the command line and in the app. */
+/** The default session of `call` and `batch`. */
 export const USUAL_SESSION = 'cli'
+
+/** The app offers to continue the last session if it was used within this time. */
+export const RECENT_SESSION_MS = 24 * 60 * 60 * 1000
 
 /** How long a process that was told to stop may take to finish a commit and release its session. */
 export const DRAIN_MS = 5_000

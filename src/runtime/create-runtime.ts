@@ -160,6 +160,7 @@ type Records =
   | 'peek'
   | 'begin'
   | 'claim'
+  | 'release'
   | 'goneRoots'
   | 'formerRoot'
   | 'tasks'
@@ -212,6 +213,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     presetOf: (session) => readPreset(sessions.peek(session), sealWith(sessions)),
     peek: sessions.peek,
     begin: async () => (await sessions.begin()).key.name,
+    release: sessions.release,
     claim: async (session) => void (await sessions.claim(session)),
     goneRoots: sessions.goneRoots,
     formerRoot: sessions.formerRoot,

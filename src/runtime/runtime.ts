@@ -205,6 +205,8 @@ export interface Runtime {
   readonly begin: () => Promise<string>
   /** Owns a session from now on; throws at once if another live process owns it. */
   readonly claim: (session: string) => Promise<void>
+  /** Ends owning a session, so that another runtime can. Nothing may be running in it. */
+  readonly release: (session: string) => Promise<void>
   /** If nothing is on record for this root: roots that have a history and are gone; one of them may be this one, renamed. */
   readonly goneRoots: () => readonly string[]
   /** The one of these that this root was before it was renamed or moved; null if none is known to be it. */

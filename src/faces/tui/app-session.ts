@@ -1,4 +1,5 @@
 import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import { noteModel } from '../../agent/log/last-model.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import type { ApprovalAnswer, GrantRequest } from '../../core/approval.ts'
 import type { GrantScope } from '../../core/grant.ts'
@@ -14,6 +15,7 @@ import { explainThrown } from './explain-thrown.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
 import { openSessionModel } from './open-session-model.ts'
+import type { SessionModel } from './open-session-model.ts'
 import { openSessionView } from './session-view.ts'
 import type { SessionView } from './session-view.ts'
 import type { Tone, View } from './view/view.ts'
@@ -27,6 +29,8 @@ export interface AppSessionRequest {
   readonly preset: string | null
   /** As in `anthropic/NAME`; null is none, and `latest` the last one used in the session. */
   readonly model: string | null
+  /** The server of that model, if it is known and not the provider's own. */
+  readonly baseUrl?: string
 }
 
 /** What a session is made of. */
@@ -75,7 +79,8 @@ export class AppSession {
 
   /** What it was opened with, and its current model. */
   get request(): AppSessionRequest {
-    return { ...this.#request, model: this.#model }
+    const { baseUrl } = this.#conversation?.model() ?? {}
+    return { ...this.#request, model: this.#model, ...(baseUrl === undefined ? {} : { baseUrl }) }
   }
 
   get conversation(): Conversation | null {
@@ -157,13 +162,22 @@ export class AppSession {
     let thrown: unknown = null
     await this.#run(() => this.#openModel(wanted).catch((why: unknown) => void (thrown = why)))
     if (thrown !== null) throw thrown
+    const model = this.#conversation?.model()
+    if (model !== undefined && this.isBegun()) noteModel(this.#source.log, model)
+  }
+
+  #findModel(wanted: string): Promise<SessionModel | null> {
+    const { model, baseUrl = null } = this.#request
+    const isOurs = wanted === model && baseUrl !== null
+    const opening = isOurs ? { ...this.#opening, model, baseUrl } : this.#opening
+    return openSessionModel(wanted, this.#source.log, opening)
   }
 
   async #openModel(wanted: string | null): Promise<void> {
     const { runtime } = this
     const { protocol, limits } = this.#opening
     const { session } = this.#request
-    const found = wanted === null ? null : await openSessionModel(wanted, this.#source.log, this.#opening)
+    const found = wanted === null ? null : await this.#findModel(wanted)
     if (found === null) this.#conversation = null
     else if (this.#conversation !== null) this.#conversation.setModel(found.client)
     else
@@ -174,13 +188,29 @@ export class AppSession {
         protocol,
         ...limits,
       })
-    this.#model = wanted
+    this.#model = found?.client.id ?? wanted
     if (found !== null && found.note !== null) this.say('plain', found.note)
     this.#onChange()
   }
 
+  /** Records that the session is in use here, and with which preset. */
+  #noteUse(): void {
+    this.#source.noteOpened('app', this.#request.preset)
+  }
+
+  /** Records a changed preset, unless nothing is on record yet: then the first use does. */
+  notePreset(): void {
+    if (this.isBegun()) this.#noteUse()
+  }
+
+  /** Whether anything of the session is on record. */
+  isBegun(): boolean {
+    return this.#source.log.latestSeq() > 0
+  }
+
   runCall(name: string, args: JsonObject): Promise<void> {
     return this.#run(async (signal) => {
+      this.#noteUse()
       const { session } = this.#request
       const call = { id: `you-${Date.now().toString(36)}-${++this.#typedCalls}`, name, args }
       await this.runtime.run([call], { session, signal, onEvent: this.#view.onEvent })
@@ -191,6 +221,7 @@ export class AppSession {
   send(text: string | null): Promise<void> {
     return this.#run(async (signal) => {
       if (this.#conversation === null) return
+      this.#noteUse()
       for await (const event of this.#conversation.watch(text, { signal })) this.#view.onEvent(event)
     })
   }

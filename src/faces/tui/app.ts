@@ -46,6 +46,11 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     ...control,
     session: () => state.session,
     confirm: dialogs.confirmation,
+    pick: dialogs.pick,
+    prefill: (text) => {
+      screen.editor.setText(text)
+      redraw()
+    },
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks
       redraw()

@@ -11,18 +11,19 @@ export interface SessionModel {
 }
 
 /**
- * Opens a model for a session: by its name, or with `latest` the last one used there; null if there was none. Throws a
- * ModelError if it cannot be opened.
+ * Opens a model for a session: by its name, or with `latest` the last one used there, else the usual one; null if there
+ * is none. Throws a ModelError if it cannot be opened.
  */
 export async function openSessionModel(
   wanted: string,
   log: SessionLog,
-  opening: Pick<AppOpening, 'model' | 'baseUrl'>,
+  opening: Pick<AppOpening, 'model' | 'usualModel' | 'baseUrl'>,
 ): Promise<SessionModel | null> {
   const latest = findLastModel(log)
-  const spec = wanted === 'latest' ? (latest?.model ?? null) : wanted
+  const spec = wanted === 'latest' ? (latest?.model ?? opening.usualModel) : wanted
   if (spec === null) return null
-  const givenUrl = wanted === 'latest' || isMeantFor(spec, opening.model) ? opening.baseUrl : null
+  const isGiven = isMeantFor(spec, opening.model ?? opening.usualModel)
+  const givenUrl = (wanted === 'latest' && latest !== null) || isGiven ? opening.baseUrl : null
   const baseUrl = serverFor(spec, givenUrl, latest)
   const client = await openModel(spec, { env: process.env, ...(baseUrl === null ? {} : { baseUrl }) })
   const isFromBefore = baseUrl !== null && givenUrl === null

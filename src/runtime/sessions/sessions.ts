@@ -62,6 +62,8 @@ export interface Sessions extends LandingWatcher, ReadSessions {
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
   /** Opens a session, and fails at once if another live process owns it. */
   readonly claim: (name: string) => Promise<SessionLog>
+  /** Closes a session, so that another process or runtime can open it. */
+  readonly release: (name: string) => Promise<void>
   /** Opens a session that nothing was recorded in yet, under a new name. */
   readonly begin: () => Promise<SessionLog>
   /** Finishes what an earlier process left partly landed. */
@@ -173,6 +175,13 @@ export function openSessions(options: SessionsOptions): Sessions {
     tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
     claim,
     begin,
+    async release(name) {
+      const opening = open.get(name)
+      open.delete(name)
+      logs.delete(name)
+      const log = await opening?.catch(() => null)
+      log?.close()
+    },
     ready: landings.ready,
     retryLandings: landings.retry,
     noteLanded: () => {

@@ -15,6 +15,8 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     session: () => session,
     reopen: nothing,
     settling: () => null,
+    pick: async () => null,
+    prefill: () => undefined,
     confirm: async () => false,
     askPending: nothing,
     decideInterruption: async () => null,

@@ -28,6 +28,7 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
   const ask: Dialogs = {
     approval: async () => 'later',
     confirmation: async () => false,
+    pick: async () => null,
     recovery: async () => null,
   }
   const session = createSessionControl(state, t.opening, t.hooks, ask)
@@ -35,6 +36,8 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
     ...session,
     session: () => state.session,
     confirm: ask.confirmation,
+    pick: ask.pick,
+    prefill: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,
