@@ -114,6 +114,8 @@ export interface LogReader {
   readonly openBatches: () => readonly OpenBatch[]
   /** The entries about a batch and its calls, oldest first; `seq` is the batch's own entry. Others may be included. */
   readonly aboutBatch: (seq: number) => readonly StoredEntry[]
+  /** The entries about one call, oldest first. */
+  readonly about: (execution: string) => readonly StoredEntry[]
 }
 
 /** The log of one session, owned by this process while it is open. */
@@ -129,8 +131,7 @@ export interface SessionLog {
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   /** The sequence number of the newest entry; 0 if there is none. */
   readonly latestSeq: () => number
-  /** The entries about one call, oldest first. */
-  readonly about: (execution: string) => readonly StoredEntry[]
+  readonly about: LogReader['about']
   readonly aboutBatch: LogReader['aboutBatch']
   readonly newestFirst: LogReader['newestFirst']
   readonly edits: LogReader['edits']

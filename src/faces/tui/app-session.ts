@@ -1,5 +1,7 @@
 import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
 import { noteModel } from '../../agent/log/last-model.ts'
+import { sumUpEdits, takeBackEdits } from '../../agent/sessions/interrupted-edits.ts'
+import type { InterruptedEdits } from '../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import type { ApprovalAnswer, GrantRequest } from '../../core/approval.ts'
 import type { GrantScope } from '../../core/grant.ts'
@@ -270,12 +272,17 @@ export class AppSession {
   async #findRecovery(): Promise<Recovery | null> {
     if (this.#conversation !== null) return this.#conversation.recovery()
     const batches = await this.runtime.recover({ session: this.#request.session })
-    return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+    if (batches.length === 0) return null
+    const calls = batches.flatMap((batch) => batch.calls)
+    return { text: null, calls, edits: sumUpEdits(this.runtime, this.#request.session, calls) }
   }
 
-  async recover(choice: RecoveryChoice): Promise<void> {
+  async recover(choice: RecoveryChoice, edits: InterruptedEdits | null = null): Promise<void> {
     if (this.#conversation === null) await this.runtime.recover({ session: this.#request.session, choice })
     else await this.#conversation[choice]()
+    const isBack = choice === 'discard' && edits !== null
+    const fault = isBack ? await takeBackEdits(this.runtime, this.#request.session, edits) : null
+    if (fault !== null) this.say('trouble', fault)
     this.catchUp()
   }
 }

@@ -55,7 +55,7 @@ export function createSessionControl(
       state.session.say('trouble', 'An interruption is still undecided; /recover asks again.')
       return false
     }
-    await state.session.recover(choice)
+    await state.session.recover(choice, found.edits)
     if (choice === 'resume' && state.session.conversation !== null) await state.session.send(null)
     return true
   }

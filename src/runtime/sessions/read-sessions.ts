@@ -60,6 +60,7 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       edits: () => store().edits({ root, name }),
       payload: (digest) => store().payload(digest),
       ledger: (path) => store().ledger({ root, name }, path),
+      about: (execution) => store().about({ session: { root, name }, execution }),
       openBatches: () => openBatches(name),
       aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
     }),

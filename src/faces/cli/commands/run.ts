@@ -1,6 +1,7 @@
 import type { Conversation } from '../../../agent/conversation.ts'
 import { describeMissing, isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
+import { takeBackEdits } from '../../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -44,7 +45,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const source = await runtime.converse(session)
     source.noteOpened('run', preset)
     for (const sentence of conversation.damage()) terminal.warn(`tongs: ${sentence}`)
-    const prompt = await prepare(options.prompt, conversation, line, terminal)
+    const prompt = await prepare(options.prompt, { conversation, runtime, line, terminal })
     return prompt === 'stop'
       ? 1
       : await follow(prompt, { conversation, runtime, line, terminal, signal: stop.signal })
@@ -57,13 +58,15 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
 /** Resolves an interruption and takes a supplied result; returns the prompt. */
 async function prepare(
   prompt: string | null,
-  conversation: Conversation,
-  line: ParsedLine,
-  terminal: Terminal,
+  { conversation, runtime, line, terminal }: Omit<FollowOptions, 'signal'>,
 ): Promise<string | null | 'stop'> {
   const recovery = conversation.state() === 'interrupted' ? await conversation.recovery() : null
   const choice = recovery === null ? null : await askHowToRecover(recovery, line)
   if (choice !== null) await conversation[choice]()
+  if (choice === 'discard' && recovery !== null && recovery.edits !== null) {
+    const fault = await takeBackEdits(runtime, conversation.session, recovery.edits)
+    if (fault !== null) terminal.warn(`tongs: ${fault}`)
+  }
   if (prompt === null || !isToolLine(prompt)) return prompt
   if (conversation.held().length === 0)
     throw new NotFoundError(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)

@@ -98,9 +98,10 @@ export function createLineDialogs(
         typed = line
       }
     },
-    async recovery({ text, calls }) {
+    async recovery({ text, calls, edits }) {
       await lines.settle()
       say('Something was interrupted here. Nothing is run again; this is what the evidence says:')
+      if (edits !== null) say(edits.says)
       if (text !== null) print(`The model had said: ${text}`)
       for (const { name, status, evidence } of calls) say(`${STATUS_WORDS[status]}: ${name}: ${evidence}`)
       say('r = resume with what finished, d = discard all of it, anything else leaves it')
