@@ -6,6 +6,7 @@ import type { Limits } from './loop/budget.ts'
 import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
 import type { LoopState } from './loop/loop-state.ts'
 import type { Protocol } from './loop/read-calls.ts'
+import type { InterruptedEdits } from './sessions/interrupted-edits.ts'
 
 /** Options for opening a conversation. */
 export interface ConversationOptions extends Limits {
@@ -131,4 +132,6 @@ export interface Recovery {
   /** The text of a message that broke off; null if the message was complete. */
   readonly text: string | null
   readonly calls: readonly InterruptedCall[]
+  /** Its edits, if there are several; null if not. */
+  readonly edits: InterruptedEdits | null
 }

@@ -23,7 +23,7 @@ export interface Usage {
 
 /** The events of a turn, in order; `tongs run --json` prints these and no others. */
 export type TurnEvent =
-  | { readonly event: 'turn'; readonly turn: string; readonly model: string }
+  | { readonly event: 'turn'; readonly turn: string; readonly session: string; readonly model: string }
   /**
    * With `starts_over`, the message broke off and starts again: discard its text so far. With `another`, a new message
    * begins although no call came in between: what must happen first made the model go on.

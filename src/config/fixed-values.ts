@@ -1,8 +1,11 @@
 /** The longest summary in an approval prompt, in characters; the middle of longer ones is elided (FR-APR-06). */
 export const SUMMARY_CHARS = 200
 
-/** The default session on the command line and in the app. */
+/** The default session of `call` and `batch`. */
 export const USUAL_SESSION = 'cli'
+
+/** The app offers to continue the last session if it was used within this time. */
+export const RECENT_SESSION_MS = 24 * 60 * 60 * 1000
 
 /** How long a process that was told to stop may take to finish a commit and release its session. */
 export const DRAIN_MS = 5_000
@@ -35,6 +38,9 @@ export const LAYER_DIFF_LIMITS = {
 
 /** The most texts of a command's change that are checked. */
 export const LAYER_CONTENT_LIMITS = { files: 400, bytes: 16_777_216 } as const
+
+/** The most that the journal gets of the texts that one command changed, so that an undo can tell them from later edits. */
+export const COPIED_TEXTS = { files: 400, fileBytes: 1_048_576, bytes: 8_388_608 } as const
 
 /**
  * How often a running command's layer is looked at: the disk all the time, the layer itself when it has grown by a step, or

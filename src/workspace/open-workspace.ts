@@ -26,12 +26,14 @@ import { landing } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
+import { readCurrent } from './landing/read-current.ts'
 import { readSide } from './layers/read-side.ts'
 import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { judgeAgain } from './layers/judge/judge-again.ts'
 import { readLayer } from './layers/read-layer.ts'
 import { removeStripped, removeStrippedNow, stripLanded } from './layers/strip-landed.ts'
+import type { ReadAfter } from './staging/copy-texts.ts'
 import { takeLayerHunks } from './staging/take-layer-hunks.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
@@ -135,7 +137,8 @@ export function openWorkspace({
       ...look,
       judgeAgain: (changes) => judgeAgain(changes, rootOf, layerDeps),
     })
-    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }
+    const readAfter: ReadAfter = (change, maxBytes) => readSide(change, 'after', maxBytes, look)
+    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache, readAfter }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
         (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
@@ -189,6 +192,7 @@ export function openWorkspace({
       findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
       findHeld: held.find,
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
+      readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),
       findAltered: (changes) => gently(findAltered(changes, look)),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),

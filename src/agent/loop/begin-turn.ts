@@ -58,7 +58,7 @@ export async function beginTurn(
   const turn = prompt === null ? (latest ?? source.newId()) : source.newId()
   if (state() === 'waiting') move('waiting', 'answers')
   else move('idle', 'send')
-  emit({ event: 'turn', turn, model: model.id })
+  emit({ event: 'turn', turn, session, model: model.id })
   log.noteModel(model)
   if (isOwed && batch.recovered !== null)
     emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })

@@ -76,7 +76,22 @@ async function noteWitness(
 
 /** Opens the runtime for a command line. */
 export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise<Runtime> {
-  const loaded = await configure(line, terminal)
+  const runtime = await openWith(await configure(line, terminal), line, terminal)
+  for (const one of hintsAt(runtime, line.command.name)) terminal.warn(safe(`tongs: ${one}`))
+  return runtime
+}
+
+/** Opens it again with another preset; what there was to say about the configuration has been said. */
+export async function reopenRuntime(line: ParsedLine, terminal: Terminal, preset: string): Promise<Runtime> {
+  const folders = findFolders(line)
+  return openWith({ ...(await loadFor(line, folders, preset)), ...folders }, line, terminal)
+}
+
+async function openWith(
+  loaded: LoadedSettings & Folders,
+  line: ParsedLine,
+  terminal: Terminal,
+): Promise<Runtime> {
   const runtime = await createRuntime({
     root: loaded.root,
     stateDir: loaded.stateDir,
@@ -91,7 +106,6 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
   await runtime.ready()
-  for (const one of hintsAt(runtime, line.command.name)) terminal.warn(safe(`tongs: ${one}`))
   return runtime
 }
 

@@ -1,4 +1,7 @@
 import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import { noteModel } from '../../agent/log/last-model.ts'
+import { sumUpEdits, takeBackEdits } from '../../agent/sessions/interrupted-edits.ts'
+import type { InterruptedEdits } from '../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import type { ApprovalAnswer, GrantRequest } from '../../core/approval.ts'
 import type { GrantScope } from '../../core/grant.ts'
@@ -163,6 +166,8 @@ export class AppSession {
     let thrown: unknown = null
     await this.#run(() => this.#openModel({ model, ...more }).catch((why: unknown) => void (thrown = why)))
     if (thrown !== null) throw thrown
+    const current = this.#conversation?.model()
+    if (current !== undefined && this.isBegun()) noteModel(this.#source.log, current)
   }
 
   async #openModel(wanted: ModelRequest): Promise<void> {
@@ -185,13 +190,29 @@ export class AppSession {
         protocol,
         ...limits,
       })
-    this.#used = { model: found?.client.id ?? null, baseUrl: found?.client.baseUrl ?? null, contextTokens }
+    this.#used = { model: found?.client.id ?? model, baseUrl: found?.client.baseUrl ?? null, contextTokens }
     if (found !== null && found.note !== null) this.say('plain', found.note)
     this.#onChange()
   }
 
+  /** Records that the session is in use here, and with which preset. */
+  #noteUse(): void {
+    this.#source.noteOpened('app', this.#request.preset)
+  }
+
+  /** Records a changed preset, unless nothing is on record yet: then the first use does. */
+  notePreset(): void {
+    if (this.isBegun()) this.#noteUse()
+  }
+
+  /** Whether anything of the session is on record. */
+  isBegun(): boolean {
+    return this.#source.log.latestSeq() > 0
+  }
+
   runCall(name: string, args: JsonObject): Promise<void> {
     return this.#run(async (signal) => {
+      this.#noteUse()
       const { session } = this.#request
       const call = { id: `you-${Date.now().toString(36)}-${++this.#typedCalls}`, name, args }
       await this.runtime.run([call], { session, signal, onEvent: this.#view.onEvent })
@@ -202,6 +223,7 @@ export class AppSession {
   send(text: string | null): Promise<void> {
     return this.#run(async (signal) => {
       if (this.#conversation === null) return
+      this.#noteUse()
       for await (const event of this.#conversation.watch(text, { signal })) this.#view.onEvent(event)
     })
   }
@@ -250,12 +272,17 @@ export class AppSession {
   async #findRecovery(): Promise<Recovery | null> {
     if (this.#conversation !== null) return this.#conversation.recovery()
     const batches = await this.runtime.recover({ session: this.#request.session })
-    return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+    if (batches.length === 0) return null
+    const calls = batches.flatMap((batch) => batch.calls)
+    return { text: null, calls, edits: sumUpEdits(this.runtime, this.#request.session, calls) }
   }
 
-  async recover(choice: RecoveryChoice): Promise<void> {
+  async recover(choice: RecoveryChoice, edits: InterruptedEdits | null = null): Promise<void> {
     if (this.#conversation === null) await this.runtime.recover({ session: this.#request.session, choice })
     else await this.#conversation[choice]()
+    const isBack = choice === 'discard' && edits !== null
+    const fault = isBack ? await takeBackEdits(this.runtime, this.#request.session, edits) : null
+    if (fault !== null) this.say('trouble', fault)
     this.catchUp()
   }
 }

@@ -47,6 +47,11 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     session: () => state.session,
     dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
+    pick: dialogs.pick,
+    prefill: (text) => {
+      screen.editor.setText(text)
+      redraw()
+    },
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks
       redraw()

@@ -28,21 +28,23 @@ export interface SessionModel {
 }
 
 /**
- * Opens a model for a session: by its name, the last one used there, or the configured one; null if there is none. Throws
- * a ModelError if it cannot be opened.
+ * Opens a model for a session: by its name, the last one used there or else the usual one, or the configured one; null if
+ * there is none. Throws a ModelError if it cannot be opened.
  */
 export async function openSessionModel(
   wanted: WantedModel,
   log: SessionLog,
-  opening: Pick<AppOpening, 'model' | 'baseUrl'>,
+  opening: Pick<AppOpening, 'model' | 'usualModel' | 'baseUrl'>,
   settings: Settings,
 ): Promise<SessionModel | null> {
   const latest = findLastModel(log)
   const configured = settings['model.name'] === '' ? null : settings['model.name']
-  const last = wanted.model === LATEST ? (latest?.model ?? configured) : wanted.model
+  const usual = opening.usualModel ?? configured
+  const last = wanted.model === LATEST ? (latest?.model ?? usual) : wanted.model
   const spec = last === CONFIGURED ? configured : last
   if (spec === null) return null
-  const isNamed = wanted.model === LATEST || isMeantFor(spec, opening.model)
+  const isOfSession = wanted.model === LATEST && latest !== null
+  const isNamed = isOfSession || isMeantFor(spec, opening.model ?? usual)
   const givenUrl = wanted.baseUrl ?? (isNamed ? opening.baseUrl : null)
   const configuredUrl = configuredServer(spec, settings)
   // What was set up counts for the model that was set up; any other one stays where the session had it.

@@ -2,14 +2,17 @@ import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
 import { openSession } from './open-session.ts'
 import type { AppSession, AppSessionRequest } from './app-session.ts'
-import type { AppSessionHooks } from './open-session.ts'
+import type { AppSessionHooks, WantedSession } from './open-session.ts'
 import { explainThrown } from './explain-thrown.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 
 /** What reopening can change. */
-export type Reopening = Partial<
-  Pick<AppSessionRequest, 'session' | 'preset' | 'model' | 'baseUrl' | 'contextTokens'>
->
+export interface Reopening extends Partial<
+  Pick<AppSessionRequest, 'preset' | 'model' | 'baseUrl' | 'contextTokens'>
+> {
+  /** Null begins a new session. */
+  readonly session?: string | null
+}
 
 /** Operations on the app's session as a whole. */
 export interface SessionControl {
@@ -58,7 +61,7 @@ export function createSessionControl(
       state.session.say('trouble', 'An interruption is still undecided; /recover asks again.')
       return false
     }
-    await state.session.recover(choice)
+    await state.session.recover(choice, found.edits)
     if (choice === 'resume' && state.session.conversation !== null) await state.session.send(null)
     return true
   }
@@ -157,7 +160,7 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
     if (isOtherSession) settle()
     else await session.close()
     try {
-      const next = await openSession(opening, { ...before, ...change }, hooks)
+      const next = await openSession(opening, nextRequest(before, change, opening), hooks)
       if (isOtherSession && session.isBusy()) {
         await next.close()
         session.say('trouble', 'Something was started meanwhile, so the session was not changed.')
@@ -166,14 +169,27 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
       state.session = next
       if (isOtherSession) await session.close()
     } catch (thrown) {
-      if (!isOtherSession) state.session = await openSession(opening, before, hooks)
+      if (!isOtherSession) state.session = await openSession(opening, { ...before, isOurs: true }, hooks)
       state.session.say('trouble', explainThrown(thrown))
       return false
     }
+    if (change.preset !== undefined) state.session.notePreset()
     state.expanded = { opened: new Set(), selected: null }
     hooks.onChange()
     return isOtherSession
   }
 
   return { reopenSession, settling: () => settling }
+}
+
+/** What to open: another session has its own model and preset, unless the command line gave one; a new one has ours. */
+function nextRequest(
+  before: AppSessionRequest,
+  { session, preset }: Reopening,
+  opening: AppOpening,
+): WantedSession {
+  const own = preset === undefined ? before.preset : preset
+  if (session === null) return { ...before, session, preset: own }
+  if (session === undefined || session === before.session) return { ...before, preset: own, isOurs: true }
+  return { session, preset: preset ?? opening.preset, model: opening.model ?? 'latest' }
 }

@@ -34,6 +34,8 @@ export function executionsOf(entry: Entry): readonly string[] {
     case 'voided':
     case 'streamed':
     case 'condensed':
+    case 'opened':
+    case 'titled':
       return []
   }
 }
@@ -66,7 +68,12 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
         [diff, offer].flatMap((digest) => (digest === null ? [] : [{ execution, digest }])),
       )
     case 'said':
-      return [{ execution: entry.turn, digest: entry.message }]
+      return [entry.message, ...(entry.results === undefined ? [] : [entry.results])].map((digest) => ({
+        execution: entry.turn,
+        digest,
+      }))
+    case 'titled':
+      return [{ execution: '', digest: entry.title }]
     case 'drafted':
       return [{ execution: entry.turn, digest: entry.part }]
     case 'streamed':
@@ -126,11 +133,15 @@ function contentsOf(execution: string, changes: readonly FileChange[]): readonly
     [before, after].flatMap((state) =>
       state === null
         ? []
-        : // What a layer holds is not in the journal, and a folder has no content.
-          [
-            ...(state.held !== undefined || state.kind === 'folder' ? [] : [state.digest]),
+        : [
+            ...(isInJournal(state) ? [state.digest] : []),
             ...(state.attributes === undefined ? [] : [state.attributes]),
           ].map((digest) => ({ execution, digest })),
     ),
   )
+}
+
+/** What a layer holds is in the journal only if it was copied, and a folder has no content. */
+function isInJournal({ held, isCopied, kind }: FileState): boolean {
+  return kind !== 'folder' && (held === undefined || isCopied === true)
 }

@@ -18,6 +18,7 @@ import { makeReserve } from '../../journal/access/reserve.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { createLandings, finishLandingsIn } from './landings.ts'
 import type { LandingWatcher } from './landings.ts'
+import { nameSession } from './name-session.ts'
 import { openWhenFree } from './open-when-free.ts'
 import { readSessions } from './read-sessions.ts'
 import type { ReadSessions } from './read-sessions.ts'
@@ -60,6 +61,12 @@ export interface Sessions extends LandingWatcher, ReadSessions {
   readonly openToRead: (name: string) => Promise<SessionLog>
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
+  /** Opens a session, and fails at once if another live process owns it. */
+  readonly claim: (name: string) => Promise<SessionLog>
+  /** Closes a session, so that another process or runtime can open it. */
+  readonly release: (name: string) => Promise<void>
+  /** Opens a session that nothing was recorded in yet, under a new name. */
+  readonly begin: () => Promise<SessionLog>
   /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
   /** Whether what a call left on its layer may still be needed. */
@@ -130,6 +137,16 @@ export function openSessions(options: SessionsOptions): Sessions {
     return log
   }
 
+  /** A process that only looks whether the session is in use has it for a moment; that is not worth an error. */
+  const claim = (name: string): Promise<SessionLog> => openSession(name, PASSING_MS)
+
+  async function begin(): Promise<SessionLog> {
+    for (;;) {
+      const log = await openSession(nameSession(clock.now()), 0).catch(nullIfBusy)
+      if (log !== null && log.latestSeq() === 0) return log
+    }
+  }
+
   function closeStore(): void {
     for (const log of read.splice(0)) log.close()
     opened?.close()
@@ -157,6 +174,15 @@ export function openSessions(options: SessionsOptions): Sessions {
     open: openSession,
     opened: (name) => (landings.isReady() ? (logs.get(name) ?? null) : null),
     tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
+    claim,
+    begin,
+    async release(name) {
+      const opening = open.get(name)
+      open.delete(name)
+      logs.delete(name)
+      const log = await opening?.catch(() => null)
+      log?.close()
+    },
     ready: landings.ready,
     retryLandings: landings.retry,
     noteLanded: () => {
@@ -187,6 +213,9 @@ async function tidyUp(store: LogStore, { retention, clock, stateDir }: SessionsO
   await enforceRetention(store, retention, clock.now()).catch(() => undefined)
   makeReserve(stateDir)
 }
+
+/** How long a claim tries to take a session. */
+const PASSING_MS = 150
 
 /** The name under which the store records when files were last pruned. */
 const PRUNED = 'backups pruned'

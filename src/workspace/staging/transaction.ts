@@ -12,6 +12,8 @@ import type { Staging } from './edits.ts'
 import { createFiles } from '../reading/files.ts'
 import { NO_PREVIEW } from '../workspace.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
+import { copyTexts } from './copy-texts.ts'
+import type { ReadAfter } from './copy-texts.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import { showHunks, takeHunks } from './take-hunks.ts'
@@ -32,6 +34,7 @@ export interface TransactionDeps {
   readonly outputFolder: string
   readonly commits: PendingCommits
   readonly attributeCache: AttributeCache
+  readonly readAfter: ReadAfter
 }
 
 /** Begins a transaction: the file access of one call, until it is closed. */
@@ -143,10 +146,7 @@ class OpenTransaction implements Transaction {
       : { ...prepared, seen: prepared.seen.filter(({ path }) => !partial.has(path)) }
   }
 
-  /**
-   * Its contents are on disk already, and the files it replaces are moved, so nothing is copied into the journal but
-   * what was taken in part.
-   */
+  /** Its contents are on disk already, and the files it replaces are moved, so the journal gets little of them. */
   #prepareLayer(layer: StagedLayer): Prepared | null {
     const { changes, notes, payloads = NO_PAYLOADS } = layer
     if (changes.length === 0) return null
@@ -156,7 +156,8 @@ class OpenTransaction implements Transaction {
       maxFileBytes: Infinity,
       backupPathFor: (at) => this.#backupPath(at),
     })
-    return { changes, payloads, seen: [], notes }
+    const copied = copyTexts(changes, this.#deps.readAfter)
+    return { changes: copied.changes, payloads: new Map([...payloads, ...copied.payloads]), seen: [], notes }
   }
 
   close(): void {

@@ -172,7 +172,7 @@ describe('tongs run', () => {
 
   it('FR-MODE-02: holds calls with 4, takes their results, tells how many are in, and goes on', async () => {
     const s = shop([{ calls: [read, { ...read, id: 'c2' }] }, { text: 'Done.' }])
-    const strict = ['--profile', 'strict']
+    const strict = ['--profile', 'strict', '--session', 's']
     const first = await s.talk('go', ...strict)
     expect([first.code, stopOf(first)]).toEqual([4, 'held'])
     const second = await s.talk('/tool c1 it says alpha', ...strict)
@@ -190,7 +190,7 @@ describe('tongs run', () => {
     expect(end.err).toMatch(/No call is waiting for a result.*held for you.*put a word before it/)
     const held = shop([{ calls: [read] }, { text: 'Done.' }])
     await held.talk('go', '--profile', 'strict')
-    const bare = await held.talk('/tool', '--profile', 'strict')
+    const bare = await held.talk('/tool', '--continue', '--profile', 'strict')
     expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('/tool ID RESULT')])
   })
 
@@ -209,7 +209,7 @@ describe('tongs run', () => {
     expect([early.code, early.out]).toEqual([1, ''])
     expect(early.err).toContain('No call is waiting for a result')
     await s.talk('go', '--profile', 'strict')
-    const [refused, done] = eventsOf(await s.talk('and then?', '--profile', 'strict'))
+    const [refused, done] = eventsOf(await s.talk('and then?', '--continue', '--profile', 'strict'))
     expect(refused).toMatchObject({
       event: 'error',
       code: 'held',
@@ -310,7 +310,9 @@ describe('tongs run', () => {
     await run('first', '--model', 'compatible/m', '--base-url', `${one.url}/v1/`)
     const second = await run('second', '--continue')
     expect([second.code, second.out.trim()]).toEqual([0, 'Yes.'])
-    expect(second.err).toContain(`continuing session cli with compatible/m at ${one.url}/v1`)
+    expect(second.err).toMatch(
+      new RegExp(`continuing session \\d{6}-\\d{6}-\\w{4} with compatible/m at ${one.url}/v1`),
+    )
     const third = await run('third', '--continue', '--base-url', `${other.url}/v1`)
     expect(third.err).toContain(`at ${other.url}/v1`)
     await run('fourth', '--continue', '--model', 'compatible/m')
@@ -326,15 +328,15 @@ describe('tongs run', () => {
 
   it('a session with damaged words still opens: what is damaged is named and left out', async () => {
     const s = shop([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }])
-    await s.talk('first')
-    await s.talk('second')
+    await s.talk('first', '--session', 's')
+    await s.talk('second', '--session', 's')
     const spoil = (sql: string): void => {
       const database = new DatabaseSync(join(s.made.stateDir, 'journal.db'))
       database.exec(sql)
       database.close()
     }
     spoil("UPDATE log SET body = '{ torn' WHERE id = (SELECT max(id) FROM log WHERE kind = 'said')")
-    const third = await s.here.tongs(['run', 'third', ...s.model])
+    const third = await s.here.tongs(['run', 'third', ...s.model, '--session', 's'])
     expect([third.code, third.out.includes('Three.')]).toEqual([0, true])
     expect(third.err).toMatch(
       /Entry \d+ \(said\) is damaged and was skipped; run tongs audit verify for details/,
@@ -350,7 +352,7 @@ describe('tongs run', () => {
     const database = new DatabaseSync(join(s.made.stateDir, 'journal.db'))
     database.exec("UPDATE log SET body = '{ torn' WHERE kind = 'settled'")
     database.close()
-    const second = await s.here.tongs(['run', 'second', ...s.model])
+    const second = await s.here.tongs(['run', 'second', ...s.model, '--continue'])
     expect([second.code, second.err]).toEqual([
       0,
       expect.stringMatching(/Entry \d+ \(settled\) is damaged and was skipped; run tongs audit verify/),
@@ -442,7 +444,7 @@ describe('a run that is killed', () => {
       '--json',
     ]
     await killWhen(s.made, ['run', 'go', ...s.model, ...options], () => s.made.get('marks') !== null)
-    const refused = await s.talk('go on')
+    const refused = await s.talk('go on', '--continue')
     expect(refused.code).toBe(1)
     expect(eventsOf(refused)).toMatchObject([{ event: 'error', code: 'interrupted' }])
     expect(refused.out).toContain('tongs recover')
@@ -450,7 +452,7 @@ describe('a run that is killed', () => {
     expect(JSON.parse(left.out)).toMatchObject({
       batches: [
         {
-          session: 'cli',
+          session: expect.stringMatching(/^\d{6}-\d{6}-\w{4}$/),
           calls: [
             { id: 'b', status: 'finished' },
             { id: 'm', status: 'in_doubt' },

@@ -17,6 +17,8 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     settling: () => null,
     dialogs: { choose: async () => null, type: async () => null, during: async () => null },
     setUp: async () => false,
+    pick: async () => null,
+    prefill: () => undefined,
     confirm: async () => false,
     askPending: nothing,
     decideInterruption: async () => null,

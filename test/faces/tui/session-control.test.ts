@@ -29,6 +29,7 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
     approval: async () => 'later',
     setup: { choose: async () => null, type: async () => null, during: async () => null },
     confirmation: async () => false,
+    pick: async () => null,
     recovery: async () => null,
   }
   const session = createSessionControl(state, t.opening, t.hooks, ask)
@@ -37,6 +38,8 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
     session: () => state.session,
     dialogs: ask.setup,
     confirm: ask.confirmation,
+    pick: ask.pick,
+    prefill: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

@@ -50,7 +50,13 @@ export function createSubmit(
 
   return async (text) => {
     const line = text.trim()
-    if (line === '') return
+    const { offer } = state
+    if (line === '' && offer === null) return
+    state.offer = null
+    if (offer !== null && line === '') {
+      await app.reopen(() => ({ session: offer.session }))
+      return
+    }
     memory.addToHistory(text)
     await takeAll(line)
   }

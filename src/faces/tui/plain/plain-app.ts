@@ -56,6 +56,9 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     session: () => state.session,
     dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
+    pick: dialogs.pick,
+    // There is no line to put it into.
+    prefill: (text) => print(` the message was: ${text}`),
     toggleTasks: () => {
       for (const row of drawTasks(state.session.tasks(), canvas())) print(row)
     },
