@@ -106,10 +106,15 @@ export interface PowersOf {
   readonly external: CallContext & { readonly files: Files; readonly idempotencyKey: string }
 }
 
+/** How models read results: as short text, or as the JSON of the result. */
+export type OutputStyle = 'text' | 'json'
+
 /** How a result becomes the text for a model. The framework may cut text; JSON results shrink themselves. */
 export interface Presentation<Output> {
   readonly text: (output: Output) => string
-  /** False if a cut would corrupt the text; the tool then fits the limit itself. */
+  /** Whether models are given this text in every style. */
+  readonly isFixed?: boolean
+  /** False if the tool fits its result into the limit itself: as JSON, or as this text if that is fixed. */
   readonly mayTruncate: boolean | ((output: Output) => boolean)
   /** Where all of a text that was cut can be read, or null. */
   readonly whole?: (output: Output) => string | null

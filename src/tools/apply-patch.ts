@@ -8,6 +8,7 @@ import type { MovePath } from '../core/tool.ts'
 import { array, object, oneOf, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunOnlyMark, isDryCall, NO_ARGUMENT } from './edits/dry-run.ts'
+import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { applySection } from './lp1/apply.ts'
 import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
@@ -17,6 +18,7 @@ import type { Lp1Error } from './lp1/lp1-error.ts'
 import { formatFileLine } from './lp1/parse-file-line.ts'
 import { isMatchOp, mergeSections } from './lp1/operation.ts'
 import type { Patch, Section } from './lp1/operation.ts'
+import { renderChangedLines } from './rendering/changed-lines.ts'
 import { parsePatch, unfence } from './lp1/parse.ts'
 import type { ParseResult } from './lp1/parse.ts'
 
@@ -35,6 +37,7 @@ const output = object(
       'The files whose bytes changed, in the order of the patch',
     ),
     diff: string('All changes as a unified diff'),
+    truncated: diffCutMark,
     dry_run: dryRunOnlyMark,
     ...takenPart,
   },
@@ -66,7 +69,7 @@ export const applyPatch = defineTool({
   },
   present: { text: presentResult, mayTruncate: true },
   run(args, context): Result {
-    const { edits, settings } = context
+    const { edits, settings, maxOutputBytes } = context
     const set = settingsOf(settings)
     // Every path passes the sandbox before anything else is reported about any of them.
     const statPath = statOnce(edits)
@@ -76,11 +79,15 @@ export const applyPatch = defineTool({
     const changes = edited.map((file) => transform(file, edits, set)).filter((change) => change !== null)
     // The result names no backups, and the journal keeps the old contents anyway.
     for (const { path, bytes } of changes) edits.write(path, bytes, { keepBackup: false })
-    return {
-      files: changes.map(({ shown, isNew }) => ({ path: shown, change: isNew ? 'created' : 'modified' })),
+    const result = {
+      files: changes.map(({ shown, isNew }) => ({
+        path: shown,
+        change: isNew ? ('created' as const) : ('modified' as const),
+      })),
       diff: edits.diff(),
       ...(isDryCall(NO_ARGUMENT, context) ? { dry_run: true } : {}),
     }
+    return fitDiff(result, 'diff', maxOutputBytes)
   },
 })
 
@@ -196,6 +203,8 @@ const NOTHING = 'No changes applied.'
 
 function presentResult({ files, diff, dry_run }: Result): string {
   const lines = files.length === 0 ? [NOTHING] : files.map(({ path, change }) => `${change}: ${path}`)
-  if (dry_run !== true) return lines.join('\n')
-  return [...lines.map((line) => `dry run: ${line}`), ...(diff === '' ? [] : ['', diff])].join('\n')
+  if (dry_run === true)
+    return [...lines.map((line) => `dry run: ${line}`), ...(diff === '' ? [] : ['', diff])].join('\n')
+  const changed = renderChangedLines(diff, { withPaths: files.length > 1 })
+  return [...lines, ...(changed === '' ? [] : [changed])].join('\n')
 }

@@ -4,7 +4,9 @@ import type { ToolFailure } from '../core/error.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
+import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
+import { count, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -25,6 +27,7 @@ const output = object(
     backup_path: backupPath,
     dry_run: dryRunMark,
     diff: string('The change as a unified diff'),
+    truncated: diffCutMark,
     ...takenPart,
   },
   'What was replaced',
@@ -52,8 +55,12 @@ export const editFile = defineTool({
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
+  present: {
+    text: (result) => renderEdit(`edited ${result.path} (${count(result.replaced, 'replacement')})`, result),
+    mayTruncate: false,
+  },
   run(args, context): Result {
-    const { edits } = context
+    const { edits, maxOutputBytes } = context
     const target = edits.stat(args.path)
     const { path } = target
     if (target.kind === 'missing')
@@ -68,13 +75,14 @@ export const editFile = defineTool({
     if (found === 0) throw notFound(text, args.old, path)
     if (found > 1 && args.all !== true) throw ambiguous(text, wanted.old, found, path)
     edits.write(args.path, new TextEncoder().encode(pieces.join(wanted.new)))
-    return {
+    const result = {
       path,
       replaced: found,
       backup_path: backupUnlessDry(args, context, args.path),
       dry_run: isDryCall(args, context),
       diff: edits.diff(),
     }
+    return fitDiff(result, 'diff', maxOutputBytes)
   },
 })
 

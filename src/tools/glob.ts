@@ -13,6 +13,7 @@ import {
   movePattern,
   parseAlternatives,
 } from './finding/path-patterns.ts'
+import { renderFileNames } from './rendering/file-rows.ts'
 import { createIgnoreNotes } from './finding/ignore-notes.ts'
 import { walkFiles } from './finding/walk-files.ts'
 import type { FoundFile, Scope } from './finding/walk-files.ts'
@@ -49,6 +50,10 @@ export const glob = defineTool({
   claims: ({ patterns }) => claimPatterns(patterns),
   rebase: (args, move) => ({ ...args, patterns: args.patterns.map((pattern) => movePattern(pattern, move)) }),
   summary: ({ patterns }) => `Find files like ${patterns.join(', ')}`,
+  present: {
+    text: ({ files, truncated, notes }) => renderFileNames(files, truncated, notes),
+    mayTruncate: false,
+  },
   async run(args, { files, settings: view, maxOutputBytes, signal }) {
     const settings = settingsOf(view)
     const maxResults = args.max_results ?? settings['tools.glob.max_results']

@@ -83,7 +83,7 @@ export const readFile = defineTool({
     hasRange(args)
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
-  present: { text: presentResult, mayTruncate: ({ encoding }) => encoding !== 'base64' },
+  present: { text: presentResult, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
   run(args, { files, settings, capacityBytes, maxOutputBytes }): Result {
     const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
     const file = files.open(args.path)

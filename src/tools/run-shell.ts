@@ -13,6 +13,7 @@ import {
   requireEnded,
   shownStreams,
 } from './running/process-result.ts'
+import { renderProcess } from './rendering/process-text.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
 const input = object(
@@ -61,6 +62,7 @@ export const runShell = defineTool({
   command: commandOf,
   summary: (args) =>
     `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
+  present: { text: renderProcess, mayTruncate: false },
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs, maxOutputBytes } = context
     const { cmd, cwd, timeout, env, stdin } = args

@@ -1,8 +1,9 @@
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { Files } from '../core/powers.ts'
-import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
+import { array, boolean, integer, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
+import { collectFiles } from './finding/collect-files.ts'
 import { collectMatches } from './finding/collect-matches.ts'
 import { readingTool } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
@@ -12,6 +13,7 @@ import type { SearchScope } from './finding/search-scope.ts'
 import { createIgnoreNotes, MAX_IGNORE_BYTES } from './finding/ignore-notes.ts'
 import { ignoreNotes } from './finding/found-files.ts'
 import { KINDS } from './finding/ignore-level.ts'
+import { renderMatches } from './rendering/match-lines.ts'
 import { walkFiles } from './finding/walk-files.ts'
 import type { WalkRequest } from './finding/walk-files.ts'
 
@@ -36,7 +38,15 @@ const input = object(
     case_sensitive: optional(boolean('Whether case counts', { default: false })),
     include_paths: optional(array(filter, 'Search only these files and folders', { maxItems: MAX_PATHS })),
     exclude_paths: optional(array(filter, 'Leave these files and folders out', { maxItems: MAX_PATHS })),
-    max_results: optional(integer('Return at most this many matches', { minimum: 1, maximum: 100_000 })),
+    max_results: optional(
+      integer('Return at most this many matches, or files', { minimum: 1, maximum: 100_000 }),
+    ),
+    mode: optional(
+      oneOf(
+        ['lines', 'files', 'counts'],
+        'Return matching lines (the default), only the files, or a count for each file',
+      ),
+    ),
   },
   'What to search for, and where',
 )
@@ -57,6 +67,16 @@ const match = object(
 const output = object(
   {
     matches: array(match, 'The matches, sorted by path, line and column'),
+    files: optional(array(string('Path relative to the root'), 'In mode files: the files with a match')),
+    counts: optional(
+      array(
+        object(
+          { path: string('Path relative to the root'), matches: integer('How many matches it has') },
+          'One file',
+        ),
+        'In mode counts: the matches of each file',
+      ),
+    ),
     truncated: boolean('Whether there are more'),
     notes: ignoreNotes,
   },
@@ -90,22 +110,30 @@ export const search = defineTool({
   }),
   summary: ({ query, include_paths = [] }) =>
     `Search for ${query}${include_paths.length === 0 ? '' : ` in ${include_paths.join(', ')}`}`,
+  present: { text: renderMatches, mayTruncate: false },
   async run(args, { files, settings: view, maxOutputBytes, signal, emit }): Promise<Result> {
     const settings = settingsOf(view)
     const { include_paths = [], exclude_paths = [] } = args
     const patterns = settings['tools.ignore.patterns']
     const notes = createIgnoreNotes()
     const scope = createSearchScope({ files, patterns, notes }, include_paths, exclude_paths)
-    const found = collectMatches(
-      {
-        maxResults: args.max_results ?? settings['tools.search.max_results'],
-        maxPerFile: settings['tools.search.max_results_per_file'],
-        maxChars: settings['tools.search.max_line_chars'],
-        maxBytes: maxOutputBytes,
-      },
-      scope.includes,
-      (text) => emit('stderr', text),
-    )
+    const maxResults = args.max_results ?? settings['tools.search.max_results']
+    const { mode = 'lines' } = args
+    const say = (text: string): void => emit('stderr', text)
+    const found =
+      mode === 'lines'
+        ? collectMatches(
+            {
+              maxResults,
+              maxPerFile: settings['tools.search.max_results_per_file'],
+              maxChars: settings['tools.search.max_line_chars'],
+              maxBytes: maxOutputBytes,
+            },
+            scope.includes,
+            say,
+          )
+        : null
+    const counted = collectFiles({ maxFiles: maxResults, areCounted: mode === 'counts' }, scope.includes, say)
     const budget = { left: settings['tools.walk.max_entries'] }
     const request = {
       query: args.query,
@@ -118,18 +146,29 @@ export const search = defineTool({
       ignoreFiles: { names: KINDS, maxBytes: MAX_IGNORE_BYTES },
       maxFileBytes: settings['tools.search.max_file_bytes'],
       // One more than is shown reveals that there are more.
-      maxLinesPerFile: settings['tools.search.max_results_per_file'] + 1,
+      maxLinesPerFile:
+        mode === 'counts'
+          ? Number.MAX_SAFE_INTEGER
+          : mode === 'files'
+            ? 1
+            : settings['tools.search.max_results_per_file'] + 1,
       isBuiltIn: settings['tools.search.engine'] === 'built_in',
       signal,
       eachFile: (visit: (path: string) => Promise<boolean>) =>
         eachFile(files, scope, { budget, patterns, signal, notes }, visit),
     }
-    await files.search(request, found.visitor)
-    const isCut = found.isCut() || budget.left < 0
-    return fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
-      matches,
-      truncated: isCut || isShortened,
-      ...notes.field(),
+    await files.search(request, (found ?? counted).visitor)
+    const isCut = (found ?? counted).isCut() || budget.left < 0
+    const ended = (isShortened: boolean) => ({ truncated: isCut || isShortened, ...notes.field() })
+    if (found !== null)
+      return fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
+        matches,
+        ...ended(isShortened),
+      }))
+    return fitList(counted.ordered(), maxOutputBytes, (rows, isShortened) => ({
+      matches: [],
+      ...(mode === 'counts' ? { counts: rows } : { files: rows.map(({ path }) => path) }),
+      ...ended(isShortened),
     }))
   },
 })

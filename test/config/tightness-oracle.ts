@@ -107,6 +107,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.timeouts.file_operations_seconds': 'small',
   'tools.timeouts.shell_commands_seconds': 'small',
   'tools.output.max_bytes': 'small',
+  'tools.output.style': ['text', 'json'],
   'tools.output.capacity_bytes': 'small, 0 is endless',
   'tools.output.fallback_capacity_bytes': 'small',
   'tools.shell.external_label': 'unchanged',

@@ -84,7 +84,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   let content = ''
   let output: Digest | null = null
   if (end.ok && tool !== null) {
-    const shown = presentOutput(tool, end.output, maxBytes)
+    const shown = presentOutput(tool, end.output, maxBytes, engine.settings['tools.output.style'])
     if (shown.ok) {
       content = shown.content
       output = engine.digest(shown.canonical)
@@ -93,7 +93,8 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   // The digest above records what the tool returned; from here on only the redacted output is used.
   if (ending.shown !== undefined && ending.shown.ok === end.ok) {
     end = ending.shown
-    if (end.ok && tool !== null) content = presentShielded(tool, end.output, maxBytes)
+    if (end.ok && tool !== null)
+      content = presentShielded(tool, end.output, maxBytes, engine.settings['tools.output.style'])
   }
   const at = engine.clock.now()
   const trace = end.ok
