@@ -1,4 +1,5 @@
 import type { JsonValue } from './json/value.ts'
+import type { OutlinedNode, OutlineRequest } from './outline.ts'
 
 /** What kind of thing a name in a folder is. */
 export type EntryKind = 'file' | 'dir' | 'symlink' | 'other'
@@ -127,6 +128,8 @@ export interface Files {
   readonly peekStart: (path: string, maxBytes: number) => PeekedStart
   /** Finds text in files. Everything that the visitor is shown was read inside the sandbox. */
   readonly search: (request: SearchRequest, visitor: SearchVisitor) => Promise<void>
+  /** Finds the definitions in a text that was read; null if it cannot be parsed. */
+  readonly outline: (request: OutlineRequest) => Promise<readonly OutlinedNode[] | null>
 }
 
 /** What exists at a path that a tool wants to change, staged changes included. */

@@ -142,6 +142,8 @@ export interface Tool {
   readonly repeatable: boolean
   readonly deprecated: Deprecation | null
   readonly guide: string | null
+  /** Arguments that models are not told about. */
+  readonly rare: readonly string[]
   readonly rules: readonly DeclaredRule[]
   /** The risk of the tool before its arguments are known. */
   readonly risk: Risk

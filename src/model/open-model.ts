@@ -35,6 +35,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
     contextTokens: contextTokensOf(spec),
     baseUrl: options.baseUrl === undefined ? null : baseUrl,
     providerOptions: provider.providerOptions,
+    cacheMarker: provider.cacheMarker,
     ids: provider.ids,
     language: await provider.open({ name, baseUrl, key }),
   })

@@ -116,6 +116,8 @@ export interface ConversationSource {
   readonly elapsed: () => number
   /** The content of a file before or after a change of the session that is not in the journal; null if it is gone, or larger. */
   readonly contentOf: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
+  /** The machine and the workspace as they are now, in words for a model. */
+  readonly environment: () => Promise<string>
   /** The workspace's notes for agents, or null. */
   readonly notes: () => string | null
   /** The batch whose calls wait for a person to supply their results, or null. */

@@ -8,6 +8,7 @@ import { listDirectory } from './list-directory.ts'
 import { listFiles } from './list-files.ts'
 import { movePath } from './move-path.ts'
 import { multiEdit } from './multi-edit.ts'
+import { outline } from './outline.ts'
 import { readFile } from './read-file.ts'
 import { search } from './search.ts'
 import { writeFile } from './write-file.ts'
@@ -28,6 +29,7 @@ export const builtInTools: readonly Tool[] = [
   listFiles,
   movePath,
   multiEdit,
+  outline,
   readFile,
   search,
   runCommand,

@@ -3,7 +3,7 @@ import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
 import { takenPart } from './edits/taken-part.ts'
-import { count, renderEdit } from './rendering/edit-text.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
@@ -36,12 +36,13 @@ export const deletePath = defineTool({
   ...treeTool,
   input,
   output,
+  rare: ['dry_run'],
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path }) => `Delete ${path}`,
   present: {
     text: (result) =>
-      renderEdit(`deleted ${result.path} (${count(result.files.length, 'file')})`, {
+      renderEdit(`deleted ${result.path} (${numbered(result.files.length, 'file')})`, {
         dry_run: result.dry_run,
         ...(result.dry_run && result.diff !== undefined ? { diff: result.diff } : {}),
       }),

@@ -6,7 +6,7 @@ import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
-import { count, renderEdit } from './rendering/edit-text.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -45,6 +45,7 @@ export const editFile = defineTool({
   ...editingTool,
   input,
   output,
+  rare: ['dry_run'],
   bigArguments: { old: 'tools.write_file.max_content_bytes', new: 'tools.write_file.max_content_bytes' },
   check: (args) => {
     if (args.old === args.new) return 'old and new are the same, so nothing would change'
@@ -56,7 +57,8 @@ export const editFile = defineTool({
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
   present: {
-    text: (result) => renderEdit(`edited ${result.path} (${count(result.replaced, 'replacement')})`, result),
+    text: (result) =>
+      renderEdit(`edited ${result.path} (${numbered(result.replaced, 'replacement')})`, result),
     mayTruncate: false,
   },
   run(args, context): Result {

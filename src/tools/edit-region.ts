@@ -41,6 +41,7 @@ export const editRegion = defineTool({
   ...editingTool,
   input,
   output,
+  rare: ['dry_run'],
   bigArguments: { new_content: 'tools.write_file.max_content_bytes' },
   check: ({ start_line, end_line }) =>
     start_line > end_line ? `start_line ${start_line} is after end_line ${end_line}; swap them` : null,

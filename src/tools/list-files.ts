@@ -67,6 +67,7 @@ export const listFiles = defineTool({
   ...readingTool,
   input,
   output,
+  rare: ['follow_symlinks'],
   deterministic: true,
   claims: ({ directory = ROOT }) => [{ path: directory, intent: 'list' }],
   rebase: (args, move) => ({ ...args, directory: move(args.directory ?? ROOT) }),
@@ -112,8 +113,13 @@ function mergeByDepth(
   folders: readonly MetFolder[],
   rows: readonly FileRow[],
 ): readonly (MetFolder | FileRow)[] {
-  const depth = ({ path }: { readonly path: string }): number => path.split('/').length
-  return [...folders, ...rows].toSorted((a, b) => depth(a) - depth(b) || compareCodePoints(a.path, b.path))
+  return [...folders, ...rows].toSorted(
+    (a, b) => depthOf(a) - depthOf(b) || compareCodePoints(a.path, b.path),
+  )
+}
+
+function depthOf({ path }: { readonly path: string }): number {
+  return path.split('/').length
 }
 
 function byPath<Row extends { readonly path: string }>(rows: readonly Row[]): readonly Row[] {

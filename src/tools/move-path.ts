@@ -4,7 +4,7 @@ import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
 import { takenPart } from './edits/taken-part.ts'
-import { count, renderEdit } from './rendering/edit-text.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
@@ -38,6 +38,7 @@ export const movePath = defineTool({
   ...treeTool,
   input,
   output,
+  rare: ['dry_run'],
   claims: ({ from, to }) => [
     { path: from, intent: 'write' },
     { path: to, intent: 'write' },
@@ -46,7 +47,7 @@ export const movePath = defineTool({
   summary: ({ from, to }) => `Move ${from} to ${to}`,
   present: {
     text: (result) =>
-      renderEdit(`moved ${result.from} to ${result.to} (${count(result.files.length, 'file')})`, {
+      renderEdit(`moved ${result.from} to ${result.to} (${numbered(result.files.length, 'file')})`, {
         dry_run: result.dry_run,
         ...(result.dry_run && result.diff !== undefined ? { diff: result.diff } : {}),
       }),

@@ -9,7 +9,7 @@ import { regionEdit, stageRegions } from './edits/region-edits.ts'
 import type { RegionEdit } from './edits/region-edits.ts'
 import { dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { takenPart } from './edits/taken-part.ts'
-import { count, renderEdit } from './rendering/edit-text.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -61,6 +61,7 @@ export const multiEdit = defineTool({
   ...editingTool,
   input,
   output,
+  rare: ['dry_run'],
   check: ({ edits }) => {
     const wrong = edits.findIndex(({ start_line, end_line }) => start_line > end_line)
     return wrong === -1 ? null : `edits[${wrong}]: start_line is after end_line; swap them`
@@ -105,7 +106,7 @@ function renderResult(result: Result): string {
   )
   const paths = [...new Set(details.flatMap(({ path, error }) => (error === undefined ? [path] : [])))]
   const named = paths.length === 0 ? '' : ` in ${paths.join(', ')}`
-  const head = `${count(applied, 'edit')} made${named}${skipped === 0 ? '' : `, ${skipped} left out`}`
+  const head = `${numbered(applied, 'edit')} made${named}${skipped === 0 ? '' : `, ${skipped} left out`}`
   return [renderEdit(head, result, paths.length > 1), ...left].join('\n')
 }
 

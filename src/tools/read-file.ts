@@ -19,7 +19,7 @@ import {
   LONGEST_CHARACTER,
 } from './reading/bytes.ts'
 import { readingTool } from './define/tool-families.ts'
-import { fitText, noteLine } from './reading/fit-text.ts'
+import { fitPage, fitText, noteLine } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
 import type { FoundLines } from './reading/bytes.ts'
@@ -51,6 +51,7 @@ const output = object(
       ),
     ),
     total_lines: nullable(integer('Lines in the file; null if it is too large to count or no text')),
+    next_line: optional(integer('Where to go on reading, if the text was cut to fit')),
     notes: array(string('One note'), 'Invisible, bidirectional and control characters in the content'),
   },
   'What was read',
@@ -72,6 +73,7 @@ export const readFile = defineTool({
   ...readingTool,
   input,
   output,
+  rare: ['include_context', 'max_bytes'],
   deterministic: true,
   check: ({ start_line, end_line }) =>
     start_line !== undefined && end_line !== undefined && start_line > end_line
@@ -101,6 +103,7 @@ interface Limits {
   readonly wholeBytes: number
   readonly outputBytes: number
   readonly binary: 'base64' | 'refuse'
+  readonly overLimit: 'beginning' | 'refuse'
 }
 
 interface Source {
@@ -127,6 +130,7 @@ function resolveLimits(view: SettingsView, capacityBytes: number | null, outputB
     wholeBytes: settings['tools.edit.max_file_bytes'],
     outputBytes,
     binary: settings['tools.read_file.binary'],
+    overLimit: settings['tools.read_file.over_limit'],
   }
 }
 
@@ -166,7 +170,7 @@ function readBinary({ file, path, shownPath, bytes, size }: Source, args: Args, 
 
 function readText(source: Source, args: Args, limits: Limits): Result {
   const { path, bytes, size } = source
-  if (size > limits.readBytes && args.max_bytes === undefined) {
+  if (size > limits.readBytes && args.max_bytes === undefined && limits.overLimit === 'refuse') {
     const message = `${source.shownPath} has ${size} bytes, and at most ${limits.readBytes} are read at once. Read a range of lines with start_line and end_line, or the beginning of the file with max_bytes.`
     throw failure('limit_exceeded', message, { path, size, limit: limits.readBytes })
   }
@@ -174,7 +178,8 @@ function readText(source: Source, args: Args, limits: Limits): Result {
   const end = Math.min(bytes.length, from + Math.min(args.max_bytes ?? Infinity, limits.readBytes))
   const isCut = end < size
   const to = isCut ? endOfCharacter(bytes, end) : end
-  return shape(source, { from, to, startLine: 1, isCut }, false, limits)
+  const how = args.max_bytes === undefined ? 'beginning' : 'bytes'
+  return shape(source, { from, to, startLine: 1, isCut }, how, limits)
 }
 
 function readRange(source: Source, args: Args, limits: Limits): Result {
@@ -199,7 +204,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
   return shape(
     { ...source, bytes },
     { from: found.from, to, startLine: wanted.start_line, isCut },
-    true,
+    'range',
     limits,
   )
 }
@@ -249,11 +254,14 @@ function scanLines(
 function shape(
   { file, path, bytes, size, isWhole }: Source,
   slice: Slice,
-  isRange: boolean,
+  how: 'beginning' | 'bytes' | 'range',
   limits: Limits,
 ): Result {
   const bom = bomLength(bytes)
-  const { content, to, truncated, range, wholeLines, notes } = fitText(bytes, slice, limits.outputBytes)
+  const plain = fitText(bytes, slice, limits.outputBytes)
+  const isPaged = plain.truncated && limits.overLimit === 'beginning' && how === 'beginning'
+  const paged = isPaged ? fitPage(bytes, slice, limits.outputBytes) : null
+  const { content, to, truncated, range, wholeLines, notes } = paged ?? plain
   const isAll = slice.from === bom && to === size
   file.saw(isAll ? null : wholeLines)
   return {
@@ -262,13 +270,27 @@ function shape(
     content,
     truncated,
     size,
-    ...(isRange ? { range } : {}),
+    ...(how === 'range' || paged !== null ? { range } : {}),
     total_lines: isWhole ? (isAll ? range.end_line : countLines(bytes.subarray(bom))) : null,
+    ...(paged === null ? {} : { next_line: range.end_line + 1 }),
     notes,
   }
 }
 
-function presentResult({ encoding, content, truncated, notes }: Result): string {
+function presentResult({
+  encoding,
+  content,
+  truncated,
+  range,
+  total_lines,
+  next_line,
+  notes,
+}: Result): string {
   if (encoding === 'base64') return `${truncated ? TRUNCATED_HEADER : BINARY_HEADER}\n${content}`
-  return content + (truncated ? TRUNCATION_MARKER : '') + noteLine(notes)
+  const of = total_lines === null ? '' : ` of ${total_lines}`
+  const next =
+    next_line === undefined || range === undefined
+      ? ''
+      : `[lines ${range.start_line} to ${range.end_line}${of}; go on with start_line ${next_line}]`
+  return content + next + (truncated ? TRUNCATION_MARKER : '') + noteLine(notes)
 }

@@ -55,6 +55,7 @@ export const runShell = defineTool({
   ...commandTool,
   input,
   output,
+  rare: ['read', 'write'],
   risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   // Its own folder counts from the root and takes the place of the one of the call.

@@ -86,6 +86,7 @@ export const runTests = defineTool({
   ...commandTool,
   input,
   output,
+  rare: ['read', 'write'],
   repeatable: true,
   risk: (args, isSandboxed) => {
     const own = isSandboxed ? 'Medium' : 'High'

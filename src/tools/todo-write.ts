@@ -70,6 +70,7 @@ export const todoWrite = defineTool({
   ...listTool,
   input,
   output,
+  rare: ['labels', 'filter', 'export_path', 'location'],
   check: ({ action, title, id }) => {
     if (action === 'create' && title === undefined) return 'create needs a title'
     return NEEDS_ID.has(action) && id === undefined ? `${action} needs an id` : null

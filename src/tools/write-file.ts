@@ -19,7 +19,7 @@ import {
 import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { readReplaced, requireSameEncoding } from './edits/replace-whole.ts'
-import { count, renderEdit } from './rendering/edit-text.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -62,6 +62,7 @@ export const writeFile = defineTool({
   ...editingTool,
   input,
   output,
+  rare: ['dry_run', 'no_backup', 'create_if_missing'],
   risk: riskUnlessDry,
   bigArguments: { content: 'tools.write_file.max_content_bytes' },
   check: ({ content }) =>
@@ -131,6 +132,6 @@ function readKnown({ path, append, content }: Args, edits: Edits): Uint8Array {
 
 /** The caller wrote the lines, so they are not repeated. */
 function renderResult({ path, bytes_written, created, preview, ...result }: Result): string {
-  const head = `${created ? 'created' : 'wrote'} ${path} (${count(bytes_written, 'byte')})`
+  const head = `${created ? 'created' : 'wrote'} ${path} (${numbered(bytes_written, 'byte')})`
   return renderEdit(head, preview === undefined ? {} : { ...result, diff: preview })
 }

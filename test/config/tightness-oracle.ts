@@ -62,6 +62,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'secrets.to_model': ['allow', 'ask', 'deny'],
   'tools.read_file.max_file_read_bytes': 'small',
   'tools.read_file.max_scan_bytes': 'small',
+  'tools.read_file.over_limit': ['beginning', 'refuse'],
   'tools.read_file.binary': ['base64', 'refuse'],
   'tools.edit.max_file_bytes': 'small',
   'tools.edit.stale_shown_bytes': 'small',

@@ -14,7 +14,7 @@ const results = (...ids: readonly string[]): ModelMessage => ({
 /** The messages as roles and ids, or text. */
 function build(provider: keyof typeof PROVIDERS, messages: readonly ModelMessage[]): readonly unknown[] {
   const { ids } = PROVIDERS[provider]
-  return buildPrompt({ system: '', messages, tools: [] }, { model: `${provider}/x`, ids }).map(
+  return buildPrompt({ system: '', messages, tools: [] }, { model: `${provider}/x`, ids, cacheMarker: null }).map(
     ({ role, content }) => [
       role,
       ...(typeof content === 'string' ? [content] : content).map((part) => {
@@ -76,7 +76,7 @@ it('SRD/§8.1: a name that a model made up is sent in letters that providers tak
   const messages = [user('go'), said(named, nameless, dotted), results('a', 'b', 'c')]
   const { ids } = PROVIDERS.openai
   const tools = [{ name: 'shop.buy', description: '', inputSchema: {} }]
-  const [, spoken] = buildPrompt({ system: '', messages, tools }, { model: 'openai/x', ids })
+  const [, spoken] = buildPrompt({ system: '', messages, tools }, { model: 'openai/x', ids, cacheMarker: null })
   expect(spoken?.content).toMatchObject([
     { toolName: 'functions_read_file' },
     { toolName: 'unnamed' },

@@ -80,7 +80,7 @@ export const loopKeys = {
       'delete_path',
       'edit_file',
       'glob',
-      'list_directory',
+      'list_files',
       'read_file',
       'run_shell',
       'run_tests',

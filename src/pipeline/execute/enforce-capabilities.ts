@@ -30,6 +30,7 @@ export function closedFiles(boundary: Boundary): Files {
     peekStart: read,
     // Callers expect a promise.
     search: async () => read(),
+    outline: async () => read(),
   }
 }
 

@@ -28,6 +28,11 @@ export function openSource({ log, settings, workspace, clock, newId }: SourceDep
     newId,
     elapsed: clock.elapsed,
     contentOf: workspace.readSide,
+    environment: async () => {
+      // Loaded on demand: a session that goes on has it on record.
+      const { describeEnvironment } = await import('./environment.ts')
+      return describeEnvironment({ log, settings, workspace, clock })
+    },
     notes: () => readNotes(log, settings, workspace),
     held: () => findHeld(log),
     supply: (call, outcome) => {

@@ -99,6 +99,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     repeatable: spec.repeatable ?? spec.idempotent ?? spec.effect === 'read',
     deprecated: spec.deprecated ?? null,
     guide: spec.guide ?? null,
+    rare: spec.rare ?? [],
     rules: spec.rules ?? [],
     risk: typeof risk === 'string' ? risk : RISK_OF[spec.effect],
     alwaysRequiresApproval: requiresApproval === true,

@@ -76,6 +76,8 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * among them.
    */
   readonly usual?: UsualCalls<Input>
+  /** Arguments that models are not told about, because they seldom need them; they work all the same. */
+  readonly rare?: readonly string[]
   /** How to use it well, for a model's instructions. */
   readonly guide?: string
   /** Rules that always apply to it; configuration can add more. */

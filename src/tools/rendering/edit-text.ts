@@ -23,6 +23,6 @@ const CUT_PREVIEW = '[the rest of the diff was cut; change less at a time to see
 const CUT_CHANGE = '[the rest of the change was cut; read_file shows the lines]'
 
 /** A number of things, with the plural if needed. */
-export function count(number: number, one: string, many = `${one}s`): string {
+export function numbered(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }

@@ -1,4 +1,4 @@
-import { count } from './edit-text.ts'
+import { numbered } from './edit-text.ts'
 
 interface ShownPlace {
   readonly path: string
@@ -38,7 +38,7 @@ export function renderList({ task, tasks, deleted, id, path, count: items, ...dr
   if (tasks !== undefined) return tasks.length === 0 ? 'The list is empty.' : tasks.map(renderHead).join('\n')
   if (task !== undefined) return [renderHead(task), ...detailsOf(task)].join('\n')
   if (deleted === true) return `deleted ${id ?? ''}`.trimEnd()
-  const head = `wrote ${path ?? ''} (${count(items ?? 0, 'item')})`
+  const head = `wrote ${path ?? ''} (${numbered(items ?? 0, 'item')})`
   return dry.dry_run === true ? `dry run, nothing was changed: ${head}\n${dry.preview ?? ''}`.trimEnd() : head
 }
 

@@ -111,6 +111,11 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
       const { searchFiles } = await import('./search.ts')
       await searchFiles({ sandbox, locate: find, peek: read }, request, visitor)
     },
+    async outline(request) {
+      assertOpen()
+      const { outlineText } = await import('../../host/search/syntax-outline.ts')
+      return outlineText(request)
+    },
   }
   const close = (): void => {
     for (const file of open) file.close()

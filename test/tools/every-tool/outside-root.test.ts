@@ -14,6 +14,7 @@ const CALLS: Readonly<Record<string, (path: string) => unknown>> = {
   list_files: (path) => ({ directory: path }),
   move_path: (path) => ({ from: path, to: 'in.txt' }),
   multi_edit: (path) => ({ edits: [{ path, start_line: 1, end_line: 1, new_content: 'x' }] }),
+  outline: (path) => ({ path }),
   read_file: (path) => ({ path }),
   run_shell: (path) => ({ cmd: ['true'], cwd: path }),
   task: (path) => ({ action: 'export', export_path: path }),

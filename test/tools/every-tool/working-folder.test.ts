@@ -28,6 +28,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [from: JsonObject, whole
     [{}, { directory: FOLDER }],
     [{ directory: 'deep' }, { directory: `${FOLDER}/deep` }],
   ],
+  outline: [[{ path: 'deep' }, { path: `${FOLDER}/deep` }]],
   glob: [[{ patterns: ['*.txt', 'deep/*'] }, { patterns: ['su\\[b\\] one/*.txt', 'su\\[b\\] one/deep/*'] }]],
   search: [
     [{ query: 't' }, { query: 't', include_paths: ['su\\[b\\] one'] }],

@@ -182,6 +182,8 @@ const CALLS: readonly (readonly [name: string, args: object])[] = [
   ['glob', { patterns: ['**'] }],
   ['search', { query: 'one' }],
   ['search', { query: '(', is_regex: true }],
+  ['outline', { path: 'src' }],
+  ['outline', { path: 'absent.ts' }],
   ['edit_file', { path: 'src/a.ts', old: 'three', new: 'four' }],
   ['edit_file', { path: 'src/b.ts', old: 'one', new: 'two' }],
   ['edit_file', { path: 'src/a.ts', old: 'absent', new: 'x' }],

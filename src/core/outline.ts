@@ -1,0 +1,22 @@
+/** Which definitions to find in a text, by the types of their nodes in a grammar. */
+export interface OutlineRequest {
+  readonly grammar: string
+  readonly text: string
+  /** Definitions that may hold others. */
+  readonly opens: readonly string[]
+  /** Definitions that are not looked into. */
+  readonly ends: readonly string[]
+  /** Other nodes that are not looked into. */
+  readonly passes: readonly string[]
+}
+
+/** A definition in a text. */
+export interface OutlinedNode {
+  readonly type: string
+  readonly name: string
+  /** Counted from 1, both included. */
+  readonly startLine: number
+  readonly endLine: number
+  /** How many other definitions it is in. */
+  readonly depth: number
+}
