@@ -10,6 +10,7 @@ import { movePath } from './move-path.ts'
 import { multiEdit } from './multi-edit.ts'
 import { outline } from './outline.ts'
 import { readFile } from './read-file.ts'
+import { replace } from './replace.ts'
 import { search } from './search.ts'
 import { writeFile } from './write-file.ts'
 import { taskTool } from './task.ts'
@@ -31,6 +32,7 @@ export const builtInTools: readonly Tool[] = [
   multiEdit,
   outline,
   readFile,
+  replace,
   search,
   runCommand,
   runShell,

@@ -32,7 +32,6 @@ export const deletePath = defineTool({
   name: 'delete_path',
   version: '1.0.0',
   description: 'Delete a file, or a folder with everything in it',
-  guide: 'What it deletes can be brought back; what a command such as rm deletes cannot.',
   ...treeTool,
   input,
   output,

@@ -1,6 +1,7 @@
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
+import type { LineRange } from '../core/powers.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
@@ -70,8 +71,12 @@ export const editFile = defineTool({
         'Check the spelling, or create it with write_file.',
       ])
     const text = decode(edits.read(args.path), path)
-    edits.requireFresh(args.path, { find: args.old.split('\n'), matchesText: true })
     const wanted = adapt(args, text)
+    edits.requireFresh(args.path, {
+      find: args.old.split('\n'),
+      matchesText: true,
+      orShown: linesWith(text, wanted.old),
+    })
     const pieces = text.split(wanted.old)
     const found = pieces.length - 1
     if (found === 0) throw notFound(text, args.old, path)
@@ -102,6 +107,20 @@ function decode(bytes: Uint8Array, path: string): string {
 function adapt(args: Args, text: string): { readonly old: string; readonly new: string } {
   if (text.includes(args.old) || !text.includes('\r\n') || /(^|[^\r])\n/.test(text)) return args
   return { old: withCrlf(args.old), new: withCrlf(args.new) }
+}
+
+/** The lines that hold a text, at each place where it is. */
+function linesWith(text: string, old: string): readonly LineRange[] {
+  const found: LineRange[] = []
+  const more = old.split('\n').length - 1
+  let line = 1
+  let counted = 0
+  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) {
+    for (let lf = text.indexOf('\n', counted); lf !== -1 && lf < at; lf = text.indexOf('\n', lf + 1)) line++
+    counted = at
+    found.push({ start_line: line, end_line: line + more - (old.endsWith('\n') ? 1 : 0) })
+  }
+  return found
 }
 
 function notFound(text: string, old: string, path: string): ToolFailure {

@@ -21,16 +21,13 @@ import type { FoundFile, Scope } from './finding/walk-files.ts'
 const input = object(
   {
     patterns: array(
-      string(
-        'A pattern such as src/**/*.ts, relative to the root; * stays within a name, ** crosses folders',
-        {
-          minLength: 1,
-        },
-      ),
-      'The patterns; a file that matches one of them is found',
+      string('Such as src/**/*.ts; * stays within a name, ** crosses folders', {
+        minLength: 1,
+      }),
+      'Patterns, any of which may match',
       { minItems: 1, maxItems: 100 },
     ),
-    max_results: optional(integer('Return at most this many files', { minimum: 1, maximum: 100_000 })),
+    max_results: optional(integer('At most this many', { minimum: 1, maximum: 100_000 })),
     include_hidden: optional(boolean('Let wildcards match names that begin with a dot', { default: false })),
   },
   'What to look for',
@@ -41,7 +38,7 @@ export const glob = defineTool({
   name: 'glob',
   version: '1.0.0',
   description:
-    'Find files by glob patterns, leaving out what ignore files name, .git and node_modules unless a pattern begins with them',
+    'Find files by glob patterns; ignored files, .git and node_modules only if a pattern begins with them',
   ...readingTool,
   input,
   output: foundFiles,

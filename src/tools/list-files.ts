@@ -63,7 +63,7 @@ export const listFiles = defineTool({
   name: 'list_files',
   version: '1.1.0',
   description:
-    'List files and folders below a folder, level by level; what ignore files name, .git and node_modules are only counted',
+    'List files and folders below a folder, level by level; ignored folders, .git and node_modules are only counted',
   ...readingTool,
   input,
   output,

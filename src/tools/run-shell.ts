@@ -24,7 +24,7 @@ const input = object(
       { minItems: 1 },
     ),
     cwd: optional(string('Folder to run in, relative to the root')),
-    timeout: optional(integer('Seconds; it can only shorten what is configured', { minimum: 1 })),
+    timeout: optional(integer('Seconds, at most what is configured', { minimum: 1 })),
     env: optional(record(string('Its value'), 'Further variables')),
     stdin: optional(string('What the command reads; nothing if absent')),
     ...extraAccessArguments,

@@ -9,43 +9,38 @@ import { readingTool } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
 import { claimPatterns, findPatternFault } from './finding/path-patterns.ts'
 import { createSearchScope, moveFilter } from './finding/search-scope.ts'
-import type { SearchScope } from './finding/search-scope.ts'
+import { eachFile } from './finding/each-file.ts'
 import { createIgnoreNotes, MAX_IGNORE_BYTES } from './finding/ignore-notes.ts'
 import { ignoreNotes } from './finding/found-files.ts'
 import { KINDS } from './finding/ignore-level.ts'
 import { renderMatches } from './rendering/match-lines.ts'
-import { walkFiles } from './finding/walk-files.ts'
-import type { WalkRequest } from './finding/walk-files.ts'
 
 /** Each file is compared with each of them. */
 const MAX_PATHS = 100
 const filter = string(
-  'A path relative to the root, or a glob such as src/**/*.ts; a glob without a slash, such as *.ts, holds at any depth',
+  'A path, or a glob such as src/**/*.ts; a glob without a slash, such as *.ts, holds at any depth',
   { minLength: 1 },
 )
 
+const excluded = string('A path or glob', { minLength: 1 })
+
 const input = object(
   {
-    query: string('The text, or regular expression, to search for in each line', {
+    query: string('The text to find within a line', {
       minLength: 1,
       maxLength: 4_096,
     }),
     is_regex: optional(
-      boolean('Whether the query is a regular expression; it has no look-around and no back-references', {
+      boolean('Whether it is a regular expression, without look-around and back-references', {
         default: false,
       }),
     ),
     case_sensitive: optional(boolean('Whether case counts', { default: false })),
     include_paths: optional(array(filter, 'Search only these files and folders', { maxItems: MAX_PATHS })),
-    exclude_paths: optional(array(filter, 'Leave these files and folders out', { maxItems: MAX_PATHS })),
-    max_results: optional(
-      integer('Return at most this many matches, or files', { minimum: 1, maximum: 100_000 }),
-    ),
+    exclude_paths: optional(array(excluded, 'Leave these files and folders out', { maxItems: MAX_PATHS })),
+    max_results: optional(integer('At most this many', { minimum: 1, maximum: 100_000 })),
     mode: optional(
-      oneOf(
-        ['lines', 'files', 'counts'],
-        'Return matching lines (the default), only the files, or a count for each file',
-      ),
+      oneOf(['lines', 'files', 'counts'], 'lines (the default), only the files, or a count for each file'),
     ),
   },
   'What to search for, and where',
@@ -161,10 +156,13 @@ export const search = defineTool({
     const isCut = (found ?? counted).isCut() || budget.left < 0
     const ended = (isShortened: boolean) => ({ truncated: isCut || isShortened, ...notes.field() })
     if (found !== null)
-      return fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
-        matches,
-        ...ended(isShortened),
-      }))
+      return noteShown(
+        fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
+          matches,
+          ...ended(isShortened),
+        })),
+        settings['tools.search.counts_as_read'] ? files : null,
+      )
     return fitList(counted.ordered(), maxOutputBytes, (rows, isShortened) => ({
       matches: [],
       ...(mode === 'counts' ? { counts: rows } : { files: rows.map(({ path }) => path) }),
@@ -173,37 +171,24 @@ export const search = defineTool({
   },
 })
 
+/** Notes which lines the result shows whole, so that they can be edited. */
+function noteShown(result: Result, files: Files | null): Result {
+  if (files === null) return result
+  const whole = result.matches.filter(({ cut }) => cut !== true)
+  for (const [path, rows] of Map.groupBy(whole, (row) => row.path)) {
+    const lines = rows.map(({ line, before, match_text, after }) => ({
+      line,
+      text: before + match_text + after,
+    }))
+    files.sawLines(path, lines)
+  }
+  return result
+}
+
 function findArgumentFault({ query, include_paths = [], exclude_paths = [] }: Args): string | null {
   if (/[\n\r]/.test(query))
     return 'query contains a line break, and matches are within one line; search for one of its lines'
   if (!query.isWellFormed() || query.includes('\0'))
     return 'query contains half a character (a lone surrogate) or a NUL, which no text file contains; leave it out'
   return findPatternFault('include_paths', include_paths) ?? findPatternFault('exclude_paths', exclude_paths)
-}
-
-/** Visits every file in scope once. */
-async function eachFile(
-  files: Files,
-  scope: SearchScope,
-  limits: Pick<WalkRequest, 'budget' | 'patterns' | 'signal' | 'notes'>,
-  visit: (path: string) => Promise<boolean>,
-): Promise<void> {
-  const seen = new Set<string>()
-  const visitOnce = (path: string): boolean | Promise<boolean> => {
-    if (seen.has(path)) return true
-    seen.add(path)
-    return visit(path)
-  }
-  for (const { path, scope: below } of scope.starts) {
-    const kind = files.follow(path === '' ? '.' : path)?.kind
-    if (kind === 'file' && scope.includes(path) && !(await visitOnce(path))) return
-    if (kind !== 'dir') continue
-    const walk = { ...limits, start: path, scope: below, maxDepth: Infinity, followLinks: false }
-    let isEnough = false
-    await walkFiles(files, walk, async (file) => {
-      isEnough = !(await visitOnce(file.path))
-      return !isEnough
-    })
-    if (isEnough) return
-  }
 }

@@ -88,6 +88,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.list_files.max_depth': 'small',
   'tools.list_files.max_results': 'small',
   'tools.glob.max_results': 'small',
+  'tools.search.counts_as_read': 'off',
   'tools.search.max_results': 'small',
   'tools.search.max_results_per_file': 'small',
   'tools.search.max_file_bytes': 'small',

@@ -55,18 +55,28 @@ const UNSAID: ReadonlySet<string> = new Set([
   'maxItems',
 ])
 
-/** A schema without bounds, defaults that say no, and descriptions of objects whose fields are described. */
+/** A schema without bounds, defaults that say no, and labels. */
 function slim(schema: JsonObject): JsonObject {
   const fields = Object.entries(schema).flatMap(([key, value]): readonly [string, JsonValue][] => {
     if (UNSAID.has(key) && !isJsonObject(value)) return []
     if (key === 'default' && value === false) return []
     if (key === 'properties' && isJsonObject(value))
       return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, slimValue(one)]))]]
-    if (key === 'items') return [[key, slimValue(value)]]
+    if (key === 'required' && Array.isArray(value) && value.length === 0) return []
+    if (key === 'items' || key === 'additionalProperties') return [[key, withoutLabel(slimValue(value))]]
     return [[key, value]]
   })
   return Object.fromEntries(fields)
 }
+
+/** What a list or table of strings holds is said by the description of the list, unless there is more to say. */
+function withoutLabel(value: JsonValue): JsonValue {
+  if (!isJsonObject(value) || String(value['description'] ?? '').length > LABEL_CHARS) return value
+  const { description: _label, ...rest } = value
+  return rest
+}
+
+const LABEL_CHARS = 20
 
 function slimValue(value: JsonValue): JsonValue {
   return isJsonObject(value) ? slim(value) : value

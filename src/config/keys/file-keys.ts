@@ -163,6 +163,12 @@ export const fileKeys = {
     ids: ['F-TOOL-glob', 'F-CUSTOM'],
     description: 'How many files `glob` returns when the call does not say.',
   }),
+  'tools.search.counts_as_read': key(boolean('false'), {
+    default: true,
+    strict: false,
+    description:
+      'Whether lines that `search` showed may be changed by `edit_file`, `edit_region` and `multi_edit` without reading the file, as long as they still read the same.',
+  }),
   'tools.search.max_results': key(results, {
     default: 200,
     unit: 'entries',

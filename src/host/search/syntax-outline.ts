@@ -1,5 +1,5 @@
 import type { Node, TreeCursor } from 'web-tree-sitter'
-import type { OutlineRequest, OutlinedNode } from '../../core/outline.ts'
+import type { OutlineRequest, OutlinedNode } from '../../core/text-requests.ts'
 import { loadGrammar } from './syntax-tree.ts'
 
 /** A long text with many errors can take very long to parse, and it blocks this thread. */

@@ -31,6 +31,8 @@ export function closedFiles(boundary: Boundary): Files {
     // Callers expect a promise.
     search: async () => read(),
     outline: async () => read(),
+    expand: async () => read(),
+    sawLines: read,
   }
 }
 

@@ -9,6 +9,7 @@ import { showFresh } from './fresh-lines.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { isChange } from './staged-file.ts'
 import type { Original, StagedFile } from './staged-file.ts'
+import { shownLinesKey, wereShown } from './shown-lines.ts'
 import { StagedFiles } from './staged-files.ts'
 
 /** What staging needs to know. */
@@ -83,6 +84,11 @@ export function createStaging(options: StagingOptions): Staging {
         files.get(at) !== undefined ||
         preview.contents.has(at.absolute) ||
         preview.reads.has(at.absolute)
+      )
+        return
+      if (
+        place.orShown !== undefined &&
+        wereShown(ledger(shownLinesKey(at.absolute)), base.bytes, place.orShown)
       )
         return
       requireFreshBase({ at, base, row: ledger(at.absolute) }, place, options)

@@ -16,6 +16,7 @@ const USES: Readonly<Record<string, readonly object[]>> = {
   list_files: [{}],
   glob: [{ patterns: ['**'] }],
   search: [{ query: 'one' }],
+  replace: [{ old: 'one', new: 'ONE', paths: ['**'] }],
   outline: [{ path: 'd/c.ts' }],
   write_file: [{ path: 'n.txt', content: 'x' }],
   edit_file: [{ path: 'a.txt', old: 'one', new: 'ONE' }],

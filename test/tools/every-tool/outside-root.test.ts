@@ -16,6 +16,7 @@ const CALLS: Readonly<Record<string, (path: string) => unknown>> = {
   multi_edit: (path) => ({ edits: [{ path, start_line: 1, end_line: 1, new_content: 'x' }] }),
   outline: (path) => ({ path }),
   read_file: (path) => ({ path }),
+  replace: (path) => ({ old: 'secret', new: 'x', paths: [path] }),
   run_shell: (path) => ({ cmd: ['true'], cwd: path }),
   task: (path) => ({ action: 'export', export_path: path }),
   todo_write: (path) => ({ action: 'export', export_path: path }),

@@ -189,6 +189,8 @@ const CALLS: readonly (readonly [name: string, args: object])[] = [
   ['edit_file', { path: 'src/a.ts', old: 'absent', new: 'x' }],
   ['edit_region', { path: 'src/a.ts', start_line: 1, end_line: 1, new_content: 'let x' }],
   ['multi_edit', { edits: [{ path: 'src/a.ts', start_line: 1, end_line: 1, new_content: 'let y' }] }],
+  ['replace', { old: 'let', new: 'var', paths: ['src/**'] }],
+  ['replace', { old: 'absent', new: 'var', paths: ['src/**'] }],
   ['write_file', { path: 'src/a.ts', content: 'x\n' }],
   ['write_file', { path: 'src/b.ts', content: 'x\n' }],
   ['apply_patch', { patch: lp1('F src/a.ts', 'T', 'z', '.') }],

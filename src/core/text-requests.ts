@@ -20,3 +20,14 @@ export interface OutlinedNode {
   /** How many other definitions it is in. */
   readonly depth: number
 }
+
+/** Where a pattern matched, and what is to replace it there. */
+export interface ExpandRequest {
+  readonly query: string
+  readonly isCaseSensitive: boolean
+  /** With `$1`, `$<name>` or `$&` for groups. */
+  readonly replacement: string
+  /** The line of each match, and the match in its UTF-16 units. */
+  readonly places: readonly { readonly line: string; readonly from: number; readonly to: number }[]
+  readonly signal: AbortSignal
+}

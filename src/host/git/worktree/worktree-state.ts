@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { readRegular } from '../confine/inspect-path.ts'
-import { repositoryAt } from './find-repositories.ts'
-import { MAX_INDEX_BYTES } from './git-index.ts'
-import { HASH_SIZES, STAT_BYTES, visitIndex } from './index-entries.ts'
-import { runGit } from './run-git.ts'
+import { readRegular } from '../../confine/inspect-path.ts'
+import { repositoryAt } from '../find-repositories.ts'
+import { MAX_INDEX_BYTES } from '../git-index.ts'
+import { HASH_SIZES, STAT_BYTES, visitIndex } from '../index-entries.ts'
+import { runGit } from '../run-git.ts'
 
 /** The branch of a work tree, and how many tracked files differ from its newest commit. */
 export interface WorktreeState {
