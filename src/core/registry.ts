@@ -65,7 +65,8 @@ export function createRegistry(tools: Iterable<Tool>, removals: readonly Removal
       })
       return definitions
     },
-    nearest: (name) => nearest(name, names),
+    nearest: (name) =>
+      names.find((one) => byName.get(one)?.slips.tool?.includes(name.toLowerCase())) ?? nearest(name, names),
     successor: (name) => removals.find((removal) => removal.name === name)?.use ?? null,
   }
 }

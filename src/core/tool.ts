@@ -40,6 +40,16 @@ export interface UsualCalls<Args> {
   readonly bindsStart?: boolean
 }
 
+/** Slips that models make with a tool, and what they mean. */
+export interface Slips {
+  /** Names that other agents use for its arguments. */
+  readonly names?: Readonly<Record<string, string>>
+  /** The argument with the words of a command, which models write as one line. */
+  readonly command?: string
+  /** Names that other agents use for the tool itself; a call of one is told this name. */
+  readonly tool?: readonly string[]
+}
+
 /** The limits that a tool asks for. */
 export interface ToolLimits {
   /** Which configured timeout applies; `default` if absent. */
@@ -144,6 +154,7 @@ export interface Tool {
   readonly guide: string | null
   /** Arguments that models are not told about. */
   readonly rare: readonly string[]
+  readonly slips: Slips
   readonly rules: readonly DeclaredRule[]
   /** The risk of the tool before its arguments are known. */
   readonly risk: Risk

@@ -1,8 +1,7 @@
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure } from '../core/error.ts'
-import type { ToolFailure } from '../core/error.ts'
+import { failure, ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
 import type { MovePath } from '../core/tool.ts'
 import { array, object, oneOf, string } from '../schema/schema.ts'
@@ -55,6 +54,7 @@ export const applyPatch = defineTool({
   effect: 'edit',
   input,
   output,
+  slips: { names: { diff: 'patch', input: 'patch' }, tool: ['patch'] },
   capabilities: ['filesystem.read', 'filesystem.write'],
   limits: { timeout: 'file_operations' },
   deterministic: true,
@@ -75,7 +75,7 @@ export const applyPatch = defineTool({
     const statPath = statOnce(edits)
     const { sections } = mergeSections(readPatch(args), (path) => statPath(path).key)
     const edited = sections.map((section) => ({ section, target: statPath(section.path) }))
-    for (const file of edited) requireEditable(file, edits, set)
+    requireAllRead(edited, edits, set)
     const changes = edited.map((file) => transform(file, edits, set)).filter((change) => change !== null)
     // The result names no backups, and the journal keeps the old contents anyway.
     for (const { path, bytes } of changes) edits.write(path, bytes, { keepBackup: false })
@@ -133,6 +133,33 @@ function statOnce(edits: Edits): (path: string) => EditTarget {
 interface EditedFile {
   readonly section: Section
   readonly target: EditTarget
+}
+
+/** Refuses a patch of which some file cannot be edited; all files that were not read are named at once. */
+function requireAllRead(edited: readonly EditedFile[], edits: Edits, settings: Settings): void {
+  const unread: ToolFailure[] = []
+  for (const file of edited) {
+    try {
+      requireEditable(file, edits, settings)
+    } catch (thrown) {
+      if (!(thrown instanceof ToolFailure) || !isUnread(thrown)) throw thrown
+      unread.push(thrown)
+    }
+  }
+  const [first] = unread
+  if (first === undefined) return
+  if (unread.length === 1) throw first
+  const files = unread.map(({ error }) => String(error.details['file']))
+  const calls = files.map((path) => `read_file ${JSON.stringify({ path })}`).join(', ')
+  throw failure('stale_file', first.error.message, { ...first.error.details, unread: files }, [
+    `Not read yet: ${files.join(', ')}. Call ${calls}, then send the patch again; nothing was changed.`,
+  ])
+}
+
+function isUnread({ error }: ToolFailure): boolean {
+  return (
+    error.code === 'stale_file' && error.details['fresh'] === undefined && error.details['diff'] === undefined
+  )
 }
 
 function requireEditable({ section, target }: EditedFile, edits: Edits, settings: Settings): void {

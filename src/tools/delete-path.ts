@@ -35,6 +35,10 @@ export const deletePath = defineTool({
   ...treeTool,
   input,
   output,
+  slips: {
+    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path' },
+    tool: ['rm', 'delete', 'delete_file', 'remove'],
+  },
   rare: ['dry_run'],
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),

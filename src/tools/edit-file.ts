@@ -46,6 +46,22 @@ export const editFile = defineTool({
   ...editingTool,
   input,
   output,
+  slips: {
+    names: {
+      file_path: 'path',
+      filepath: 'path',
+      filename: 'path',
+      file: 'path',
+      old_string: 'old',
+      old_str: 'old',
+      old_text: 'old',
+      new_string: 'new',
+      new_str: 'new',
+      new_text: 'new',
+      replace_all: 'all',
+    },
+    tool: ['edit', 'str_replace', 'str_replace_editor', 'str_replace_based_edit_tool'],
+  },
   rare: ['dry_run'],
   bigArguments: { old: 'tools.write_file.max_content_bytes', new: 'tools.write_file.max_content_bytes' },
   check: (args) => {

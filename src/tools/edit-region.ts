@@ -41,6 +41,16 @@ export const editRegion = defineTool({
   ...editingTool,
   input,
   output,
+  slips: {
+    names: {
+      file_path: 'path',
+      filepath: 'path',
+      filename: 'path',
+      file: 'path',
+      content: 'new_content',
+      new_text: 'new_content',
+    },
+  },
   rare: ['dry_run'],
   bigArguments: { new_content: 'tools.write_file.max_content_bytes' },
   check: ({ start_line, end_line }) =>

@@ -75,6 +75,7 @@ export const listDirectory = defineTool({
   ...readingTool,
   input,
   output,
+  slips: { names: { directory: 'path', dir: 'path', folder: 'path' } },
   deterministic: true,
   check: (args, settings) => findArgumentFault(args, settingsOf(settings)),
   claims: ({ path }) => [{ path: path.trim(), intent: 'list' }],

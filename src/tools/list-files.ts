@@ -67,6 +67,10 @@ export const listFiles = defineTool({
   ...readingTool,
   input,
   output,
+  slips: {
+    names: { path: 'directory', dir: 'directory', folder: 'directory', depth: 'max_depth' },
+    tool: ['ls', 'tree', 'list', 'list_dir', 'dir'],
+  },
   rare: ['follow_symlinks'],
   deterministic: true,
   claims: ({ directory = ROOT }) => [{ path: directory, intent: 'list' }],

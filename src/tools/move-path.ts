@@ -38,6 +38,17 @@ export const movePath = defineTool({
   ...treeTool,
   input,
   output,
+  slips: {
+    names: {
+      source: 'from',
+      source_path: 'from',
+      old_path: 'from',
+      destination: 'to',
+      destination_path: 'to',
+      new_path: 'to',
+    },
+    tool: ['mv', 'move', 'rename', 'move_file', 'rename_file'],
+  },
   rare: ['dry_run'],
   claims: ({ from, to }) => [
     { path: from, intent: 'write' },

@@ -55,6 +55,10 @@ export const outline = defineTool({
   ...readingTool,
   input,
   output,
+  slips: {
+    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path', directory: 'path' },
+    tool: ['symbols', 'document_symbols'],
+  },
   deterministic: true,
   claims: ({ path }) => [{ path, intent: 'read' }],
   rebase: ({ path }, move) => ({ path: move(path) }),

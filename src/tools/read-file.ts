@@ -8,7 +8,6 @@ import type { LineRange, OpenedFile } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
-import { TRUNCATION_MARKER } from '../core/text/truncate.ts'
 import type { SettingsView } from '../core/tool.ts'
 import {
   bomLength,
@@ -19,8 +18,10 @@ import {
   LONGEST_CHARACTER,
 } from './reading/bytes.ts'
 import { readingTool } from './define/tool-families.ts'
-import { fitPage, fitText, noteLine } from './reading/fit-text.ts'
+import { fitPage, fitText } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
+import { BINARY_HEADER, renderFile, TRUNCATED_HEADER } from './rendering/file-text.ts'
+import { withNearestPath } from './finding/nearest-path.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
 import type { FoundLines } from './reading/bytes.ts'
 
@@ -60,8 +61,6 @@ const output = object(
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
-const BINARY_HEADER = '[binary:base64]'
-const TRUNCATED_HEADER = `${BINARY_HEADER}[truncated]`
 /** Most ranges end within this much; otherwise the amount is quadrupled each time. */
 const FIRST_SCAN_BYTES = 65_536
 
@@ -73,6 +72,10 @@ export const readFile = defineTool({
   ...readingTool,
   input,
   output,
+  slips: {
+    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path' },
+    tool: ['view', 'cat', 'open', 'read', 'view_file', 'open_file'],
+  },
   rare: ['include_context', 'max_bytes'],
   deterministic: true,
   check: ({ start_line, end_line }) =>
@@ -85,17 +88,30 @@ export const readFile = defineTool({
     hasRange(args)
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
-  present: { text: presentResult, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
-  run(args, { files, settings, capacityBytes, maxOutputBytes }): Result {
+  present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
+  run(args, context): Result | Promise<Result> {
+    const { files, settings, capacityBytes, maxOutputBytes } = context
     const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
-    const file = files.open(args.path)
-    const source = readSource(file, args, limits)
-    // A range read of a large file examines only the beginning; otherwise the whole content decides.
-    const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
-    if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
-    return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
+    try {
+      return read(files.open(args.path), args, limits)
+    } catch (thrown) {
+      const patterns = settingsOf(settings)['tools.ignore.patterns']
+      return withNearestPath(thrown, args.path, files, { patterns, signal: context.signal }).then(
+        (better) => {
+          throw better
+        },
+      )
+    }
   },
 })
+
+function read(file: OpenedFile, args: Args, limits: Limits): Result {
+  const source = readSource(file, args, limits)
+  // A range read of a large file examines only the beginning; otherwise the whole content decides.
+  const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
+  if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
+  return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
+}
 
 interface Limits {
   readonly readBytes: number
@@ -275,22 +291,4 @@ function shape(
     ...(paged === null ? {} : { next_line: range.end_line + 1 }),
     notes,
   }
-}
-
-function presentResult({
-  encoding,
-  content,
-  truncated,
-  range,
-  total_lines,
-  next_line,
-  notes,
-}: Result): string {
-  if (encoding === 'base64') return `${truncated ? TRUNCATED_HEADER : BINARY_HEADER}\n${content}`
-  const of = total_lines === null ? '' : ` of ${total_lines}`
-  const next =
-    next_line === undefined || range === undefined
-      ? ''
-      : `[lines ${range.start_line} to ${range.end_line}${of}; go on with start_line ${next_line}]`
-  return content + next + (truncated ? TRUNCATION_MARKER : '') + noteLine(notes)
 }

@@ -7,6 +7,7 @@ import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import {
+  explainWords,
   factsForResult,
   fitStreams,
   processFacts,
@@ -39,6 +40,7 @@ const output = object(
     stdout: optional(string('Standard output')),
     stderr: optional(string('Standard error')),
     duration_ms: optional(integer('How long it ran')),
+    notes: optional(array(string('One note'), 'What the caller should know about the command')),
     ...processFacts,
   },
   'How the command ended',
@@ -55,6 +57,11 @@ export const runShell = defineTool({
   ...commandTool,
   input,
   output,
+  slips: {
+    names: { command: 'cmd', argv: 'cmd', workdir: 'cwd', working_directory: 'cwd' },
+    command: 'cmd',
+    tool: ['bash', 'sh', 'shell', 'exec', 'execute', 'terminal', 'execute_command', 'run_terminal_cmd'],
+  },
   rare: ['read', 'write'],
   risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
@@ -79,12 +86,14 @@ export const runShell = defineTool({
     const end = await spawn.run(request)
     requireEnded(end, cmd)
     const { exitCode: exit_code, signal } = end
+    const notes = explainWords(cmd, exit_code)
     const result = {
       exit_code,
       signal,
       ...shownStreams(end),
       duration_ms: Math.round(end.durationMs),
       ...factsForResult(end),
+      ...(notes.length === 0 ? {} : { notes }),
     }
     return fitStreams(result, maxOutputBytes)
   },

@@ -86,6 +86,11 @@ export const runTests = defineTool({
   ...commandTool,
   input,
   output,
+  slips: {
+    names: { path: 'selector', file: 'selector', filter: 'selector', cmd: 'command' },
+    command: 'command',
+    tool: ['test', 'tests', 'pytest'],
+  },
   rare: ['read', 'write'],
   repeatable: true,
   risk: (args, isSandboxed) => {
@@ -142,7 +147,7 @@ export const runTests = defineTool({
   },
 })
 
-function renderResult({ report = '', exit_code: _code, ...result }: Result): string {
+function renderResult({ report = '', exit_code: _code, notes: _said, ...result }: Result): string {
   if (result.would_run !== undefined) return renderProcess(result)
   return [removeSequences(report), ...factsOf(result)].join('\n')
 }

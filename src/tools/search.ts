@@ -90,6 +90,19 @@ export const search = defineTool({
   ...readingTool,
   input,
   output,
+  slips: {
+    names: {
+      pattern: 'query',
+      regex: 'query',
+      path: 'include_paths',
+      paths: 'include_paths',
+      glob: 'include_paths',
+      include: 'include_paths',
+      exclude: 'exclude_paths',
+      output_mode: 'mode',
+    },
+    tool: ['grep', 'rg', 'ripgrep', 'search_files', 'grep_search', 'code_search'],
+  },
   check: findArgumentFault,
   claims: ({ include_paths = [], exclude_paths = [] }) => [
     { path: '.', intent: 'list' },

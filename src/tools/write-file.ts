@@ -62,6 +62,18 @@ export const writeFile = defineTool({
   ...editingTool,
   input,
   output,
+  slips: {
+    names: {
+      file_path: 'path',
+      filepath: 'path',
+      filename: 'path',
+      file: 'path',
+      contents: 'content',
+      text: 'content',
+      file_text: 'content',
+    },
+    tool: ['write', 'create', 'create_file', 'save_file'],
+  },
   rare: ['dry_run', 'no_backup', 'create_if_missing'],
   risk: riskUnlessDry,
   bigArguments: { content: 'tools.write_file.max_content_bytes' },

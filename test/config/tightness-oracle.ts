@@ -28,6 +28,8 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.max_tool_args_depth': 'small',
   'tools.fenced.max_calls': 'small',
   'tools.on_execution_error': ['continue', 'stop'],
+  'tools.on_refused_edit': ['go_on', 'skip_commands'],
+  'tools.arguments': ['lenient', 'exact'],
   'tools.continuation': ['always', 'heartbeat'],
   'tools.advertise': 'fewer, * is all',
   'tools.definitions': 'unchanged',

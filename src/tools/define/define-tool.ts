@@ -100,6 +100,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     deprecated: spec.deprecated ?? null,
     guide: spec.guide ?? null,
     rare: spec.rare ?? [],
+    slips: spec.slips ?? {},
     rules: spec.rules ?? [],
     risk: typeof risk === 'string' ? risk : RISK_OF[spec.effect],
     alwaysRequiresApproval: requiresApproval === true,

@@ -15,6 +15,7 @@ export interface ShownProcess {
   readonly changes?: readonly { readonly path: string; readonly change: string }[]
   readonly changes_total?: number
   readonly left_out?: readonly { readonly path: string; readonly why?: string }[]
+  readonly notes?: readonly string[]
   readonly would_run?: readonly string[]
   readonly dry_run?: boolean
   readonly diff?: string
@@ -44,7 +45,16 @@ function trimEnd(text: string): string {
 
 /** What is worth knowing about a command besides its output, one sentence in a line. */
 export function factsOf(result: ShownProcess): readonly string[] {
-  const { exit_code: code, signal, output, output_note, wanted, left_for_git = [], left_out = [] } = result
+  const {
+    exit_code: code,
+    signal,
+    output,
+    output_note,
+    wanted,
+    left_for_git = [],
+    left_out = [],
+    notes = [],
+  } = result
   return [
     ...(typeof signal === 'string' ? [`ended by ${signal}`] : []),
     ...(typeof code === 'number' && code !== 0 ? [`exit code ${code}`] : []),
@@ -55,6 +65,7 @@ export function factsOf(result: ShownProcess): readonly string[] {
     ...(wanted === undefined ? [] : [wanted]),
     ...(isGrant(result.grant) ? [`to ask for it, add ${JSON.stringify(result.grant)} to the call`] : []),
     ...left_for_git,
+    ...notes,
   ].map((fact) => `[${fact}]`)
 }
 

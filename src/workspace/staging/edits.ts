@@ -128,7 +128,7 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
   const file = at.display
   if (row === null || row.digest === null) {
     throw failure('stale_file', READ_FIRST, { file, reason: READ_FIRST }, [
-      `Read ${file} first, then try again.`,
+      `Call read_file with ${JSON.stringify({ path: file })} first, then try again.`,
     ])
   }
   if (row.digest === base.digest) {
