@@ -20,6 +20,11 @@ export interface ConversationOptions extends Limits {
   readonly protocol?: Protocol | 'auto'
   /** Workspace notes for the model; by default those that `conversation.notes` names. Null gives none. */
   readonly notes?: string | null
+  /**
+   * What the model is told about the machine and the workspace; by default how they were when the session began. Null
+   * tells it nothing.
+   */
+  readonly environment?: string | null
   /** Shows what calls would do without changing anything; the conversation itself is still recorded. */
   readonly dryRun?: boolean
   /** Overrides the retry settings. */

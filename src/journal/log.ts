@@ -31,7 +31,9 @@ export interface LedgerRow {
   readonly digest: Digest | null
   readonly at: number
   /** Null means the whole file. */
-  readonly ranges: readonly { readonly start_line: number; readonly end_line: number }[] | null
+  readonly ranges:
+    | readonly { readonly start_line: number; readonly end_line: number; readonly text?: string }[]
+    | null
 }
 
 /** A committed call whose files may not all have landed yet. */

@@ -45,6 +45,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
     contextTokens: contextWindowOf(spec) ?? (await askContextWindow(baseUrl, name, { env })),
     baseUrl: options.baseUrl === undefined ? null : baseUrl,
     providerOptions: provider.providerOptions,
+    cacheMarker: provider.cacheMarker,
     ids: provider.ids,
     language: await provider.open({ name, baseUrl, key }),
   })

@@ -20,6 +20,8 @@ export interface Provider {
   /** Null if the user has to give it. */
   readonly baseUrl: string | null
   readonly providerOptions: SharedV4ProviderOptions
+  /** Marks the instructions as the end of what stays the same; null if the provider finds that by itself. */
+  readonly cacheMarker: SharedV4ProviderOptions | null
   readonly ids: IdRules
   readonly open: (settings: ProviderSettings) => Promise<LanguageModelV4>
 }
@@ -39,6 +41,7 @@ export const PROVIDERS = {
     baseUrl: 'https://api.anthropic.com/v1',
     // The provider moves the cache marker to the end of each request by itself.
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    cacheMarker: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     ids: { pattern: /^[\w-]+$/, isOncePerRequest: true },
     open: async ({ name, baseUrl, key }) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
@@ -55,6 +58,7 @@ export const PROVIDERS = {
     baseUrl: 'https://api.openai.com/v1',
     // The provider stores nothing; reasoning comes encrypted and is sent back with the next request.
     providerOptions: { openai: { store: false } },
+    cacheMarker: null,
     ids: { pattern: /^.{1,64}$/su, isOncePerRequest: false },
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAI } = await import('@ai-sdk/openai')
@@ -68,6 +72,7 @@ export const PROVIDERS = {
     needsKey: true,
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     providerOptions: {},
+    cacheMarker: null,
     ids: ANY_ID,
     open: async ({ name, baseUrl, key }) => {
       const { createGoogle } = await import('@ai-sdk/google')
@@ -82,6 +87,7 @@ export const PROVIDERS = {
     needsKey: false,
     baseUrl: null,
     providerOptions: {},
+    cacheMarker: null,
     ids: ANY_ID,
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')

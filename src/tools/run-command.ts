@@ -48,7 +48,12 @@ export const runCommand = defineTool({
     command.trim() === '' ? 'command must not be blank; write what sh is to run' : null,
   command: commandOf,
   summary: (args) => `${leadWith(args, 'Run command')} ${args.command}`,
-  present: { text: presentResult, mayTruncate: true, whole: ({ output: place }) => place ?? null },
+  present: {
+    text: presentResult,
+    isFixed: true,
+    mayTruncate: true,
+    whole: ({ output: place }) => place ?? null,
+  },
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs, maxOutputBytes } = context
     const argv = ['sh', '-c', args.command]

@@ -60,6 +60,7 @@ export async function beginTurn(
   else move('idle', 'send')
   emit({ event: 'turn', turn, session, model: model.id })
   log.noteModel(model)
+  if (setup.environment !== null) log.noteEnvironment(setup.environment)
   if (isOwed && batch.recovered !== null)
     emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })
   else if (draft !== null) emit({ event: 'recovered', calls: 0, in_doubt: 0 })

@@ -1,6 +1,9 @@
 import type { Actor } from '../../core/call.ts'
 import type { Digest } from './content.ts'
 
+/** What a note is about that holds the environment in which a conversation began; `data.text` is its payload. */
+export const ENVIRONMENT = 'environment'
+
 /** A message of the conversation is complete. */
 export interface SaidEntry {
   readonly kind: 'said'

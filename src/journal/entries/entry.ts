@@ -107,6 +107,13 @@ export interface SeenFile {
   readonly at: number
   /** Null means the whole file. */
   readonly range: LineRange | null
+  /** Single lines that were shown without the file being read, instead of a range. */
+  readonly shown?: readonly ShownLine[]
+}
+
+/** A line that was shown, with a mark that stands for its text. */
+export interface ShownLine extends LineRange {
+  readonly text: string
 }
 
 /** What one gate checked, and its verdict. */

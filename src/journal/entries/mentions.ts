@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import type { Digest, Entry, FileChange, FileState, RevertedEntry } from './entry.ts'
+import { ENVIRONMENT } from './conversation-entry.ts'
+import type { Digest, Entry, FileChange, FileState, NoteEntry, RevertedEntry } from './entry.ts'
 
 /** The executions an entry is about; its own comes first. */
 export function executionsOf(entry: Entry): readonly string[] {
@@ -83,12 +84,20 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
       }))
     case 'condensed':
       return entry.summary === null ? [] : [{ execution: '', digest: entry.summary }]
+    case 'note':
+      return environmentOf(entry)
     case 'undo':
     case 'redo':
       return [...contentsOf(entry.execution, entry.changes), ...newResultOf(entry)]
     default:
       return []
   }
+}
+
+/** The text of an environment that a conversation began in. */
+function environmentOf({ about, data }: NoteEntry): readonly Mention[] {
+  const digest = about === ENVIRONMENT && isJsonObject(data) ? data['text'] : undefined
+  return typeof digest === 'string' ? [{ execution: '', digest }] : []
 }
 
 /** Every digest of an entry that may be stored, including those kept only for comparison. */

@@ -30,6 +30,9 @@ export function closedFiles(boundary: Boundary): Files {
     peekStart: read,
     // Callers expect a promise.
     search: async () => read(),
+    outline: async () => read(),
+    expand: async () => read(),
+    sawLines: read,
   }
 }
 

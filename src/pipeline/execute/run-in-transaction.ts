@@ -10,6 +10,7 @@ import type { ExtraPathFact } from '../../policy/facts.ts'
 import { staysOnLayer } from '../../policy/gates/approval-gates.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
+import { fileOfKey } from '../../workspace/staging/shown-lines.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import { isAgreed } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
@@ -169,7 +170,7 @@ function leadsToSame({ path, real }: ExtraPathFact, { shell }: Engine): boolean 
 /** Notes what a call of a dry run read and staged, so that later calls run as if it had been committed. */
 function noteRead(transaction: Transaction, { previewed }: Run): void {
   if (previewed === null) return
-  for (const { path } of transaction.seen) previewed.reads.add(path)
+  for (const { path } of transaction.seen) previewed.reads.add(fileOfKey(path))
   for (const { absolute, after } of transaction.stagedContents()) previewed.contents.set(absolute, after)
 }
 

@@ -1,7 +1,7 @@
 import { endWith } from '../../core/error.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
 import { settle } from '../../core/lifecycle.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { OutputStyle, Tool } from '../../core/tool.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { Execution, ToolResult } from '../../core/result.ts'
 import type { Content } from '../../journal/entries/content.ts'
@@ -84,7 +84,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   let content = ''
   let output: Digest | null = null
   if (end.ok && tool !== null) {
-    const shown = presentOutput(tool, end.output, maxBytes)
+    const shown = presentOutput(tool, end.output, maxBytes, engine.settings['tools.output.style'])
     if (shown.ok) {
       content = shown.content
       output = engine.digest(shown.canonical)
@@ -93,7 +93,8 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   // The digest above records what the tool returned; from here on only the redacted output is used.
   if (ending.shown !== undefined && ending.shown.ok === end.ok) {
     end = ending.shown
-    if (end.ok && tool !== null) content = presentShielded(tool, end.output, maxBytes)
+    if (end.ok && tool !== null)
+      content = presentShielded(tool, end.output, maxBytes, engine.settings['tools.output.style'])
   }
   const at = engine.clock.now()
   const trace = end.ok
@@ -117,6 +118,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
   if (warnings.length > 0) result.warnings = warnings
   if (ending.hidden !== undefined) result.hidden = ending.hidden
+  if (tool !== null) result.content = withNotes(tool, result, call, engine.settings['tools.output.style'])
   const payload = formatResult(result)
   const digest = engine.digest(payload)
   const values =
@@ -155,6 +157,21 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     ahead: ending.ahead ?? NOTHING,
     failure: end.ok ? null : end,
   }
+}
+
+/**
+ * Adds what was put right in the arguments, and warnings such as that of a syntax error, to what the model is given. A
+ * tool with a fixed form, and JSON, is followed by the first only.
+ */
+function withNotes(
+  { present }: Tool,
+  { content, warnings = NOTHING }: Pick<ToolResult, 'content' | 'warnings'>,
+  { corrections = NOTHING }: Received,
+  style: OutputStyle,
+): string {
+  const isText = present.isFixed !== true && style === 'text'
+  const notes = [...corrections.map((one) => `note: ${one}`), ...(isText ? warnings : NOTHING)]
+  return notes.length === 0 ? content : `${content}${notes.map((note) => `\n[${note}]`).join('')}`
 }
 
 /** Most calls have only the first of these, which is then returned as it is. */

@@ -32,6 +32,11 @@ export function openSource({ log, settings, workspace, clock, newId, seal }: Sou
     elapsed: clock.elapsed,
     contentOf: workspace.readSide,
     noteOpened: (by, preset) => noteOpened(log, by, preset, seal),
+    environment: async () => {
+      // Loaded on demand: a session that goes on has it on record.
+      const { describeEnvironment } = await import('./environment.ts')
+      return describeEnvironment({ log, settings, workspace, clock })
+    },
     notes: () => readNotes(log, settings, workspace),
     held: () => findHeld(log),
     supply: (call, outcome) => {

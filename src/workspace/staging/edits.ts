@@ -9,6 +9,7 @@ import { showFresh } from './fresh-lines.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { isChange } from './staged-file.ts'
 import type { Original, StagedFile, StagedFolder } from './staged-file.ts'
+import { shownLinesKey, wereShown } from './shown-lines.ts'
 import { StagedFiles } from './staged-files.ts'
 
 /** What staging needs to know. */
@@ -86,6 +87,11 @@ export function createStaging(options: StagingOptions): Staging {
         preview.reads.has(at.absolute)
       )
         return
+      if (
+        place.orShown !== undefined &&
+        wereShown(ledger(shownLinesKey(at.absolute)), base.bytes, place.orShown)
+      )
+        return
       requireFreshBase({ at, base, row: ledger(at.absolute) }, place, options)
     },
     write(path, bytes, { keepBackup = true, like } = {}) {
@@ -126,7 +132,7 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
   const file = at.display
   if (row === null || row.digest === null) {
     throw failure('stale_file', READ_FIRST, { file, reason: READ_FIRST }, [
-      `Read ${file} first, then try again.`,
+      `Call read_file with ${JSON.stringify({ path: file })} first, then try again.`,
     ])
   }
   if (row.digest === base.digest) {

@@ -87,19 +87,24 @@ export function prepare(
       folders: base === null ? folders.missingAbove(at) : [],
     })
     const row = ledger(at.absolute)
-    const isKnownWhole = base === null || row === null || row.ranges === null
-    seen.push({
-      path: at.absolute,
-      digest: content,
-      at: now,
-      range: isKnownWhole ? null : (row.ranges[0] ?? null),
-    })
+    seen.push({ path: at.absolute, digest: content, at: now, range: rangeAfter(base, row) })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
   for (const [root, above] of foldersOf(staged)) for (const folder of above) requireWritable(root, folder)
   for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
   for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
   return { changes, payloads, seen, notes }
+}
+
+/** No line of a file, though its content as a whole is known. */
+const NO_LINES = { start_line: 1, end_line: 0 }
+
+/** What counts as seen of a file after it was changed; null for all of it. */
+function rangeAfter(base: StagedFile['base'], row: LedgerRow | null): SeenFile['range'] {
+  if (base === null) return null
+  // It was changed without having been read, or read before something else changed it.
+  if (row === null || row.digest !== base.digest) return NO_LINES
+  return row.ranges === null ? null : (row.ranges[0] ?? NO_LINES)
 }
 
 /** The files whose attributes matter: those replaced or removed, and those that a new file copies its mode from. */
