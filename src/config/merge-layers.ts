@@ -69,11 +69,13 @@ function applyLayer(key: Key, held: Held, layer: Layer): Held {
 }
 
 function tighten(key: Key, held: Held, layer: Layer, notices: string[]): Held {
-  const given = layer.values.get(key)
+  const { kind } = SPECS[key]
+  const written = layer.values.get(key)
+  const given = layer.authority === 'project' ? (kind.markProject?.(written) ?? written) : written
   const { value, refused } =
     reachOf(key, layer.authority) === 'nothing'
       ? { value: held.value, refused: given }
-      : SPECS[key].kind.tighten(held.value, given)
+      : kind.tighten(held.value, given)
   if (refused !== undefined) notices.push(describeRefusal(key, held.value, refused, layer))
   if (sameValue(value, held.value)) return held
   return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }

@@ -45,14 +45,22 @@ export type RuleType = keyof typeof RULE_TYPES
 
 type ParametersOf<T extends RuleType> = (typeof RULE_TYPES)[T]['needs' | 'may'][number]
 
+/** Marks a rule of a project that nobody trusts: it may refuse, but its words are not ours, and it starts nothing. */
+export const OF_PROJECT = Symbol('of an untrusted project')
+
 /** One rule as configured; which parameters it has follows from its type. */
 export type RuleSetting = {
   readonly [T in RuleType]: {
     readonly tool: string
     readonly type: T
     readonly priority: number
+    readonly [OF_PROJECT]?: true
   } & Pick<RuleParameters, ParametersOf<T>>
 }[RuleType]
+
+export function isOfProject(rule: { readonly [OF_PROJECT]?: true }): boolean {
+  return rule[OF_PROJECT] === true
+}
 
 /** True for a rule that may not come from a file that can only tighten. */
 export function isLooseningRule(rule: RuleSetting): boolean {

@@ -1,4 +1,5 @@
 import { assessCommand } from '../core/command/assess-command.ts'
+import { shellWord } from '../core/command/shell-word.ts'
 import type { SpawnRequest } from '../core/powers.ts'
 import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -60,7 +61,7 @@ export const runShell = defineTool({
   rebase: (args, move) => (args.cwd === undefined ? { ...args, cwd: move('.') } : args),
   command: commandOf,
   summary: (args) =>
-    `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
+    `${leadWith(args, 'Run')} ${args.cmd.map(shellWord).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs, maxOutputBytes } = context
     const { cmd, cwd, timeout, env, stdin } = args
@@ -100,8 +101,4 @@ function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
     ...(isAltered ? { isAltered } : {}),
     ...(env === undefined ? {} : { variables: Object.keys(env) }),
   }
-}
-
-function quote(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json/value.ts'
-import { isLooseningRule, RULE_TYPES } from '../rule-types.ts'
+import { isLooseningRule, OF_PROJECT, RULE_TYPES } from '../rule-types.ts'
 import type { RuleParameters, RuleSetting, RuleType } from '../rule-types.ts'
 import { readStrings, readText } from './collection-kinds.ts'
 import { integer, number } from './scalar-kinds.ts'
@@ -32,6 +32,7 @@ export function rules(): ValueKind<readonly RuleSetting[]> {
     expected: 'a list of tables, each a rule',
     read: (raw) => readTables(raw, 'a rule', readRule),
     layer: (_base, next) => next,
+    markProject: (value) => value.map((rule) => ({ ...rule, [OF_PROJECT]: true })),
     tighten: (base, proposed) => {
       const refused = proposed.filter(isLooseningRule)
       const value = unite(

@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
 import { canonicalFolder, findRoot, formerFolder, stateFolder } from '../../host/fs/folders.ts'
 import { userName } from '../../host/system/process.ts'
@@ -120,18 +121,13 @@ const MOST_HINTS = 3
 function hintsAt(runtime: Runtime, command: string): readonly string[] {
   const former = runtime.formerRoot()
   if (former !== null)
-    return [`this folder was ${former}; to go on with its history, run tongs adopt ${shown(former)}`]
+    return [`this folder was ${former}; to go on with its history, run tongs adopt ${shellWord(former)}`]
   if (!LOOKING_BACK.has(command)) return []
   return runtime
     .goneRoots()
     .slice(-MOST_HINTS)
     .map(
       (old) =>
-        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, tongs log --root ${shown(old)} shows its log, and tongs adopt ${shown(old)} goes on with it.`,
+        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, tongs log --root ${shellWord(old)} shows its log, and tongs adopt ${shellWord(old)} goes on with it.`,
     )
-}
-
-/** A path as a word of a shell. */
-function shown(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

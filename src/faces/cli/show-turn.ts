@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import { describeCut } from '../../agent/events.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
 import { describeFailedCommand } from '../../core/result.ts'
@@ -102,7 +103,7 @@ function summarize(
     ...(cut === undefined ? [] : [`tongs: ${describeCut(cut)}`]),
     ...(files.length === 0
       ? []
-      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} undoes it`]),
+      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${shellWord(session)} undoes it`]),
     ...(usage.input_tokens + usage.output_tokens === 0 ? [] : [`tongs: ${describeUsage(usage)}`]),
   ]
 }

@@ -1,3 +1,4 @@
+import { isOfProject } from '../../config/rule-types.ts'
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -5,6 +6,14 @@ import { groupsOf } from './kinds/exclusive-groups.ts'
 import { ANY_TOOL, isAbout } from './rule-kind.ts'
 import type { RuleBook, RuleLimits } from './rule-kind.ts'
 import { RULE_KINDS } from './rule-table.ts'
+
+/** The rules whose missing tool the runtime calls in the end, or on time. */
+const STARTING: ReadonlySet<string> = new Set([
+  'StartConstraint',
+  'RequiredBeforeExit',
+  'RequiredBeforeExitIf',
+  'Periodic',
+])
 
 const RANKS = new Map(Object.keys(RULE_KINDS).map((type, rank) => [type, rank]))
 
@@ -16,6 +25,9 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
     (rule.type === 'RequiredBeforeExit' || rule.type === 'RequiredBeforeExitIf') && rule.tool !== ANY_TOOL
       ? [rule]
       : [],
+  )
+  const starting = new Set(
+    rules.filter((rule) => STARTING.has(rule.type) && !isOfProject(rule)).map(({ tool }) => tool),
   )
   const exits = rules.filter(({ type }) => type === 'ExitLoop')
   const endsLoop = (tool: string): boolean => exits.some((rule) => isAbout(rule, tool))
@@ -34,6 +46,7 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
     longestRestMs,
     lookBackMs: Math.max(0, ...rules.map((rule) => lookBackOf(rule, longestRestMs, limits))),
     endsLoop,
+    mayStart: (tool) => starting.has(tool),
     goesOn: (tool) => continuing.some((rule) => isAbout(rule, tool)),
     rulesFor(tool) {
       const known = concerning.get(tool)

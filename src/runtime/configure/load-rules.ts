@@ -1,5 +1,6 @@
 import { rules as rulesKind } from '../../config/kinds/rules-kind.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
+import { isOfProject } from '../../config/rule-types.ts'
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { describeFault } from '../../config/describe-fault.ts'
 import { DAY_MS } from '../../core/clock.ts'
@@ -79,10 +80,15 @@ function readGiven(given: readonly GivenRule[], source: string): readonly Placed
   throw new ConfigurationError(reading.faults.map((fault) => ({ source, ...describeFault('rules', fault) })))
 }
 
-/** Keeps one of several equal rules. */
+/** Keeps one of several equal rules, and rather one that is not of the project. */
 function dropDuplicates(placed: readonly PlacedRule[]): readonly PlacedRule[] {
-  const seen = new Set<string>()
-  return placed.filter(({ rule }) => seen.size < seen.add(JSON.stringify(rule)).size)
+  const kept = new Map<string, PlacedRule>()
+  for (const one of placed) {
+    const text = JSON.stringify(one.rule)
+    const other = kept.get(text)
+    if (other === undefined || (isOfProject(other.rule) && !isOfProject(one.rule))) kept.set(text, one)
+  }
+  return [...kept.values()]
 }
 
 function describeRuleFault({ message, rules: clashing }: RuleFault) {

@@ -35,6 +35,9 @@ interface OwnPlace {
   readonly hint: string
 }
 
+/** Anything else of this name is not read as configuration. */
+const MAY_BE_OURS: ReadonlySet<string | null> = new Set(['file', 'missing'])
+
 /**
  * Every place of Tongs with a lasting name. Files that live for a moment are not listed: they go to a folder that no root
  * holds (`findPrivateFolder`). The compiled code and the output of commands are in the state folder.
@@ -70,12 +73,12 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
   {
-    // What it forbids has to hold for the next session too. A new one could only forbid more.
+    // What it forbids has to hold for the next session too, and what a new one says is for a person to decide.
     name: 'project configuration',
     find: ({ root }) =>
       root === undefined
         ? []
-        : [join(root, PROJECT_CONFIG_NAME)].filter((path) => kindOrMissing(path) === 'file'),
+        : [join(root, PROJECT_CONFIG_NAME)].filter((path) => MAY_BE_OURS.has(kindOrMissing(path))),
     ifHeld: 'shield',
     hint: 'choose another root',
   },

@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { Clock } from '../../core/clock.ts'
 import { canonicalFolder, folderIdentity, formerFolder, renameIfExists } from '../../host/fs/folders.ts'
 import { noteMovedRoot, readMovedRoot } from '../../journal/access/moved-root.ts'
@@ -45,7 +46,7 @@ export async function adoptRoot({ root, from, stateDir, clock, isSure }: Adoptin
     if (store.sessions(readMovedRoot(store, root)?.recordedAs ?? root).length > 0)
       return refuse(
         `${root} has a history of its own, which another one would hide`,
-        `read the other one with tongs log --root ${old}`,
+        `read the other one with tongs log --root ${shellWord(old)}`,
       )
     if (!isSure && isAnother(store, old, root))
       return refuse(
