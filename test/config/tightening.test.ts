@@ -153,6 +153,22 @@ describe('a project file that nobody trusts', () => {
     expect((await load(own('profile = "strict"'))).settings['tools.advertise']).toEqual(['*'])
   })
 
+  it.for([
+    ['after', 'tools.shell.ask = "before"', 'both'],
+    ['after', 'tools.shell.ask = "both"', 'both'],
+    ['both', 'tools.shell.ask = "before"', 'both'],
+    ['before', 'tools.shell.ask = "before"', 'before'],
+    ['before', 'tools.shell.ask = "after"', 'before'],
+  ] as const)('adds a question about commands and replaces none: %s, %s', async ([mine, text, held]) => {
+    const { settings } = await load({ ...own(`tools.shell.ask = "${mine}"`), ...project(text) })
+    expect(settings['tools.shell.ask']).toBe(held)
+  })
+
+  it('adds that question too if it chooses the profile strict', async () => {
+    expect((await load(project('profile = "strict"'))).settings['tools.shell.ask']).toBe('both')
+    expect((await load(own('profile = "strict"'))).settings['tools.shell.ask']).toBe('before')
+  })
+
   it('adds rules that restrict and is told which were left out', async () => {
     const { settings, notices } = await load({
       ...own('[[tools.rules]]\ntool = "a"\ntype = "MaxCalls"\nmax = 1'),
