@@ -95,7 +95,7 @@ export async function openParts(options: RuntimeOptions) {
       isLayerKept: sessions.isLayerKept,
     }),
     grants: createGrants(sessions.grants, root, clock),
-    gateRunner: openGateRunner(settings, workspace.roots),
+    gateRunner: openGateRunner(configuration.personal, workspace.roots),
     inbox: openAnswerInbox(stateDir, (text) => sessions.grants().sealAnswer(text)),
     report: guardErrorHandler(options.onError),
     /** The actor of runs that do not name one. */

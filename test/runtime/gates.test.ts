@@ -394,6 +394,23 @@ describe('from the outside', () => {
     shop.remove()
   })
 
+  it('a project does not choose the environment of your gates', async () => {
+    const shop = makeShop({ '.tongs.toml': 'tools.environment.denylist = ["HOME", "PATH"]\n' })
+    const config = join(shop.stateDir, '..', 'config.toml')
+    const command = ['/bin/sh', '-c', 'test -n "$HOME" && test -z "$LANG" && echo deny || echo abstain']
+    writeFileSync(
+      config,
+      `tools.environment.denylist = ["LANG"]\n[[tools.gates]]\nname = "mine"\ncommand = ${JSON.stringify(command)}\n`,
+    )
+    for (const before of [[], ['trust', '--yes']]) {
+      if (before.length > 0) await shop.tongs(before)
+      const words = ['call', 'write_file', '{"path":"a","content":"x"}', '--config', config, '--yes', '--json']
+      const { rows } = await shop.tongs(words, { env: { LANG: 'C' } })
+      expect(errorOf(rows[0]).message).toContain('The gate mine denied the call')
+    }
+    shop.remove()
+  })
+
   it('a project cannot bring a gate, trusted or not, and its program is not run', async () => {
     const shop = makeShop({ 'a.txt': 'one' })
     const mark = join(shop.stateDir, '..', 'ran')
