@@ -89,7 +89,7 @@ export async function openParts(options: RuntimeOptions) {
     workspace,
     rules: createRuleHistory(ruling.book, registry, clock.now),
     shell: openShell(settings, workspace, {
-      own: findOwnPlaces(facts),
+      own: findOwnPlaces({ ...facts, roots: opened.roots }),
       outputFolder: folders.outputFolder,
       stateDir,
       isLayerKept: sessions.isLayerKept,

@@ -379,7 +379,12 @@ describe('from the outside', () => {
   })
 
   it('the example protects what is in a folder that is deleted, moved or filled', async () => {
-    const shop = makeShop({ 'lib/vendor/x.js': 'x', 'lib/y.js': 'y', 'new/vendor/z.js': 'z', 'src/a.ts': 'a' })
+    const shop = makeShop({
+      'lib/vendor/x.js': 'x',
+      'lib/y.js': 'y',
+      'new/vendor/z.js': 'z',
+      'src/a.ts': 'a',
+    })
     const command = [process.execPath, EXAMPLE, '--deny', 'lib/vendor', '--deny', 'gone/vendor']
     const config = join(shop.stateDir, '..', 'config.toml')
     writeFileSync(config, `[[tools.gates]]\nname = "protect"\ncommand = ${JSON.stringify(command)}\n`)
@@ -404,7 +409,15 @@ describe('from the outside', () => {
     )
     for (const before of [[], ['trust', '--yes']]) {
       if (before.length > 0) await shop.tongs(before)
-      const words = ['call', 'write_file', '{"path":"a","content":"x"}', '--config', config, '--yes', '--json']
+      const words = [
+        'call',
+        'write_file',
+        '{"path":"a","content":"x"}',
+        '--config',
+        config,
+        '--yes',
+        '--json',
+      ]
       const { rows } = await shop.tongs(words, { env: { LANG: 'C' } })
       expect(errorOf(rows[0]).message).toContain('The gate mine denied the call')
     }

@@ -81,7 +81,12 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
   findings.push({ name: 'native calls', value: describeNative(), isFine: true })
-  findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
+  findings.push(
+    ...(await examineShell(settings, workspace, {
+      own: findOwnPlaces({ ...facts, roots: workspace.roots }),
+      stateDir,
+    })),
+  )
   findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()
   const size = storeSize(stateDir)
