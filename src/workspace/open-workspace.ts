@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
+import { LAYER_DIFF_LIMITS } from '../config/fixed-values.ts'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
@@ -65,7 +66,7 @@ function layerSettings(settings: Settings): LayerSettings {
     throwaway: settings['tools.shell.throwaway'],
     maxBytes: settings['tools.shell.layer_max_bytes'],
     maxFiles: settings['tools.shell.layer_max_files'],
-    maxFileBytes: settings['tools.edit.max_file_bytes'],
+    maxFileBytes: LAYER_DIFF_LIMITS.fileBytes,
   }
 }
 
