@@ -29,7 +29,8 @@ export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise
     turn,
     pass,
     isFreshTurn: false,
-    origin: origin === 'runtime' ? origin : caller.origin,
+    // Whoever answers, the calls are still those of the caller that made them.
+    origin,
     isForModel: origin === 'model' || caller.isForModel,
   }
   return runStages(takeUp(waiting, run), run)
