@@ -142,5 +142,5 @@ export function askUnlessGranted(
   if (changedStart !== null) return ask(`${why} (${changedStart})`)
   if (ignoredGrants === 0) return ask(why)
   const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
-  return ask(`${why} (${many} ignored, because the record was changed from outside; see tongs grants)`)
+  return ask(`${why} (${many} ignored; see tongs grants for why)`)
 }

@@ -8,6 +8,7 @@ import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
 import { forgetLayers, isLayerKept, limitLayers } from './forget-layers.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
+import { bindGrants } from '../../journal/grants/bound-grants.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../journal/log.ts'
@@ -161,7 +162,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     noteLanded: () => {
       if (opened !== null) landings.noteLanded()
     },
-    grants: () => store().grants,
+    grants: () => bindGrants(store().grants),
     openToRead,
     isLayerKept: (execution) => isLayerKept(store(), execution),
     async forget(selection) {
