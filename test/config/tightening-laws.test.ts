@@ -87,6 +87,11 @@ describe('whatever they say', () => {
       'tools.environment.denylist',
       'tools.capabilities.granted',
       'journal.witness',
+      'ui.reduced_motion',
+      'ui.characters',
+      'ui.mouse',
+      'ui.output_lines',
+      'ui.history_entries',
     ])
   })
 })

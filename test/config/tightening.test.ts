@@ -88,6 +88,14 @@ describe('a project file that nobody trusts', () => {
     ).toHaveLength(1)
   })
 
+  it('does not decide how the app draws, trusted or not', async () => {
+    for (const trusted of [false, true]) {
+      const { settings, notices } = await load(project('ui.characters = "ascii"', trusted))
+      expect(settings['ui.characters']).toBe('auto')
+      expect(notices[0]).toContain('ui.characters = "ascii" is ignored')
+    }
+  })
+
   it('says nothing about a value that is already so', async () => {
     const { notices } = await load(project('tools.mode = "enabled"\njournal.max_age_days = 90'))
     expect(notices).toEqual([])
