@@ -31,7 +31,8 @@ export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise
     isFreshTurn: false,
     // Whoever answers, the calls are still those of the caller that made them.
     origin,
-    isForModel: origin === 'model' || caller.isForModel,
+    // What the runtime runs for a rule is told to the model whose turn it is.
+    isForModel: origin !== 'person' || caller.isForModel,
   }
   return runStages(takeUp(waiting, run), run)
 }
