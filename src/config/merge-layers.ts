@@ -88,7 +88,8 @@ function keepProjectTightness(key: Key, held: Held, layers: readonly Layer[]): H
     .reduce((tightened, layer) => tighten(key, tightened, layer, []), held)
 }
 
-function isFromProject(authority: Authority): boolean {
+/** Whether a layer is the project's file, trusted or not. */
+export function isFromProject(authority: Authority): boolean {
   return authority === 'project' || authority === 'trusted project'
 }
 

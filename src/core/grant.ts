@@ -58,6 +58,8 @@ export interface Grant {
   readonly expires_at: number | null
   readonly used: number
   readonly revoked_at: number | null
+  /** What tells the folder that it was given for from another one at the same path; absent if nothing does. */
+  readonly folder?: string
 }
 
 /** The status of a grant at a time; only a standing grant allows anything. */

@@ -89,13 +89,13 @@ export async function openParts(options: RuntimeOptions) {
     workspace,
     rules: createRuleHistory(ruling.book, registry, clock.now),
     shell: openShell(settings, workspace, {
-      own: findOwnPlaces(facts),
+      own: findOwnPlaces({ ...facts, roots: opened.roots }),
       outputFolder: folders.outputFolder,
       stateDir,
       layerStatus: sessions.layerStatus,
     }),
     grants: createGrants(sessions.grants, root, clock),
-    gateRunner: openGateRunner(settings, workspace.roots),
+    gateRunner: openGateRunner(configuration.personal, workspace.roots),
     inbox: openAnswerInbox(stateDir, (text) => sessions.grants().sealAnswer(text)),
     report: guardErrorHandler(options.onError),
     /** The actor of runs that do not name one. */

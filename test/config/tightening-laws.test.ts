@@ -90,6 +90,11 @@ describe('whatever they say', () => {
       'model.name',
       'model.base_url',
       'model.key_command',
+      'ui.reduced_motion',
+      'ui.characters',
+      'ui.mouse',
+      'ui.output_lines',
+      'ui.history_entries',
     ])
   })
 })

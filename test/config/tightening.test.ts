@@ -92,6 +92,14 @@ describe('a project file that nobody trusts', () => {
     ).toHaveLength(1)
   })
 
+  it('does not decide how the app draws, trusted or not', async () => {
+    for (const trusted of [false, true]) {
+      const { settings, notices } = await load(project('ui.characters = "ascii"', trusted))
+      expect(settings['ui.characters']).toBe('auto')
+      expect(notices[0]).toContain('ui.characters = "ascii" is ignored')
+    }
+  })
+
   it('says nothing about a value that is already so', async () => {
     const { notices } = await load(project('tools.mode = "enabled"\njournal.max_age_days = 90'))
     expect(notices).toEqual([])
@@ -155,6 +163,22 @@ describe('a project file that nobody trusts', () => {
     expect(loaded.settings['tools.mode']).toBe('parse_only')
     expect(loaded.settings['tools.advertise']).toEqual(before)
     expect((await load(own('profile = "strict"'))).settings['tools.advertise']).toEqual(['*'])
+  })
+
+  it.for([
+    ['after', 'tools.shell.ask = "before"', 'both'],
+    ['after', 'tools.shell.ask = "both"', 'both'],
+    ['both', 'tools.shell.ask = "before"', 'both'],
+    ['before', 'tools.shell.ask = "before"', 'before'],
+    ['before', 'tools.shell.ask = "after"', 'before'],
+  ] as const)('adds a question about commands and replaces none: %s, %s', async ([mine, text, held]) => {
+    const { settings } = await load({ ...own(`tools.shell.ask = "${mine}"`), ...project(text) })
+    expect(settings['tools.shell.ask']).toBe(held)
+  })
+
+  it('adds that question too if it chooses the profile strict', async () => {
+    expect((await load(project('profile = "strict"'))).settings['tools.shell.ask']).toBe('both')
+    expect((await load(own('profile = "strict"'))).settings['tools.shell.ask']).toBe('before')
   })
 
   it('adds rules that restrict and is told which were left out', async () => {

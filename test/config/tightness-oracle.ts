@@ -117,7 +117,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.shell.external_label': 'unchanged',
   'tools.shell.network': ['ask', 'never'],
   'tools.shell.layer': ['off', 'auto', 'require'],
-  'tools.shell.ask': ['after', 'before'],
+  'tools.shell.ask': ['after', 'before', 'both'],
   'tools.shell.on_stop': ['keep', 'discard'],
   'tools.shell.on_denied': ['leave_out', 'refuse'],
   'tools.shell.passthrough': 'fewer',

@@ -148,7 +148,7 @@ function takePart(output: JsonObject, hunks: readonly number[], transaction: Tra
 
 /** A tool may look at the project again when it runs; what it then starts has to be what was approved. */
 function guardStarts(consent: Consent, { engine }: Run): Pick<Attempt, 'onStart'> {
-  if (consent.is !== 'given' || consent.process === undefined) return {}
+  if (consent.is === 'agreed' || consent.process === undefined) return {}
   const { starts, granted } = consent.process
   const write = (start: SpawnRequest): string => canonicalJson(describeStart(start, engine))
   const expected = starts.map(write).values()

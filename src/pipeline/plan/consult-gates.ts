@@ -75,13 +75,26 @@ function describeCall(call: Received, tool: Tool, facts: LastingFacts, run: Run)
     ...(folder === null ? {} : { cwd: folder }),
     effect: facts.tool?.effect ?? tool.effect,
     risk: facts.tool?.risk ?? tool.risk,
-    claims: facts.claims.map(({ claim, absolute }) => ({ ...claim, resolved: absolute })),
+    claims: describeClaims(facts.claims),
     summary: summaryOf(tool, call, run.engine.settings),
     session: run.log.key.name,
     origin: run.origin,
     root: run.log.key.root,
     dry_run: run.isDryRun,
   }
+}
+
+/**
+ * The paths of a call. A call that changes a folder claims only that, and changes everything in it; where it puts a
+ * folder that it moves, nothing is there yet.
+ */
+function describeClaims(claims: LastingFacts['claims']): readonly JsonObject[] {
+  const changesFolder = claims.some(({ claim, isFolder }) => isFolder && claim.intent === 'write')
+  return claims.map(({ claim, absolute, isFolder }) => ({
+    ...claim,
+    resolved: absolute,
+    folder: isFolder || (changesFolder && claim.intent === 'write'),
+  }))
 }
 
 /** A summary that fails is reported when the approver is asked; gates get the tool's name instead. */

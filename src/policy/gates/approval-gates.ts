@@ -2,7 +2,7 @@ import type { Settings } from '../../config/keys.ts'
 import { toolError } from '../../core/error.ts'
 import type { Effect } from '../../core/tool.ts'
 import type { CallFacts } from '../facts.ts'
-import { ask, askAtLanding, pass, settleWith } from './gate.ts'
+import { ask, askAtLanding, askTwice, pass, settleWith } from './gate.ts'
 import type { Gate, Verdict } from './gate.ts'
 
 /** A tool on the denylist never runs. */
@@ -111,10 +111,10 @@ const ALWAYS_BEFORE: ReadonlySet<string> = new Set(['run_command'])
 /** Asks before the call runs or, if all it does stays on a layer until it lands, about what it changed. */
 function askAtTheRightTime(facts: CallFacts, settings: Settings, why: string): Verdict {
   const verdict = askUnlessGranted(facts, why)
-  const isAfter = settings['tools.shell.ask'] === 'after' && !ALWAYS_BEFORE.has(facts.name)
-  return verdict.is === 'ask' && isAfter && staysOnLayer(facts, settings)
-    ? askAtLanding(verdict.fact)
-    : verdict
+  const when = settings['tools.shell.ask']
+  if (verdict.is !== 'ask' || when === 'before') return verdict
+  if (ALWAYS_BEFORE.has(facts.name) || !staysOnLayer(facts, settings)) return verdict
+  return when === 'after' ? askAtLanding(verdict.fact) : askTwice(verdict.fact)
 }
 
 /** Whether nothing that a call does can reach beyond its layer. */
@@ -142,5 +142,5 @@ export function askUnlessGranted(
   if (changedStart !== null) return ask(`${why} (${changedStart})`)
   if (ignoredGrants === 0) return ask(why)
   const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
-  return ask(`${why} (${many} ignored, because the record was changed from outside; see tongs grants)`)
+  return ask(`${why} (${many} ignored; see tongs grants for why)`)
 }

@@ -25,6 +25,8 @@ export interface OwnFacts {
   readonly configFile?: string | undefined
   /** The folder of the project; absent while nothing of its configuration has been read. */
   readonly root?: string
+  /** Other folders that tools and commands may change, each the root of other sessions perhaps. */
+  readonly roots?: readonly string[]
 }
 
 /** A place of Tongs, and what happens if a root holds it. */
@@ -77,10 +79,10 @@ const OWN_PLACES: readonly OwnPlace[] = [
   {
     // What it forbids has to hold for the next session too, and what a new one says is for a person to decide.
     name: 'project configuration',
-    find: ({ root }) =>
-      root === undefined
-        ? []
-        : [join(root, PROJECT_CONFIG_NAME)].filter((path) => MAY_BE_OURS.has(kindOrMissing(path))),
+    find: ({ root, roots = [] }) =>
+      [...new Set([...(root === undefined ? [] : [root]), ...roots])]
+        .map((folder) => join(folder, PROJECT_CONFIG_NAME))
+        .filter((path) => MAY_BE_OURS.has(kindOrMissing(path))),
     ifHeld: 'shield',
     hint: 'choose another root',
   },

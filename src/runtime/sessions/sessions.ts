@@ -9,6 +9,7 @@ import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
 import { forgetLayers, layerStatus, limitLayers } from './forget-layers.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
+import { bindGrants } from '../../journal/grants/bound-grants.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../journal/log.ts'
@@ -188,7 +189,7 @@ export function openSessions(options: SessionsOptions): Sessions {
     noteLanded: () => {
       if (opened !== null) landings.noteLanded()
     },
-    grants: () => store().grants,
+    grants: () => bindGrants(store().grants),
     openToRead,
     layerStatus: (execution) => layerStatus(store(), execution),
     async forget(selection) {

@@ -11,6 +11,7 @@ import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { describeNative } from '../../../host/native/describe-native.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
+import { bindGrants } from '../../../journal/grants/bound-grants.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
 import { ConfigurationError } from '../../../runtime/configure/configuration-error.ts'
 import { checkOwnPlaces, findOwnPlaces } from '../../../runtime/configure/own-places.ts'
@@ -75,7 +76,12 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
   findings.push({ name: 'native calls', value: describeNative(), isFine: true })
-  findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
+  findings.push(
+    ...(await examineShell(settings, workspace, {
+      own: findOwnPlaces({ ...facts, roots: workspace.roots }),
+      stateDir,
+    })),
+  )
   findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()
   const size = storeSize(stateDir)
@@ -96,15 +102,15 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   return findings.every(({ isFine }) => isFine) ? 0 : 1
 }
 
-/** Active grants, and records that Tongs did not write. */
+/** Active grants, and records that do not count. */
 function findGrants(stateDir: string, root: string): DoctorLine {
   const store = openStore({ stateDir, durability: 'normal', clock: systemClock })
   try {
-    const { grants, ignored } = readGrants(store.grants, root, systemClock.now())
+    const { grants, ignored } = readGrants(bindGrants(store.grants), root, systemClock.now())
     const active = grants.filter((grant) => grant.standing === 'standing').length
     const name = 'grants'
     if (ignored.length === 0) return { name, value: `${active} in force`, isFine: true }
-    const value = `${active} in force, ${ignored.length} ignored because tongs did not write them`
+    const value = `${active} in force, ${ignored.length} ignored`
     return { name, value, isFine: false, hint: 'see tongs grants; revoking one removes it' }
   } finally {
     store.close()
