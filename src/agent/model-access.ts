@@ -1,6 +1,6 @@
 import type { Settings } from '../config/keys.ts'
 import { personalKeys } from '../model/keys/provider-key.ts'
-import type { KeySources } from '../model/keys/provider-key.ts'
+import type { KeySources } from '../model/keys/key-sources.ts'
 
 type ModelSettings = Pick<Settings, 'model.name' | 'model.base_url' | 'model.key_command'>
 

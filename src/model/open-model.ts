@@ -4,11 +4,12 @@ import { createAiSdkClient } from './ai-sdk-client.ts'
 import { contextWindowOf } from './catalog/context-windows.ts'
 import { askContextWindow } from './catalog/local-servers.ts'
 import { describePlace, findKeyPlace, readKeyAt } from './keys/provider-key.ts'
-import type { KeyPurpose, KeySources } from './keys/provider-key.ts'
+import type { KeyPurpose } from './keys/provider-key.ts'
+import type { KeySources } from './keys/key-sources.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient } from './model-client.ts'
 import { isProviderName, PROVIDER_NAMES, PROVIDERS } from './providers.ts'
-import type { Provider, ProviderName } from './providers.ts'
+import type { Provider } from './providers.ts'
 import { createScriptClient } from './script-client.ts'
 
 /** Where to find keys, and a server other than the provider's own. */
@@ -52,7 +53,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
 }
 
 /** The providers that need a key and whose key was found, in the order they are offered. */
-export function findProvidersWithKeys(sources: KeySources): readonly ProviderName[] {
+export function findProvidersWithKeys(sources: KeySources): readonly string[] {
   return PROVIDER_NAMES.filter(
     (provider) => PROVIDERS[provider].needsKey && findKeyPlace({ provider, baseUrl: null }, sources) !== null,
   )

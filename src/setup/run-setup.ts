@@ -47,12 +47,21 @@ export async function runSetup(dialogs: SetupDialogs, world: SetupWorld, wish: S
     while (access !== null) {
       const chosen: ChosenModel | RefusedKey | null = await chooseModel(dialogs, access)
       if (chosen === null) break
-      if (!('refused' in chosen))
-        return { is: 'done', chosen, says: await saveSetup(chosen, world.env, world.settings) }
+      if (!('refused' in chosen)) {
+        const says = await saveSetup(chosen, world.env, world.settings)
+        return { is: 'done', chosen, says: isSizeKnown(chosen, access) ? says : [...says, UNKNOWN_SIZE] }
+      }
       access = await askOtherKey(dialogs, access, chosen.refused, accessWorld)
     }
     if (wish.way !== undefined) return { is: 'left' }
   }
+}
+
+const UNKNOWN_SIZE =
+  'Nothing tells how large its context window is. If you know, set model.context_tokens, or choose it again with /model.'
+
+function isSizeKnown({ spec, contextTokens }: ChosenModel, { models }: Access): boolean {
+  return contextTokens !== null || (models.find((one) => one.spec === spec)?.contextTokens ?? null) !== null
 }
 
 async function chooseWay(
@@ -97,7 +106,8 @@ async function chooseModel(dialogs: SetupDialogs, access: Access): Promise<Chose
         continue
       }
     }
-    const contextTokens = await askContext(dialogs, picked)
+    // From a list, the way to an answer stays two steps; the size can be told later.
+    const contextTokens = picked.isTyped ? await askContext(dialogs, picked) : null
     return { spec, provider, baseUrl, key, contextTokens }
   }
 }

@@ -31,6 +31,15 @@ export interface SetupDialogs {
   readonly during: <T>(what: string, work: (signal: AbortSignal) => Promise<T>) => Promise<T | null>
 }
 
+/** The choice that a typed text names in full, whatever its case, or that alone has it in its label; null if there is none. */
+export function namedChoice<T>(choices: readonly Choice<T>[], typed: string): Choice<T> | null {
+  const text = typed.trim().toLowerCase()
+  const exact = choices.find(({ label }) => label.toLowerCase() === text)
+  if (exact !== undefined) return exact
+  const [only, ...others] = choices.filter(({ label }) => label.toLowerCase().includes(text))
+  return only !== undefined && others.length === 0 ? only : null
+}
+
 /** The choices that a typed text means: those whose label contains all of its words, then those with some in the note. */
 export function filterChoices<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)

@@ -1,6 +1,6 @@
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { breakWords, columnsOf, truncateEnd } from '../terminal/fit-rows.ts'
-import { filterChoices } from './setup-dialogs.ts'
+import { filterChoices, namedChoice } from './setup-dialogs.ts'
 import type { Choice, ChoiceQuestion, SetupDialogs } from './setup-dialogs.ts'
 
 /** A terminal that is asked line by line. */
@@ -19,7 +19,7 @@ const BACK = '0'
 /** The dialogs of setup as numbered lists and typed lines; they need no colours, and no more than a few columns. */
 export function createSetupLines(terminal: LineTerminal): SetupDialogs {
   const { print, signal } = terminal
-  const width = (): number => Math.max(20, terminal.columns() - 1)
+  const width = (): number => Math.max(12, terminal.columns() - 1)
   const say = (text: string, margin = ''): void => {
     for (const row of breakWords(sanitise(text, { oneLine: true }), width() - margin.length))
       print(margin + row)
@@ -54,9 +54,8 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
       if (typed === undefined || typed === BACK) return null
       const at = typed === '' ? 0 : /^\d{1,3}$/.test(typed) ? Number(typed) - 1 : -1
       const numbered = at < Math.min(offered.length, MOST_SHOWN) ? offered[at] : undefined
-      const exact = question.choices.find(({ label }) => label === typed)
-      const taken = numbered ?? exact
-      if (taken !== undefined) return taken.value
+      const taken = numbered ?? namedChoice(question.choices, typed)
+      if (taken !== null) return taken.value
       const matching = filterChoices(question.choices, typed)
       const [only] = matching
       if (matching.length === 1 && only !== undefined) return only.value

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSy
 import { describe, expect, it, vi } from 'vitest'
 import { printKey } from '../../src/model/keys/key-command.ts'
 import { findKeyPlace, readKeyAt } from '../../src/model/keys/provider-key.ts'
-import type { KeySources } from '../../src/model/keys/provider-key.ts'
+import type { KeySources } from '../../src/model/keys/key-sources.ts'
 import { entryFor, noticeOpenFile, readStoredKeys, storeKey } from '../../src/model/keys/stored-keys.ts'
 import { openModel } from '../../src/model/open-model.ts'
 import { PATIENCE_MS } from '../harness/patience.ts'

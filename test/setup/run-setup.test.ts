@@ -58,6 +58,13 @@ describe('setup', () => {
     expect(existsSync(ada.keys)).toBe(false)
   })
 
+  it('a size that nothing tells is no third question, and is said', async () => {
+    const server = await startFakeProvider(openAiRoutes([{ id: 'big' }]))
+    const ada = makePerson()
+    const { end } = await ada.setUp(['Another', `${server.url}/v1`, 'big'])
+    expect(end.is === 'done' && end.says.at(-1)).toMatch(/model\.context_tokens/)
+  })
+
   it('a key that is rejected is said as such and asked for again; only the accepted one is stored', async () => {
     const server = await startFakeProvider({
       '/v1/models': ({ headers }) =>

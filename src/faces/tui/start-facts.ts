@@ -3,7 +3,8 @@ import type { AppSession } from './app-session.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { findProvidersWithKeys } from '../../model/open-model.ts'
 import { keySourcesOf } from '../../agent/model-access.ts'
-import { PROVIDERS } from '../../model/providers.ts'
+import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
+import { isProviderName, PROVIDERS } from '../../model/providers.ts'
 import type { Settings } from '../../config/keys.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { findShellConfinement } from '../../runtime/shell/shell-confinement.ts'
@@ -36,7 +37,11 @@ function describeKeys(session: AppSession): string {
 function findKeys({ runtime }: AppSession): string {
   try {
     const sources = keySourcesOf(runtime.configuration.settings, process.env)
-    const found = findProvidersWithKeys(sources).map((provider) => PROVIDERS[provider].title)
+    const notice = sources.file === null ? null : noticeOpenFile(sources.file)
+    if (notice !== null) return notice
+    const found = findProvidersWithKeys(sources)
+      .filter(isProviderName)
+      .map((provider) => PROVIDERS[provider].title)
     return found.length === 0 ? '' : `Keys were found for ${found.join(' and ')}.`
   } catch (thrown) {
     return explainThrown(thrown)

@@ -4,23 +4,8 @@ import { ModelError } from '../model-client.ts'
 import { PROVIDERS } from '../providers.ts'
 import type { Provider, ProviderName } from '../providers.ts'
 import { isKey, printKey } from './key-command.ts'
+import type { KeyCommand, KeySources } from './key-sources.ts'
 import { entryFor, readStoredKeys } from './stored-keys.ts'
-
-/** A command that prints a key, and whose key it is. */
-export interface KeyCommand {
-  readonly words: readonly string[]
-  /** The provider and the server that the key is for; null is any. */
-  readonly provider: string | null
-  readonly baseUrl: string | null
-}
-
-/** Where keys may be found. */
-export interface KeySources {
-  readonly env: Environment
-  /** The user's key file; null if it is not read. */
-  readonly file: string | null
-  readonly command: KeyCommand | null
-}
 
 /** The places of the user's own keys. */
 export function personalKeys(env: Environment, command: KeyCommand | null): KeySources {

@@ -33,15 +33,18 @@ export function environmentRules(
 export function watchSecrets(settings: Settings): () => readonly string[] {
   const stored = watchStoredKeys()
   let seen = ''
+  let keys: readonly string[] = []
   let known: readonly string[] = []
   return () => {
     const now = JSON.stringify(process.env)
-    if (now !== seen) {
+    const storedNow = stored()
+    if (now !== seen || storedNow !== keys) {
       const { secrets } = childEnvironment(process.env, environmentRules(settings), platform)
-      known = valuesToHide(secrets)
+      known = [...valuesToHide(secrets), ...storedNow]
       seen = now
+      keys = storedNow
     }
-    return [...known, ...stored()]
+    return known
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ChoiceQuestion, SetupDialogs, TextQuestion } from '../../../setup/setup-dialogs.ts'
-import { filterChoices } from '../../../setup/setup-dialogs.ts'
+import { filterChoices, namedChoice } from '../../../setup/setup-dialogs.ts'
 import { truncateStart } from '../../../terminal/fit-rows.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
@@ -27,8 +27,8 @@ function askChoice<T>(stack: SheetStack, question: ChoiceQuestion<T>): Promise<T
   const matching = () => filterChoices(question.choices, typed)
 
   function take(): void {
-    const exact = question.choices.find(({ label }) => label === typed)
-    const chosen = exact ?? matching()[at]
+    const named = at === 0 && typed !== '' ? namedChoice(question.choices, typed) : null
+    const chosen = named ?? matching()[at]
     if (chosen !== undefined) resolve(chosen.value)
     else {
       const other = question.other?.(typed) ?? null
