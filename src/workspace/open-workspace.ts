@@ -187,7 +187,7 @@ export function openWorkspace({
       findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
       findHeld: held.find,
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
-      findAltered: (changes) => gently(findAltered(changes, look)),
+      findAltered: (changes, compared = 'mode too') => gently(findAltered(changes, compared, look)),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,

@@ -1,4 +1,3 @@
-import { absoluteOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
@@ -97,7 +96,7 @@ export async function carryOut(
       ...plan.report,
       ok: false,
       files: [],
-      message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${showPath(altered.held)}`,
+      message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`,
     }
   const isMany = changes.length > LOOKED_AT_AT_ONCE
   const drifted = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
@@ -154,13 +153,14 @@ async function findAltered(
   workspace: Workspace,
 ): Promise<{ readonly path: string; readonly held: string } | null> {
   if (!changes.some(({ after }) => after?.held !== undefined)) return null
-  const altered = await workspace.findAltered(changes)
+  // They get their modes when they are put back.
+  const altered = await workspace.findAltered(changes, 'content')
   // What another of the changes sets aside first is not there yet.
   const held = altered?.after?.held
   const spot = altered === null || held === undefined ? null : workspace.findHeld(altered.root, held)
   return altered === null || spot === null
     ? null
-    : { path: altered.path, held: absoluteOf(spot.root.path, spot.rel) }
+    : { path: altered.path, held: `${spot.root.path}/${spot.rel}` }
 }
 
 /** Thrown if files turn out to have changed right before an undo or redo is recorded. */
