@@ -88,7 +88,10 @@ export async function carryOut(
       ...plan.report,
       ok: false,
       files: [],
-      message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
+      message:
+        lost.after?.held === undefined
+          ? `The content of ${lost.path} was erased from the journal, so it cannot be restored.`
+          : `The content of ${lost.path} that was set aside is gone, so it cannot be restored. It was forgotten, or somebody removed it.`,
     }
   const altered = await findAltered(changes, workspace)
   if (altered !== null)
