@@ -163,6 +163,8 @@ export function withAttributes(
   const attributed = changes.map((change): FileChange => {
     const { before, after, root, path } = change
     if (before === null || after === null || !isRewritten(change)) return change
+    // What the calls themselves did to the attributes is reverted.
+    if (before.attributes !== after.attributes) return change
     const { digest: content, mode, uid, gid } = after
     const attributes = digests.get(placeOf(root, path))
     return {
