@@ -192,7 +192,7 @@ export function openWorkspace({
       findHeld: held.find,
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
       readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),
-      findAltered: (changes) => gently(findAltered(changes, look)),
+      findAltered: (changes, compared = 'mode too') => gently(findAltered(changes, compared, look)),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,

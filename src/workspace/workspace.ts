@@ -128,7 +128,10 @@ export interface Workspace {
   /** Takes the chosen hunks of what a layer changes. */
   readonly takeLayerHunks: (choice: LayerChoice) => LayerPartTaken
   /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
-  readonly findAltered: (changes: readonly FileChange[]) => Promise<FileChange | null>
+  readonly findAltered: (
+    changes: readonly FileChange[],
+    compared?: 'content' | 'mode too',
+  ) => Promise<FileChange | null>
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /**

@@ -1,4 +1,3 @@
-import { absoluteOf, showPath } from '../../host/root/rel-path.ts'
 import type { Digest, FileChange, RevertedEntry } from '../../journal/entries/entry.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -35,7 +34,10 @@ export async function carryOut(
       ...plan.report,
       ok: false,
       files: [],
-      message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
+      message:
+        lost.after?.held === undefined
+          ? `The content of ${lost.path} was erased from the journal, so it cannot be restored.`
+          : `The content of ${lost.path} that was set aside is gone, so it cannot be restored. It was forgotten, or somebody removed it.`,
     }
   const altered = await findAltered(changes, workspace)
   if (altered !== null)
@@ -43,7 +45,7 @@ export async function carryOut(
       ...plan.report,
       ok: false,
       files: [],
-      message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${showPath(altered.held)}`,
+      message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`,
     }
   const isMany = changes.length > LOOKED_AT_AT_ONCE
   const drifted = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
@@ -108,13 +110,14 @@ async function findAltered(
   workspace: Workspace,
 ): Promise<{ readonly path: string; readonly held: string } | null> {
   if (!changes.some(({ after }) => after?.held !== undefined)) return null
-  const altered = await workspace.findAltered(changes)
+  // They get their modes when they are put back.
+  const altered = await workspace.findAltered(changes, 'content')
   // What another of the changes sets aside first is not there yet.
   const held = altered?.after?.held
   const spot = altered === null || held === undefined ? null : workspace.findHeld(altered.root, held)
   return altered === null || spot === null
     ? null
-    : { path: altered.path, held: absoluteOf(spot.root.path, spot.rel) }
+    : { path: altered.path, held: `${spot.root.path}/${spot.rel}` }
 }
 
 /** Thrown if files turn out to have changed right before an undo or redo is recorded. */

@@ -7,7 +7,7 @@ import { isInside } from '../../host/fs/folders.ts'
 import { mountPointsBelow } from '../../host/layer/mounts.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import { isRootOfSystem } from '../../host/system/process.ts'
-import { findLayerPlaces } from '../../host/layer/layer-places.ts'
+import { findLayerPlaces, noteKnownPlaces } from '../../host/layer/layer-places.ts'
 import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts'
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
@@ -71,21 +71,25 @@ export async function findLayers(
   for (const place of new Set(places))
     await sweepLayers(place, { statusOf: layerStatus, isShared: !isInside(place, stateDir) })
   const request = { roots, places }
-  const openCopy = (execution: string) => openCopyLayer({ ...request, execution }, lookedAt, limits)
   const mounted = describeMounts(roots)
   if (fault === null)
     return {
       status: { layer: 'overlay' },
-      // Over what was mounted since, the system may not mount an overlay.
-      open: async (execution) =>
-        isRootOfSystem() || describeMounts(roots) === mounted
+      open: async (execution) => {
+        noteKnownPlaces(stateDir, places)
+        // Over what was mounted since, the system may not mount an overlay.
+        return isRootOfSystem() || describeMounts(roots) === mounted
           ? openLayer({ ...request, execution, rung: 'overlay' })
-          : openCopy(execution),
+          : openCopyLayer({ ...request, execution }, lookedAt, limits)
+      },
       discard: discardLayer,
     }
   return {
     status: { layer: 'copy', layerReason: `No overlay can be mounted: ${fault}.` },
-    open: openCopy,
+    open: (execution) => {
+      noteKnownPlaces(stateDir, places)
+      return openCopyLayer({ ...request, execution }, lookedAt, limits)
+    },
     discard: discardLayer,
   }
 }

@@ -11,7 +11,8 @@ import type { Attributes } from '../../host/fs/pax.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
-import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import { statOrNull } from '../../host/root/stat-plain.ts'
+import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
@@ -147,17 +148,23 @@ export interface ChangesWithAttributes {
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
-/** Gives replaced files the attributes they have now; a file that is restored gets those it was removed with. */
+/**
+ * Gives replaced files the modes and attributes they have now, unless the change is about their mode; a file that is
+ * restored gets those it was removed with.
+ */
 export function withAttributes(
-  changes: readonly FileChange[],
+  reverted: readonly FileChange[],
   rootOf: (path: string) => Root,
   cache: AttributeCache,
 ): ChangesWithAttributes {
+  const changes = reverted.map((change) => withMode(change, rootOf(change.root), cache))
   const replaced = changes.filter(isRewritten)
   const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
   const attributed = changes.map((change): FileChange => {
     const { before, after, root, path } = change
     if (before === null || after === null || !isRewritten(change)) return change
+    // What the calls themselves did to the attributes is reverted.
+    if (before.attributes !== after.attributes) return change
     const { digest: content, mode, uid, gid } = after
     const attributes = digests.get(placeOf(root, path))
     return {
@@ -166,6 +173,33 @@ export function withAttributes(
     }
   })
   return { changes: attributed, payloads }
+}
+
+/** What somebody did to the mode of a file since is kept, also for bringing back one that goes. */
+function withMode(change: FileChange, root: Root, cache: AttributeCache): FileChange {
+  const { path, before, after } = change
+  if (before === null || before.kind !== undefined || after?.kind !== undefined) return change
+  const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
+  if (stat?.kind !== 'file' || stat.mode === before.mode) return change
+  const is = { ...before, mode: stat.mode }
+  if (after === null) return { ...change, before: is }
+  return {
+    ...change,
+    before: is,
+    after: { ...after, mode: modeFor(after, stat.mode, { root, path }, cache) },
+  }
+}
+
+/** A file that is moved here has attributes of its own, so it gets no rights that an access list limited. */
+function modeFor(
+  after: FileState,
+  mode: number,
+  file: { readonly root: Root; readonly path: string },
+  cache: AttributeCache,
+): number {
+  if (after.held === undefined) return mode
+  const [payload] = cache.read([file]).payloads.values()
+  return payload === undefined ? mode : modeWithoutList(mode, parseAttributes(payload))
 }
 
 /** Whether a file is written anew from the journal; what is moved keeps its own attributes. */

@@ -11,6 +11,7 @@ import { nearestFolder } from '../landing/obstacles.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import { prepareFolders } from './prepare-folders.ts'
+import { withoutSpecialRights } from './special-rights.ts'
 import type { StagedFile, StagedFolder } from './staged-file.ts'
 
 /** Everything the commit needs: the changes, the contents they name, and the new ledger entries. */
@@ -59,7 +60,7 @@ export function prepare(
         `${at.display} had ${base.hardLinks} names; the other ${base.hardLinks === 2 ? 'one keeps' : 'ones keep'} the old content`,
       )
     }
-    const before =
+    const before: FileState | null =
       base === null
         ? null
         : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid, ...attributesOf(at) }
@@ -73,16 +74,19 @@ export function prepare(
     const owner = ownerAfter(before ?? file.like)
     if (before !== null && owner.uid !== before.uid)
       notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
+    const rights = before === null ? null : withoutSpecialRights(before, payloads)
+    if (rights !== null && rights.lost !== null)
+      notes.push(`${at.display} loses its ${rights.lost}, because its content changes`)
     changes.push({
       root: at.root.path,
       path: at.rel,
       before,
       after: {
         digest: content,
-        mode: (base ?? file.like)?.mode ?? newFileMode(),
+        mode: rights?.mode ?? file.like?.mode ?? newFileMode(),
         uid: owner.uid,
         gid: owner.gid,
-        ...attributesOf(base === null ? file.likeAt : at),
+        ...(rights?.attributes ?? attributesOf(file.likeAt)),
       },
       folders: base === null ? folders.missingAbove(at) : [],
     })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { FASTEST, makeScratch } from '../../harness/scratch.ts'
@@ -28,4 +28,31 @@ it('a command under another state folder leaves what landed and what waits to la
     expect(undone.code, `${at}: ${undone.out}${undone.err}`).toBe(0)
   }
   expect(['f', 'g'].map((name) => readFileSync(join(shop.root, name), 'utf8'))).toEqual(['v1\n', 'w1\n'])
+})
+
+it('what landed and what waits to land is found when the folder for layers has become another one', async () => {
+  const shop = makeShop({ f: 'v1\n', g: 'w1\n' })
+  onTestFinished(shop.remove)
+  const states = makeScratch(FASTEST)
+  const env = { TONGS_STATE_DIR: states.folder('state') }
+  const elsewhere = ['--set', `tools.shell.layer_dir=${join(shop.root, '../layers')}`]
+  const run = (words: readonly string[], line: string) =>
+    shop.tongs(['batch', '-', '--json', '--no-input', ...words], {
+      env,
+      stdin: JSON.stringify([shellCall(line)]),
+    })
+  expect(outcomes((await run(['--yes', ...elsewhere], 'echo v2 > f')).rows)).toEqual(['ok'])
+  expect((await run([], 'echo w2 > g')).code).toBe(4)
+  const moved = `${shop.root}-moved`
+  renameSync(shop.root, moved)
+  const there = ['--root', moved]
+  expect((await shop.tongs(['adopt', shop.root, '--yes', ...there], { env, cwd: moved })).code).toBe(0)
+  const approved = await shop.tongs(['approve', 'all', '--json', ...there], { env, cwd: moved })
+  expect(outcomes(approved.rows)).toEqual(['ok'])
+  const undone = await shop.tongs(['undo', '--last', '2', '--yes', '--session', 'cli', ...there], {
+    env,
+    cwd: moved,
+  })
+  expect(undone.code, `${undone.out}${undone.err}`).toBe(0)
+  expect(['f', 'g'].map((name) => readFileSync(join(moved, name), 'utf8'))).toEqual(['v1\n', 'w1\n'])
 })

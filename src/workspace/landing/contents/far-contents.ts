@@ -4,6 +4,7 @@ import type { Spot } from '../../../host/root/move-name.ts'
 import type { FileStat, Root } from '../../../host/root/root.ts'
 import type { LookOptions, Target } from '../change-status.ts'
 import { openFolderOf } from './held.ts'
+import { setHeldMode } from './move-content.ts'
 
 /**
  * Contents that cannot be renamed: their layer is on another file system than their root, or they have further names, by
@@ -42,6 +43,7 @@ export class FarContents {
   stage(target: Target, from: Spot): boolean {
     if (!this.#isFar(from.root, target.root)) return false
     openFolderOf(from)
+    setHeldMode(target.change, from)
     copyName(from, { root: target.root, rel: target.staged }, target.change.path)
     this.#staged.add(target)
     return true
