@@ -25,16 +25,8 @@ export const LAST_ESCALATION = 3
 /** How much of a file is read to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
 
-/**
- * The most that is shown of what a command changed, of files up to a size, and how many removed files are named before
- * they are only counted. These are no settings: a smaller one would hide what a question is about.
- */
-export const LAYER_DIFF_LIMITS = {
-  chars: 262_144,
-  namesChars: 131_072,
-  removedFiles: 20,
-  fileBytes: 8_388_608,
-} as const
+/** The most that is shown of what a command changed, and how many removed files are named before they are only counted. */
+export const LAYER_DIFF_LIMITS = { chars: 262_144, namesChars: 131_072, removedFiles: 20 } as const
 
 /** The most texts of a command's change that are checked. */
 export const LAYER_CONTENT_LIMITS = { files: 400, bytes: 16_777_216 } as const

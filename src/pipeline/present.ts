@@ -1,4 +1,3 @@
-import { showPath } from '../core/text/display/show-path.ts'
 import { toolError, viewError } from '../core/error.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import { canonicalJson } from '../core/json/canonical.ts'
@@ -43,7 +42,7 @@ function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | Tool
 function sayPartial({ partial, left_out: left }: JsonObject): string {
   if (partial !== true || !Array.isArray(left)) return ''
   const files = left.flatMap((one) =>
-    isJsonObject(one) && Array.isArray(one['hunks']) ? [showPath(String(one['path']))] : [],
+    isJsonObject(one) && Array.isArray(one['hunks']) ? [String(one['path'])] : [],
   )
   return `\n[A person took only part of this change; left out in: ${files.join(', ')}. Read these files again.]`
 }

@@ -29,10 +29,8 @@ export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise
     turn,
     pass,
     isFreshTurn: false,
-    // Whoever answers, the calls are still those of the caller that made them.
-    origin,
-    // What the runtime runs for a rule is told to the model whose turn it is.
-    isForModel: origin !== 'person' || caller.isForModel,
+    origin: origin === 'runtime' ? origin : caller.origin,
+    isForModel: origin === 'model' || caller.isForModel,
   }
   return runStages(takeUp(waiting, run), run)
 }

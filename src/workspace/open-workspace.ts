@@ -1,5 +1,4 @@
 import { isAbsolute, resolve } from 'node:path'
-import { LAYER_DIFF_LIMITS } from '../config/fixed-values.ts'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
@@ -66,7 +65,7 @@ function layerSettings(settings: Settings): LayerSettings {
     throwaway: settings['tools.shell.throwaway'],
     maxBytes: settings['tools.shell.layer_max_bytes'],
     maxFiles: settings['tools.shell.layer_max_files'],
-    maxFileBytes: LAYER_DIFF_LIMITS.fileBytes,
+    maxFileBytes: settings['tools.edit.max_file_bytes'],
   }
 }
 

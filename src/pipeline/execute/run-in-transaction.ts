@@ -214,12 +214,12 @@ function mayRunDry({ facts }: Step, { engine, isDryRun }: Run): boolean {
   return staysOnLayer(real, engine.settings) && judge(real, engine.settings).verdict === 'run'
 }
 
-function authorizationOf({ facts, judgement }: Step, effect: Effect): Authorization {
+function authorizationOf({ tool, judgement }: Step, effect: Effect): Authorization {
   const { findings, grant } = judgement
   const isAnswered = findings.some(({ gate, verdict }) => gate === APPROVAL_GATE && verdict === 'pass')
   const sandbox = effect === 'spawn' ? findings.find(({ gate }) => gate === 'confinement')?.fact : undefined
   return {
-    capabilities: withPrerequisites(facts.tool?.capabilities ?? []),
+    capabilities: withPrerequisites(tool?.capabilities ?? []),
     ...(isAnswered
       ? { consent: 'answer' }
       : grant === undefined

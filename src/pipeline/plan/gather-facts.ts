@@ -1,4 +1,3 @@
-import type { Capability } from '../../core/capability.ts'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import { describeProblem } from '../../core/json/problem.ts'
@@ -127,17 +126,16 @@ function describeUnread(tool: Tool, engine: Engine): ToolFact {
 
 /** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
 function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Reading {
-  const extraAccess = tool.extraAccess(args)
   const fact: ToolFact = {
     name: tool.name,
     version: tool.version,
     effect: tool.effectOf(args),
     risk: tool.riskOf(args, isSandboxed(engine)),
     requiresApproval: tool.requiresApproval(args),
-    capabilities: neededBy(tool, extraAccess),
+    capabilities: tool.capabilities,
     isSandboxed: isSandboxed(engine),
     command: tool.command(args),
-    extraAccess,
+    extraAccess: tool.extraAccess(args),
   }
   const { cwd } = meta
   const claimed = tool.claims(args)
@@ -145,13 +143,6 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
   const all: readonly Claim[] = cwd === undefined ? claimed : [{ path: cwd, intent: 'list' }, ...claimed]
   const claims = all.length === 0 ? NOTHING : all.map((claim) => locate(claim, engine))
   return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
-}
-
-/** What a call needs: what its tool declares, and what it asks for beyond that. */
-function neededBy({ capabilities }: Tool, extraAccess: ToolFact['extraAccess']): readonly Capability[] {
-  return extraAccess?.network === true && !capabilities.includes('network.connect')
-    ? [...capabilities, 'network.connect']
-    : capabilities
 }
 
 /** The paths of such a tool would be looked for in the root, which the caller did not mean. */
