@@ -28,10 +28,7 @@ export const LAST_ESCALATION = 3
 /** How much of a file is read to tell text from binary (FR-TOOL-READ-01). */
 export const SNIFF_BYTES = 8_192
 
-/**
- * The most that is shown of what a command changed, of files up to a size, and how many removed files are named before
- * they are only counted. These are no settings: a smaller one would hide what a question is about.
- */
+/** The most that is shown of what a command changed, and how many removed files are named before they are only counted. */
 export const LAYER_DIFF_LIMITS = {
   chars: 262_144,
   namesChars: 131_072,

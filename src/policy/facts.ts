@@ -28,7 +28,7 @@ export interface ToolFact {
   readonly effect: Effect
   readonly risk: Risk
   readonly requiresApproval: boolean
-  /** The capabilities it declares, and those that the call asks for. */
+  /** The capabilities it declares. */
   readonly capabilities: readonly Capability[]
   /** Whether a process it starts is confined to the workspace and has no network. */
   readonly isSandboxed: boolean

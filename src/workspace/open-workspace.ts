@@ -1,5 +1,5 @@
-import { isAbsolute, resolve } from 'node:path'
 import { LAYER_DIFF_LIMITS } from '../config/fixed-values.ts'
+import { isAbsolute, resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
@@ -68,6 +68,7 @@ function layerSettings(settings: Settings): LayerSettings {
     throwaway: settings['tools.shell.throwaway'],
     maxBytes: settings['tools.shell.layer_max_bytes'],
     maxFiles: settings['tools.shell.layer_max_files'],
+    // What a question shows does not depend on what tools may edit.
     maxFileBytes: LAYER_DIFF_LIMITS.fileBytes,
   }
 }

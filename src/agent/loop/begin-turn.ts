@@ -77,7 +77,7 @@ export async function beginTurn(
 
 const NOTHING_REQUIRED: RequiredBatch = { isWaiting: false, results: [] }
 
-/** Tells the model what became of the tools that the rules require before the end; what they returned is not the user's words. */
+/** Tells the model what became of the tools that the rules require before the end. */
 export function describeRequired(results: readonly ToolResult[]): string {
   return results
     .map(

@@ -123,6 +123,7 @@ export async function endStopped(
   run: Run,
 ): Promise<StoppedEnd> {
   if (layer.current() === null) {
+    if (effect === 'external') return { error: withUnknownEffects(error), phase: 'running' }
     if (effect !== 'spawn') return { error, phase: 'running' }
     return { error, phase: layer.isDropped() ? 'layer' : 'process' }
   }
@@ -132,6 +133,16 @@ export async function endStopped(
   if (prepared !== null) return { error, phase: 'process', prepared }
   const effects = error.details['effects'] === 'none' ? 'none' : 'discarded'
   return { error: { ...error, details: { ...error.details, effects } }, phase: 'layer' }
+}
+
+/** What was asked of a service outside cannot be taken back by stopping to wait for it. */
+function withUnknownEffects(error: ToolError): ToolError {
+  if (error.code !== 'timeout' && error.code !== 'cancelled' && error.code !== 'crashed') return error
+  return {
+    ...error,
+    message: `${error.message.replace(/[.\s]*$/, '.')} It may have acted all the same.`,
+    details: { ...error.details, effects: 'unknown' },
+  }
 }
 
 /** Asks whether what a stopped call had changed may land; the call has ended with an error, so the answer cannot wait. */

@@ -1,4 +1,3 @@
-import type { ErrorCode } from '../../core/error.ts'
 import { declare, move, start } from '../../core/lifecycle.ts'
 import type { Trace } from '../../core/lifecycle.ts'
 import type { ReadyGroup } from '../approve/approve.ts'
@@ -65,26 +64,9 @@ export async function runCall(
   const first = await runInTransaction(attempt, run)
   if (!mayRetry(tool, first, run)) {
     const { consent: _consent, ...ending } = first
-    return { ...withDoubt(ending, run), trace, ahead }
+    return { ...ending, trace, ahead }
   }
-  return { ...withDoubt(await retry(first, attempt, run), run), trace, ahead }
-}
-
-/** Errors that say nothing about what a tool had done by then. */
-const LEAVE_DOUBT: ReadonlySet<ErrorCode> = new Set(['timeout', 'cancelled', 'crashed', 'output_invalid'])
-
-/** What a tool did outside this machine is not rolled back, so a call that was cut short may have had its effect. */
-function withDoubt<Ended extends Pick<Ending, 'step' | 'end'>>(ended: Ended, { isDryRun }: Run): Ended {
-  const { step, end } = ended
-  if (end.ok || isDryRun || end.phase !== 'running' || step.facts.tool?.effect !== 'external') return ended
-  const { error } = end
-  if (!LEAVE_DOUBT.has(error.code)) return ended
-  const details = { ...error.details, effects: 'unknown' }
-  const recovery = [
-    'It acts outside this machine and may have done so: find out before you repeat it.',
-    ...error.recovery,
-  ]
-  return { ...ended, end: { ...end, error: { ...error, details, recovery } } }
+  return { ...(await retry(first, attempt, run)), trace, ahead }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
+import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { HiddenPart } from '../../core/result.ts'
@@ -143,7 +144,16 @@ function takePart(output: JsonObject, hunks: readonly number[], transaction: Tra
   if (transaction.stagedContents().length === 0) throw new ToolFailure(NOTHING_TAKEN)
   const leftOut = left.map(({ path, hunks: numbers }) => ({ path, hunks: [...numbers] }))
   const diff = typeof output['diff'] === 'string' ? { diff: transaction.preview().diff } : {}
-  return { ...output, ...diff, partial: true, left_out: leftOut }
+  const changed = new Set(transaction.stagedContents().map(({ path }) => path))
+  const untouched = new Set(left.map(({ path }) => path).filter((path) => !changed.has(path)))
+  return { ...output, ...withoutFiles(output, untouched), ...diff, partial: true, left_out: leftOut }
+}
+
+/** The list of changed files in a result, without those of which nothing was taken. */
+function withoutFiles({ files }: JsonObject, untouched: ReadonlySet<string>): JsonObject {
+  if (!Array.isArray(files)) return {}
+  const pathOf = (file: JsonValue): JsonValue | undefined => (isJsonObject(file) ? file['path'] : file)
+  return { files: files.filter((file) => !untouched.has(String(pathOf(file)))) }
 }
 
 /** A tool may look at the project again when it runs; what it then starts has to be what was approved. */
@@ -215,12 +225,12 @@ function mayRunDry({ facts }: Step, { engine, isDryRun }: Run): boolean {
   return staysOnLayer(real, engine.settings) && judge(real, engine.settings).verdict === 'run'
 }
 
-function authorizationOf({ facts, judgement }: Step, effect: Effect): Authorization {
+function authorizationOf({ tool, judgement }: Step, effect: Effect): Authorization {
   const { findings, grant } = judgement
   const isAnswered = findings.some(({ gate, verdict }) => gate === APPROVAL_GATE && verdict === 'pass')
   const sandbox = effect === 'spawn' ? findings.find(({ gate }) => gate === 'confinement')?.fact : undefined
   return {
-    capabilities: withPrerequisites(facts.tool?.capabilities ?? []),
+    capabilities: withPrerequisites(tool?.capabilities ?? []),
     ...(isAnswered
       ? { consent: 'answer' }
       : grant === undefined

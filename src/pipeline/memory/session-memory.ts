@@ -208,8 +208,16 @@ export class SessionMemory {
       hasRun: hasRun(entry),
       origin: batch?.entry.origin ?? 'person',
       workspaceCounter: this.changedAt,
+      ...(this.#leftNothing(entry) ? { leftNothing: true } : {}),
       rule: refusingRule(entry),
     }
+  }
+
+  #leftNothing({ effect, changes, execution }: SettledEntry): boolean {
+    if (effect !== 'spawn' || changes.length > 0) return false
+    return this.#log
+      .about(execution)
+      .some(({ entry }) => entry.kind === 'started' && entry.layer !== undefined)
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Capability } from '../../core/capability.ts'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import { describeProblem } from '../../core/json/problem.ts'
@@ -6,6 +5,7 @@ import { scanJsonValue } from '../../core/json/scan-value.ts'
 import { MAX_DEPTH } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { byteLength } from '../../core/text/truncate.ts'
+import type { Capability } from '../../core/capability.ts'
 import type { Claim, Tool } from '../../core/tool.ts'
 import type {
   CallFacts,
@@ -134,7 +134,7 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
     effect: tool.effectOf(args),
     risk: tool.riskOf(args, isSandboxed(engine)),
     requiresApproval: tool.requiresApproval(args),
-    capabilities: neededBy(tool, extraAccess),
+    capabilities: extraAccess?.network === true ? withNetwork(tool.capabilities) : tool.capabilities,
     isSandboxed: isSandboxed(engine),
     command: tool.command(args),
     extraAccess,
@@ -147,11 +147,9 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
   return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
 }
 
-/** What a call needs: what its tool declares, and what it asks for beyond that. */
-function neededBy({ capabilities }: Tool, extraAccess: ToolFact['extraAccess']): readonly Capability[] {
-  return extraAccess?.network === true && !capabilities.includes('network.connect')
-    ? [...capabilities, 'network.connect']
-    : capabilities
+/** A command with network needs what a tool that connects by itself would declare. */
+function withNetwork(declared: readonly Capability[]): readonly Capability[] {
+  return declared.includes('network.connect') ? declared : [...declared, 'network.connect']
 }
 
 /** The paths of such a tool would be looked for in the root, which the caller did not mean. */

@@ -136,9 +136,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     result: digest,
     output,
     capabilities:
-      tool === null || ending.trace.now !== 'EXECUTING'
-        ? NOTHING
-        : withPrerequisites(step.facts.tool?.capabilities ?? tool.capabilities),
+      tool === null || ending.trace.now !== 'EXECUTING' ? NOTHING : withPrerequisites(tool.capabilities),
     changes: prepared?.changes ?? NOTHING,
     gates: recordedFindings(step),
     durationMs: execution.duration_ms,

@@ -100,7 +100,15 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   const approved = settings['tools.approval.approved_effects']
   if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
     return 'tools.approval.approved_effects names edit, and undo can take this back'
-  if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.extraAccess && approved.includes('spawn'))
+  // What is written through cannot be undone, whoever approved of commands.
+  const isHeld = settings['tools.shell.passthrough'].length === 0
+  if (
+    tool?.effect === 'spawn' &&
+    tool.isSandboxed &&
+    !tool.extraAccess &&
+    isHeld &&
+    approved.includes('spawn')
+  )
     return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
   return null
 }

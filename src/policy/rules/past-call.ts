@@ -23,6 +23,8 @@ export interface PastCall {
   readonly origin: Origin
   /** How often the workspace had changed when the call was about to run; for a command, when it had ended. */
   readonly workspaceCounter: number
+  /** Set if nothing can be left of what it did: a command on a layer that changed nothing. */
+  readonly leftNothing?: true
   /** The type of the rule that refused it, or null. */
   readonly rule: RuleType | null
 }
