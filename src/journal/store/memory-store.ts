@@ -58,6 +58,8 @@ export function openMemoryStore(clock: Clock): LogStore {
         .slice(0, most),
     read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
     newestFirst: (key, kind) => newestFirst(sessions.get(sessionId(key)), kind),
+    said: (key) =>
+      [...(sessions.get(sessionId(key))?.read() ?? [])].filter(({ entry }) => entry.kind === 'said'),
     edits: (key) => sessions.get(sessionId(key))?.edits() ?? [],
     lastUses: (root, most) => lastUses(begun(root), ({ read }) => [...read()].findLast(isUse)).slice(0, most),
     paused: (root) =>

@@ -30,7 +30,7 @@ describe('choosing hunks in the app, in a real terminal', () => {
     await app.until(/Changed: a\.txt \(modified\),\s+b\.txt \(modified\)\.\s+\/undo\s+reverts it\./)
     expect([app.shop.get('a.txt'), app.shop.get('b.txt')]).toEqual([lines([20]), lines([5])])
     await app.send('/undo')
-    await app.until(/will be restored/)
+    await app.answer('Enter', /will be restored/)
     await app.answer('y', /Undone/)
     expect([app.shop.get('a.txt'), app.shop.get('b.txt')]).toEqual([lines(), lines()])
   })

@@ -67,7 +67,7 @@ describe('the app with a model, in a real terminal', () => {
     expect(end).toMatch(/✓ write_file two\.txt/)
     expect(end).toMatch(/⊘ run_shell[^\n]*\n[^\n]*keep the build/)
     expect(end).toMatch(
-      /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo reverts the last call, \/undo --turn/,
+      /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo reverts it, \/undo --last 1 only/,
     )
     await app.send('/undo --turn --yes')
     await app.until(/Undone/)
