@@ -64,7 +64,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     lastUses: (root, most) => lastUses(begun(root), ({ read }) => [...read()].findLast(isUse)).slice(0, most),
     paused: (root) =>
       begun(root)
-        .filter(({ read }) => [...read()].findLast(isTurning)?.entry.kind !== 'said')
+        .filter(({ read }) => ([...read()].findLast(isTurning)?.entry.kind ?? 'said') !== 'said')
         .map(({ key }) => key.name),
     lastEdits: (root) => lastUses(begun(root), ({ edits }) => edits()[0]),
     counts: (root) =>

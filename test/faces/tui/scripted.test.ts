@@ -172,6 +172,7 @@ describe('the app with a model, in a real terminal', () => {
     await app.kill()
     await app.restart(app.words)
     const sheet = await app.until(/r resume/)
+    expect(sheet).toMatch(/2 edits of one message: 1 in place \(kept\.txt\), 1 never began \(later\.txt\)\./)
     expect(sheet).toMatch(/finished +write_file/)
     expect(sheet).toMatch(/in doubt +run_shell/)
     expect(sheet).toMatch(/never began +write_file/)
