@@ -124,6 +124,7 @@ const LOOKING_BACK: ReadonlySet<string> = new Set([
   'recover',
   'why',
   'stats',
+  'sessions',
   'pending',
   'approve',
   'deny',
