@@ -6,7 +6,6 @@ import type { Limits } from './loop/budget.ts'
 import type { ConversationEvent, TurnEvent, Usage } from './events.ts'
 import type { LoopState } from './loop/loop-state.ts'
 import type { Protocol } from './loop/read-calls.ts'
-import type { InterruptedEdits } from './sessions/interrupted-edits.ts'
 
 /** Options for opening a conversation. */
 export interface ConversationOptions extends Limits {
@@ -130,6 +129,14 @@ export interface InterruptedCall {
   readonly status: 'received' | 'never_started' | 'finished' | 'in_doubt' | 'discarded'
   /** The evidence for the status. */
   readonly evidence: string
+}
+
+/** What a crash left of several edits of one message. */
+export interface InterruptedEdits {
+  /** In one line. */
+  readonly says: string
+  /** The calls whose changes are in place, newest first. */
+  readonly inPlace: readonly string[]
 }
 
 /** What an interrupted turn left. */

@@ -120,6 +120,12 @@ export interface LogReader {
   readonly about: (execution: string) => readonly StoredEntry[]
 }
 
+/** The same with its messages by themselves. */
+export interface SessionReader extends LogReader {
+  /** Messages, oldest first; reads only as far as the caller iterates. */
+  readonly said: () => Iterable<StoredEntry>
+}
+
 /** The log of one session, owned by this process while it is open. */
 export interface SessionLog {
   readonly key: SessionKey
@@ -191,6 +197,8 @@ export interface LogStore {
   readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
   /** As a session reads them, without owning it. */
   readonly newestFirst: (key: SessionKey, kind?: Entry['kind']) => Iterable<StoredEntry>
+  /** The messages of a session, oldest first. */
+  readonly said: (key: SessionKey) => Iterable<StoredEntry>
   readonly edits: (key: SessionKey) => Iterable<StoredEntry>
   /** The sessions of a root that `run` or the app used, the last used first. */
   readonly lastUses: (root: string, most?: number) => readonly LastUse[]

@@ -179,6 +179,9 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     async recover({ session, choice } = {}) {
       const found: InterruptedBatch[] = []
       for (const name of session === undefined ? sessions.unfinished() : [session]) {
+        // What another live process is at work on was not interrupted.
+        if (session === undefined && sessions.opened(name) === null && (await sessions.isInUse(name)))
+          continue
         const log = await (choice === undefined ? sessions.openToRead(name) : sessions.open(name))
         found.push(
           ...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)),

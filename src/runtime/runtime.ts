@@ -25,7 +25,7 @@ import type { ErrorHandler } from './observe/outside-code.ts'
 import type { Policy } from './configure/policy.ts'
 import type { TelemetryOptions } from './observe/telemetry.ts'
 import type { VerifyReport } from '../journal/chain/verify-report.ts'
-import type { LogReader, SessionBrief, SessionLog } from '../journal/log.ts'
+import type { SessionBrief, SessionLog, SessionReader } from '../journal/log.ts'
 import type { LastUse, SessionCounts } from '../journal/overview/session-overview.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 
@@ -202,7 +202,7 @@ export interface Runtime {
   /** Whether a live process owns a session. */
   readonly isInUse: (session: string) => Promise<boolean>
   /** Reads a session without owning it. */
-  readonly peek: (session: string) => LogReader
+  readonly peek: (session: string) => SessionReader
   /** Begins a session under a new name that sorts by time, and owns it until the runtime closes. */
   readonly begin: () => Promise<string>
   /** Owns a session from now on; throws at once if another live process owns it. */

@@ -4,15 +4,7 @@ import { netChanges } from '../../journal/folds/net-changes.ts'
 import type { LogReader } from '../../journal/log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { readJson } from '../context/message-parts.ts'
-import type { InterruptedCall } from '../conversation.ts'
-
-/** What a crash left of several edits of one message. */
-export interface InterruptedEdits {
-  /** In one line. */
-  readonly says: string
-  /** The calls whose changes are in place, newest first. */
-  readonly inPlace: readonly string[]
-}
+import type { InterruptedCall, InterruptedEdits } from '../conversation.ts'
 
 type Interrupted = Pick<InterruptedCall, 'execution' | 'name' | 'status'>
 

@@ -1,5 +1,5 @@
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
-import type { LogReader } from '../../journal/log.ts'
+import type { SessionReader } from '../../journal/log.ts'
 
 /** The longest title, in characters. */
 const TITLE_CHARS = 72
@@ -19,7 +19,7 @@ export function formatTitle(text: string): string {
 }
 
 /** The title of a session: the one a person gave, else its first prompt; null if there is neither. */
-export function readTitle(log: Pick<LogReader, 'newestFirst' | 'entries' | 'payload'>): string | null {
+export function readTitle(log: Pick<SessionReader, 'newestFirst' | 'said' | 'payload'>): string | null {
   for (const { entry } of log.newestFirst('titled')) {
     const bytes = entry.kind === 'titled' ? log.payload(entry.title) : null
     if (bytes !== null) return formatTitle(utf8.decode(bytes))
@@ -28,17 +28,11 @@ export function readTitle(log: Pick<LogReader, 'newestFirst' | 'entries' | 'payl
   return prompt === null || prompt.trim() === '' ? null : formatTitle(prompt)
 }
 
-/** How many entries may come before the first prompt: a model, a preset and the like. */
-const MOST_BEFORE = 400
-
-function readFirstPrompt({ entries, payload }: Pick<LogReader, 'entries' | 'payload'>): string | null {
-  let looked = 0
-  for (const { entry } of entries()) {
-    if (entry.kind === 'said' && entry.role === 'user') {
-      const bytes = payload(entry.message)
-      return bytes === null ? null : utf8.decode(bytes)
-    }
-    if (++looked === MOST_BEFORE) return null
+function readFirstPrompt({ said, payload }: Pick<SessionReader, 'said' | 'payload'>): string | null {
+  for (const { entry } of said()) {
+    if (entry.kind !== 'said' || entry.role !== 'user') continue
+    const bytes = payload(entry.message)
+    return bytes === null ? null : utf8.decode(bytes)
   }
   return null
 }

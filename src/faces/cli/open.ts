@@ -125,6 +125,7 @@ const LOOKING_BACK: ReadonlySet<string> = new Set([
   'recover',
   'why',
   'stats',
+  'sessions',
   'pending',
   'approve',
   'deny',

@@ -1,10 +1,14 @@
-import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import type {
+  AnswerReport,
+  Conversation,
+  InterruptedEdits,
+  Recovery,
+  ToolAnswer,
+} from '../../agent/conversation.ts'
 import { noteModel } from '../../agent/log/last-model.ts'
 import { sumUpEdits, takeBackEdits } from '../../agent/sessions/interrupted-edits.ts'
-import type { InterruptedEdits } from '../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
-import type { ApprovalAnswer, GrantRequest } from '../../core/approval.ts'
-import type { GrantScope } from '../../core/grant.ts'
+import type { ApprovalAnswer } from '../../core/approval.ts'
 import { readAnswer } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { ModelError } from '../../model/model-client.ts'
@@ -14,6 +18,7 @@ import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { explainThrown } from './explain-thrown.ts'
+import { grantOptions } from './grant-options.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
 import { openSessionModel } from './open-session-model.ts'
@@ -285,15 +290,4 @@ export class AppSession {
     if (fault !== null) this.say('trouble', fault)
     this.catchUp()
   }
-}
-
-/** The grant of an answer as options of `decide`. */
-function grantOptions(request: GrantRequest | undefined): {
-  readonly scope?: GrantScope
-  readonly seconds?: number
-} {
-  if (request === undefined) return {}
-  return request.seconds === null
-    ? { scope: request.scope }
-    : { scope: request.scope, seconds: request.seconds }
 }

@@ -156,11 +156,12 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
     if (!session.checkIdle()) return false
     const before = session.request
     // A closed session may be taken by another process at once, so it stays open until the next one is.
+    const isKnown = session.runtime.sessions().some(({ name }) => name === change.session)
     const isOtherSession = change.session !== undefined && change.session !== before.session
     if (isOtherSession) settle()
     else await session.close()
     try {
-      const next = await openSession(opening, nextRequest(before, change, opening), hooks)
+      const next = await openSession(opening, nextRequest(before, change, opening, isKnown), hooks)
       if (isOtherSession && session.isBusy()) {
         await next.close()
         session.say('trouble', 'Something was started meanwhile, so the session was not changed.')
@@ -187,9 +188,11 @@ function nextRequest(
   before: AppSessionRequest,
   { session, preset }: Reopening,
   opening: AppOpening,
+  isKnown: boolean,
 ): WantedSession {
   const own = preset === undefined ? before.preset : preset
-  if (session === null) return { ...before, session, preset: own }
+  if (session === null || (session !== undefined && session !== before.session && !isKnown))
+    return { ...before, session, preset: own }
   if (session === undefined || session === before.session) return { ...before, preset: own, isOurs: true }
   return { session, preset: preset ?? opening.preset, model: opening.model ?? 'latest' }
 }

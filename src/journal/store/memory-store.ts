@@ -58,11 +58,13 @@ export function openMemoryStore(clock: Clock): LogStore {
         .slice(0, most),
     read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
     newestFirst: (key, kind) => newestFirst(sessions.get(sessionId(key)), kind),
+    said: (key) =>
+      [...(sessions.get(sessionId(key))?.read() ?? [])].filter(({ entry }) => entry.kind === 'said'),
     edits: (key) => sessions.get(sessionId(key))?.edits() ?? [],
     lastUses: (root, most) => lastUses(begun(root), ({ read }) => [...read()].findLast(isUse)).slice(0, most),
     paused: (root) =>
       begun(root)
-        .filter(({ read }) => [...read()].findLast(isTurning)?.entry.kind !== 'said')
+        .filter(({ read }) => ([...read()].findLast(isTurning)?.entry.kind ?? 'said') !== 'said')
         .map(({ key }) => key.name),
     lastEdits: (root) => lastUses(begun(root), ({ edits }) => edits()[0]),
     counts: (root) =>

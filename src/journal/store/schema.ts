@@ -99,4 +99,6 @@ export const MIGRATIONS: readonly string[] = [
      id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, link TEXT NOT NULL
    ) STRICT;
    CREATE INDEX closing_of_session ON closing (session);`,
+  // Entries that earlier versions do not know: the use, the title and the copied results of a session, and undo in part.
+  "UPDATE meta SET value = value WHERE key = 'folded';",
 ]

@@ -9,7 +9,14 @@ import type { LogStore } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
 import { createPayloadUses } from '../erase/payload-uses.ts'
 import { readCounts, readLastEdits, readLastUses, readPaused } from '../overview/read-overview.ts'
-import { readAbout, readAboutBatch, readEdits, readEntries, readNewestFirst } from './read-log.ts'
+import {
+  readAbout,
+  readAboutBatch,
+  readEdits,
+  readEntries,
+  readNewestFirst,
+  readOldestFirst,
+} from './read-log.ts'
 import {
   findSession,
   readCalls,
@@ -82,6 +89,11 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
       writer.fold()
       const row = writer.guard(() => findSession(sqlite, session))
       return row === null ? [] : writer.guardEach(readNewestFirst(sqlite, row, kind ?? null))
+    },
+    said: (session) => {
+      writer.fold()
+      const row = writer.guard(() => findSession(sqlite, session))
+      return row === null ? [] : writer.guardEach(readOldestFirst(sqlite, row, 'said'))
     },
     edits: (session) => {
       writer.fold()

@@ -1,13 +1,13 @@
 import { canonicalFolder } from '../../host/fs/folders.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
-import type { LogReader, LogStore, SessionBrief } from '../../journal/log.ts'
+import type { LogStore, SessionBrief, SessionReader } from '../../journal/log.ts'
 import type { LastUse, SessionCounts } from '../../journal/overview/session-overview.ts'
 import { findFormerRoot } from './adopt-root.ts'
 
 /** What can be read of the sessions of a root. */
 export interface ReadSessions {
   /** Reads a session without owning it. */
-  readonly peek: (name: string) => LogReader
+  readonly peek: (name: string) => SessionReader
   readonly names: () => readonly string[]
   /** If this root has no sessions: roots that have some and do not exist any more. */
   readonly goneRoots: () => readonly string[]
@@ -57,6 +57,7 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       key: { root, name },
       entries: (fromSeq) => store().read({ root, name }, fromSeq),
       newestFirst: (kind) => store().newestFirst({ root, name }, kind),
+      said: () => store().said({ root, name }),
       edits: () => store().edits({ root, name }),
       payload: (digest) => store().payload(digest),
       ledger: (path) => store().ledger({ root, name }, path),

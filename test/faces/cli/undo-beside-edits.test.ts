@@ -1,4 +1,4 @@
-import { chmodSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RevertReport } from '../../../src/pipeline/after/revert.ts'
@@ -194,5 +194,26 @@ describe('undo without a session', () => {
       )
     expect(await revert(s, 'undo', settled[0]?.execution ?? '')).toMatchObject({ ok: true, session: 'one' })
     expect(['a.txt', 'b.txt'].map(s.get)).toEqual(['a\n', 'B\n'])
+  })
+})
+
+describe('undo in a folder that was renamed', () => {
+  it('goes on with what was left, and knows its sessions', async () => {
+    const s = shop({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
+    await edit(s, { 'a.txt': ['a', 'A'], 'b.txt': ['b', 'B'] })
+    expect(await revert(s, 'undo', '--turn', '--except', 'a.txt')).toMatchObject({ ok: true })
+    const moved = `${s.root}-moved`
+    renameSync(s.root, moved)
+    const there = ['--root', moved]
+    expect((await s.tongs(['adopt', s.root, ...there])).code).toBe(0)
+    const { out } = await s.tongs(['sessions', '--json', ...there])
+    expect(JSON.parse(out)).toMatchObject({ sessions: [{ name: 's', calls: 4 }] })
+    expect(await revert(s, 'undo', '--turn', ...there)).toMatchObject({
+      ok: true,
+      session: 's',
+      files: [{ path: 'a.txt', action: 'restored' }],
+    })
+    expect(readFileSync(join(moved, 'a.txt'), 'utf8')).toBe('a\n')
+    expect(await revert(s, 'redo', ...there)).toMatchObject({ ok: true, files: [{ path: 'a.txt' }] })
   })
 })

@@ -48,7 +48,7 @@ describe('a session that another process has', () => {
     })
     await second.until(READY)
     await second.send('/session cli')
-    await second.until(/in use by process \d+[\s\S]*\/session\s+NAME opens another/)
+    await second.until(/in use by process \d+[\s\S]*\/session\s+NAME\s+opens another/)
     await second.send('glob patterns=["*"]')
     await second.until(/✓ glob/)
     await first.send('/quit')

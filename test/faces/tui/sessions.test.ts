@@ -182,3 +182,30 @@ describe('/undo', () => {
     await expect.poll(() => shop.get('n.txt'), { timeout: PATIENCE_MS }).toBe(lines('2', 'nine'))
   })
 })
+
+describe('several edits of one message, after kill -9', () => {
+  it('are taken back by one key, and the model is told', async () => {
+    const write = (path: string) => ({ id: path, name: 'write_file', args: { path, content: 'x\n' } })
+    const stops = { id: 's', name: 'run_shell', args: { cmd: ['sh', '-c', 'echo here; sleep 60'] } }
+    const { shop, model } = shopWith([
+      { calls: [write('one.txt'), write('two.txt'), stops, write('three.txt')] },
+      { text: 'Going on.' },
+    ])
+    const unconfined = '--set tools.shell.sandbox=external --set tools.shell.external_label=test'
+    const words = `--session one --yes --set tools.shell.layer=off ${unconfined} --model ${shellWord(model)}`
+    const app = await openApp({ shop, words, columns: 140 })
+    await app.until(READY)
+    await app.send('go')
+    await app.until(/│ here/)
+    await app.kill()
+    await app.restart(words)
+    const sheet = await app.until(/d discard: take back the edits in place/)
+    expect(sheet).toMatch(
+      /3 edits of one message: 2 in place \(one\.txt, two\.txt\), 1 never began \(three\.txt\)\./,
+    )
+    await app.answer('d', /Undone/)
+    await expect
+      .poll(() => ['one.txt', 'two.txt', 'three.txt'].map(shop.get), { timeout: PATIENCE_MS })
+      .toEqual([null, null, null])
+  })
+})

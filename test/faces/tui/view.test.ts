@@ -214,7 +214,7 @@ describe('the view', () => {
     await t.session.send('once more')
     expect(findTurnEndings(t.session.view())[1]).toMatchObject({ files: [], status: 'stands' })
     expect(draw(t.session.view(), 120).at(-1)).toBe(
-      '   Nothing changed in the end. /undo reverts the last call, /undo --turn all of it.',
+      '   Nothing changed in the end. /undo reverts it, /undo --last 1 only the last call.',
     )
     await t.session.runtime.undo({ session: 's' })
     t.session.catchUp()

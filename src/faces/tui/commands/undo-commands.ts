@@ -55,36 +55,32 @@ function readUndo(rest: string): { readonly choice: UndoChoice; readonly isSure:
   const words = rest.split(/\s+/).filter((word) => word !== '')
   const except: string[] = []
   const calls: string[] = []
-  let choice: UndoChoice = {}
-  let isSure = false
-  let hasExcept = false
+  const flags = new Set<string>()
+  let last: number | null = null
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? ''
-    if (word === '--yes') isSure = true
-    else if (word === '--merge') choice = { ...choice, merge: true }
-    else if (word === '--turn') choice = { ...choice, turn: true }
-    else if (word === '--except') hasExcept = true
-    else if (word === '--last') {
-      const last = readCount(words[++at] ?? '')
+    if (word === '--last') {
+      last = readCount(words[++at] ?? '')
       if (last === null) return null
-      choice = { ...choice, last }
-    } else if (word.startsWith('-')) return null
-    else (hasExcept ? except : calls).push(word)
+    } else if (FLAGS.has(word)) flags.add(word)
+    else if (word.startsWith('-')) return null
+    else (flags.has('--except') ? except : calls).push(word)
   }
-  if ((hasExcept && except.length === 0) || countWays(choice, calls) > 1) return null
+  const ways = [flags.has('--turn'), last !== null, calls.length > 0].filter(Boolean).length
+  if ((flags.has('--except') && except.length === 0) || ways > 1) return null
   return {
     choice: {
-      ...choice,
+      ...(flags.has('--turn') ? { turn: true } : {}),
+      ...(flags.has('--merge') ? { merge: true } : {}),
+      ...(last === null ? {} : { last }),
       ...(calls.length === 0 ? {} : { calls }),
       ...(except.length === 0 ? {} : { except }),
     },
-    isSure,
+    isSure: flags.has('--yes'),
   }
 }
 
-function countWays({ turn, last }: UndoChoice, calls: readonly string[]): number {
-  return [turn !== undefined, last !== undefined, calls.length > 0].filter(Boolean).length
-}
+const FLAGS: ReadonlySet<string> = new Set(['--yes', '--merge', '--turn', '--except'])
 
 /** Undoes what was chosen; where files changed since, the user is offered the two ways on. */
 async function undo(choice: UndoChoice, isSure: boolean, app: AppPowers): Promise<void> {

@@ -1,4 +1,4 @@
-import { fit, plainLine, spread } from '../draw/canvas.ts'
+import { fit, plainLine, spread, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
@@ -92,8 +92,9 @@ export function drawPick(
   const { paint, columns } = canvas
   const found = findRows(state)
   const head = [paint('inverse', ` ${picker.title} `), ` search: ${plainLine(typed)}`]
-  const foot = acceptsKeys ? ` ↑ ↓ choose · Enter ${picker.enter} · type to search · Esc cancel` : ONE_MOMENT
-  const room = Math.max(1, height - head.length - 1)
+  const keys = `Up, Down choose · Enter ${picker.enter} · type to search · Esc cancel`
+  const foot = acceptsKeys ? wrap(keys, columns, ' ') : [ONE_MOMENT]
+  const room = Math.max(1, height - head.length - foot.length)
   const first = Math.max(0, Math.min(at - Math.floor(room / 2), found.length - room))
   const rows = found.slice(first, first + room).map((place, index) => {
     const { label, detail } = picker.rows[place] ?? { label: '', detail: '' }
@@ -104,5 +105,5 @@ export function drawPick(
     return number === at ? paint('bold', row) : row
   })
   const none = found.length === 0 ? [paint('dim', '   nothing was found')] : rows
-  return [...head, ...none, paint('dim', foot)].map((row) => fit(row, columns))
+  return [...head, ...none, ...foot.map((row) => paint('dim', row))].map((row) => fit(row, columns))
 }

@@ -89,7 +89,8 @@ export function foldEntry(
       )
     case 'undo':
     case 'redo': {
-      const calls = new Set(entry.calls)
+      const inPart = new Set(entry.left?.map(({ call }) => call))
+      const calls = new Set(entry.calls.filter((call) => entry.kind === 'redo' || !inPart.has(call)))
       const marked = mapCalls(view, (call) =>
         calls.has(call.key) ? { ...call, isUndone: entry.kind === 'undo' } : call,
       )
