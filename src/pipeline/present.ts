@@ -5,6 +5,7 @@ import { isJsonObject, parseJson } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Execution, FailedResult } from '../core/result.ts'
 import { quoteName } from '../core/text/quote-name.ts'
+import { renderPlain } from '../core/text/plain-value.ts'
 import { byteLength, isLonger, truncateText } from '../core/text/truncate.ts'
 import type { OutputStyle, Tool } from '../core/tool.ts'
 import { errorFrom } from './tool-crash.ts'
@@ -45,7 +46,9 @@ function textOf(
   const text = told === '' ? own : own + told
   const isText = typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate
   if (isText && !isJson) return truncateText(text, maxBytes, sayWhole(tool, output)).text
-  const fitted = isJson || isFixed ? text : canonical
+  // Without a text of its own a tool vouches for its JSON only, which fenced calls are answered with.
+  const isOwn = isJson || isFixed || tool.present.text !== renderPlain
+  const fitted = isOwn && !isLonger(text, maxBytes) ? text : isJson || isFixed ? text : canonical
   if (!isLonger(fitted, maxBytes)) return isFixed ? text : truncateText(text, maxBytes).text
   const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(fitted)} bytes. Request less.`
   return toolError('execution_failed', message, { max_output_bytes: maxBytes })

@@ -93,7 +93,7 @@ export const readFile = defineTool({
     const { files, settings, capacityBytes, maxOutputBytes } = context
     const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
     try {
-      return read(files.open(args.path), args, limits)
+      return readOpened(files.open(args.path), args, limits)
     } catch (thrown) {
       const patterns = settingsOf(settings)['tools.ignore.patterns']
       return withNearestPath(thrown, args.path, files, { patterns, signal: context.signal }).then(
@@ -105,7 +105,7 @@ export const readFile = defineTool({
   },
 })
 
-function read(file: OpenedFile, args: Args, limits: Limits): Result {
+function readOpened(file: OpenedFile, args: Args, limits: Limits): Result {
   const source = readSource(file, args, limits)
   // A range read of a large file examines only the beginning; otherwise the whole content decides.
   const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes

@@ -108,7 +108,7 @@ export const replace = defineTool({
     const { files, edits, settings: view, signal, maxOutputBytes } = context
     const settings = settingsOf(view)
     const found = await findMatches(args, { files, settings, signal })
-    const skipped = [...found.denied.map((path) => ({ path, why: 'its name is denied' }))]
+    const skipped = found.denied.map((path) => ({ path, why: 'its name is denied' }))
     const changed: { readonly path: string; readonly replaced: number }[] = []
     const pattern = args.is_regex === true ? args.old : ''
     for (const one of found.matches) {

@@ -63,7 +63,7 @@ export const runShell = defineTool({
     command: 'cmd',
     tool: ['bash', 'sh', 'shell', 'exec', 'execute', 'terminal', 'execute_command', 'run_terminal_cmd'],
   },
-  rare: ['read', 'write'],
+  rare: ['read', 'write', 'env', 'stdin'],
   risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   // Its own folder counts from the root and takes the place of the one of the call.

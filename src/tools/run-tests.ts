@@ -205,7 +205,7 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
     : report === null
       ? 'nothing in its output is a report of tests that can be read'
       : 'its report is not complete'
-  const printed = `${stdout}\n${stderr}`.trim()
+  const printed = removeSequences(`${stdout}\n${stderr}`).trim()
   return failure(
     'execution_failed',
     `The test runner (${name}) ${how}, and ${what}.${printed === '' ? ' It printed nothing.' : `\n${printed}`}`,

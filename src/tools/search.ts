@@ -90,6 +90,7 @@ export const search = defineTool({
   ...readingTool,
   input,
   output,
+  rare: ['exclude_paths'],
   slips: {
     names: {
       pattern: 'query',

@@ -87,8 +87,8 @@ describe('what instructions say about the environment', () => {
   it('counts names at the top beyond a number of them', async () => {
     const b = bench(Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`f${at}`, ''])))
     const lines = (await environmentIn(b)).split('\n')
-    expect(lines).toHaveLength(67)
-    expect(lines.at(-1)).toBe('[30 more; list_files shows them]')
+    expect(lines).toHaveLength(47)
+    expect(lines.at(-1)).toBe('[50 more; list_files shows them]')
   })
 
   it('cannot be ended by a name of a file', async () => {
@@ -134,7 +134,7 @@ describe('the beginning of every request', () => {
     const { say } = await talkWith(model, { files: FILES })
     await say('Fix the bug.')
     const bytes = Buffer.byteLength(bodies[0] ?? '')
-    console.info(`first request: ${bytes} bytes`)
+    process.stdout.write(`first request: ${bytes} bytes\n`)
     expect(bytes).toBeGreaterThan(5_000)
     expect(bytes).toBeLessThanOrEqual(10_240)
   })

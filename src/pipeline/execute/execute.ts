@@ -54,8 +54,9 @@ function beginInParallel(begin: () => Promise<Ending>): Promise<Ending> {
 function stopAfterFailure(batch: Batch, step: Step, results: readonly ToolResult[], run: Run): Step {
   const { settings, registry } = run.engine
   const isStopped = settings['tools.on_execution_error'] === 'stop'
-  const isCommand = settings['tools.on_refused_edit'] === 'skip_commands' && startsProcess(step)
-  if ((!isStopped && !isCommand) || step.judgement.verdict === 'settle') return step
+  const mayStart = step.judgement.verdict !== 'settle' && startsProcess(step)
+  const isCommand = mayStart && settings['tools.on_refused_edit'] === 'skip_commands'
+  if (!isStopped && !isCommand) return step
   const order = orderOf(batch)
   const own = order.get(step.call.execution) ?? 0
   const failed = [...results, ...batch.settled.values()].filter(
@@ -63,7 +64,7 @@ function stopAfterFailure(batch: Batch, step: Step, results: readonly ToolResult
   )
   if (isStopped && failed.length > 0) return stopCall(step)
   const refused = isCommand
-    ? failed.find((one) => !one.ok && registry.find(one.name)?.effect === 'edit' && isRefusal(one.error))
+    ? failed.find((one) => !one.ok && registry.find(one.name)?.effect === 'edit' && isRefusal(one.error.code))
     : undefined
   return refused === undefined ? step : skipCommand(step, refused.name)
 }

@@ -1,4 +1,5 @@
-import { toolError, viewError } from '../../core/error.ts'
+import { ERRORS, toolError } from '../../core/error.ts'
+import type { ErrorCode } from '../../core/error.ts'
 import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import { refuse } from '../step.ts'
@@ -22,9 +23,13 @@ export function stopCall(step: Step): Step {
 
 const REFUSED_EDIT_CODES: ReadonlySet<string> = new Set(['stale_file', 'patch_failed', 'bad_args'])
 
+/** What has happened already, or waits for a person. */
+const NO_DENIALS: ReadonlySet<string> = new Set(['deduplicated', 'held', 'approval_required'])
+
 /** Whether an edit was refused, so that what follows it would run on files that are not as the caller believes. */
-export function isRefusal({ code, class: kind }: { readonly code: string; readonly class: string }): boolean {
-  return REFUSED_EDIT_CODES.has(code) || (kind === 'AuthorizationError' && code !== 'deduplicated')
+export function isRefusal(code: ErrorCode): boolean {
+  const isDenial = ERRORS[code].class === 'AuthorizationError' && !NO_DENIALS.has(code)
+  return isDenial || REFUSED_EDIT_CODES.has(code)
 }
 
 /** Settles a call that would start a process after an edit of the same message was refused. */
@@ -46,7 +51,7 @@ export function skipCommandsAfterRefused(steps: readonly Step[], { engine }: Run
   return steps.map((step) => {
     const { verdict, error } = step.judgement
     if (verdict === 'settle' && step.tool?.effect === 'edit' && error !== null)
-      refused ??= isRefusal(viewError(error, 'before')) ? step.call.name : null
+      refused ??= isRefusal(error.code) ? step.call.name : null
     return refused !== null && verdict !== 'settle' && startsProcess(step) ? skipCommand(step, refused) : step
   })
 }

@@ -14,6 +14,7 @@ import type { Run } from '../engine.ts'
 import type { EndedGroup, Ending } from '../execute/ending.ts'
 import { allowanceAfter } from '../execute/allowance.ts'
 import { composeStored } from '../memory/stored-values.ts'
+import { byteLength, truncateText } from '../../core/text/truncate.ts'
 import { presentFailure, presentOutput, presentShielded } from '../present.ts'
 import { shieldSecrets } from './shield-secrets.ts'
 import type { Batch } from '../batch.ts'
@@ -115,10 +116,14 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
     : { ...presentFailure(call, end, execution, maxBytes), continuation }
   if (run.origin === 'runtime') result.origin = run.origin
-  const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
-  if (warnings.length > 0) result.warnings = warnings
+  const corrections = (call.corrections ?? NOTHING).map((one) => `note: ${one}`)
+  const warnings = [...corrections, ...(end.ok ? warningsFor(tool, end.prepared) : NOTHING)]
+  if (warnings.length > 0 && tool !== null) {
+    result.warnings = warnings
+    const style = engine.settings['tools.output.style']
+    result.content = withNotes(tool, result, corrections, { maxBytes, style })
+  }
   if (ending.hidden !== undefined) result.hidden = ending.hidden
-  if (tool !== null) result.content = withNotes(tool, result, call, engine.settings['tools.output.style'])
   const payload = formatResult(result)
   const digest = engine.digest(payload)
   const values =
@@ -158,18 +163,20 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
 }
 
 /**
- * Adds what was put right in the arguments, and warnings such as that of a syntax error, to what the model is given. A
- * tool with a fixed form, and JSON, is followed by the first only.
+ * Adds what was put right in the arguments, and warnings such as that of a syntax error, to what the model is given,
+ * within the limit. A tool with a fixed form, and JSON, is followed by the first only.
  */
 function withNotes(
   { present }: Tool,
   { content, warnings = NOTHING }: Pick<ToolResult, 'content' | 'warnings'>,
-  { corrections = NOTHING }: Received,
-  style: OutputStyle,
+  corrections: readonly string[],
+  { maxBytes, style }: { readonly maxBytes: number; readonly style: OutputStyle },
 ): string {
-  const isText = present.isFixed !== true && style === 'text'
-  const notes = [...corrections.map((one) => `note: ${one}`), ...(isText ? warnings : NOTHING)]
-  return notes.length === 0 ? content : `${content}${notes.map((note) => `\n[${note}]`).join('')}`
+  const notes = present.isFixed !== true && style === 'text' ? warnings : corrections
+  if (notes.length === 0) return content
+  const lines = notes.map((note) => `\n[${note}]`).join('')
+  const room = maxBytes - byteLength(lines)
+  return room < 0 ? content : truncateText(content, room).text + lines
 }
 
 /** Most calls have only the first of these, which is then returned as it is. */

@@ -20,7 +20,7 @@ export interface EnvironmentDeps {
 }
 
 /** More names at the top are only counted. */
-const MAX_TOP_LINES = 60
+const MAX_TOP_LINES = 40
 
 /** The machine and the workspace as they are now, in a few lines for a model; no absolute path is in them. */
 export async function describeEnvironment(deps: EnvironmentDeps): Promise<string> {
@@ -39,8 +39,11 @@ export async function describeEnvironment(deps: EnvironmentDeps): Promise<string
 
 function dateOf(now: number): string {
   const at = new Date(now)
-  const two = (part: number): string => String(part).padStart(2, '0')
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
+  return `${at.getFullYear()}-${twoDigits(at.getMonth() + 1)}-${twoDigits(at.getDate())}`
+}
+
+function twoDigits(part: number): string {
+  return String(part).padStart(2, '0')
 }
 
 async function describeGit(root: string): Promise<string> {

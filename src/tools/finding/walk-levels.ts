@@ -2,6 +2,7 @@ import { ToolFailure } from '../../core/error.ts'
 import type { Files, Walk, WalkEntry } from '../../core/powers.ts'
 import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
+import { RULES_PER_VISIT, SLICE } from './walk-files.ts'
 import type { Scope, VisitFile, WalkRequest } from './walk-files.ts'
 
 /** A folder that was met; `entries` is what it holds directly, ignored or not. */
@@ -16,9 +17,6 @@ export interface WalkedLevels {
   readonly folders: readonly MetFolder[]
   readonly isAll: boolean
 }
-
-/** How many names are visited before yielding to other work. */
-const SLICE = 4_096
 
 interface OpenFolder {
   readonly path: string
@@ -75,7 +73,8 @@ export async function walkLevels(
     for (let entry = walk.next(); entry !== null; entry = walk.next()) {
       entries++
       if (--request.budget.left < 0) return false
-      if (--untilPause <= 0) {
+      untilPause -= 1 + Math.floor(level.count / RULES_PER_VISIT)
+      if (untilPause <= 0) {
         untilPause = SLICE
         await new Promise((resolve) => setImmediate(resolve))
         request.signal.throwIfAborted()

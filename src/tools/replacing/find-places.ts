@@ -75,8 +75,11 @@ export function isWholeWord(bytes: Uint8Array, { from, to }: Place): boolean {
   const first = firstOf(text.toString('utf8', from, Math.min(to, from + 8)))
   const last = lastOf(text.toString('utf8', Math.max(from, to - 8), to))
   const after = firstOf(text.toString('utf8', to, to + 8))
-  const isCut = (one: string, other: string): boolean => WORD.test(one) && WORD.test(other)
-  return !isCut(before, first) && !isCut(last, after)
+  return !areOneWord(before, first) && !areOneWord(last, after)
+}
+
+function areOneWord(one: string, other: string): boolean {
+  return WORD.test(one) && WORD.test(other)
 }
 
 function firstOf(text: string): string {

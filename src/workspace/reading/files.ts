@@ -115,7 +115,9 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
       await searchFiles({ sandbox, locate: find, peek: read }, request, visitor)
     },
     sawLines(path, lines) {
-      const at = locate(path, 'read')
+      // A file that was moved away since it was searched needs no note.
+      const at = unlessRefused(() => locate(path, 'read'))
+      if (at === null) return
       const shown = lines.map(({ line, text }) => shownLine(line, text))
       note({ path: shownLinesKey(at.absolute), digest: null, at: now(), range: null, shown })
     },

@@ -68,6 +68,21 @@ describe('what a model reads of a command', () => {
     expect(outputOf(result)['stdout']).toContain('\u001B[31mred')
   })
 
+  it('has none either where a command fails, or where another tool runs it', async () => {
+    const config = { 'tools.run_command.enabled': true }
+    const runtime = await bench().open({ ...agreed, config })
+    const red = String.raw`printf '\033[31mred\033[0m'`
+    const results = await runtime.run([
+      { id: '1', name: 'run_command', args: { command: red } },
+      { id: '2', name: 'run_command', args: { command: `${red}; exit 1` } },
+      { id: '3', name: 'run_tests', args: { command: ['sh', '-c', red] } },
+    ])
+    for (const { content } of results) {
+      expect(content).toContain('red')
+      expect(content).not.toContain('\u001B')
+    }
+  })
+
   it('names where all of a long output is', async () => {
     const config = { 'tools.output.max_bytes': 2_000 }
     const cmd = ['seq', '1', '5000']
