@@ -98,6 +98,7 @@ async function openAppOn(place: { root: string; stateDir: string }): Promise<str
     approval: async () => 'later' as const,
     confirmation: async () => false,
     pick: async () => null,
+    setup: { choose: async () => null, type: async () => null, during: async () => null },
     recovery: async () => null,
   }
   const { state } = await openAppState(opening, nobody, () => undefined)
