@@ -2,6 +2,7 @@ import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import { newFileMode, ownerAfter } from '../../host/fs/owner.ts'
+import type { Owner } from '../../host/fs/owner.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entries/entry.ts'
@@ -71,7 +72,7 @@ export function prepare(
     const content = digest(after)
     payloads.set(content, after)
     needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
-    const owner = ownerAfter(before ?? file.like)
+    const owner = before === null && file.like === null ? newOwner(at) : ownerAfter(before ?? file.like)
     if (before !== null && owner.uid !== before.uid)
       notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
     const rights = before === null ? null : withoutSpecialRights(before, payloads)
@@ -115,6 +116,15 @@ function rangeAfter(base: StagedFile['base'], row: LedgerRow | null): SeenFile['
 function attributeSources({ at, base, likeAt }: StagedFile) {
   const source = base === null ? likeAt : at
   return source === null ? [] : [{ root: source.root, path: source.rel }]
+}
+
+const SETGID = 0o2000
+
+/** The owner of a new file: in a folder with the setgid bit, files belong to the group of the folder. */
+function newOwner({ root, rel }: Located): Owner {
+  const own = ownerAfter(null)
+  const folder = root.stat(nearestFolder(root, folderOf(rel)))
+  return folder !== null && (folder.mode & SETGID) !== 0 ? { ...own, gid: folder.gid } : own
 }
 
 function requireRoom(root: Root, bytes: number): void {

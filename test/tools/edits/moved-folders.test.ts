@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { bench, outputOf } from '../../bench-folder.ts'
@@ -15,6 +15,9 @@ async function open() {
     ['private', 0o700],
   ] as const)
     chmodSync(at(path), mode)
+  // Only root may choose any group.
+  if (process.getuid?.() === 0) chownSync(at('private/open'), 0, 4242)
+  chmodSync(at('private/open'), 0o2755)
   const runtime = await b.open({ approve: (asked) => asked.map(() => 'once' as const) })
   const call = async (name: string, args: unknown) => {
     const [result] = await runtime.run([{ id: 'c', name, args }])
@@ -56,4 +59,13 @@ it('an empty folder can be deleted and brought back', async () => {
   expect(existsSync(at('private/empty'))).toBe(false)
   expect(await runtime.undo()).toMatchObject({ ok: true })
   expect(compareFiles(before, look())).toEqual([])
+})
+
+it('a new file in a folder with the setgid bit belongs to the group of the folder, below new folders too', async () => {
+  const { call, at } = await open()
+  const group = statSync(at('private/open')).gid
+  await call('write_file', { path: 'private/open/new', content: '' })
+  await call('write_file', { path: 'private/open/deeper/new', content: '' })
+  for (const path of ['new', 'deeper', 'deeper/new'])
+    expect(statSync(at(`private/open/${path}`)).gid).toBe(group)
 })
