@@ -60,6 +60,8 @@ export interface Grant {
   readonly revoked_at: number | null
   /** What tells the folder that it was given for from another one at the same path; absent if nothing does. */
   readonly folder?: string
+  /** The call that it was given for, in a line, where its scope is that call alone; from the call, without secrets. */
+  readonly shows?: string
 }
 
 /** The status of a grant at a time; only a standing grant allows anything. */
@@ -132,7 +134,7 @@ export function describeAllowance(tool: string, scope: GrantScope, usual: string
 
 /** One sentence that says all of it. */
 export function describeGrant(grant: Grant, usual: string | null = null): string {
-  const { tool, scope, granted_by, granted_at, expires_at, used, revoked_at } = grant
+  const { tool, scope, granted_by, granted_at, expires_at, used, revoked_at, shows } = grant
   const isOver = revoked_at !== null
   const may = isOver ? 'could' : 'may'
   const end = isOver
@@ -145,7 +147,7 @@ export function describeGrant(grant: Grant, usual: string | null = null): string
   const what =
     scope.kind === 'values'
       ? `Models ${may} be sent ${describeValues(scope.digests)}`
-      : `${tool} ${may} run without a question ${describeScope(scope, usual)}`
+      : `${tool} ${may} run without a question ${describeScope(scope, usual)}${shows === undefined ? '' : `, as in ${JSON.stringify(shows)}`}`
   return `${what}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
 }
 

@@ -1,6 +1,6 @@
 import { folderIdentity } from '../../host/fs/folders.ts'
 import type { Grant } from '../../core/grant.ts'
-import type { GrantStore, IgnoredGrant } from './grant-store.ts'
+import type { GrantStore } from './grant-store.ts'
 
 const OF_ANOTHER = 'it was given for another folder, which was here before'
 
@@ -17,10 +17,9 @@ export function bindGrants(store: GrantStore): GrantStore {
       const now = folderIdentity(root)
       const isHere = ({ folder }: Grant): boolean => folder === undefined || now === null || folder === now
       const left = grants.filter((grant) => !isHere(grant) && grant.revoked_at === null)
-      const why = ({ id, tool }: Grant): IgnoredGrant => ({ id, tool, why: OF_ANOTHER })
       return {
         grants: grants.filter((grant) => !left.includes(grant)),
-        ignored: [...ignored, ...left.map(why)],
+        ignored: [...ignored, ...left.map(({ id, tool }) => ({ id, tool, why: OF_ANOTHER }))],
       }
     },
     add(root, grant) {

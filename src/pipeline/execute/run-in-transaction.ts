@@ -152,8 +152,11 @@ function takePart(output: JsonObject, hunks: readonly number[], transaction: Tra
 /** The list of changed files in a result, without those of which nothing was taken. */
 function withoutFiles({ files }: JsonObject, untouched: ReadonlySet<string>): JsonObject {
   if (!Array.isArray(files)) return {}
-  const pathOf = (file: JsonValue): JsonValue | undefined => (isJsonObject(file) ? file['path'] : file)
-  return { files: files.filter((file) => !untouched.has(String(pathOf(file)))) }
+  return { files: files.filter((file) => !untouched.has(pathOf(file))) }
+}
+
+function pathOf(file: JsonValue): string {
+  return String(isJsonObject(file) ? file['path'] : file)
 }
 
 /** A tool may look at the project again when it runs; what it then starts has to be what was approved. */

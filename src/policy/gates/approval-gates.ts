@@ -150,5 +150,7 @@ export function askUnlessGranted(
   if (changedStart !== null) return ask(`${why} (${changedStart})`)
   if (ignoredGrants === 0) return ask(why)
   const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
-  return ask(`${why} (${many} ignored; see tongs grants for why)`)
+  return ask(
+    `${why} (${many} ignored, because the record was changed from outside or is about another folder; see tongs grants)`,
+  )
 }

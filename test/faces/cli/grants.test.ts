@@ -188,6 +188,21 @@ describe('grants on the command line', () => {
     expect((await s.tongs(['doctor'])).out).toContain('0 in force\n')
   })
 
+  it('for exact arguments says which call that is, with what it asks for beyond the sandbox', async () => {
+    const s = shop()
+    const call = {
+      id: 'c',
+      name: 'run_shell',
+      args: { cmd: ['echo', 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'], network: true },
+    }
+    await s.batch([call])
+    await approve(s, '--scope', 'arguments')
+    const { out } = await s.tongs(['grants'])
+    expect(out).toMatch(/as in "Run with NETWORK.*: echo /i)
+    expect(out).not.toContain('ghp_abc')
+    expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
+  })
+
   it('allows nothing in another folder that takes the place of its own, and says why', async () => {
     const s = shop()
     await s.batch([writes('a')])
