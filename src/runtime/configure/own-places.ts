@@ -155,7 +155,10 @@ function waysTo(path: string, { ifHeld }: OwnPlace): readonly OwnPath[] {
   const { links, end } = followPath(path)
   return [
     ...links.map((link): OwnPath => ({ path: link, as: 'link' })),
-    { path: end, as: ifHeld === 'shield' ? 'shielded' : 'hidden' },
+    {
+      path: end,
+      as: ifHeld !== 'shield' ? 'hidden' : kindOrMissing(end) === 'missing' ? 'absent' : 'shielded',
+    },
   ]
 }
 

@@ -54,7 +54,10 @@ export function confineCommand(
         findHiddenTools(place, workspace),
       ),
     ],
-    own: workspace.own.map((own) => ({ path: own.path, isReadable: own.as === 'shielded' })),
+    own: workspace.own.map((own) => ({
+      path: own.path,
+      isReadable: own.as === 'shielded' || own.as === 'absent',
+    })),
     hasNetwork: extraAccess?.network ?? false,
     mayWriteSharedGit: write.length < writable.length,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],

@@ -58,7 +58,7 @@ export async function findLayers(
   }
   const lookedAt = {
     masked: [],
-    own: workspace.own.map(({ path, as }) => ({ path, isReadable: as === 'shielded' })),
+    own: workspace.own.map(({ path, as }) => ({ path, isReadable: as === 'shielded' || as === 'absent' })),
     passthrough: settings['tools.shell.passthrough'].map((path) => resolve(all[0] ?? '/', path)),
     view: workspace.view,
   }

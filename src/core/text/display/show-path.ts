@@ -3,7 +3,7 @@ import { HIDDEN_OR_BLANK } from './hidden.ts'
 const LONGEST_SHOWN = 300
 
 /** A name that cannot be read as words of the sentence around it. */
-const PLAIN = /^[\p{L}\p{M}\p{N}_./@%+=,~#[\]…-]*$/u
+const PLAIN = /^[\p{L}\p{M}\p{N}_./@%+=,:~#[\]…-]*$/u
 
 /**
  * A path for a sentence: short, on one line, without characters that could affect a terminal, and in quotes if it could
