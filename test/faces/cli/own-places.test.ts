@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { codeOf, makeMachine, outputOf, USERS } from './machine.ts'
 
+/** A command after an edit that was refused is to run all the same. */
+const GO_ON = ['--set', 'tools.on_refused_edit=go_on']
 const LOOSE = '[tools]\napproval.mode = "auto"\n'
 /** A filter for system calls that lets everything through. */
 const OPEN_FILTER = String.raw`printf '\006\000\000\000\000\000\377\177'`
@@ -113,7 +115,7 @@ describe('a home as the root', () => {
           },
         },
       ],
-      { root: at('home/dotfiles') },
+      { root: at('home/dotfiles'), words: GO_ON },
     )
     expect(rows.map(codeOf)).toEqual(['denied_pattern', 'denied_pattern', 'denied_pattern'])
     expect(readdirSync(at('home/dotfiles'))).toEqual(['config'])
@@ -191,7 +193,7 @@ describe('settings of Tongs in a root that is not a home', () => {
           args: { cmd: ['sh', '-c', 'cat ci.toml; echo x >ci.toml; mv ci.toml away; rm -f ci.toml'] },
         },
       ],
-      { words: ['--config', file] },
+      { words: ['--config', file, ...GO_ON] },
     )
     expect(rows.map(codeOf)).toEqual(['ok', 'denied_pattern', 'denied_pattern'])
     expect(rows[2]?.content).toContain('prompt')
@@ -240,11 +242,14 @@ describe('the configuration of a project', () => {
     'cannot be made where there is none, because what it says is for a person to decide, as %s',
     async (user) => {
       const { batch, at } = makeMachine(user)
-      const made = await batch([
-        { name: 'write_file', args: { path: '.tongs.toml', content: LOCK } },
-        { name: 'run_shell', args: { cmd: ['sh', '-c', 'echo > .tongs.toml'] } },
-        { name: 'run_shell', args: { cmd: ['sh', '-c', 'echo > x; mv x .tongs.toml'] } },
-      ])
+      const made = await batch(
+        [
+          { name: 'write_file', args: { path: '.tongs.toml', content: LOCK } },
+          { name: 'run_shell', args: { cmd: ['sh', '-c', 'echo > .tongs.toml'] } },
+          { name: 'run_shell', args: { cmd: ['sh', '-c', 'echo > x; mv x .tongs.toml'] } },
+        ],
+        { words: GO_ON },
+      )
       expect(made.map(codeOf)).toEqual(['denied_pattern', 'denied_pattern', 'denied_pattern'])
       expect(existsSync(at('work/.tongs.toml'))).toBe(false)
     },
