@@ -95,7 +95,8 @@ describe('the sessions of the app', () => {
     await app.send('hello')
     await app.until(/One\./)
     await app.send('/preset auto')
-    await app.until(/preset\s+auto/)
+    // The line that is typed names it too.
+    await app.until(/auto · enabled/)
     await app.kill()
     await app.restart('--session one')
     await app.until(/preset\s+auto[\s\S]*One\./)
