@@ -1,3 +1,4 @@
+import type { TurnChange } from './log/turn-changes.ts'
 import type { ApprovalRequest } from '../core/approval.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { State } from '../core/lifecycle.ts'
@@ -47,6 +48,8 @@ export type TurnEvent =
       /** Tools that the rules required and that did not succeed; absent if none. */
       readonly missing?: readonly string[]
       readonly usage: Usage
+      /** Every file that the turn changed, commands included. */
+      readonly changes: readonly TurnChange[]
     }
   | { readonly event: 'error'; readonly code: string; readonly message: string }
 

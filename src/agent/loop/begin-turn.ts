@@ -1,3 +1,4 @@
+import { readTurnChanges } from '../log/turn-changes.ts'
 import { formatFencedResult } from '../../wire/fenced.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { readRequired } from '../log/required-batch.ts'
@@ -35,6 +36,7 @@ export async function beginTurn(
   if ((await runtime.recover({ session })).length > 0) return refuse('interrupted', INTERRUPTED)
   const { batch, isAnswered, draft, spoken, turn: latest, rounds } = log.read()
   const results = batch === null || isAnswered ? [] : rowsOf(batch)
+  const changesOf = (known: string | null) => (known === null ? [] : readTurnChanges(source.log, known))
   if (batch !== null && !isAnswered && !isWhole(batch)) {
     const stop: Stop = source.held() === null ? 'approval_pending' : 'held'
     if (stop === 'held' && prompt === null)
@@ -42,12 +44,12 @@ export async function beginTurn(
         if (!held.isAnswered) emit({ event: 'call', id, name, args })
     if (stop === 'held') refuse(stop, describeHeld(source, prompt !== null))
     else if (prompt !== null) refuse(stop, PENDING)
-    emit({ event: 'done', stop, usage: NOTHING_USED })
+    emit({ event: 'done', stop, usage: NOTHING_USED, changes: changesOf(latest) })
     return null
   }
   const required = prompt === null ? readRequired(source.log, latest) : NOTHING_REQUIRED
   if (required.isWaiting) {
-    emit({ event: 'done', stop: 'approval_pending', usage: NOTHING_USED })
+    emit({ event: 'done', stop: 'approval_pending', usage: NOTHING_USED, changes: changesOf(latest) })
     return null
   }
   const isOwed = batch !== null && !isAnswered

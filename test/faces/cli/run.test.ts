@@ -111,6 +111,34 @@ describe('the command that supplies a result', () => {
   })
 })
 
+describe('the end of a turn', () => {
+  it('names every file that the turn changed, by commands too', async () => {
+    const write = (id: string, path: string, content: string) => ({
+      id,
+      name: 'write_file',
+      args: { path, content },
+    })
+    const s = shop([
+      { calls: [write('c1', 'new.txt', '1\n'), write('c2', 'gone.txt', '2\n')] },
+      {
+        calls: [{ id: 'c3', name: 'run_shell', args: { cmd: ['sh', '-c', 'echo x >> a.txt; rm gone.txt'] } }],
+      },
+      { text: 'Done.' },
+      { text: 'Nothing.' },
+    ])
+    const first = eventsOf(await s.talk('go', '--yes', '--session', 's'))
+    expect(first.at(-1)).toMatchObject({
+      event: 'done',
+      changes: [
+        { path: 'a.txt', change: 'modified' },
+        { path: 'new.txt', change: 'created' },
+      ],
+    })
+    const second = eventsOf(await s.talk('and now?', '--yes', '--session', 's'))
+    expect(second.at(-1)).toMatchObject({ event: 'done', changes: [] })
+  })
+})
+
 describe('tongs run', () => {
   it('marks a command that failed as failed, although its exit code is data for the model', async () => {
     const run = (id: string, ...cmd: readonly string[]) => ({ id, name: 'run_shell', args: { cmd } })

@@ -83,8 +83,8 @@ async function prepare(
 }
 
 interface FollowOptions {
-  readonly conversation: Conversation
   readonly runtime: Runtime
+  readonly conversation: Conversation
   readonly line: ParsedLine
   readonly terminal: Terminal
   readonly signal: AbortSignal
@@ -92,9 +92,9 @@ interface FollowOptions {
 
 async function follow(
   prompt: string | null,
-  { conversation, runtime, line, terminal, signal }: FollowOptions,
+  { conversation, line, terminal, signal }: FollowOptions,
 ): Promise<number> {
-  const show = createTurnView(runtime, conversation.session, terminal)
+  const show = createTurnView(conversation.session, terminal)
   let exit = 1
   for await (const event of conversation.watch(prompt, { signal })) {
     if (event.event === 'retry')

@@ -1,0 +1,25 @@
+import { netChanges } from '../../journal/folds/net-changes.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import type { LogReader } from '../../journal/log.ts'
+
+/** A file that a turn changed. */
+export interface TurnChange {
+  readonly path: string
+  readonly change: 'created' | 'modified' | 'deleted'
+}
+
+/** Every file that the calls of a turn changed, commands included, by path; those that end as they began are left out. */
+export function readTurnChanges({ edits }: Pick<LogReader, 'edits'>, turn: string): readonly TurnChange[] {
+  const rolledBack = new Set<string>()
+  const found: (readonly FileChange[])[] = []
+  for (const { entry } of edits()) {
+    if (entry.kind === 'undo' && entry.rollsBack !== undefined) rolledBack.add(entry.rollsBack.execution)
+    if (entry.kind !== 'settled') continue
+    // Turns are named by when they began.
+    if (entry.turn < turn) break
+    if (entry.turn === turn && !rolledBack.has(entry.execution)) found.unshift(entry.changes)
+  }
+  return netChanges(found.flat())
+    .map(({ path, is }) => ({ path, change: is }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1))
+}
