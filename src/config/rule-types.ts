@@ -17,6 +17,8 @@ interface RuleFacts {
   readonly may: readonly Parameter[]
   /** True if the rule allows more than its absence would. */
   readonly isLoosening: boolean
+  /** True if the runtime calls the rule's tool by itself, on time or once its absence was refused. */
+  readonly callsTool?: boolean
 }
 
 const plain = { needs: [], may: [], isLoosening: false } as const
@@ -25,16 +27,16 @@ const plain = { needs: [], may: [], isLoosening: false } as const
 export const RULE_TYPES = {
   MaxCalls: { ...plain, needs: ['max'] },
   ExclusiveGroups: { ...plain, needs: ['groups'] },
-  StartConstraint: plain,
+  StartConstraint: { ...plain, callsTool: true },
   RequiresPrecedingTools: { ...plain, needs: ['tools'] },
   RequiresFollowingTools: { ...plain, needs: ['tools'] },
-  RequiredBeforeExit: plain,
-  RequiredBeforeExitIf: { ...plain, needs: ['tools'] },
+  RequiredBeforeExit: { ...plain, callsTool: true },
+  RequiredBeforeExitIf: { ...plain, needs: ['tools'], callsTool: true },
   ContinueLoop: { ...plain, isLoosening: true },
   ExitLoop: plain,
   Cooldown: { ...plain, needs: ['seconds'] },
   RequiresConsent: { ...plain, may: ['scope'] },
-  Periodic: { ...plain, needs: ['seconds'], isLoosening: true },
+  Periodic: { ...plain, needs: ['seconds'], isLoosening: true, callsTool: true },
   NeverDedupe: { ...plain, isLoosening: true },
   AlwaysDedupe: plain,
   AllowedOperations: { ...plain, needs: ['operations'] },
@@ -60,6 +62,12 @@ export type RuleSetting = {
 
 export function isOfProject(rule: { readonly [OF_PROJECT]?: true }): boolean {
   return rule[OF_PROJECT] === true
+}
+
+/** Whether the runtime may call the tool of a rule by itself, so that the rule has to name one. */
+export function callsTool({ type }: RuleSetting): boolean {
+  const facts: RuleFacts = RULE_TYPES[type]
+  return facts.callsTool === true
 }
 
 /** Keeps one of several equal rules, and rather one that is not of a project. */

@@ -1,7 +1,7 @@
 import { findHarmlessRow } from './command/harmless/harmless-commands.ts'
 import { canonicalJson } from './json/canonical.ts'
 import type { JsonObject } from './json/value.ts'
-import { quoteName } from './text/quote-name.ts'
+import { showPath } from './text/display/show-path.ts'
 import { elideMiddle } from './text/truncate.ts'
 
 /** What calls of a tool a grant is good for. */
@@ -155,7 +155,7 @@ const SHOWN_CHARS = 200
 
 /** Words as a line, shortened in the middle. */
 export function describeWords(words: readonly string[]): string {
-  return elideMiddle(words.map(quoteName).join(' '), SHOWN_CHARS)
+  return elideMiddle(words.map((word) => (word === '' ? '""' : showPath(word))).join(' '), SHOWN_CHARS)
 }
 
 /** Beyond what a date can say, the number has to do. */

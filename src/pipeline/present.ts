@@ -4,7 +4,7 @@ import { canonicalJson } from '../core/json/canonical.ts'
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Execution, FailedResult } from '../core/result.ts'
-import { quoteName } from '../core/text/quote-name.ts'
+import { showPath } from '../core/text/display/show-path.ts'
 import { renderPlain } from '../core/text/plain-value.ts'
 import { byteLength, isLonger, truncateText } from '../core/text/truncate.ts'
 import type { OutputStyle, Tool } from '../core/tool.ts'
@@ -60,7 +60,7 @@ function sayPartial({ partial, left_out: left }: JsonObject): string {
   const files = left.flatMap((one) =>
     isJsonObject(one) && Array.isArray(one['hunks']) ? [String(one['path'])] : [],
   )
-  return `\n[A person took only part of this change; left out in: ${files.map(quoteName).join(', ')}. Read these files again.]`
+  return `\n[A person took only part of this change; left out in: ${files.map(showPath).join(', ')}. Read these files again.]`
 }
 
 /** Where to read a text that was cut; it stands before the marker. */

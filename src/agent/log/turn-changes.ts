@@ -1,6 +1,7 @@
 import { netChanges } from '../../journal/folds/net-changes.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
+import { bornAt } from '../../pipeline/memory/read-recent.ts'
 
 /** A file that a turn changed. */
 export interface TurnChange {
@@ -12,14 +13,15 @@ export interface TurnChange {
 export function readTurnChanges({ edits }: Pick<LogReader, 'edits'>, turn: string): readonly TurnChange[] {
   const rolledBack = new Set<string>()
   const found: (readonly FileChange[])[] = []
-  for (const { entry } of edits()) {
+  // Calls of an older turn may settle in between, when their answers come late.
+  const since = bornAt(turn)
+  for (const { entry, at } of edits()) {
+    if (at < since) break
     if (entry.kind === 'undo' && entry.rollsBack !== undefined) rolledBack.add(entry.rollsBack.execution)
-    if (entry.kind !== 'settled') continue
-    // Turns are named by when they began.
-    if (entry.turn < turn) break
-    if (entry.turn === turn && !rolledBack.has(entry.execution)) found.unshift(entry.changes)
+    if (entry.kind === 'settled' && entry.turn === turn && !rolledBack.has(entry.execution))
+      found.push(entry.changes)
   }
-  return netChanges(found.flat())
+  return netChanges(found.toReversed().flat())
     .map(({ path, is }) => ({ path, change: is }))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }

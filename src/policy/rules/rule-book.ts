@@ -1,4 +1,4 @@
-import { isOfProject } from '../../config/rule-types.ts'
+import { callsTool, isOfProject } from '../../config/rule-types.ts'
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -6,14 +6,6 @@ import { groupsOf } from './kinds/exclusive-groups.ts'
 import { ANY_TOOL, isAbout } from './rule-kind.ts'
 import type { RuleBook, RuleLimits } from './rule-kind.ts'
 import { RULE_KINDS } from './rule-table.ts'
-
-/** The rules whose missing tool the runtime calls in the end, or on time. */
-const STARTING: ReadonlySet<string> = new Set([
-  'StartConstraint',
-  'RequiredBeforeExit',
-  'RequiredBeforeExitIf',
-  'Periodic',
-])
 
 const RANKS = new Map(Object.keys(RULE_KINDS).map((type, rank) => [type, rank]))
 
@@ -27,7 +19,7 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
       : [],
   )
   const starting = new Set(
-    rules.filter((rule) => STARTING.has(rule.type) && !isOfProject(rule)).map(({ tool }) => tool),
+    rules.filter((rule) => callsTool(rule) && !isOfProject(rule)).map(({ tool }) => tool),
   )
   const exits = rules.filter(({ type }) => type === 'ExitLoop')
   const endsLoop = (tool: string): boolean => exits.some((rule) => isAbout(rule, tool))

@@ -1,6 +1,6 @@
 import type { Layer } from '../../core/layer.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
-import { quoteName } from '../../core/text/quote-name.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { findPendingState, newSince } from '../../host/git/pending-state.ts'
 import type { PendingState } from '../../host/git/pending-state.ts'
@@ -19,7 +19,7 @@ export function watchPendingState(roots: readonly string[], layer: Layer | null)
     const found = newSince(before, look())
     const shown = found
       .slice(0, MOST_STATES)
-      .map((state) => `The command left ${quoteName(state.path)}: ${explain(state)}.`)
+      .map((state) => `The command left ${showPath(state.path)}: ${explain(state)}.`)
     const rest = found.length - shown.length
     return rest > 0 ? [...shown, `It left ${rest} more of this kind.`] : shown
   }
@@ -30,7 +30,7 @@ export function remarkOnPendingState(roots: readonly string[]): readonly string[
   return findPendingState(roots, LIVE)
     .filter(({ runs }) => runs.length > 0)
     .slice(0, MOST_STATES)
-    .map((state) => `${quoteName(state.path)} is there: ${explain(state)}.`)
+    .map((state) => `${showPath(state.path)} is there: ${explain(state)}.`)
 }
 
 function explain({ does, runs }: PendingState): string {

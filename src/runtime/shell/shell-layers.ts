@@ -13,6 +13,7 @@ import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
 import { sweepLayers } from '../../host/layer/sweep-layers.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
+import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** The layers of the commands of a workspace. */
@@ -58,7 +59,7 @@ export async function findLayers(
   }
   const lookedAt = {
     masked: [],
-    own: workspace.own.map(({ path, as }) => ({ path, isReadable: as === 'shielded' || as === 'absent' })),
+    own: workspace.own.map((own) => ({ path: own.path, isReadable: isReadable(own) })),
     passthrough: settings['tools.shell.passthrough'].map((path) => resolve(all[0] ?? '/', path)),
     view: workspace.view,
   }

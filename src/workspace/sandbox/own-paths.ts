@@ -12,6 +12,11 @@ export interface OwnPath {
   readonly as: 'hidden' | 'shielded' | 'absent' | 'link'
 }
 
+/** Whether a command may read it. */
+export function isReadable({ as }: OwnPath): boolean {
+  return as === 'shielded' || as === 'absent'
+}
+
 /** Judges paths by what is ours: the pattern that denies one, or null. */
 export type FindOwn = (absolute: string, intent: Intent) => string | null
 
