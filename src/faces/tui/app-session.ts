@@ -33,7 +33,7 @@ const POLL_MS = 250
 export interface AppSessionRequest {
   readonly session: string
   readonly preset: string | null
-  /** As in `anthropic/NAME`; null is none, `latest` the last one used in the session, `configured` the user's own. */
+  /** As in `anthropic/NAME`; null is none, `latest` the last one used in the session, or else the usual one. */
   readonly model: string | null
   /** Its server, if that is not the one that the options, the session or the configuration name. */
   readonly baseUrl?: string | null

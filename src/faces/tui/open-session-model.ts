@@ -7,13 +7,12 @@ import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import { openModel } from '../../model/open-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 
-/** Instead of a name: the last model used in the session, and the configured one. */
+/** Instead of a name: the last model used in the session, or else the usual one. */
 export const LATEST = 'latest'
-export const CONFIGURED = 'configured'
 
 /** A model as it is asked for. */
 export interface WantedModel {
-  /** As in `anthropic/NAME`, or one of the two words above. */
+  /** As in `anthropic/NAME`, or the word above. */
   readonly model: string
   /** Null is the server that the options, the session or the configuration name. */
   readonly baseUrl: string | null
@@ -28,8 +27,8 @@ export interface SessionModel {
 }
 
 /**
- * Opens a model for a session: by its name, the last one used there or else the usual one, or the configured one; null if
- * there is none. Throws a ModelError if it cannot be opened.
+ * Opens a model for a session: by its name, or the last one used there or else the usual one; null if there is none.
+ * Throws a ModelError if it cannot be opened.
  */
 export async function openSessionModel(
   wanted: WantedModel,
@@ -40,8 +39,7 @@ export async function openSessionModel(
   const latest = findLastModel(log)
   const configured = settings['model.name'] === '' ? null : settings['model.name']
   const usual = opening.usualModel ?? configured
-  const last = wanted.model === LATEST ? (latest?.model ?? usual) : wanted.model
-  const spec = last === CONFIGURED ? configured : last
+  const spec = wanted.model === LATEST ? (latest?.model ?? usual) : wanted.model
   if (spec === null) return null
   const isOfSession = wanted.model === LATEST && latest !== null
   const isNamed = isOfSession || isMeantFor(spec, opening.model ?? usual)

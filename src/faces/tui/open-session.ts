@@ -53,11 +53,11 @@ export async function openSession(
     // Prepared ahead, so that the first command starts quickly; if that fails, the command reports it.
     void runtime.warm().catch(() => undefined)
     if (wanted.session !== null && wanted.isOurs !== true) await runtime.claim(wanted.session)
+    const { isOurs: _isOurs, ...asked } = wanted
     const request: AppSessionRequest = {
-      session: wanted.session ?? (await runtime.begin()),
-      preset: wanted.preset ?? own,
-      model: wanted.model,
-      ...(wanted.baseUrl === undefined ? {} : { baseUrl: wanted.baseUrl }),
+      ...asked,
+      session: asked.session ?? (await runtime.begin()),
+      preset: asked.preset ?? own,
     }
     const source = await runtime.converse(request.session)
     const session = new AppSession({ runtime, opening, request, source, onChange: hooks.onChange })

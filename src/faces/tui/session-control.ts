@@ -1,3 +1,4 @@
+import { LATEST } from './open-session-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
 import { openSession } from './open-session.ts'
@@ -186,13 +187,14 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
 /** What to open: another session has its own model and preset, unless the command line gave one; a new one has ours. */
 function nextRequest(
   before: AppSessionRequest,
-  { session, preset }: Reopening,
+  { session, preset, ...model }: Reopening,
   opening: AppOpening,
   isKnown: boolean,
 ): WantedSession {
   const own = preset === undefined ? before.preset : preset
   if (session === null || (session !== undefined && session !== before.session && !isKnown))
-    return { ...before, session, preset: own }
-  if (session === undefined || session === before.session) return { ...before, preset: own, isOurs: true }
-  return { session, preset: preset ?? opening.preset, model: opening.model ?? 'latest' }
+    return { ...before, ...model, session, preset: own }
+  if (session === undefined || session === before.session)
+    return { ...before, ...model, preset: own, isOurs: true }
+  return { session, preset: preset ?? opening.preset, model: opening.model ?? LATEST }
 }

@@ -124,6 +124,32 @@ describe('the first minute of the app', () => {
     expect(existsSync(configOf(app))).toBe(false)
   })
 
+  it('/setup switches from a model in use, and what is known of the new one stays when the preset changes', async () => {
+    const server = await startFakeProvider(
+      ollamaRoutes({
+        'qwen3:8b': { parameters: 'num_ctx 16384' },
+        'llama3:8b': { parameters: 'num_ctx 8192' },
+      }),
+    )
+    const app = await openFresh({ OLLAMA_HOST: `127.0.0.1:${server.port}` }, 100)
+    await app.until(READY)
+    await app.send('/model')
+    await reply(app, /Which model/, 'qwen')
+    await app.until(/The model is compatible\/qwen3:8b/)
+    await app.send('/setup')
+    await reply(app, /Where should/, 'ollama')
+    await reply(app, /Which model/, 'lla')
+    await app.until(/compatible\/llama3:8b is set up|model +compatible\/llama3:8b/)
+    await app.send('/preset edits')
+    await app.until(/edits · enabled/)
+    await app.send('/context')
+    await app.until(/% of 8192/)
+    await app.send('hello')
+    await app.until(/You said: hello/)
+    await app.send('/model')
+    await app.until(/Now it is compatible\/llama3:8b/)
+  })
+
   it('on a simple terminal it is the same, line by line, and a key is not echoed', async () => {
     const server = await startFakeProvider(openAiRoutes([{ id: 'big', context_length: 9_000 }], KEY))
     const app = await openFresh({ TERM: 'dumb' })

@@ -1,7 +1,6 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
-import { proposeModels } from '../../../model/open-model.ts'
-import { keySourcesOf } from '../../../agent/model-access.ts'
+import { USUAL_MODELS } from '../../../model/open-model.ts'
 import type { AppSession } from '../app-session.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
@@ -12,10 +11,8 @@ export const sessionCommands: readonly AppCommand[] = [
     words: '[MODEL|none]',
     says: 'choose a model from a list, or name one: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
     run: (rest, app) => changeModel(rest.trim(), app),
-    complete: (app) => {
-      const { settings } = app.session().runtime.configuration
-      return ['none', ...proposeModels(keySourcesOf(settings, process.env)), 'script:']
-    },
+    // The list of models knows which keys there are; a key press is no time to look for them.
+    complete: () => ['none', ...Object.values(USUAL_MODELS), 'script:'],
   },
   {
     name: 'setup',
@@ -83,10 +80,13 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
     return
   }
   if (!session.checkIdle()) return
-  const { model, baseUrl = null } = session.request
+  const inUse = session.conversation?.model()
   const { chooseModel } = await import('../choose-model.ts')
   const { settings } = session.runtime.configuration
-  const picked = await chooseModel(app.dialogs, settings, { spec: model, baseUrl })
+  const picked = await chooseModel(app.dialogs, settings, {
+    spec: inUse?.id ?? null,
+    baseUrl: inUse?.baseUrl ?? null,
+  })
   if (picked === 'setup') return void (await app.setUp(null))
   if (picked === 'none') await session.useModel(null)
   else if (picked !== null) await session.useModel(picked.spec, picked)

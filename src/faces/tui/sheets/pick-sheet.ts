@@ -91,7 +91,8 @@ export function drawPick(
   const { picker, typed, at } = state
   const { paint, columns } = canvas
   const found = findRows(state)
-  const head = [paint('inverse', ` ${picker.title} `), ` search: ${plainLine(typed)}`]
+  const title = wrap(plainLine(picker.title), columns - 2).map((row) => paint('inverse', ` ${row} `))
+  const head = [...title, ` search: ${plainLine(typed)}`]
   const keys = `Up, Down choose · Enter ${picker.enter} · type to search · Esc cancel`
   const foot = acceptsKeys ? wrap(keys, columns, ' ') : [ONE_MOMENT]
   const room = Math.max(1, height - head.length - foot.length)

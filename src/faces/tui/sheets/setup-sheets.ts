@@ -153,7 +153,10 @@ async function waitDuring<T>(
   const { promise: stopped, resolve } = Promise.withResolvers<null>()
   stop.signal.addEventListener('abort', () => resolve(null), { once: true })
   const close = stack.open({
-    draw: ({ columns, paint }) => [fit(` ${what}`, columns), fit(paint('dim', ' Esc stops'), columns)],
+    draw: ({ columns, paint }) => [
+      fit(` ${plainLine(what)}`, columns),
+      fit(paint('dim', ' Esc stops'), columns),
+    ],
     press: (key) => {
       if (key === 'escape') stop.abort()
     },
@@ -170,7 +173,7 @@ async function waitDuring<T>(
 
 function drawHead(title: string, rows: readonly string[], { paint, columns }: Canvas): readonly string[] {
   return [
-    ...wrap(title, columns - 2).map((row) => paint('inverse', ` ${row} `)),
+    ...wrap(plainLine(title), columns - 2).map((row) => paint('inverse', ` ${row} `)),
     ...rows.flatMap((row) => wrap(plainLine(row), columns, ' ')),
   ]
 }

@@ -9,7 +9,7 @@ import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
 import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
 import { createSetupSheets } from './setup-sheets.ts'
 import type { SheetStack } from './sheet.ts'
-import { fit, plain, wrap } from '../draw/canvas.ts'
+import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
@@ -129,7 +129,7 @@ function drawConfirmation(
   const shown =
     all.length > room ? [...all.slice(0, room - 1), `   … and ${all.length - room + 1} more`] : all
   return [
-    paint('inverse', ` ${title} `),
+    paint('inverse', ` ${plainLine(title)} `),
     ...shown,
     paint('dim', acceptsKeys ? ' y yes · n no' : ONE_MOMENT),
   ].map((row) => fit(row, columns))
