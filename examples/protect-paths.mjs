@@ -15,13 +15,26 @@ const touched = findTouched(`--${verdict}`)
 console.log(JSON.stringify(touched ? { verdict, say: `${touched} is protected` } : { verdict }))
 
 /** The place a path leads to, relative to the root: a link counts as its target. */
-function placeOf({ path, resolved }) {
-  return resolved === null ? path : relative(call.root, resolved).split(sep).join('/')
+function placeOf({ path, resolved, folder }) {
+  const place = resolved === null ? path : relative(call.root, resolved).split(sep).join('/')
+  return { place, folder }
 }
 
-/** The first changed path at or below a path that this option names. */
+/**
+ * What a change touches of the paths that this option names: a changed path at or below one of them, or one of them
+ * below a changed folder, which changes with everything in it.
+ */
 function findTouched(option) {
   const words = process.argv.slice(2)
   const named = words.filter((_word, index) => words[index - 1] === option)
-  return changed.find((path) => named.some((place) => path === place || path.startsWith(`${place}/`)))
+  for (const { place, folder } of changed) {
+    if (named.some((one) => isWithin(place, one))) return place
+    const within = folder ? named.find((one) => isWithin(one, place)) : undefined
+    if (within !== undefined) return within
+  }
+  return undefined
+}
+
+function isWithin(path, folder) {
+  return folder === '' || path === folder || path.startsWith(`${folder}/`)
 }

@@ -29,6 +29,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   model: ['core', 'wire', 'host'],
   agent: ['core', 'config', 'journal', 'pipeline', 'model', 'wire', 'type runtime'],
   runtime: ['core', 'config', 'policy', 'host', 'workspace', 'journal', 'tools', 'pipeline'],
+  setup: ['core', 'config', 'host', 'model', 'agent', 'runtime', 'terminal'],
 }
 
 /** What the package shows to the outside: the library's names, and the program with all its faces. */

@@ -19,6 +19,11 @@ export interface ConversationOptions extends Limits {
   readonly protocol?: Protocol | 'auto'
   /** Workspace notes for the model; by default those that `conversation.notes` names. Null gives none. */
   readonly notes?: string | null
+  /**
+   * What the model is told about the machine and the workspace; by default how they were when the session began. Null
+   * tells it nothing.
+   */
+  readonly environment?: string | null
   /** Shows what calls would do without changing anything; the conversation itself is still recorded. */
   readonly dryRun?: boolean
   /** Overrides the retry settings. */
@@ -126,9 +131,19 @@ export interface InterruptedCall {
   readonly evidence: string
 }
 
+/** What a crash left of several edits of one message. */
+export interface InterruptedEdits {
+  /** In one line. */
+  readonly says: string
+  /** The calls whose changes are in place, newest first. */
+  readonly inPlace: readonly string[]
+}
+
 /** What an interrupted turn left. */
 export interface Recovery {
   /** The text of a message that broke off; null if the message was complete. */
   readonly text: string | null
   readonly calls: readonly InterruptedCall[]
+  /** Its edits, if there are several; null if not. */
+  readonly edits: InterruptedEdits | null
 }

@@ -1,3 +1,4 @@
+import type { TurnChange } from './log/turn-changes.ts'
 import type { ApprovalRequest } from '../core/approval.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { State } from '../core/lifecycle.ts'
@@ -23,7 +24,7 @@ export interface Usage {
 
 /** The events of a turn, in order; `tongs run --json` prints these and no others. */
 export type TurnEvent =
-  | { readonly event: 'turn'; readonly turn: string; readonly model: string }
+  | { readonly event: 'turn'; readonly turn: string; readonly session: string; readonly model: string }
   /**
    * With `starts_over`, the message broke off and starts again: discard its text so far. With `another`, a new message
    * begins although no call came in between: what must happen first made the model go on.
@@ -47,6 +48,8 @@ export type TurnEvent =
       /** Tools that the rules required and that did not succeed; absent if none. */
       readonly missing?: readonly string[]
       readonly usage: Usage
+      /** Every file that the turn changed, commands included. */
+      readonly changes: readonly TurnChange[]
     }
   | { readonly event: 'error'; readonly code: string; readonly message: string }
 

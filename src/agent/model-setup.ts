@@ -26,6 +26,8 @@ export interface ModelSetup {
   /** How calls are parsed: also from the text if the model mixes both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
+  /** What the instructions say about the environment. */
+  readonly environment: string | null
   readonly isDryRun: boolean
   readonly room: ContextRoom | null
   readonly contextTokens: number | null
@@ -47,23 +49,29 @@ export interface ModelSetupOptions {
   readonly model: ModelClient
   readonly protocol: Protocol | 'auto'
   readonly notes: string | null
+  /** The environment in which the session began; null tells the model nothing about it. */
+  readonly environment: string | null
   readonly retries: Partial<RetryOptions>
   readonly isDryRun: boolean
 }
 
 /** Prepares everything for turns with a model. */
 export function openModelSetup(options: ModelSetupOptions): ModelSetup {
-  const { runtime, source, session, log, model, notes } = options
+  const { runtime, source, session, log, model, notes, environment } = options
   const { settings } = runtime.configuration
   const protocol = options.protocol === 'auto' ? (model.hasTools ? 'native' : 'fenced') : options.protocol
   const advertised = chooseAdvertised(runtime.advertised(), settings)
   const rules = runtime.rules().map(({ sentence }) => sentence)
-  const system = writeInstructions({ tools: advertised, protocol, rules, notes })
+  const system = writeInstructions({ tools: advertised, protocol, rules, environment, notes })
   const tools =
     protocol === 'native'
       ? advertised.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
       : []
-  const contextTokens = settings['model.context_tokens'] || model.contextTokens
+  // A configured size belongs to the configured model; of another one, what is known about it counts.
+  const isOther = settings['model.name'] !== '' && settings['model.name'] !== model.id
+  const contextTokens = isOther
+    ? (model.contextTokens ?? (settings['model.context_tokens'] || null))
+    : settings['model.context_tokens'] || model.contextTokens
   const reserve = {
     responseTokens: settings['conversation.response_reserve_tokens'],
     marginTokens: settings['conversation.safety_margin_tokens'],
@@ -92,6 +100,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
         : null,
     reading: options.protocol !== 'native' && model.mixesCalls === true ? 'fenced' : protocol,
     retries: retriesOf(settings, options.retries),
+    environment,
     isDryRun: options.isDryRun,
     contextTokens,
     room,

@@ -18,6 +18,10 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const source = await runtime.converse(session)
   const log = openConversationLog(source)
   const notes = options.notes === undefined ? source.notes() : options.notes
+  const environment =
+    options.environment === undefined
+      ? (log.environment() ?? (await source.environment()))
+      : options.environment
   const prepare = (model: ModelClient): ModelSetup =>
     openModelSetup({
       runtime,
@@ -27,6 +31,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       model,
       protocol: options.protocol ?? 'auto',
       notes,
+      environment,
       retries: options.retries ?? {},
       isDryRun: options.dryRun ?? false,
     })

@@ -1,8 +1,11 @@
 /** The longest summary in an approval prompt, in characters; the middle of longer ones is elided (FR-APR-06). */
 export const SUMMARY_CHARS = 200
 
-/** The default session on the command line and in the app. */
+/** The default session of `call` and `batch`. */
 export const USUAL_SESSION = 'cli'
+
+/** The app offers to continue the last session if it was used within this time. */
+export const RECENT_SESSION_MS = 24 * 60 * 60 * 1000
 
 /** How long a process that was told to stop may take to finish a commit and release its session. */
 export const DRAIN_MS = 5_000
@@ -26,10 +29,18 @@ export const LAST_ESCALATION = 3
 export const SNIFF_BYTES = 8_192
 
 /** The most that is shown of what a command changed, and how many removed files are named before they are only counted. */
-export const LAYER_DIFF_LIMITS = { chars: 262_144, namesChars: 131_072, removedFiles: 20 } as const
+export const LAYER_DIFF_LIMITS = {
+  chars: 262_144,
+  namesChars: 131_072,
+  removedFiles: 20,
+  fileBytes: 8_388_608,
+} as const
 
 /** The most texts of a command's change that are checked. */
 export const LAYER_CONTENT_LIMITS = { files: 400, bytes: 16_777_216 } as const
+
+/** The most that the journal gets of the texts that one command changed, so that an undo can tell them from later edits. */
+export const COPIED_TEXTS = { files: 400, fileBytes: 1_048_576, bytes: 8_388_608 } as const
 
 /**
  * How often a running command's layer is looked at: the disk all the time, the layer itself when it has grown by a step, or
@@ -120,3 +131,6 @@ export const CHILD_ENVIRONMENT_NEVER: readonly string[] = [
 
 /** How many changes of a command a question or a result lists; a longer list helps nobody to decide. */
 export const LISTED_CHANGES = 1_000
+
+/** How many files a workspace may have to be copied for a command where no overlay can be mounted. */
+export const COPIED_FILES = 200_000

@@ -1,6 +1,7 @@
 import { isSettingVariable, KEY_NAMES, SPECS } from './keys.ts'
 import type { Key, Settings } from './keys.ts'
 import { defaultOf } from './keys/key-spec.ts'
+import type { MergedInput } from './merge-input.ts'
 import type { Held } from './merge-layers.ts'
 import type { LoadedSettings, SettingsInput, SettingsResult } from './settings-input.ts'
 
@@ -15,16 +16,19 @@ export type {
 /** Builds the configuration from its layers, or reports everything that is wrong with them. */
 export async function loadSettings(input: SettingsInput): Promise<SettingsResult> {
   if (isEmptyInput(input))
-    return completeSettings(
-      (key) => defaultOf(SPECS[key], 'agent'),
-      () => null,
-      [],
-    )
+    return completeSettings({
+      get: (key) => defaultOf(SPECS[key], 'agent'),
+      personal: null,
+      locate: () => null,
+      notices: [],
+    })
   // Loaded on demand: a run without any configuration need not wait for it.
   const { mergeInput } = await import('./merge-input.ts')
   const merged = await mergeInput(input)
-  return merged.ok ? completeSettings(merged.get, merged.locate, merged.notices) : merged
+  return merged.ok ? completeSettings(merged) : merged
 }
+
+type MergedSettings = Extract<MergedInput, { readonly ok: true }>
 
 /** True if no layer sets anything, so that only the defaults apply. */
 function isEmptyInput({
@@ -44,26 +48,25 @@ function isEmptyInput({
   )
 }
 
-function completeSettings(
-  get: (key: Key) => Held,
-  locate: LoadedSettings['locate'],
-  notices: readonly string[],
-): LoadedSettings {
-  const values: [string, unknown][] = []
-  const origins: [string, string][] = []
-  for (const key of KEY_NAMES) {
-    const { value, origin } = get(key)
-    values.push([key, freezeDeeply(value)])
-    origins.push([key, origin])
-  }
+function completeSettings({ get, personal, locate, notices }: Omit<MergedSettings, 'ok'>): LoadedSettings {
+  const settings = settingsOf(get)
   return {
     ok: true,
-    // Complete, because it is built from the list of all keys and each value went through its key's reader.
-    settings: Object.freeze(Object.fromEntries(values)) as Settings,
-    origin: Object.freeze(Object.fromEntries(origins)) as LoadedSettings['origin'],
+    settings,
+    personal: personal === null ? settings : settingsOf(personal),
+    origin: Object.freeze(
+      Object.fromEntries(KEY_NAMES.map((key) => [key, get(key).origin])),
+    ) as LoadedSettings['origin'],
     locate,
     notices,
   }
+}
+
+/** Complete, because it is built from the list of all keys and each value went through its key's reader. */
+function settingsOf(get: (key: Key) => Held): Settings {
+  return Object.freeze(
+    Object.fromEntries(KEY_NAMES.map((key) => [key, freezeDeeply(get(key).value)])),
+  ) as Settings
 }
 
 function freezeDeeply(value: unknown): unknown {

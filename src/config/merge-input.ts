@@ -1,6 +1,6 @@
 import type { Key } from './keys.ts'
-import { mergeLayers } from './merge-layers.ts'
-import type { Held } from './merge-layers.ts'
+import { isFromProject, mergeLayers } from './merge-layers.ts'
+import type { Held, Merged } from './merge-layers.ts'
 import { readLayers } from './read-layers.ts'
 import type { Layer } from './layer.ts'
 import type { ConfigProblem, LoadedSettings, SettingsInput } from './settings-input.ts'
@@ -10,6 +10,8 @@ export type MergedInput =
   | {
       readonly ok: true
       readonly get: (key: Key) => Held
+      /** What would hold without the project's file; null if there is none. */
+      readonly personal: ((key: Key) => Held) | null
       readonly locate: LoadedSettings['locate']
       readonly notices: readonly string[]
     }
@@ -24,8 +26,18 @@ export async function mergeInput(input: SettingsInput): Promise<MergedInput> {
   const merged = mergeLayers(layers)
   const contradictions = settleRelations(merged, layers)
   if (contradictions.length > 0) return { ok: false, problems: contradictions }
-  const get = (key: Key): Held => ({ value: merged.values.get(key), origin: merged.origin.get(key) ?? '' })
-  return { ok: true, get, locate: (key, item) => locateItem(layers, key, item), notices: merged.notices }
+  const own = layers.filter(({ authority }) => !isFromProject(authority))
+  return {
+    ok: true,
+    get: getFrom(merged),
+    personal: own.length === layers.length ? null : getFrom(mergeLayers(own)),
+    locate: (key, item) => locateItem(layers, key, item),
+    notices: merged.notices,
+  }
+}
+
+function getFrom({ values, origin }: Merged): (key: Key) => Held {
+  return (key) => ({ value: values.get(key), origin: origin.get(key) ?? '' })
 }
 
 /** The strongest layer that contains the item. */

@@ -69,13 +69,15 @@ function applyLayer(key: Key, held: Held, layer: Layer): Held {
 }
 
 function tighten(key: Key, held: Held, layer: Layer, notices: string[]): Held {
-  const given = layer.values.get(key)
+  const { kind } = SPECS[key]
+  const written = layer.values.get(key)
+  const given = layer.authority === 'project' ? (kind.markProject?.(written) ?? written) : written
   const { value, refused } =
     reachOf(key, layer.authority) === 'nothing'
       ? { value: held.value, refused: given }
-      : SPECS[key].kind.tighten(held.value, given)
+      : kind.tighten(held.value, given)
   if (refused !== undefined) notices.push(describeRefusal(key, held.value, refused, layer))
-  if (sameValue(value, held.value)) return held
+  if (sameValue(value, held.value)) return { ...held, value }
   return { value, origin: sameValue(value, given) ? layer.name : joinOrigins(held.origin, layer.name) }
 }
 
@@ -86,7 +88,8 @@ function keepProjectTightness(key: Key, held: Held, layers: readonly Layer[]): H
     .reduce((tightened, layer) => tighten(key, tightened, layer, []), held)
 }
 
-function isFromProject(authority: Authority): boolean {
+/** Whether a layer is the project's file, trusted or not. */
+export function isFromProject(authority: Authority): boolean {
   return authority === 'project' || authority === 'trusted project'
 }
 

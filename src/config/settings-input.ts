@@ -42,6 +42,8 @@ export interface SettingsInput {
 export interface LoadedSettings {
   readonly ok: true
   readonly settings: Settings
+  /** The same without the project's file, trusted or not: for programs of the user's own, which no project is to affect. */
+  readonly personal: Settings
   /** Where each value comes from. */
   readonly origin: Readonly<Record<Key, string>>
   /** Where an item of a list is, such as `config.toml:3:1`; null if it comes from no layer. */

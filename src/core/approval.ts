@@ -31,6 +31,8 @@ export interface ApprovalRequest {
   readonly size?: number
   readonly session: string
   readonly call: { readonly id: string; readonly name: string; readonly args: JsonObject }
+  /** The folder in which the call would start, if it names one and its arguments do not say it. */
+  readonly cwd?: string
   readonly execution: string
   /** What is asked about: whether the call may run, or whether a model may be given the result of one that has. */
   readonly about?: 'run' | 'result'

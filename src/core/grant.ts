@@ -1,6 +1,7 @@
 import { findHarmlessRow } from './command/harmless/harmless-commands.ts'
 import { canonicalJson } from './json/canonical.ts'
 import type { JsonObject } from './json/value.ts'
+import { showPath } from './text/display/show-path.ts'
 import { elideMiddle } from './text/truncate.ts'
 
 /** What calls of a tool a grant is good for. */
@@ -57,6 +58,10 @@ export interface Grant {
   readonly expires_at: number | null
   readonly used: number
   readonly revoked_at: number | null
+  /** What tells the folder that it was given for from another one at the same path; absent if nothing does. */
+  readonly folder?: string
+  /** The call that it was given for, in a line, where its scope is that call alone; from the call, without secrets. */
+  readonly shows?: string
 }
 
 /** The status of a grant at a time; only a standing grant allows anything. */
@@ -97,7 +102,7 @@ function describeScope(scope: GrantScope, usual: string | null): string {
     case 'path':
       return `on paths that match ${scope.glob}`
     case 'arguments':
-      return `with exactly the same arguments (${scope.digest.slice(0, 12)})`
+      return `with exactly the same arguments in the same folder (${scope.digest.slice(0, 12)})`
     case 'command':
       return describePrefix(scope.words)
     case 'values':
@@ -129,7 +134,7 @@ export function describeAllowance(tool: string, scope: GrantScope, usual: string
 
 /** One sentence that says all of it. */
 export function describeGrant(grant: Grant, usual: string | null = null): string {
-  const { tool, scope, granted_by, granted_at, expires_at, used, revoked_at } = grant
+  const { tool, scope, granted_by, granted_at, expires_at, used, revoked_at, shows } = grant
   const isOver = revoked_at !== null
   const may = isOver ? 'could' : 'may'
   const end = isOver
@@ -142,7 +147,7 @@ export function describeGrant(grant: Grant, usual: string | null = null): string
   const what =
     scope.kind === 'values'
       ? `Models ${may} be sent ${describeValues(scope.digests)}`
-      : `${tool} ${may} run without a question ${describeScope(scope, usual)}`
+      : `${tool} ${may} run without a question ${describeScope(scope, usual)}${shows === undefined ? '' : `, as in ${JSON.stringify(shows)}`}`
   return `${what}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
 }
 
@@ -150,11 +155,7 @@ const SHOWN_CHARS = 200
 
 /** Words as a line, shortened in the middle. */
 export function describeWords(words: readonly string[]): string {
-  return elideMiddle(words.map(quoteWord).join(' '), SHOWN_CHARS)
-}
-
-function quoteWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)
+  return elideMiddle(words.map((word) => (word === '' ? '""' : showPath(word))).join(' '), SHOWN_CHARS)
 }
 
 /** Beyond what a date can say, the number has to do. */

@@ -1,4 +1,5 @@
 import type { JsonValue } from './json/value.ts'
+import type { ExpandRequest, OutlinedNode, OutlineRequest } from './text-requests.ts'
 
 /** What kind of thing a name in a folder is. */
 export type EntryKind = 'file' | 'dir' | 'symlink' | 'other'
@@ -106,6 +107,12 @@ export interface SearchVisitor {
   readonly tick: () => void
 }
 
+/** A line of a file, without its ending. */
+export interface NumberedLine {
+  readonly line: number
+  readonly text: string
+}
+
 /** The beginning of a file; `refused` is what exists but is outside, denied or not a regular file. */
 export type PeekedStart =
   | { readonly is: 'read'; readonly bytes: Uint8Array; readonly isWhole: boolean }
@@ -117,8 +124,8 @@ export interface Files {
   readonly stat: (path: string) => EntryStat | null
   /** Visits everything below a folder, depth first, names in code point order; links are never followed. */
   readonly walk: (path: string, visit: (entry: WalkEntry) => WalkStep) => void
-  /** Begins a walk below a folder; it ends with the call at the latest. */
-  readonly startWalk: (path: string) => Walk
+  /** Begins a walk below a folder; it ends with the call at the latest. Denied files are left out unless only their names are wanted. */
+  readonly startWalk: (path: string, options?: { readonly showsDenied?: boolean }) => Walk
   /** Where a path leads, or null if that is nowhere inside, or denied. */
   readonly follow: (path: string) => FollowedPath | null
   /** All of a small regular file, or null if there is none that may be read. */
@@ -127,6 +134,12 @@ export interface Files {
   readonly peekStart: (path: string, maxBytes: number) => PeekedStart
   /** Finds text in files. Everything that the visitor is shown was read inside the sandbox. */
   readonly search: (request: SearchRequest, visitor: SearchVisitor) => Promise<void>
+  /** Notes in the ledger that single lines of a file were shown, with their text. */
+  readonly sawLines: (path: string, lines: readonly NumberedLine[]) => void
+  /** What a replacement becomes at matches of a pattern; a pattern that takes too long is stopped. */
+  readonly expand: (request: ExpandRequest) => Promise<readonly string[]>
+  /** Finds the definitions in a text that was read; null if it cannot be parsed. */
+  readonly outline: (request: OutlineRequest) => Promise<readonly OutlinedNode[] | null>
 }
 
 /** What exists at a path that a tool wants to change, staged changes included. */
@@ -146,6 +159,8 @@ export interface IntendedPlace {
   readonly find?: readonly string[]
   /** Lines that must have been shown, not just some part of the file. */
   readonly mustHaveSeen?: LineRange
+  /** Lines that need not have been read if a search showed them as they are now. */
+  readonly orShown?: readonly LineRange[]
   /** What the caller can do instead of reading them. */
   readonly instead?: string
   /** Whether the tool matches text itself, so that lines shown in a refusal count as read. */
@@ -172,6 +187,8 @@ export interface Edits {
   readonly drop: (path: string) => void
   /** Removes a folder when the call commits, if it is empty by then. */
   readonly removeFolder: (path: string) => void
+  /** Makes a folder when the call commits, with the mode, owner and attributes that another one has. */
+  readonly makeFolder: (path: string, like: string) => void
   /** Where the old content of a file will be copied to, or null if it is not. */
   readonly backupPath: (path: string) => string | null
   /** All staged changes as a unified diff. */

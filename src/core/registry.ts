@@ -21,6 +21,8 @@ export interface ToolDefinition {
   readonly requiresApproval: boolean
   /** How to use it well, for the instructions of a model. */
   readonly guide: string | null
+  /** Arguments that models are not told about. */
+  readonly rare: readonly string[]
   readonly deprecated: { readonly since: string; readonly use: string; readonly removedIn: string } | null
 }
 
@@ -63,7 +65,8 @@ export function createRegistry(tools: Iterable<Tool>, removals: readonly Removal
       })
       return definitions
     },
-    nearest: (name) => nearest(name, names),
+    nearest: (name) =>
+      names.find((one) => byName.get(one)?.slips.tool?.includes(name.toLowerCase())) ?? nearest(name, names),
     successor: (name) => removals.find((removal) => removal.name === name)?.use ?? null,
   }
 }
@@ -99,5 +102,6 @@ function defineForOutside(tool: Tool): ToolDefinition {
     requiresApproval: tool.alwaysRequiresApproval,
     deprecated: tool.deprecated,
     guide: tool.guide,
+    rare: tool.rare,
   }
 }

@@ -40,6 +40,16 @@ export interface UsualCalls<Args> {
   readonly bindsStart?: boolean
 }
 
+/** Slips that models make with a tool, and what they mean. */
+export interface Slips {
+  /** Names that other agents use for its arguments. */
+  readonly names?: Readonly<Record<string, string>>
+  /** The argument with the words of a command, which models write as one line. */
+  readonly command?: string
+  /** Names that other agents use for the tool itself; a call of one is told this name. */
+  readonly tool?: readonly string[]
+}
+
 /** The limits that a tool asks for. */
 export interface ToolLimits {
   /** Which configured timeout applies; `default` if absent. */
@@ -106,10 +116,15 @@ export interface PowersOf {
   readonly external: CallContext & { readonly files: Files; readonly idempotencyKey: string }
 }
 
+/** How models read results: as short text, or as the JSON of the result. */
+export type OutputStyle = 'text' | 'json'
+
 /** How a result becomes the text for a model. The framework may cut text; JSON results shrink themselves. */
 export interface Presentation<Output> {
   readonly text: (output: Output) => string
-  /** False if a cut would corrupt the text; the tool then fits the limit itself. */
+  /** Whether models are given this text in every style. */
+  readonly isFixed?: boolean
+  /** False if the tool fits its result into the limit itself: as JSON, or as this text if that is fixed. */
   readonly mayTruncate: boolean | ((output: Output) => boolean)
   /** Where all of a text that was cut can be read, or null. */
   readonly whole?: (output: Output) => string | null
@@ -137,6 +152,9 @@ export interface Tool {
   readonly repeatable: boolean
   readonly deprecated: Deprecation | null
   readonly guide: string | null
+  /** Arguments that models are not told about. */
+  readonly rare: readonly string[]
+  readonly slips: Slips
   readonly rules: readonly DeclaredRule[]
   /** The risk of the tool before its arguments are known. */
   readonly risk: Risk

@@ -3,6 +3,7 @@ import type { Digest, Entry, FileChange, SeenFile, SessionKey, StoredEntry } fro
 import type { ForgottenEntry, ForgottenSpan } from './entries/forgotten-entry.ts'
 import type { GrantStore } from './grants/grant-store.ts'
 import type { JournalError } from './journal-error.ts'
+import type { LastUse, SessionCounts } from './overview/session-overview.ts'
 
 /** How safe an append must be: `recorded` survives the death of the process, `durable` also a power cut. */
 export type Reliance = 'recorded' | 'durable'
@@ -30,7 +31,9 @@ export interface LedgerRow {
   readonly digest: Digest | null
   readonly at: number
   /** Null means the whole file. */
-  readonly ranges: readonly { readonly start_line: number; readonly end_line: number }[] | null
+  readonly ranges:
+    | readonly { readonly start_line: number; readonly end_line: number; readonly text?: string }[]
+    | null
 }
 
 /** A committed call whose files may not all have landed yet. */
@@ -104,11 +107,23 @@ export interface LogReader {
   readonly key: SessionKey
   /** Oldest first; entries before `fromSeq` are never read. */
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
+  /** Newest first, of one kind if it is given; reads only as far as the caller iterates. */
+  readonly newestFirst: (kind?: Entry['kind']) => Iterable<StoredEntry>
+  /** The entries of calls that edit, whether or not they changed anything, and of undo and redo; newest first. */
+  readonly edits: () => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
   /** The entries about a batch and its calls, oldest first; `seq` is the batch's own entry. Others may be included. */
   readonly aboutBatch: (seq: number) => readonly StoredEntry[]
+  /** The entries about one call, oldest first. */
+  readonly about: (execution: string) => readonly StoredEntry[]
+}
+
+/** The same with its messages by themselves. */
+export interface SessionReader extends LogReader {
+  /** Messages, oldest first; reads only as far as the caller iterates. */
+  readonly said: () => Iterable<StoredEntry>
 }
 
 /** The log of one session, owned by this process while it is open. */
@@ -124,13 +139,10 @@ export interface SessionLog {
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   /** The sequence number of the newest entry; 0 if there is none. */
   readonly latestSeq: () => number
-  /** The entries about one call, oldest first. */
-  readonly about: (execution: string) => readonly StoredEntry[]
+  readonly about: LogReader['about']
   readonly aboutBatch: LogReader['aboutBatch']
-  /** Newest first; reads only as far as the caller iterates. */
-  readonly newestFirst: (kind?: Entry['kind']) => Iterable<StoredEntry>
-  /** The entries of calls that edit, whether or not they changed anything, and of undo and redo; newest first. */
-  readonly edits: () => Iterable<StoredEntry>
+  readonly newestFirst: LogReader['newestFirst']
+  readonly edits: LogReader['edits']
   /** The executions that start with this prefix, up to a handful. */
   readonly findCalls: (prefix: string) => readonly string[]
   readonly payload: (digest: Digest) => Uint8Array | null
@@ -183,6 +195,21 @@ export interface LogStore {
   readonly recent: (root: string, filter?: RecentFilter) => readonly SessionBrief[]
   /** The entries of a session, oldest first; entries before `fromSeq` are never read. */
   readonly read: (key: SessionKey, fromSeq?: number) => Iterable<StoredEntry>
+  /** As a session reads them, without owning it. */
+  readonly newestFirst: (key: SessionKey, kind?: Entry['kind']) => Iterable<StoredEntry>
+  /** The messages of a session, oldest first. */
+  readonly said: (key: SessionKey) => Iterable<StoredEntry>
+  readonly edits: (key: SessionKey) => Iterable<StoredEntry>
+  /** The sessions of a root that `run` or the app used, the last used first. */
+  readonly lastUses: (root: string, most?: number) => readonly LastUse[]
+  /** The sessions of a root whose newest message waited for something that came since. */
+  readonly paused: (root: string) => readonly string[]
+  /** The sessions of a root with calls that edit, the last edited first. */
+  readonly lastEdits: (root: string) => readonly LastUse[]
+  /** What the sessions of a root hold, the last written first. */
+  readonly counts: (root: string) => readonly SessionCounts[]
+  /** Whether this process or another live one owns a session. */
+  readonly isInUse: (key: SessionKey) => Promise<boolean>
   readonly payload: (digest: Digest) => Uint8Array | null
   /** What the ledger of a session knows of a path, without owning the session. */
   readonly ledger: (key: SessionKey, path: string) => LedgerRow | null

@@ -15,6 +15,7 @@ export interface ProviderModel extends ErrorContext {
   readonly baseUrl: string | null
   /** Sent with every request. */
   readonly providerOptions: SharedV4ProviderOptions
+  readonly cacheMarker: SharedV4ProviderOptions | null
   readonly ids: IdRules
 }
 

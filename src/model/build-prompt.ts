@@ -5,6 +5,7 @@ import type {
   LanguageModelV4ReasoningPart,
   LanguageModelV4TextPart,
   LanguageModelV4ToolCallPart,
+  SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { createCallLabels } from './call-labels.ts'
@@ -14,16 +15,32 @@ import { openMetadata } from './returned-metadata.ts'
 
 type SaidPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
 
+/** What a provider wants of a request. */
+export interface PromptRules {
+  readonly model: string
+  readonly ids: IdRules
+  /** Marks the instructions, which stay the same, as worth caching by themselves; null for no mark. */
+  readonly cacheMarker: SharedV4ProviderOptions | null
+}
+
 /**
  * The request in the form of the provider packages. The same message always becomes the same bytes, so that a longer
  * conversation starts with exactly what was cached of the shorter one.
  */
 export function buildPrompt(
   request: ModelRequest,
-  { model, ids }: { readonly model: string; readonly ids: IdRules },
+  { model, ids, cacheMarker }: PromptRules,
 ): LanguageModelV4Prompt {
   const system: LanguageModelV4Prompt =
-    request.system === '' ? [] : [{ role: 'system', content: request.system }]
+    request.system === ''
+      ? []
+      : [
+          {
+            role: 'system',
+            content: request.system,
+            ...(cacheMarker === null ? {} : { providerOptions: cacheMarker }),
+          },
+        ]
   const labels = createCallLabels(ids, request.tools)
   const said = request.messages.filter(hasContent)
   return [...system, ...joinUsers(said).map((message) => buildMessage(message, model, labels))]

@@ -1,6 +1,7 @@
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { redactSecrets } from '../core/text/secrets/redact.ts'
 import { systemClock } from '../host/system/clock.ts'
+import { isLoopback } from './catalog/list-models.ts'
 import { ModelError } from './model-client.ts'
 
 const MAX_MESSAGE_CHARS = 500
@@ -16,6 +17,8 @@ export interface ErrorContext {
   readonly model: string
   /** The environment variable that the key came from, or null if there is none. */
   readonly keyName: string | null
+  /** A server other than the provider's own. */
+  readonly baseUrl?: string | null
   /** Values that no message may show. */
   readonly secrets: readonly string[]
 }
@@ -83,9 +86,13 @@ function shorten(text: string): string {
   return /[.!?…]$/.test(cut) ? cut : `${cut}.`
 }
 
-function adviceFor(code: ModelError['code'], said: string, { keyName }: ErrorContext): string {
-  if (code === 'auth') return keyName === null ? ' Check the key.' : ` Check ${keyName}.`
-  if (code === 'network') return ' Check the connection and the base URL.'
+const LOCAL_ADVICE = ' Start the server, or choose another model with /model or --model.'
+
+function adviceFor(code: ModelError['code'], said: string, context: ErrorContext): string {
+  const { keyName, baseUrl = null } = context
+  const isLocal = baseUrl !== null && isLoopback(URL.parse(baseUrl)?.hostname ?? '')
+  if (code === 'auth') return ` Check ${keyName ?? 'the key'}, or run tongs setup for another one.`
+  if (code === 'network') return isLocal ? LOCAL_ADVICE : ' Check the connection and the base URL.'
   if (code === 'rate_limited' || code === 'overloaded' || code === 'torn_stream') return ' Try again later.'
   if (code === 'bad_request' && TOO_LONG.test(said))
     return ' Set model.context_tokens to its context window, so that older messages are shortened in time.'

@@ -1,9 +1,14 @@
 import { readEnvironment } from '../host/system/process.ts'
 import { readTextIfExists, RefusedFileError } from '../host/fs/plain-file.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
+import { contextWindowOf } from './catalog/context-windows.ts'
+import { askContextWindow } from './catalog/local-servers.ts'
+import { describePlace, findKeyPlace, readKeyAt } from './keys/provider-key.ts'
+import type { KeyPurpose } from './keys/provider-key.ts'
+import type { KeySources } from './keys/key-sources.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient } from './model-client.ts'
-import { isProviderName, PROVIDERS } from './providers.ts'
+import { isProviderName, PROVIDER_NAMES, PROVIDERS } from './providers.ts'
 import type { Provider } from './providers.ts'
 import { createScriptClient } from './script-client.ts'
 
@@ -12,6 +17,10 @@ export interface OpenModelOptions {
   /** The environment of this process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly baseUrl?: string
+  /** Further places of keys, instead of `env` alone. */
+  readonly keys?: KeySources
+  /** A key that is not stored anywhere yet. */
+  readonly key?: string | null
 }
 
 const SCRIPT = 'script:'
@@ -26,25 +35,28 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
   if (!isProviderName(word) || name === '' || /\s/.test(name))
     throw new ModelError('bad_request', `${JSON.stringify(spec)} is not a model. Give one of ${CHOICES}.`)
   const provider: Provider = PROVIDERS[word]
-  const { key, keyName } = findKey(spec, provider, options.env ?? readEnvironment())
   const baseUrl = checkBaseUrl(spec, options.baseUrl ?? provider.baseUrl)
+  const env = options.keys?.env ?? options.env ?? readEnvironment()
+  const purpose: KeyPurpose = { provider: word, baseUrl: options.baseUrl ?? null }
+  const { key, keyName } = await takeKey(spec, purpose, options, env)
   return createAiSdkClient({
     model: spec,
     keyName,
     secrets: key === null ? [] : [key],
-    contextTokens: contextTokensOf(spec),
+    contextTokens: contextWindowOf(spec) ?? (await askContextWindow(baseUrl, name, { env })),
     baseUrl: options.baseUrl === undefined ? null : baseUrl,
     providerOptions: provider.providerOptions,
+    cacheMarker: provider.cacheMarker,
     ids: provider.ids,
     language: await provider.open({ name, baseUrl, key }),
   })
 }
 
-/** The providers whose keys are set, in the order they are offered. */
-export function findProvidersWithKeys(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
-  return Object.entries(PROVIDERS)
-    .filter(([, { keyNames, needsKey }]) => needsKey && keyNames.some((name) => isSet(env[name])))
-    .map(([word]) => word)
+/** The providers that need a key and whose key was found, in the order they are offered. */
+export function findProvidersWithKeys(sources: KeySources): readonly string[] {
+  return PROVIDER_NAMES.filter(
+    (provider) => PROVIDERS[provider].needsKey && findKeyPlace({ provider, baseUrl: null }, sources) !== null,
+  )
 }
 
 function openScript(spec: string): ModelClient {
@@ -64,21 +76,21 @@ function readScriptFile(spec: string, file: string): string | null {
   }
 }
 
-const isSet = (value: string | undefined): value is string => value !== undefined && value.trim() !== ''
-
-function findKey(
+/** The key of a model, and where it came from in words. */
+async function takeKey(
   spec: string,
-  { keyNames, needsKey }: Provider,
+  purpose: KeyPurpose,
+  { keys, key }: OpenModelOptions,
   env: NonNullable<OpenModelOptions['env']>,
-): { readonly key: string | null; readonly keyName: string | null } {
-  const keyName = keyNames.find((name) => isSet(env[name])) ?? null
-  const key = keyName === null ? null : (env[keyName]?.trim() ?? null)
-  if (key === null && needsKey)
-    throw new ModelError('auth', `${spec} needs a key. Set ${keyNames.join(' or ')} in the environment.`)
-  // A key that no header can carry would be quoted in the resulting error.
-  if (key !== null && !/^[\x21-\x7e]+$/.test(key))
-    throw new ModelError('auth', `${keyName ?? ''} contains characters that no key has. Set it again.`)
-  return { key, keyName: keyName ?? keyNames[0] ?? null }
+): Promise<{ readonly key: string | null; readonly keyName: string | null }> {
+  const { keyNames, needsKey }: Provider = PROVIDERS[purpose.provider]
+  if (key !== undefined) return { key, keyName: null }
+  const sources = keys ?? { env, file: null, command: null }
+  const place = findKeyPlace(purpose, sources)
+  if (place !== null) return { key: await readKeyAt(place, purpose, sources), keyName: describePlace(place) }
+  if (!needsKey) return { key: null, keyName: keyNames[0] ?? null }
+  const setUp = keys === undefined ? 'Set' : 'Run tongs setup, or set'
+  throw new ModelError('auth', `${spec} needs a key. ${setUp} ${keyNames.join(' or ')} in the environment.`)
 }
 
 function checkBaseUrl(spec: string, baseUrl: string | null): string {
@@ -96,29 +108,14 @@ function checkBaseUrl(spec: string, baseUrl: string | null): string {
   return baseUrl.replace(/\/+$/, '')
 }
 
-/** Context windows by model family, as published; the first match counts. */
-const CONTEXT_TOKENS: readonly (readonly [RegExp, number])[] = [
-  [/^anthropic\/claude-/, 200_000],
-  [/^google\/gemini-/, 1_048_576],
-  [/^openai\/gpt-4\.1/, 1_047_576],
-  [/^openai\/gpt-4o/, 128_000],
-  [/^openai\/gpt-5/, 272_000],
-  [/^openai\/o[134]/, 200_000],
-]
-
-/** The context window of a model in tokens, or null if unknown. */
-function contextTokensOf(model: string): number | null {
-  return CONTEXT_TOKENS.find(([family]) => family.test(model))?.[1] ?? null
-}
-
 /** A model of each provider that is good at using tools; any other name can be given. */
-const USUAL: Readonly<Record<string, string>> = {
+export const USUAL_MODELS: Readonly<Record<string, string>> = {
   anthropic: 'anthropic/claude-sonnet-4-5',
   openai: 'openai/gpt-5',
   google: 'google/gemini-2.5-pro',
 }
 
-/** Models that can be used with the keys that are set, in the order they are offered. */
-export function proposeModels(env: NonNullable<OpenModelOptions['env']>): readonly string[] {
-  return findProvidersWithKeys(env).flatMap((provider) => USUAL[provider] ?? [])
+/** Models that can be used with the keys that were found, in the order they are offered. */
+export function proposeModels(sources: KeySources): readonly string[] {
+  return findProvidersWithKeys(sources).flatMap((provider) => USUAL_MODELS[provider] ?? [])
 }

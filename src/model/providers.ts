@@ -10,12 +10,18 @@ export interface ProviderSettings {
 
 /** A provider; its package is loaded when it is opened. */
 export interface Provider {
+  /** What people call it. */
+  readonly title: string
+  /** Where people get a key; null if that depends on the server. */
+  readonly keyPage: string | null
   /** Environment variables that may contain its key; the first one set counts. */
   readonly keyNames: readonly string[]
   readonly needsKey: boolean
   /** Null if the user has to give it. */
   readonly baseUrl: string | null
   readonly providerOptions: SharedV4ProviderOptions
+  /** Marks the instructions as the end of what stays the same; null if the provider finds that by itself. */
+  readonly cacheMarker: SharedV4ProviderOptions | null
   readonly ids: IdRules
   readonly open: (settings: ProviderSettings) => Promise<LanguageModelV4>
 }
@@ -28,11 +34,14 @@ const ANY_ID: IdRules = { pattern: /./su, isOncePerRequest: false }
 /** The providers by the first word of a model's name. */
 export const PROVIDERS = {
   anthropic: {
+    title: 'Anthropic',
+    keyPage: 'console.anthropic.com/settings/keys',
     keyNames: ['ANTHROPIC_API_KEY'],
     needsKey: true,
     baseUrl: 'https://api.anthropic.com/v1',
     // The provider moves the cache marker to the end of each request by itself.
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
+    cacheMarker: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     ids: { pattern: /^[\w-]+$/, isOncePerRequest: true },
     open: async ({ name, baseUrl, key }) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
@@ -42,11 +51,14 @@ export const PROVIDERS = {
     },
   },
   openai: {
+    title: 'OpenAI',
+    keyPage: 'platform.openai.com/api-keys',
     keyNames: ['OPENAI_API_KEY'],
     needsKey: true,
     baseUrl: 'https://api.openai.com/v1',
     // The provider stores nothing; reasoning comes encrypted and is sent back with the next request.
     providerOptions: { openai: { store: false } },
+    cacheMarker: null,
     ids: { pattern: /^.{1,64}$/su, isOncePerRequest: false },
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAI } = await import('@ai-sdk/openai')
@@ -54,10 +66,13 @@ export const PROVIDERS = {
     },
   },
   google: {
+    title: 'Google',
+    keyPage: 'aistudio.google.com/apikey',
     keyNames: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY'],
     needsKey: true,
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta',
     providerOptions: {},
+    cacheMarker: null,
     ids: ANY_ID,
     open: async ({ name, baseUrl, key }) => {
       const { createGoogle } = await import('@ai-sdk/google')
@@ -65,11 +80,14 @@ export const PROVIDERS = {
     },
   },
   compatible: {
+    title: "Another server with OpenAI's API",
+    keyPage: null,
     // A separate variable, so that the key of one provider is never sent to another server.
     keyNames: ['COMPATIBLE_API_KEY'],
     needsKey: false,
     baseUrl: null,
     providerOptions: {},
+    cacheMarker: null,
     ids: ANY_ID,
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
@@ -86,6 +104,9 @@ export const PROVIDERS = {
 
 /** The first word of a model's name. */
 export type ProviderName = keyof typeof PROVIDERS
+
+/** All of them, in the order they are offered. */
+export const PROVIDER_NAMES: readonly ProviderName[] = Object.keys(PROVIDERS).filter(isProviderName)
 
 /** True for a word that names a provider. */
 export function isProviderName(word: string): word is ProviderName {

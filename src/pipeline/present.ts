@@ -4,8 +4,10 @@ import { canonicalJson } from '../core/json/canonical.ts'
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Execution, FailedResult } from '../core/result.ts'
+import { showPath } from '../core/text/display/show-path.ts'
+import { renderPlain } from '../core/text/plain-value.ts'
 import { byteLength, isLonger, truncateText } from '../core/text/truncate.ts'
-import type { Tool } from '../core/tool.ts'
+import type { OutputStyle, Tool } from '../core/tool.ts'
 import { errorFrom } from './tool-crash.ts'
 
 /** A result as the model receives it and as it is hashed, or the error of one that cannot be shown. */
@@ -14,27 +16,41 @@ export type Presented =
   | { readonly ok: false; readonly error: ToolError }
 
 /** Turns a result into text within the limit. If the tool's own presentation throws, the call fails. */
-export function presentOutput(tool: Tool, output: JsonObject, maxBytes: number): Presented {
+export function presentOutput(
+  tool: Tool,
+  output: JsonObject,
+  maxBytes: number,
+  style: OutputStyle,
+): Presented {
   try {
-    const content = textOf(tool, output, maxBytes)
-    return typeof content === 'string'
-      ? { ok: true, content, canonical: canonicalJson(output) }
-      : { ok: false, error: content }
+    const canonical = canonicalJson(output)
+    const content = textOf(tool, output, canonical, { maxBytes, style })
+    return typeof content === 'string' ? { ok: true, content, canonical } : { ok: false, error: content }
   } catch (thrown) {
     return { ok: false, error: errorFrom(tool.name, thrown) }
   }
 }
 
-/** Plain text is truncated with a marker; anything else must fit as it is. */
-function textOf(tool: Tool, output: JsonObject, maxBytes: number): string | ToolError {
-  const own = tool.present.text(output)
+/** Plain text is truncated with a marker; JSON, and what a tool fits itself, must fit as it is. */
+function textOf(
+  tool: Tool,
+  output: JsonObject,
+  canonical: string,
+  { maxBytes, style }: { readonly maxBytes: number; readonly style: OutputStyle },
+): string | ToolError {
+  const { mayTruncate, isFixed = false } = tool.present
+  const isJson = style === 'json' && !isFixed
+  const own = isJson ? JSON.stringify(output) : tool.present.text(output)
   const told = sayPartial(output)
+  // A text that is not a string fails below, where the tool is named.
   const text = told === '' ? own : own + told
-  const { mayTruncate } = tool.present
-  if (typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate)
-    return truncateText(text, maxBytes, sayWhole(tool, output)).text
-  if (!isLonger(text, maxBytes)) return text
-  const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(text)} bytes. Request less.`
+  const isText = typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate
+  if (isText && !isJson) return truncateText(text, maxBytes, sayWhole(tool, output)).text
+  // Without a text of its own a tool vouches for its JSON only, which fenced calls are answered with.
+  const isOwn = isJson || isFixed || tool.present.text !== renderPlain
+  const fitted = isOwn && !isLonger(text, maxBytes) ? text : isJson || isFixed ? text : canonical
+  if (!isLonger(fitted, maxBytes)) return isFixed ? text : truncateText(text, maxBytes).text
+  const message = `The output budget of ${maxBytes} bytes is too small for this result of ${byteLength(fitted)} bytes. Request less.`
   return toolError('execution_failed', message, { max_output_bytes: maxBytes })
 }
 
@@ -44,7 +60,7 @@ function sayPartial({ partial, left_out: left }: JsonObject): string {
   const files = left.flatMap((one) =>
     isJsonObject(one) && Array.isArray(one['hunks']) ? [String(one['path'])] : [],
   )
-  return `\n[A person took only part of this change; left out in: ${files.join(', ')}. Read these files again.]`
+  return `\n[A person took only part of this change; left out in: ${files.map(showPath).join(', ')}. Read these files again.]`
 }
 
 /** Where to read a text that was cut; it stands before the marker. */
@@ -54,9 +70,14 @@ function sayWhole({ present }: Tool, output: JsonObject): string {
 }
 
 /** The text of a result from which secrets were removed, with a note about it unless the text already contains one. */
-export function presentShielded(tool: Tool, output: JsonObject, maxBytes: number): string {
+export function presentShielded(
+  tool: Tool,
+  output: JsonObject,
+  maxBytes: number,
+  style: OutputStyle,
+): string {
   const note = String(output['redacted'])
-  const presented = presentOutput(tool, output, maxBytes)
+  const presented = presentOutput(tool, output, maxBytes, style)
   // Only the note can have made it too large.
   if (!presented.ok) return truncateText(note, maxBytes).text
   if (presented.content.includes(note)) return presented.content

@@ -29,8 +29,9 @@ export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise
     turn,
     pass,
     isFreshTurn: false,
-    origin: origin === 'runtime' ? origin : caller.origin,
-    isForModel: origin === 'model' || caller.isForModel,
+    // Whoever answers, it is still the call of the one who made it.
+    origin,
+    isForModel: origin !== 'person' || caller.isForModel,
   }
   return runStages(takeUp(waiting, run), run)
 }

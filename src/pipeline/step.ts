@@ -22,6 +22,8 @@ export interface Received {
   /** Problems that the scan found in the arguments. */
   readonly problems: readonly string[]
   readonly onRecord: RecordedArguments
+  /** What was put right in the arguments, as sentences for the model. */
+  readonly corrections?: readonly string[]
   /** Set if the batch contains this call more often than it may fail in the same way. */
   readonly isRepeated?: boolean
   readonly isFenced?: boolean

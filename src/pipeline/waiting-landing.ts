@@ -1,8 +1,9 @@
+import { Buffer } from 'node:buffer'
 import type { LayerHunks } from '../workspace/staging/layer-hunks.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
 import type { HiddenPart } from '../core/result.ts'
-import type { LandingEntry } from '../journal/entries/entry.ts'
+import type { Digest, LandingEntry } from '../journal/entries/entry.ts'
 
 /** What the answer of the call is made from, besides its changes. */
 export interface LandingRest {
@@ -12,6 +13,8 @@ export interface LandingRest {
   readonly hidden: readonly HiddenPart[]
   /** The hunks that an answer may choose from; null if only all of it can be taken. */
   readonly hunks?: LayerHunks | null
+  /** The extended attributes of folders that its changes name, in base64 by their digests. */
+  readonly attributes?: Readonly<Record<string, string>>
   /** When its process began, in epoch milliseconds. */
   readonly startedAt: number
 }
@@ -23,6 +26,20 @@ export interface WaitingLanding {
   readonly seq: number
   /** Null if it was erased. */
   readonly rest: LandingRest | null
+}
+
+/** Attributes as they are kept for an answer. */
+export function packAttributes(attributes: ReadonlyMap<Digest, Uint8Array>): Record<string, string> {
+  return Object.fromEntries(
+    [...attributes].map(([digest, payload]) => [digest, Buffer.from(payload).toString('base64')]),
+  )
+}
+
+/** The attributes that were kept. */
+export function unpackAttributes({ attributes = {} }: LandingRest): ReadonlyMap<Digest, Uint8Array> {
+  return new Map(
+    Object.entries(attributes).map(([digest, text]) => [digest, Buffer.from(text, 'base64')] as const),
+  )
 }
 
 /** Reads what a waiting landing needs. */

@@ -16,6 +16,8 @@ export interface ClaimFact {
   readonly resolved: string | null
   /** The same as an absolute path. */
   readonly absolute: string | null
+  /** Whether a folder is there, so that the call may reach names that it does not claim. */
+  readonly isFolder: boolean
   readonly error: ToolError | null
 }
 

@@ -27,7 +27,7 @@ export interface Judgement {
   readonly findings: readonly GateFinding[]
   /** The grant that made asking unnecessary; absent if there was none. */
   readonly grant?: Grant
-  /** Set if a call that runs unasked is asked about before its changes land. */
+  /** Set if what a call changed is asked about before it lands, whether or not the call was asked about before it ran. */
   readonly asksAtLanding?: true
 }
 
@@ -57,8 +57,8 @@ export function judge(
       findings.push({ gate: gate.name, fact: verdict.fact, verdict: refusalOf(verdict.error) })
       return { verdict: 'settle', isValidated, error: verdict.error, findings }
     }
-    mustAsk ||= verdict.is === 'ask' && verdict.when === undefined
-    asksAtLanding ||= verdict.is === 'ask' && verdict.when === 'landing'
+    mustAsk ||= verdict.is === 'ask' && verdict.when !== 'landing'
+    asksAtLanding ||= verdict.is === 'ask' && verdict.when !== undefined
     isValidated ||= gate.validates === true
     const relied = verdict.is === 'pass' ? verdict.grant : undefined
     grant ??= relied
@@ -74,8 +74,8 @@ export function judge(
   return {
     ...judgement,
     ...(grant === undefined ? {} : { grant }),
-    // A yes before the run covers what it changes, too.
-    ...(asksAtLanding && !mustAsk ? { asksAtLanding } : {}),
+    // What one gate asks before the run does not answer what another asks about the changes.
+    ...(asksAtLanding ? { asksAtLanding } : {}),
   }
 }
 

@@ -26,6 +26,7 @@ import { openSource } from './sessions/conversation-source.ts'
 import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
 import { openReverts } from './sessions/reverts.ts'
+import { readPreset, sealWith } from './sessions/session-preset.ts'
 import { presentTurnEnd } from './sessions/turns.ts'
 import { verifyJournal } from './sessions/verify.ts'
 
@@ -41,6 +42,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { undo, redo } = openReverts({
     sessions,
     workspace,
+    settings,
     newId,
     defaultActor: parts.defaultActor,
     defaultSession: DEFAULT_SESSION,
@@ -129,7 +131,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       const log = await sessions.open(session)
       await rules.prepare(log, null)
       watchClock(log)
-      return openSource({ log, settings, workspace, clock, newId })
+      return openSource({ log, settings, workspace, clock, newId, seal: sealWith(sessions) })
     },
     async close() {
       await periodic.close()
@@ -150,6 +152,15 @@ type Records =
   | 'revoke'
   | 'forget'
   | 'sessions'
+  | 'counts'
+  | 'lastUses'
+  | 'isInUse'
+  | 'pausedTurns'
+  | 'presetOf'
+  | 'peek'
+  | 'begin'
+  | 'claim'
+  | 'release'
   | 'goneRoots'
   | 'formerRoot'
   | 'tasks'
@@ -168,6 +179,9 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     async recover({ session, choice } = {}) {
       const found: InterruptedBatch[] = []
       for (const name of session === undefined ? sessions.unfinished() : [session]) {
+        // What another live process is at work on was not interrupted.
+        if (session === undefined && sessions.opened(name) === null && (await sessions.isInUse(name)))
+          continue
         const log = await (choice === undefined ? sessions.openToRead(name) : sessions.open(name))
         found.push(
           ...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)),
@@ -195,6 +209,15 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
         : done
     },
     sessions: sessions.recent,
+    counts: sessions.counts,
+    lastUses: sessions.lastUses,
+    isInUse: sessions.isInUse,
+    pausedTurns: sessions.paused,
+    presetOf: (session) => readPreset(sessions.peek(session), sealWith(sessions)),
+    peek: sessions.peek,
+    begin: async () => (await sessions.begin()).key.name,
+    release: sessions.release,
+    claim: async (session) => void (await sessions.claim(session)),
     goneRoots: sessions.goneRoots,
     formerRoot: sessions.formerRoot,
     async tasks({ session } = {}) {

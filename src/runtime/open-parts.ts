@@ -1,5 +1,5 @@
 import { createRegistry } from '../core/registry.ts'
-import { layerPlaces } from '../host/layer/layer-places.ts'
+import { layerPlaces, readKnownPlaces } from '../host/layer/layer-places.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { createIds } from '../host/system/ids.ts'
 import { createGrants } from '../pipeline/memory/grants.ts'
@@ -41,8 +41,13 @@ export async function openParts(options: RuntimeOptions) {
   const { configFile } = configuration
   const facts = { root, stateDir, env: process.env, settings, configFile }
   const findOwn = (roots: readonly string[]) => checkOwnPlaces(facts, roots)
-  const layerPlacesOf = (of: string) =>
-    layerPlaces({ root: of, stateDir, layerDir: settings['tools.shell.layer_dir'] })
+  const knownPlaces = readKnownPlaces(stateDir)
+  const layerPlacesOf = (of: string) => [
+    ...new Set([
+      ...layerPlaces({ root: of, stateDir, layerDir: settings['tools.shell.layer_dir'] }),
+      ...knownPlaces,
+    ]),
+  ]
   const opened = openWorkspace({ root, settings, clock, ...folders, findOwn, layerPlacesOf })
   const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['tools.session_wait_seconds'] * 1000
@@ -89,13 +94,13 @@ export async function openParts(options: RuntimeOptions) {
     workspace,
     rules: createRuleHistory(ruling.book, registry, clock.now),
     shell: openShell(settings, workspace, {
-      own: findOwnPlaces(facts),
+      own: findOwnPlaces({ ...facts, roots: opened.roots }),
       outputFolder: folders.outputFolder,
       stateDir,
-      isLayerKept: sessions.isLayerKept,
+      layerStatus: sessions.layerStatus,
     }),
     grants: createGrants(sessions.grants, root, clock),
-    gateRunner: openGateRunner(settings, workspace.roots),
+    gateRunner: openGateRunner(configuration.personal, workspace.roots),
     inbox: openAnswerInbox(stateDir, (text) => sessions.grants().sealAnswer(text)),
     report: guardErrorHandler(options.onError),
     /** The actor of runs that do not name one. */

@@ -25,7 +25,8 @@ import type { ErrorHandler } from './observe/outside-code.ts'
 import type { Policy } from './configure/policy.ts'
 import type { TelemetryOptions } from './observe/telemetry.ts'
 import type { VerifyReport } from '../journal/chain/verify-report.ts'
-import type { SessionBrief, SessionLog } from '../journal/log.ts'
+import type { SessionBrief, SessionLog, SessionReader } from '../journal/log.ts'
+import type { LastUse, SessionCounts } from '../journal/overview/session-overview.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 
 /** Options of a runtime. Only the root is required. */
@@ -96,6 +97,7 @@ export interface TurnEnd {
 
 /** What to undo: the newest call by default. */
 export interface UndoOptions {
+  /** By default the session of this root with the newest change to take back. */
   readonly session?: string
   readonly actor?: Actor
   /** Lists the files and changes none. */
@@ -103,6 +105,12 @@ export interface UndoOptions {
   readonly last?: number
   readonly turn?: boolean
   readonly calls?: readonly string[]
+  /** Takes the calls' lines out of files that changed since, and keeps the others. */
+  readonly merge?: boolean
+  /** Files to leave as they are, relative to the root; their changes can be undone later. */
+  readonly except?: readonly string[]
+  /** What a person agreed to: the report of a dry run. If it would be another one now, nothing is changed. */
+  readonly shown?: RevertReport
   /** Told now and then how many of many files are in place. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -116,6 +124,10 @@ export interface ConversationSource {
   readonly elapsed: () => number
   /** The content of a file before or after a change of the session that is not in the journal; null if it is gone, or larger. */
   readonly contentOf: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
+  /** Records that the session is in use, and its preset; nothing if the newest such record says the same. */
+  readonly noteOpened: (by: 'run' | 'app', preset: string | null) => void
+  /** The machine and the workspace as they are now, in words for a model. */
+  readonly environment: () => Promise<string>
   /** The workspace's notes for agents, or null. */
   readonly notes: () => string | null
   /** The batch whose calls wait for a person to supply their results, or null. */
@@ -155,7 +167,7 @@ export interface Runtime {
   readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (
-    options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun' | 'onProgress'>,
+    options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun' | 'shown' | 'onProgress'>,
   ) => Promise<RevertReport>
   /** Lists interrupted batches; with a choice, also closes them. */
   readonly recover: (options?: {
@@ -179,6 +191,24 @@ export interface Runtime {
   ) => Promise<ForgetReport>
   /** The sessions of this root, most recently written first. */
   readonly sessions: () => readonly SessionBrief[]
+  /** What the sessions of this root hold, in numbers, the last written first. */
+  readonly counts: () => readonly SessionCounts[]
+  /** The sessions that `run` or the app used, the last used first. */
+  readonly lastUses: (most?: number) => readonly LastUse[]
+  /** The sessions whose newest message waited for something that came since: answers, results or a recovery. */
+  readonly pausedTurns: () => readonly string[]
+  /** The preset that was chosen for a session; null if none was. */
+  readonly presetOf: (session: string) => PresetName | null
+  /** Whether a live process owns a session. */
+  readonly isInUse: (session: string) => Promise<boolean>
+  /** Reads a session without owning it. */
+  readonly peek: (session: string) => SessionReader
+  /** Begins a session under a new name that sorts by time, and owns it until the runtime closes. */
+  readonly begin: () => Promise<string>
+  /** Owns a session from now on; throws at once if another live process owns it. */
+  readonly claim: (session: string) => Promise<void>
+  /** Ends owning a session, so that another runtime can. Nothing may be running in it. */
+  readonly release: (session: string) => Promise<void>
   /** If nothing is on record for this root: roots that have a history and are gone; one of them may be this one, renamed. */
   readonly goneRoots: () => readonly string[]
   /** The one of these that this root was before it was renamed or moved; null if none is known to be it. */

@@ -4,14 +4,15 @@ import type { LoadedSettings } from '../config/load-settings.ts'
 export interface AppOpening {
   readonly root: string
   readonly stateDir: string
-  /** Null is the default session, or with `isContinuing` the newest. */
+  /** Null begins a new session. */
   readonly session: string | null
-  readonly isContinuing: boolean
   readonly actor: string
   /** Whether every call is approved once without asking. */
   readonly isAgreeing: boolean
-  /** As in `anthropic/NAME`; null if none was given. */
+  /** As in `anthropic/NAME`; null if none was given, so that each session has its own. */
   readonly model: string | null
+  /** The model of sessions that have none. */
+  readonly usualModel: string | null
   readonly baseUrl: string | null
   readonly protocol: 'native' | 'fenced' | 'auto'
   readonly limits: {

@@ -6,11 +6,14 @@ import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import type { Paint, Style } from './paint.ts'
+import { spellOut } from './spell-out.ts'
 
 /** The width and the colours of a terminal. */
 export interface Surface {
   readonly columns: number
   readonly paint: Paint
+  /** Whether it shows ASCII only; all of Unicode if absent. */
+  readonly isAscii?: boolean
 }
 
 /** A question as text, and whether something of it was left out. */
@@ -74,7 +77,7 @@ export function drawRequest(
     request.note,
     request.why === '' ? undefined : `Asked because ${request.why}.`,
     request.rung === null ? undefined : `Sandbox: ${describeSandbox(request)}.`,
-  ].flatMap((aside) => (aside === undefined ? [] : breakWords(oneLine(aside), width)))
+  ].flatMap((aside) => (aside === undefined ? [] : breakWords(asShown(oneLine(aside), surface), width)))
   const rows = ['', ...heading, ...asides, ...body.rows]
   return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
 }
@@ -147,6 +150,11 @@ function visible(text: string): string {
   return sanitise(text, { oneLine: true, showSequences: true })
 }
 
+/** A text as the surface can show it. */
+export function asShown(text: string, { isAscii }: Pick<Surface, 'isAscii'>): string {
+  return isAscii === true ? spellOut(text) : text
+}
+
 interface BarLimits {
   readonly most: number
   readonly paint: PaintRow
@@ -155,7 +163,7 @@ interface BarLimits {
 /** Text behind a bar; wrapped rows get a dotted bar. */
 function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
   const width = widthOf(surface)
-  const broken = breakRows(text, width - 4)
+  const broken = breakRows(asShown(text, surface), width - 4)
   const { rows, isCut } = leaveOutMiddle(broken, most, (missing) => `… ${missing} rows left out …`)
   const fitting = rows.flatMap((row) => breakRows(row, width - 4))
   const bars = fitting.map(
@@ -168,7 +176,8 @@ function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surf
   const lines = numberLines(diff, hunks)
   const { rows, isCut } = leaveOutMiddle(lines, most, (missing, next) => {
     const file = fileAt(diff, lines, next)
-    return `… ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} …`
+    const dots = surface.isAscii === true ? '...' : '…'
+    return `${dots} ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} ${dots}`
   })
   const drawn = rows.map((line) =>
     barRows(

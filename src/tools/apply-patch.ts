@@ -1,13 +1,13 @@
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure } from '../core/error.ts'
-import type { ToolFailure } from '../core/error.ts'
+import { failure, ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
 import type { MovePath } from '../core/tool.ts'
 import { array, object, oneOf, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunOnlyMark, isDryCall, NO_ARGUMENT } from './edits/dry-run.ts'
+import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { applySection } from './lp1/apply.ts'
 import { readFileLines, writeFileLines } from './lp1/file-lines.ts'
@@ -17,6 +17,7 @@ import type { Lp1Error } from './lp1/lp1-error.ts'
 import { formatFileLine } from './lp1/parse-file-line.ts'
 import { isMatchOp, mergeSections } from './lp1/operation.ts'
 import type { Patch, Section } from './lp1/operation.ts'
+import { renderChangedLines } from './rendering/changed-lines.ts'
 import { parsePatch, unfence } from './lp1/parse.ts'
 import type { ParseResult } from './lp1/parse.ts'
 
@@ -35,6 +36,7 @@ const output = object(
       'The files whose bytes changed, in the order of the patch',
     ),
     diff: string('All changes as a unified diff'),
+    truncated: diffCutMark,
     dry_run: dryRunOnlyMark,
     ...takenPart,
   },
@@ -52,6 +54,7 @@ export const applyPatch = defineTool({
   effect: 'edit',
   input,
   output,
+  slips: { names: { diff: 'patch', input: 'patch' }, tool: ['patch'] },
   capabilities: ['filesystem.read', 'filesystem.write'],
   limits: { timeout: 'file_operations' },
   deterministic: true,
@@ -66,21 +69,25 @@ export const applyPatch = defineTool({
   },
   present: { text: presentResult, mayTruncate: true },
   run(args, context): Result {
-    const { edits, settings } = context
+    const { edits, settings, maxOutputBytes } = context
     const set = settingsOf(settings)
     // Every path passes the sandbox before anything else is reported about any of them.
     const statPath = statOnce(edits)
     const { sections } = mergeSections(readPatch(args), (path) => statPath(path).key)
     const edited = sections.map((section) => ({ section, target: statPath(section.path) }))
-    for (const file of edited) requireEditable(file, edits, set)
+    requireAllRead(edited, edits, set)
     const changes = edited.map((file) => transform(file, edits, set)).filter((change) => change !== null)
     // The result names no backups, and the journal keeps the old contents anyway.
     for (const { path, bytes } of changes) edits.write(path, bytes, { keepBackup: false })
-    return {
-      files: changes.map(({ shown, isNew }) => ({ path: shown, change: isNew ? 'created' : 'modified' })),
+    const result = {
+      files: changes.map(({ shown, isNew }) => ({
+        path: shown,
+        change: isNew ? ('created' as const) : ('modified' as const),
+      })),
       diff: edits.diff(),
       ...(isDryCall(NO_ARGUMENT, context) ? { dry_run: true } : {}),
     }
+    return fitDiff(result, 'diff', maxOutputBytes)
   },
 })
 
@@ -126,6 +133,33 @@ function statOnce(edits: Edits): (path: string) => EditTarget {
 interface EditedFile {
   readonly section: Section
   readonly target: EditTarget
+}
+
+/** Refuses a patch of which some file cannot be edited; all files that were not read are named at once. */
+function requireAllRead(edited: readonly EditedFile[], edits: Edits, settings: Settings): void {
+  const unread: ToolFailure[] = []
+  for (const file of edited) {
+    try {
+      requireEditable(file, edits, settings)
+    } catch (thrown) {
+      if (!(thrown instanceof ToolFailure) || !isUnread(thrown)) throw thrown
+      unread.push(thrown)
+    }
+  }
+  const [first] = unread
+  if (first === undefined) return
+  if (unread.length === 1) throw first
+  const files = unread.map(({ error }) => String(error.details['file']))
+  const calls = files.map((path) => `read_file ${JSON.stringify({ path })}`).join(', ')
+  throw failure('stale_file', first.error.message, { ...first.error.details, unread: files }, [
+    `Not read yet: ${files.join(', ')}. Call ${calls}, then send the patch again; nothing was changed.`,
+  ])
+}
+
+function isUnread({ error }: ToolFailure): boolean {
+  return (
+    error.code === 'stale_file' && error.details['fresh'] === undefined && error.details['diff'] === undefined
+  )
 }
 
 function requireEditable({ section, target }: EditedFile, edits: Edits, settings: Settings): void {
@@ -196,6 +230,8 @@ const NOTHING = 'No changes applied.'
 
 function presentResult({ files, diff, dry_run }: Result): string {
   const lines = files.length === 0 ? [NOTHING] : files.map(({ path, change }) => `${change}: ${path}`)
-  if (dry_run !== true) return lines.join('\n')
-  return [...lines.map((line) => `dry run: ${line}`), ...(diff === '' ? [] : ['', diff])].join('\n')
+  if (dry_run === true)
+    return [...lines.map((line) => `dry run: ${line}`), ...(diff === '' ? [] : ['', diff])].join('\n')
+  const changed = renderChangedLines(diff, { withPaths: files.length > 1 })
+  return [...lines, ...(changed === '' ? [] : [changed])].join('\n')
 }

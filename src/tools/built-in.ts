@@ -8,7 +8,9 @@ import { listDirectory } from './list-directory.ts'
 import { listFiles } from './list-files.ts'
 import { movePath } from './move-path.ts'
 import { multiEdit } from './multi-edit.ts'
+import { outline } from './outline.ts'
 import { readFile } from './read-file.ts'
+import { replace } from './replace.ts'
 import { search } from './search.ts'
 import { writeFile } from './write-file.ts'
 import { taskTool } from './task.ts'
@@ -28,7 +30,9 @@ export const builtInTools: readonly Tool[] = [
   listFiles,
   movePath,
   multiEdit,
+  outline,
   readFile,
+  replace,
   search,
   runCommand,
   runShell,

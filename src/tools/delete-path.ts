@@ -3,6 +3,7 @@ import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
 import { takenPart } from './edits/taken-part.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
@@ -31,13 +32,25 @@ export const deletePath = defineTool({
   name: 'delete_path',
   version: '1.0.0',
   description: 'Delete a file, or a folder with everything in it',
-  guide: 'What it deletes can be brought back; what a command such as rm deletes cannot.',
   ...treeTool,
   input,
   output,
+  slips: {
+    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path' },
+    tool: ['rm', 'delete', 'delete_file', 'remove'],
+  },
+  rare: ['dry_run'],
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path }) => `Delete ${path}`,
+  present: {
+    text: (result) =>
+      renderEdit(`deleted ${result.path} (${numbered(result.files.length, 'file')})`, {
+        dry_run: result.dry_run,
+        ...(result.dry_run && result.diff !== undefined ? { diff: result.diff } : {}),
+      }),
+    mayTruncate: false,
+  },
   run(args, context): Result {
     const { edits } = context
     const tree = readTree(args.path, context)

@@ -1,10 +1,13 @@
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
+import type { LineRange } from '../core/powers.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
+import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -25,6 +28,7 @@ const output = object(
     backup_path: backupPath,
     dry_run: dryRunMark,
     diff: string('The change as a unified diff'),
+    truncated: diffCutMark,
     ...takenPart,
   },
   'What was replaced',
@@ -42,6 +46,23 @@ export const editFile = defineTool({
   ...editingTool,
   input,
   output,
+  slips: {
+    names: {
+      file_path: 'path',
+      filepath: 'path',
+      filename: 'path',
+      file: 'path',
+      old_string: 'old',
+      old_str: 'old',
+      old_text: 'old',
+      new_string: 'new',
+      new_str: 'new',
+      new_text: 'new',
+      replace_all: 'all',
+    },
+    tool: ['edit', 'str_replace', 'str_replace_editor', 'str_replace_based_edit_tool'],
+  },
+  rare: ['dry_run'],
   bigArguments: { old: 'tools.write_file.max_content_bytes', new: 'tools.write_file.max_content_bytes' },
   check: (args) => {
     if (args.old === args.new) return 'old and new are the same, so nothing would change'
@@ -52,8 +73,13 @@ export const editFile = defineTool({
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
+  present: {
+    text: (result) =>
+      renderEdit(`edited ${result.path} (${numbered(result.replaced, 'replacement')})`, result),
+    mayTruncate: false,
+  },
   run(args, context): Result {
-    const { edits } = context
+    const { edits, maxOutputBytes } = context
     const target = edits.stat(args.path)
     const { path } = target
     if (target.kind === 'missing')
@@ -61,20 +87,25 @@ export const editFile = defineTool({
         'Check the spelling, or create it with write_file.',
       ])
     const text = decode(edits.read(args.path), path)
-    edits.requireFresh(args.path, { find: args.old.split('\n'), matchesText: true })
     const wanted = adapt(args, text)
+    edits.requireFresh(args.path, {
+      find: args.old.split('\n'),
+      matchesText: true,
+      orShown: linesWith(text, wanted.old),
+    })
     const pieces = text.split(wanted.old)
     const found = pieces.length - 1
     if (found === 0) throw notFound(text, args.old, path)
     if (found > 1 && args.all !== true) throw ambiguous(text, wanted.old, found, path)
     edits.write(args.path, new TextEncoder().encode(pieces.join(wanted.new)))
-    return {
+    const result = {
       path,
       replaced: found,
       backup_path: backupUnlessDry(args, context, args.path),
       dry_run: isDryCall(args, context),
       diff: edits.diff(),
     }
+    return fitDiff(result, 'diff', maxOutputBytes)
   },
 })
 
@@ -92,6 +123,20 @@ function decode(bytes: Uint8Array, path: string): string {
 function adapt(args: Args, text: string): { readonly old: string; readonly new: string } {
   if (text.includes(args.old) || !text.includes('\r\n') || /(^|[^\r])\n/.test(text)) return args
   return { old: withCrlf(args.old), new: withCrlf(args.new) }
+}
+
+/** The lines that hold a text, at each place where it is. */
+function linesWith(text: string, old: string): readonly LineRange[] {
+  const found: LineRange[] = []
+  const more = old.split('\n').length - 1
+  let line = 1
+  let counted = 0
+  for (let at = text.indexOf(old); at !== -1; at = text.indexOf(old, at + old.length)) {
+    for (let lf = text.indexOf('\n', counted); lf !== -1 && lf < at; lf = text.indexOf('\n', lf + 1)) line++
+    counted = at
+    found.push({ start_line: line, end_line: line + more - (old.endsWith('\n') ? 1 : 0) })
+  }
+  return found
 }
 
 function notFound(text: string, old: string, path: string): ToolFailure {

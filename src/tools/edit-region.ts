@@ -2,8 +2,10 @@ import { defineTool } from './define/define-tool.ts'
 import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
-import { backupUnlessDry, dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
+import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
+import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
+import { renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -22,7 +24,8 @@ const output = object(
     backup_path: backupPath,
     dry_run: dryRunMark,
     changed: boolean('Whether the lines are different now'),
-    diff: dryRunDiff,
+    diff: string('The change as a unified diff'),
+    truncated: diffCutMark,
     ...takenPart,
   },
   'What was replaced',
@@ -38,21 +41,39 @@ export const editRegion = defineTool({
   ...editingTool,
   input,
   output,
+  slips: {
+    names: {
+      file_path: 'path',
+      filepath: 'path',
+      filename: 'path',
+      file: 'path',
+      content: 'new_content',
+      new_text: 'new_content',
+    },
+  },
+  rare: ['dry_run'],
   bigArguments: { new_content: 'tools.write_file.max_content_bytes' },
   check: ({ start_line, end_line }) =>
     start_line > end_line ? `start_line ${start_line} is after end_line ${end_line}; swap them` : null,
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${path}`,
+  present: {
+    text: (result) =>
+      renderEdit(result.changed ? `edited ${result.path}` : `${result.path} already reads so`, result),
+    mayTruncate: false,
+  },
   run(args, context): Result {
     const [outcome] = stageRegions([args], context.edits)
-    return {
+    const result = {
       path: outcome?.path ?? args.path,
       start_line: args.start_line,
       end_line: args.end_line,
       backup_path: backupUnlessDry(args, context, args.path),
-      ...reportDryRun(args, context),
+      dry_run: isDryCall(args, context),
       changed: outcome?.changed ?? false,
+      diff: context.edits.diff(),
     }
+    return fitDiff(result, 'diff', context.maxOutputBytes)
   },
 })

@@ -13,6 +13,7 @@ import {
   movePattern,
   parseAlternatives,
 } from './finding/path-patterns.ts'
+import { renderFileNames } from './rendering/file-rows.ts'
 import { createIgnoreNotes } from './finding/ignore-notes.ts'
 import { walkFiles } from './finding/walk-files.ts'
 import type { FoundFile, Scope } from './finding/walk-files.ts'
@@ -20,16 +21,13 @@ import type { FoundFile, Scope } from './finding/walk-files.ts'
 const input = object(
   {
     patterns: array(
-      string(
-        'A pattern such as src/**/*.ts, relative to the root; * stays within a name, ** crosses folders',
-        {
-          minLength: 1,
-        },
-      ),
-      'The patterns; a file that matches one of them is found',
+      string('Such as src/**/*.ts; * stays within a name, ** crosses folders', {
+        minLength: 1,
+      }),
+      'Patterns, any of which may match',
       { minItems: 1, maxItems: 100 },
     ),
-    max_results: optional(integer('Return at most this many files', { minimum: 1, maximum: 100_000 })),
+    max_results: optional(integer('At most this many', { minimum: 1, maximum: 100_000 })),
     include_hidden: optional(boolean('Let wildcards match names that begin with a dot', { default: false })),
   },
   'What to look for',
@@ -40,15 +38,21 @@ export const glob = defineTool({
   name: 'glob',
   version: '1.0.0',
   description:
-    'Find files by glob patterns, leaving out what ignore files name, .git and node_modules unless a pattern begins with them',
+    'Find files by glob patterns; ignored files, .git and node_modules only if a pattern begins with them',
   ...readingTool,
   input,
   output: foundFiles,
+  rare: ['max_results'],
+  slips: { names: { pattern: 'patterns', glob: 'patterns' }, tool: ['find', 'find_files', 'file_search'] },
   deterministic: true,
   check: ({ patterns }) => findPatternFault('patterns', patterns),
   claims: ({ patterns }) => claimPatterns(patterns),
   rebase: (args, move) => ({ ...args, patterns: args.patterns.map((pattern) => movePattern(pattern, move)) }),
   summary: ({ patterns }) => `Find files like ${patterns.join(', ')}`,
+  present: {
+    text: ({ files, truncated, notes }) => renderFileNames(files, truncated, notes),
+    mayTruncate: false,
+  },
   async run(args, { files, settings: view, maxOutputBytes, signal }) {
     const settings = settingsOf(view)
     const maxResults = args.max_results ?? settings['tools.glob.max_results']

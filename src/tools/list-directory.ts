@@ -75,10 +75,12 @@ export const listDirectory = defineTool({
   ...readingTool,
   input,
   output,
+  slips: { names: { directory: 'path', dir: 'path', folder: 'path' } },
   deterministic: true,
   check: (args, settings) => findArgumentFault(args, settingsOf(settings)),
   claims: ({ path }) => [{ path: path.trim(), intent: 'list' }],
   rebase: (args, move) => ({ ...args, path: move(args.path.trim()) }),
+  present: { text: (result) => JSON.stringify(result), isFixed: true, mayTruncate: false },
   summary: ({ path, recursive, max_depth }, settings) => {
     const depth = recursive === true ? (max_depth ?? settings['tools.list_directory.max_depth']) : 1
     return `List ${path.trim()}${typeof depth === 'number' ? ` [depth ${depth}]` : ''}`

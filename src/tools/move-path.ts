@@ -4,6 +4,7 @@ import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
 import { takenPart } from './edits/taken-part.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { readTree, treeTool } from './edits/moved-tree.ts'
 
 const input = object(
@@ -37,12 +38,32 @@ export const movePath = defineTool({
   ...treeTool,
   input,
   output,
+  slips: {
+    names: {
+      source: 'from',
+      source_path: 'from',
+      old_path: 'from',
+      destination: 'to',
+      destination_path: 'to',
+      new_path: 'to',
+    },
+    tool: ['mv', 'move', 'rename', 'move_file', 'rename_file'],
+  },
+  rare: ['dry_run'],
   claims: ({ from, to }) => [
     { path: from, intent: 'write' },
     { path: to, intent: 'write' },
   ],
   rebase: ({ from, to, ...args }, move) => ({ ...args, from: move(from), to: move(to) }),
   summary: ({ from, to }) => `Move ${from} to ${to}`,
+  present: {
+    text: (result) =>
+      renderEdit(`moved ${result.from} to ${result.to} (${numbered(result.files.length, 'file')})`, {
+        dry_run: result.dry_run,
+        ...(result.dry_run && result.diff !== undefined ? { diff: result.diff } : {}),
+      }),
+    mayTruncate: false,
+  },
   run(args, context): Result {
     const { edits } = context
     const tree = readTree(args.from, context)
@@ -62,7 +83,10 @@ export const movePath = defineTool({
       edits.remove(path)
       return next
     })
-    for (const folder of tree.folders) edits.removeFolder(folder)
+    for (const folder of tree.folders) {
+      edits.makeFolder(goal.path + folder.slice(source.length), folder)
+      edits.removeFolder(folder)
+    }
     return {
       from: source,
       to: goal.path,

@@ -7,8 +7,9 @@ import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
 import { regionEdit, stageRegions } from './edits/region-edits.ts'
 import type { RegionEdit } from './edits/region-edits.ts'
-import { dryRunArgument, dryRunDiff, dryRunMark, isDryCall, reportDryRun } from './edits/dry-run.ts'
+import { dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { takenPart } from './edits/taken-part.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -43,7 +44,7 @@ const output = object(
     dry_run: dryRunMark,
     details: array(detail, 'Each edit, in the order given'),
     truncated: optional(boolean('Whether details were left out to fit')),
-    diff: dryRunDiff,
+    diff: optional(string('The change as a unified diff, if it fits')),
     ...takenPart,
   },
   'What was replaced',
@@ -60,6 +61,7 @@ export const multiEdit = defineTool({
   ...editingTool,
   input,
   output,
+  rare: ['dry_run'],
   check: ({ edits }) => {
     const wrong = edits.findIndex(({ start_line, end_line }) => start_line > end_line)
     return wrong === -1 ? null : `edits[${wrong}]: start_line is after end_line; swap them`
@@ -72,6 +74,7 @@ export const multiEdit = defineTool({
   }),
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
+  present: { text: renderResult, mayTruncate: false },
   async run(args, context): Promise<Result> {
     const { edits, judge, maxOutputBytes } = context
     const details = new Map<RegionEdit, Detail>()
@@ -89,11 +92,23 @@ export const multiEdit = defineTool({
       applied: ordered.length - skipped,
       skipped,
       details: ordered,
-      ...reportDryRun(args, context),
+      dry_run: isDryCall(args, context),
+      diff: edits.diff(),
     }
     return fit(result, maxOutputBytes)
   },
 })
+
+function renderResult(result: Result): string {
+  const { applied, skipped, details } = result
+  const left = details.flatMap(({ path, start_line, end_line, error }) =>
+    error === undefined ? [] : [`left out ${path} lines ${start_line}-${end_line}: ${error}`],
+  )
+  const paths = [...new Set(details.flatMap(({ path, error }) => (error === undefined ? [path] : [])))]
+  const named = paths.length === 0 ? '' : ` in ${paths.join(', ')}`
+  const head = `${numbered(applied, 'edit')} made${named}${skipped === 0 ? '' : `, ${skipped} left out`}`
+  return [renderEdit(head, result, paths.length > 1), ...left].join('\n')
+}
 
 /** Leaves out the least important parts: first the backup paths, then details of edits that succeeded. */
 function fit(result: Result, maxBytes: number): Result {

@@ -8,7 +8,6 @@ import type { LineRange, OpenedFile } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
-import { TRUNCATION_MARKER } from '../core/text/truncate.ts'
 import type { SettingsView } from '../core/tool.ts'
 import {
   bomLength,
@@ -19,8 +18,10 @@ import {
   LONGEST_CHARACTER,
 } from './reading/bytes.ts'
 import { readingTool } from './define/tool-families.ts'
-import { fitText, noteLine } from './reading/fit-text.ts'
+import { fitPage, fitText } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
+import { BINARY_HEADER, renderFile, TRUNCATED_HEADER } from './rendering/file-text.ts'
+import { withNearestPath } from './finding/nearest-path.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
 import type { FoundLines } from './reading/bytes.ts'
 
@@ -51,6 +52,7 @@ const output = object(
       ),
     ),
     total_lines: nullable(integer('Lines in the file; null if it is too large to count or no text')),
+    next_line: optional(integer('Where to go on reading, if the text was cut to fit')),
     notes: array(string('One note'), 'Invisible, bidirectional and control characters in the content'),
   },
   'What was read',
@@ -59,8 +61,6 @@ const output = object(
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
-const BINARY_HEADER = '[binary:base64]'
-const TRUNCATED_HEADER = `${BINARY_HEADER}[truncated]`
 /** Most ranges end within this much; otherwise the amount is quadrupled each time. */
 const FIRST_SCAN_BYTES = 65_536
 
@@ -72,6 +72,11 @@ export const readFile = defineTool({
   ...readingTool,
   input,
   output,
+  slips: {
+    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path' },
+    tool: ['view', 'cat', 'open', 'read', 'view_file', 'open_file'],
+  },
+  rare: ['include_context', 'max_bytes'],
   deterministic: true,
   check: ({ start_line, end_line }) =>
     start_line !== undefined && end_line !== undefined && start_line > end_line
@@ -83,17 +88,30 @@ export const readFile = defineTool({
     hasRange(args)
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
-  present: { text: presentResult, mayTruncate: ({ encoding }) => encoding !== 'base64' },
-  run(args, { files, settings, capacityBytes, maxOutputBytes }): Result {
+  present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
+  run(args, context): Result | Promise<Result> {
+    const { files, settings, capacityBytes, maxOutputBytes } = context
     const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
-    const file = files.open(args.path)
-    const source = readSource(file, args, limits)
-    // A range read of a large file examines only the beginning; otherwise the whole content decides.
-    const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
-    if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
-    return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
+    try {
+      return readOpened(files.open(args.path), args, limits)
+    } catch (thrown) {
+      const patterns = settingsOf(settings)['tools.ignore.patterns']
+      return withNearestPath(thrown, args.path, files, { patterns, signal: context.signal }).then(
+        (better) => {
+          throw better
+        },
+      )
+    }
   },
 })
+
+function readOpened(file: OpenedFile, args: Args, limits: Limits): Result {
+  const source = readSource(file, args, limits)
+  // A range read of a large file examines only the beginning; otherwise the whole content decides.
+  const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
+  if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
+  return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
+}
 
 interface Limits {
   readonly readBytes: number
@@ -101,6 +119,7 @@ interface Limits {
   readonly wholeBytes: number
   readonly outputBytes: number
   readonly binary: 'base64' | 'refuse'
+  readonly overLimit: 'beginning' | 'refuse'
 }
 
 interface Source {
@@ -127,6 +146,7 @@ function resolveLimits(view: SettingsView, capacityBytes: number | null, outputB
     wholeBytes: settings['tools.edit.max_file_bytes'],
     outputBytes,
     binary: settings['tools.read_file.binary'],
+    overLimit: settings['tools.read_file.over_limit'],
   }
 }
 
@@ -166,7 +186,7 @@ function readBinary({ file, path, shownPath, bytes, size }: Source, args: Args, 
 
 function readText(source: Source, args: Args, limits: Limits): Result {
   const { path, bytes, size } = source
-  if (size > limits.readBytes && args.max_bytes === undefined) {
+  if (size > limits.readBytes && args.max_bytes === undefined && limits.overLimit === 'refuse') {
     const message = `${source.shownPath} has ${size} bytes, and at most ${limits.readBytes} are read at once. Read a range of lines with start_line and end_line, or the beginning of the file with max_bytes.`
     throw failure('limit_exceeded', message, { path, size, limit: limits.readBytes })
   }
@@ -174,7 +194,8 @@ function readText(source: Source, args: Args, limits: Limits): Result {
   const end = Math.min(bytes.length, from + Math.min(args.max_bytes ?? Infinity, limits.readBytes))
   const isCut = end < size
   const to = isCut ? endOfCharacter(bytes, end) : end
-  return shape(source, { from, to, startLine: 1, isCut }, false, limits)
+  const how = args.max_bytes === undefined ? 'beginning' : 'bytes'
+  return shape(source, { from, to, startLine: 1, isCut }, how, limits)
 }
 
 function readRange(source: Source, args: Args, limits: Limits): Result {
@@ -199,7 +220,7 @@ function readRange(source: Source, args: Args, limits: Limits): Result {
   return shape(
     { ...source, bytes },
     { from: found.from, to, startLine: wanted.start_line, isCut },
-    true,
+    'range',
     limits,
   )
 }
@@ -249,11 +270,14 @@ function scanLines(
 function shape(
   { file, path, bytes, size, isWhole }: Source,
   slice: Slice,
-  isRange: boolean,
+  how: 'beginning' | 'bytes' | 'range',
   limits: Limits,
 ): Result {
   const bom = bomLength(bytes)
-  const { content, to, truncated, range, wholeLines, notes } = fitText(bytes, slice, limits.outputBytes)
+  const plain = fitText(bytes, slice, limits.outputBytes)
+  const isPaged = plain.truncated && limits.overLimit === 'beginning' && how === 'beginning'
+  const paged = isPaged ? fitPage(bytes, slice, limits.outputBytes) : null
+  const { content, to, truncated, range, wholeLines, notes } = paged ?? plain
   const isAll = slice.from === bom && to === size
   file.saw(isAll ? null : wholeLines)
   return {
@@ -262,13 +286,9 @@ function shape(
     content,
     truncated,
     size,
-    ...(isRange ? { range } : {}),
+    ...(how === 'range' || paged !== null ? { range } : {}),
     total_lines: isWhole ? (isAll ? range.end_line : countLines(bytes.subarray(bom))) : null,
+    ...(paged === null ? {} : { next_line: range.end_line + 1 }),
     notes,
   }
-}
-
-function presentResult({ encoding, content, truncated, notes }: Result): string {
-  if (encoding === 'base64') return `${truncated ? TRUNCATED_HEADER : BINARY_HEADER}\n${content}`
-  return content + (truncated ? TRUNCATION_MARKER : '') + noteLine(notes)
 }

@@ -7,6 +7,7 @@ import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { dryRunOf, isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import type { ProcessEnd, SpawnRequest } from '../core/powers.ts'
+import { removeSequences } from '../core/text/display/escape-sequences.ts'
 import { byteLength, isLonger } from '../core/text/truncate.ts'
 import {
   factsForResult,
@@ -48,7 +49,12 @@ export const runCommand = defineTool({
     command.trim() === '' ? 'command must not be blank; write what sh is to run' : null,
   command: commandOf,
   summary: (args) => `${leadWith(args, 'Run command')} ${args.command}`,
-  present: { text: presentResult, mayTruncate: true, whole: ({ output: place }) => place ?? null },
+  present: {
+    text: presentResult,
+    isFixed: true,
+    mayTruncate: true,
+    whole: ({ output: place }) => place ?? null,
+  },
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs, maxOutputBytes } = context
     const argv = ['sh', '-c', args.command]
@@ -111,11 +117,11 @@ function commandOf({ command }: Infer<typeof input>): Command {
 
 function presentResult({ stdout = '', stderr = '', would_run, left_for_git = [] }: Result): string {
   if (would_run !== undefined) return JSON.stringify(dryRunOf(would_run))
-  const printed = stderr === '' ? stdout : `${stdout}${BETWEEN_STREAMS}${stderr}`
+  const printed = removeSequences(stderr === '' ? stdout : `${stdout}${BETWEEN_STREAMS}${stderr}`)
   return left_for_git.length === 0 ? printed : `${printed}\n\n[git]\n${left_for_git.join('\n')}`
 }
 
 function excerpt(stdout: string, stderr: string): string {
-  const printed = stderr.trim() === '' ? stdout : stderr
+  const printed = removeSequences(stderr.trim() === '' ? stdout : stderr)
   return printed.trim() === '' ? '' : `\n${printed.slice(-2000)}`
 }

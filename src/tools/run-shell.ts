@@ -1,4 +1,5 @@
 import { assessCommand } from '../core/command/assess-command.ts'
+import { shellWord } from '../core/command/shell-word.ts'
 import type { SpawnRequest } from '../core/powers.ts'
 import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -7,12 +8,14 @@ import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import {
+  explainWords,
   factsForResult,
   fitStreams,
   processFacts,
   requireEnded,
   shownStreams,
 } from './running/process-result.ts'
+import { renderProcess } from './rendering/process-text.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 
 const input = object(
@@ -23,7 +26,7 @@ const input = object(
       { minItems: 1 },
     ),
     cwd: optional(string('Folder to run in, relative to the root')),
-    timeout: optional(integer('Seconds; it can only shorten what is configured', { minimum: 1 })),
+    timeout: optional(integer('Seconds, at most what is configured', { minimum: 1 })),
     env: optional(record(string('Its value'), 'Further variables')),
     stdin: optional(string('What the command reads; nothing if absent')),
     ...extraAccessArguments,
@@ -38,6 +41,7 @@ const output = object(
     stdout: optional(string('Standard output')),
     stderr: optional(string('Standard error')),
     duration_ms: optional(integer('How long it ran')),
+    notes: optional(array(string('One note'), 'What the caller should know about the command')),
     ...processFacts,
   },
   'How the command ended',
@@ -54,13 +58,20 @@ export const runShell = defineTool({
   ...commandTool,
   input,
   output,
+  slips: {
+    names: { command: 'cmd', argv: 'cmd', workdir: 'cwd', working_directory: 'cwd' },
+    command: 'cmd',
+    tool: ['bash', 'sh', 'shell', 'exec', 'execute', 'terminal', 'execute_command', 'run_terminal_cmd'],
+  },
+  rare: ['read', 'write', 'env', 'stdin'],
   risk: (args, isSandboxed) => riskWith(args, assessCommand(commandOf(args), isSandboxed).risk),
   claims: ({ cwd }) => (cwd === undefined ? [] : [{ path: cwd, intent: 'list' }]),
   // Its own folder counts from the root and takes the place of the one of the call.
-  rebase: (args) => args,
+  rebase: (args, move) => (args.cwd === undefined ? { ...args, cwd: move('.') } : args),
   command: commandOf,
   summary: (args) =>
-    `${leadWith(args, 'Run')} ${args.cmd.map(quote).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
+    `${leadWith(args, 'Run')} ${args.cmd.map(shellWord).join(' ')}${args.cwd === undefined ? '' : ` (in ${args.cwd})`}`,
+  present: { text: renderProcess, mayTruncate: false },
   async run(args, context): Promise<Result> {
     const { spawn, timeoutMs, maxOutputBytes } = context
     const { cmd, cwd, timeout, env, stdin } = args
@@ -76,12 +87,14 @@ export const runShell = defineTool({
     const end = await spawn.run(request)
     requireEnded(end, cmd)
     const { exitCode: exit_code, signal } = end
+    const notes = explainWords(cmd, exit_code)
     const result = {
       exit_code,
       signal,
       ...shownStreams(end),
       duration_ms: Math.round(end.durationMs),
       ...factsForResult(end),
+      ...(notes.length === 0 ? {} : { notes }),
     }
     return fitStreams(result, maxOutputBytes)
   },
@@ -100,8 +113,4 @@ function commandOf({ cmd, cwd, env, stdin }: Infer<typeof input>): Command {
     ...(isAltered ? { isAltered } : {}),
     ...(env === undefined ? {} : { variables: Object.keys(env) }),
   }
-}
-
-function quote(word: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

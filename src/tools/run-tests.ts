@@ -9,6 +9,7 @@ import type { ProcessEnd, SpawnRequest } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
+import { removeSequences } from '../core/text/display/escape-sequences.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
 import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
 import { factsForResult, processFacts, requireEnded, withoutDropped } from './running/process-result.ts'
@@ -17,6 +18,8 @@ import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
 import type { TestFailure, TestReport } from './test-reports/test-report.ts'
 import { writeReport } from './test-reports/write-report.ts'
+import { isNamedLikeTest } from './test-runners/test-runner.ts'
+import { factsOf, renderProcess } from './rendering/process-text.ts'
 import { planTests } from './test-runners/plan-tests.ts'
 import type { TestPlan } from './test-runners/plan-tests.ts'
 
@@ -84,6 +87,12 @@ export const runTests = defineTool({
   ...commandTool,
   input,
   output,
+  slips: {
+    names: { path: 'selector', file: 'selector', filter: 'selector', cmd: 'command' },
+    command: 'command',
+    tool: ['test', 'tests', 'pytest'],
+  },
+  rare: ['read', 'write'],
   repeatable: true,
   risk: (args, isSandboxed) => {
     const own = isSandboxed ? 'Medium' : 'High'
@@ -103,6 +112,7 @@ export const runTests = defineTool({
       : null,
   summary: ({ selector, command, ...extra }) =>
     `${readExtraAccess(extra) === null ? 'Run the tests' : leadWith(extra, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
+  present: { text: renderResult, mayTruncate: false },
   async run(args, context): Promise<Result> {
     const { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes } = context
     const settings = settingsOf(view)
@@ -138,16 +148,19 @@ export const runTests = defineTool({
   },
 })
 
+function renderResult({ report = '', exit_code: _code, notes: _said, ...result }: Result): string {
+  if (result.would_run !== undefined) return renderProcess(result)
+  return [removeSequences(report), ...factsOf(result)].join('\n')
+}
+
 /** A path or name without anything that a shell, a language or a list of options could make more of. */
 const PLAIN_SELECTOR = /^(?!-)(?!.* -)[\p{L}\p{N}_@%+=:,./^ -]+\$?$/u
-/** The names by which runners find tests. */
-const TEST_NAME = /(?:^|[^A-Za-z])(?:tests?|specs?|e2e)(?:[^A-Za-z]|$)|(?:Tests?|Spec)(?:[^a-z]|$)/
 const PATH_LIKE = /[./]/
 
-/** Some runners run any file that they are given, so what could be a path has to be named like a test. */
+/** What looks like a path has to be named like a test; a bare name that is one is judged by what it would start. */
 function isPlain(selector: string): boolean {
   if (!PLAIN_SELECTOR.test(selector) || selector.split('/').includes('..')) return false
-  return !PATH_LIKE.test(selector) || TEST_NAME.test(selector)
+  return !PATH_LIKE.test(selector) || isNamedLikeTest(selector)
 }
 
 /**
@@ -192,7 +205,7 @@ function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestRep
     : report === null
       ? 'nothing in its output is a report of tests that can be read'
       : 'its report is not complete'
-  const printed = `${stdout}\n${stderr}`.trim()
+  const printed = removeSequences(`${stdout}\n${stderr}`).trim()
   return failure(
     'execution_failed',
     `The test runner (${name}) ${how}, and ${what}.${printed === '' ? ' It printed nothing.' : `\n${printed}`}`,

@@ -1,42 +1,47 @@
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { Files } from '../core/powers.ts'
-import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
+import { array, boolean, integer, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
+import { collectFiles } from './finding/collect-files.ts'
 import { collectMatches } from './finding/collect-matches.ts'
 import { readingTool } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
 import { claimPatterns, findPatternFault } from './finding/path-patterns.ts'
 import { createSearchScope, moveFilter } from './finding/search-scope.ts'
-import type { SearchScope } from './finding/search-scope.ts'
+import { eachFile } from './finding/each-file.ts'
 import { createIgnoreNotes, MAX_IGNORE_BYTES } from './finding/ignore-notes.ts'
 import { ignoreNotes } from './finding/found-files.ts'
 import { KINDS } from './finding/ignore-level.ts'
-import { walkFiles } from './finding/walk-files.ts'
-import type { WalkRequest } from './finding/walk-files.ts'
+import { renderMatches } from './rendering/match-lines.ts'
 
 /** Each file is compared with each of them. */
 const MAX_PATHS = 100
 const filter = string(
-  'A path relative to the root, or a glob such as src/**/*.ts; a glob without a slash, such as *.ts, holds at any depth',
+  'A path, or a glob such as src/**/*.ts; a glob without a slash, such as *.ts, holds at any depth',
   { minLength: 1 },
 )
 
+const excluded = string('A path or glob', { minLength: 1 })
+
 const input = object(
   {
-    query: string('The text, or regular expression, to search for in each line', {
+    query: string('The text to find within a line', {
       minLength: 1,
       maxLength: 4_096,
     }),
     is_regex: optional(
-      boolean('Whether the query is a regular expression; it has no look-around and no back-references', {
+      boolean('Whether it is a regular expression, without look-around and back-references', {
         default: false,
       }),
     ),
     case_sensitive: optional(boolean('Whether case counts', { default: false })),
     include_paths: optional(array(filter, 'Search only these files and folders', { maxItems: MAX_PATHS })),
-    exclude_paths: optional(array(filter, 'Leave these files and folders out', { maxItems: MAX_PATHS })),
-    max_results: optional(integer('Return at most this many matches', { minimum: 1, maximum: 100_000 })),
+    exclude_paths: optional(array(excluded, 'Leave these files and folders out', { maxItems: MAX_PATHS })),
+    max_results: optional(integer('At most this many', { minimum: 1, maximum: 100_000 })),
+    mode: optional(
+      oneOf(['lines', 'files', 'counts'], 'lines (the default), only the files, or a count for each file'),
+    ),
   },
   'What to search for, and where',
 )
@@ -57,6 +62,16 @@ const match = object(
 const output = object(
   {
     matches: array(match, 'The matches, sorted by path, line and column'),
+    files: optional(array(string('Path relative to the root'), 'In mode files: the files with a match')),
+    counts: optional(
+      array(
+        object(
+          { path: string('Path relative to the root'), matches: integer('How many matches it has') },
+          'One file',
+        ),
+        'In mode counts: the matches of each file',
+      ),
+    ),
     truncated: boolean('Whether there are more'),
     notes: ignoreNotes,
   },
@@ -75,6 +90,20 @@ export const search = defineTool({
   ...readingTool,
   input,
   output,
+  rare: ['exclude_paths'],
+  slips: {
+    names: {
+      pattern: 'query',
+      regex: 'query',
+      path: 'include_paths',
+      paths: 'include_paths',
+      glob: 'include_paths',
+      include: 'include_paths',
+      exclude: 'exclude_paths',
+      output_mode: 'mode',
+    },
+    tool: ['grep', 'rg', 'ripgrep', 'search_files', 'grep_search', 'code_search'],
+  },
   check: findArgumentFault,
   claims: ({ include_paths = [], exclude_paths = [] }) => [
     { path: '.', intent: 'list' },
@@ -90,22 +119,30 @@ export const search = defineTool({
   }),
   summary: ({ query, include_paths = [] }) =>
     `Search for ${query}${include_paths.length === 0 ? '' : ` in ${include_paths.join(', ')}`}`,
+  present: { text: renderMatches, mayTruncate: false },
   async run(args, { files, settings: view, maxOutputBytes, signal, emit }): Promise<Result> {
     const settings = settingsOf(view)
     const { include_paths = [], exclude_paths = [] } = args
     const patterns = settings['tools.ignore.patterns']
     const notes = createIgnoreNotes()
     const scope = createSearchScope({ files, patterns, notes }, include_paths, exclude_paths)
-    const found = collectMatches(
-      {
-        maxResults: args.max_results ?? settings['tools.search.max_results'],
-        maxPerFile: settings['tools.search.max_results_per_file'],
-        maxChars: settings['tools.search.max_line_chars'],
-        maxBytes: maxOutputBytes,
-      },
-      scope.includes,
-      (text) => emit('stderr', text),
-    )
+    const maxResults = args.max_results ?? settings['tools.search.max_results']
+    const { mode = 'lines' } = args
+    const say = (text: string): void => emit('stderr', text)
+    const found =
+      mode === 'lines'
+        ? collectMatches(
+            {
+              maxResults,
+              maxPerFile: settings['tools.search.max_results_per_file'],
+              maxChars: settings['tools.search.max_line_chars'],
+              maxBytes: maxOutputBytes,
+            },
+            scope.includes,
+            say,
+          )
+        : null
+    const counted = collectFiles({ maxFiles: maxResults, areCounted: mode === 'counts' }, scope.includes, say)
     const budget = { left: settings['tools.walk.max_entries'] }
     const request = {
       query: args.query,
@@ -118,21 +155,49 @@ export const search = defineTool({
       ignoreFiles: { names: KINDS, maxBytes: MAX_IGNORE_BYTES },
       maxFileBytes: settings['tools.search.max_file_bytes'],
       // One more than is shown reveals that there are more.
-      maxLinesPerFile: settings['tools.search.max_results_per_file'] + 1,
+      maxLinesPerFile:
+        mode === 'counts'
+          ? Number.MAX_SAFE_INTEGER
+          : mode === 'files'
+            ? 1
+            : settings['tools.search.max_results_per_file'] + 1,
       isBuiltIn: settings['tools.search.engine'] === 'built_in',
       signal,
       eachFile: (visit: (path: string) => Promise<boolean>) =>
         eachFile(files, scope, { budget, patterns, signal, notes }, visit),
     }
-    await files.search(request, found.visitor)
-    const isCut = found.isCut() || budget.left < 0
-    return fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
-      matches,
-      truncated: isCut || isShortened,
-      ...notes.field(),
+    await files.search(request, (found ?? counted).visitor)
+    const isCut = (found ?? counted).isCut() || budget.left < 0
+    const ended = (isShortened: boolean) => ({ truncated: isCut || isShortened, ...notes.field() })
+    if (found !== null)
+      return noteShown(
+        fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({
+          matches,
+          ...ended(isShortened),
+        })),
+        settings['tools.search.counts_as_read'] ? files : null,
+      )
+    return fitList(counted.ordered(), maxOutputBytes, (rows, isShortened) => ({
+      matches: [],
+      ...(mode === 'counts' ? { counts: rows } : { files: rows.map(({ path }) => path) }),
+      ...ended(isShortened),
     }))
   },
 })
+
+/** Notes which lines the result shows whole, so that they can be edited. */
+function noteShown(result: Result, files: Files | null): Result {
+  if (files === null) return result
+  const whole = result.matches.filter(({ cut }) => cut !== true)
+  for (const [path, rows] of Map.groupBy(whole, (row) => row.path)) {
+    const lines = rows.map(({ line, before, match_text, after }) => ({
+      line,
+      text: before + match_text + after,
+    }))
+    files.sawLines(path, lines)
+  }
+  return result
+}
 
 function findArgumentFault({ query, include_paths = [], exclude_paths = [] }: Args): string | null {
   if (/[\n\r]/.test(query))
@@ -140,31 +205,4 @@ function findArgumentFault({ query, include_paths = [], exclude_paths = [] }: Ar
   if (!query.isWellFormed() || query.includes('\0'))
     return 'query contains half a character (a lone surrogate) or a NUL, which no text file contains; leave it out'
   return findPatternFault('include_paths', include_paths) ?? findPatternFault('exclude_paths', exclude_paths)
-}
-
-/** Visits every file in scope once. */
-async function eachFile(
-  files: Files,
-  scope: SearchScope,
-  limits: Pick<WalkRequest, 'budget' | 'patterns' | 'signal' | 'notes'>,
-  visit: (path: string) => Promise<boolean>,
-): Promise<void> {
-  const seen = new Set<string>()
-  const visitOnce = (path: string): boolean | Promise<boolean> => {
-    if (seen.has(path)) return true
-    seen.add(path)
-    return visit(path)
-  }
-  for (const { path, scope: below } of scope.starts) {
-    const kind = files.follow(path === '' ? '.' : path)?.kind
-    if (kind === 'file' && scope.includes(path) && !(await visitOnce(path))) return
-    if (kind !== 'dir') continue
-    const walk = { ...limits, start: path, scope: below, maxDepth: Infinity, followLinks: false }
-    let isEnough = false
-    await walkFiles(files, walk, async (file) => {
-      isEnough = !(await visitOnce(file.path))
-      return !isEnough
-    })
-    if (isEnough) return
-  }
 }

@@ -14,6 +14,7 @@ import {
   pageOf,
   times,
 } from './tasks/list-fields.ts'
+import { renderList } from './rendering/list-text.ts'
 import { filterItems, given, newItem, openList } from './tasks/task-list.ts'
 
 const ACTIONS = [
@@ -129,6 +130,7 @@ export const taskTool = defineTool({
     args.action === 'export'
       ? `Write the tasks to ${pageOf(args)}`
       : `Task: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
+  present: { text: renderList, mayTruncate: false },
   run(args, powers): Result {
     const { store, now } = powers
     const list = openList<Task>(store, 'tasks', 'task-')

@@ -13,6 +13,7 @@ import {
   pageOf,
   times,
 } from './tasks/list-fields.ts'
+import { renderList } from './rendering/list-text.ts'
 import { filterItems, given, newItem, openList } from './tasks/task-list.ts'
 
 const ACTIONS = ['create', 'update', 'complete', 'reopen', 'delete', 'list', 'export'] as const
@@ -69,6 +70,7 @@ export const todoWrite = defineTool({
   ...listTool,
   input,
   output,
+  rare: ['labels', 'filter', 'export_path', 'location'],
   check: ({ action, title, id }) => {
     if (action === 'create' && title === undefined) return 'create needs a title'
     return NEEDS_ID.has(action) && id === undefined ? `${action} needs an id` : null
@@ -82,6 +84,7 @@ export const todoWrite = defineTool({
     args.action === 'export'
       ? `Write the to-do list to ${pageOf(args)}`
       : `To-do: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
+  present: { text: renderList, mayTruncate: false },
   run(args, powers): Result {
     const { store, now } = powers
     const list = openList<Todo>(store, 'todos', 't')

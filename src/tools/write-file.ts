@@ -16,8 +16,10 @@ import {
   reportDryRun,
   riskUnlessDry,
 } from './edits/dry-run.ts'
+import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { readReplaced, requireSameEncoding } from './edits/replace-whole.ts'
+import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
 
 const input = object(
@@ -42,7 +44,7 @@ const output = object(
     dry_run: dryRunMark,
     created: boolean('Whether the file did not exist before'),
     preview: dryRunDiff,
-    truncated: optional(boolean('Whether the preview was cut to fit')),
+    truncated: diffCutMark,
     ...takenPart,
   },
   'What was written',
@@ -60,6 +62,19 @@ export const writeFile = defineTool({
   ...editingTool,
   input,
   output,
+  slips: {
+    names: {
+      file_path: 'path',
+      filepath: 'path',
+      filename: 'path',
+      file: 'path',
+      contents: 'content',
+      text: 'content',
+      file_text: 'content',
+    },
+    tool: ['write', 'create', 'create_file', 'save_file'],
+  },
+  rare: ['dry_run', 'no_backup', 'create_if_missing'],
   risk: riskUnlessDry,
   bigArguments: { content: 'tools.write_file.max_content_bytes' },
   check: ({ content }) =>
@@ -70,6 +85,7 @@ export const writeFile = defineTool({
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, content, append }) =>
     `${append === true ? 'Append to' : 'Write'} ${path} (${byteLength(content)} bytes)`,
+  present: { text: renderResult, mayTruncate: false },
   run(args, context): Result {
     const { edits, settings, maxOutputBytes } = context
     const target = edits.stat(args.path)
@@ -87,7 +103,7 @@ export const writeFile = defineTool({
       backup_path: backupUnlessDry(args, context, args.path),
       dry_run,
     }
-    return diff === undefined ? written : fitPreview({ ...written, preview: diff }, maxOutputBytes)
+    return diff === undefined ? written : fitDiff({ ...written, preview: diff }, 'preview', maxOutputBytes)
   },
 })
 
@@ -126,22 +142,8 @@ function readKnown({ path, append, content }: Args, edits: Edits): Uint8Array {
   return old
 }
 
-/** Cuts the preview at a line boundary until the result fits as JSON. */
-function fitPreview(result: Result, maxBytes: number): Result {
-  const isFitting = (made: Result): boolean => byteLength(JSON.stringify(made)) <= maxBytes
-  if (isFitting(result)) return result
-  const whole = (result.preview ?? '').slice(0, maxBytes)
-  const cut = (units: number): Result => ({
-    ...result,
-    preview: whole.slice(0, whole.lastIndexOf('\n', units - 1) + 1),
-    truncated: true,
-  })
-  let fits = 0
-  let tooMany = whole.length + 1
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2)
-    if (isFitting(cut(middle))) fits = middle
-    else tooMany = middle
-  }
-  return cut(fits)
+/** The caller wrote the lines, so they are not repeated. */
+function renderResult({ path, bytes_written, created, preview, ...result }: Result): string {
+  const head = `${created ? 'created' : 'wrote'} ${path} (${numbered(bytes_written, 'byte')})`
+  return renderEdit(head, preview === undefined ? {} : { ...result, diff: preview })
 }

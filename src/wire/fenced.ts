@@ -100,9 +100,10 @@ export function formatFenced(word: string, body: string): string {
 
 /** A result as a fenced block. */
 export function formatFencedResult(result: ToolResult): string {
-  const { id, name } = result
+  const { id, name, warnings } = result
+  const told = warnings === undefined ? {} : { warnings }
   const body = result.ok
-    ? { id, name, ok: true, result: result.result }
+    ? { id, name, ok: true, result: result.result, ...told }
     : {
         id,
         name,
@@ -113,6 +114,7 @@ export function formatFencedResult(result: ToolResult): string {
           details: result.error.details,
           recovery: result.error.recovery,
         },
+        ...told,
       }
   return formatFenced('tool-result', JSON.stringify(body, null, 2))
 }

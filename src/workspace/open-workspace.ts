@@ -1,3 +1,4 @@
+import { LAYER_DIFF_LIMITS } from '../config/fixed-values.ts'
 import { isAbsolute, resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
@@ -25,12 +26,14 @@ import { landing } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
+import { readCurrent } from './landing/read-current.ts'
 import { readSide } from './layers/read-side.ts'
 import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { judgeAgain } from './layers/judge/judge-again.ts'
 import { readLayer } from './layers/read-layer.ts'
 import { removeStripped, removeStrippedNow, stripLanded } from './layers/strip-landed.ts'
+import type { ReadAfter } from './staging/copy-texts.ts'
 import { takeLayerHunks } from './staging/take-layer-hunks.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
@@ -65,7 +68,8 @@ function layerSettings(settings: Settings): LayerSettings {
     throwaway: settings['tools.shell.throwaway'],
     maxBytes: settings['tools.shell.layer_max_bytes'],
     maxFiles: settings['tools.shell.layer_max_files'],
-    maxFileBytes: settings['tools.edit.max_file_bytes'],
+    // What a question shows does not depend on what tools may edit.
+    maxFileBytes: LAYER_DIFF_LIMITS.fileBytes,
   }
 }
 
@@ -133,7 +137,8 @@ export function openWorkspace({
       ...look,
       judgeAgain: (changes) => judgeAgain(changes, rootOf, layerDeps),
     })
-    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }
+    const readAfter: ReadAfter = (change, maxBytes) => readSide(change, 'after', maxBytes, look)
+    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache, readAfter }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
         (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
@@ -187,7 +192,8 @@ export function openWorkspace({
       findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
       findHeld: held.find,
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
-      findAltered: (changes) => gently(findAltered(changes, look)),
+      readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),
+      findAltered: (changes, compared = 'mode too') => gently(findAltered(changes, compared, look)),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,

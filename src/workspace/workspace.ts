@@ -14,6 +14,7 @@ import type { FileStatus } from './landing/change-status.ts'
 import type { LayerChanges } from './landing/find-conflicts.ts'
 import type { Landing } from './landing/landing-outcome.ts'
 import type { Obstacle } from './landing/obstacles.ts'
+import type { CurrentFile } from './landing/read-current.ts'
 import type { LayerRead } from './layers/layer-read.ts'
 import type { LayerChoice, LayerPartTaken } from './staging/take-layer-hunks.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
@@ -127,7 +128,10 @@ export interface Workspace {
   /** Takes the chosen hunks of what a layer changes. */
   readonly takeLayerHunks: (choice: LayerChoice) => LayerPartTaken
   /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
-  readonly findAltered: (changes: readonly FileChange[]) => Promise<FileChange | null>
+  readonly findAltered: (
+    changes: readonly FileChange[],
+    compared?: 'content' | 'mode too',
+  ) => Promise<FileChange | null>
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /**
@@ -157,6 +161,8 @@ export interface Workspace {
   readonly findHeld: (root: string, held: string) => Spot | null
   /** The content of a side of a change that a command made on a layer; null if it is gone, or larger. */
   readonly readSide: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
+  /** A regular file as it is now; null if there is none, or a larger one. */
+  readonly readCurrent: (root: string, path: string, maxBytes: number) => CurrentFile | null
   /** The first change whose new content is gone. */
   readonly findMissing: (
     changes: readonly FileChange[],

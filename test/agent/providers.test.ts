@@ -26,7 +26,7 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
       files: { 'a.txt': 'crimson\n' },
       durability: 'normal',
       ...options,
-      talk: { retries: { ...quickly, ...options.talk?.retries } },
+      talk: { environment: null, retries: { ...quickly, ...options.talk?.retries } },
     })
     return { ...t, server }
   }

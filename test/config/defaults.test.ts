@@ -136,7 +136,7 @@ describe('strict defaults', () => {
 })
 
 describe('the profile agent', () => {
-  it('differs from strict in eleven values and no more', async () => {
+  it('differs from strict in fifteen values and no more', async () => {
     const agent = await load({})
     const strict = await load({ profile: 'strict' })
     const different = KEY_NAMES.filter(
@@ -149,6 +149,8 @@ describe('the profile agent', () => {
       ['tools.allow_parallel', true, false],
       ['tools.max_tool_calls_per_batch', 32, 8],
       ['tools.max_tool_iterations_per_user_turn', 50, 4],
+      ['tools.on_refused_edit', 'skip_commands', 'go_on'],
+      ['tools.arguments', 'lenient', 'exact'],
       ['tools.advertise', expect.arrayContaining(['read_file', 'run_shell']), ['*']],
       ['tools.sandbox.allow_absolute', true, false],
       [
@@ -156,7 +158,9 @@ describe('the profile agent', () => {
         ['filesystem.*', 'process.*', 'network.connect', 'system.*', 'state.*'],
         ['filesystem.*', 'process.*', 'system.*', 'state.*'],
       ],
+      ['tools.read_file.over_limit', 'beginning', 'refuse'],
       ['tools.write_file.create_only', false, true],
+      ['tools.search.counts_as_read', true, false],
       ['tools.run_shell.enabled', true, false],
       ['tools.run_tests.enabled', true, false],
       ['tools.shell.ask', 'after', 'before'],

@@ -192,7 +192,7 @@ describe('a key nobody knows', () => {
     ['[tools]\nmax_bytes = 1', 'tools.max_bytes', 'did you mean tools.output.max_bytes?'],
     ['[tools.aproval]\nmode = "deny"', 'tools.aproval', 'did you mean tools.approval?'],
     ['hooks = []', 'hooks', 'run "tongs config" to see every key'],
-    ['[model]\nbase_url = "http://evil"', 'model.base_url', 'run "tongs config" to see every key'],
+    ['[model]\nproxy = "http://evil"', 'model.proxy', 'run "tongs config" to see every key'],
     ['__proto__ = { x = 1 }', '__proto__', 'run "tongs config" to see every key'],
     ['[tools]\n__proto__.mode = "enabled"', 'tools.__proto__', 'run "tongs config" to see every key'],
     ['tools.constructor = 1', 'tools.constructor', 'run "tongs config" to see every key'],

@@ -87,6 +87,14 @@ describe('whatever they say', () => {
       'tools.environment.denylist',
       'tools.capabilities.granted',
       'journal.witness',
+      'ui.reduced_motion',
+      'ui.characters',
+      'ui.mouse',
+      'ui.output_lines',
+      'ui.history_entries',
+      'model.name',
+      'model.base_url',
+      'model.key_command',
     ])
   })
 })

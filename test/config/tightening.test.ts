@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Key } from '../../src/config/keys.ts'
+import { OF_PROJECT } from '../../src/config/rule-types.ts'
 import { load, managed, own, project } from './load.ts'
 
 describe('a project file that nobody trusts', () => {
@@ -51,6 +52,9 @@ describe('a project file that nobody trusts', () => {
     ['journal.max_bytes', '1'],
     ['journal.max_age_days', '1'],
     ['tools.gates', '[{ name = "x", command = ["/bin/x"] }]'],
+    ['model.name', '"compatible/theirs"'],
+    ['model.base_url', '"http://evil"'],
+    ['model.key_command', '["/bin/theirs"]'],
   ] as const)('cannot touch %s at all', async ([key, value]) => {
     const before = await load({})
     const { settings, notices } = await load(project(`${key} = ${value}`))
@@ -86,6 +90,14 @@ describe('a project file that nobody trusts', () => {
     expect(
       (await load({ ...own(mine), ...managed('tools.gates = []') })).settings['tools.gates'],
     ).toHaveLength(1)
+  })
+
+  it('does not decide how the app draws, trusted or not', async () => {
+    for (const trusted of [false, true]) {
+      const { settings, notices } = await load(project('ui.characters = "ascii"', trusted))
+      expect(settings['ui.characters']).toBe('auto')
+      expect(notices[0]).toContain('ui.characters = "ascii" is ignored')
+    }
   })
 
   it('says nothing about a value that is already so', async () => {
@@ -153,6 +165,22 @@ describe('a project file that nobody trusts', () => {
     expect((await load(own('profile = "strict"'))).settings['tools.advertise']).toEqual(['*'])
   })
 
+  it.for([
+    ['after', 'tools.shell.ask = "before"', 'both'],
+    ['after', 'tools.shell.ask = "both"', 'both'],
+    ['both', 'tools.shell.ask = "before"', 'both'],
+    ['before', 'tools.shell.ask = "before"', 'before'],
+    ['before', 'tools.shell.ask = "after"', 'before'],
+  ] as const)('adds a question about commands and replaces none: %s, %s', async ([mine, text, held]) => {
+    const { settings } = await load({ ...own(`tools.shell.ask = "${mine}"`), ...project(text) })
+    expect(settings['tools.shell.ask']).toBe(held)
+  })
+
+  it('adds that question too if it chooses the profile strict', async () => {
+    expect((await load(project('profile = "strict"'))).settings['tools.shell.ask']).toBe('both')
+    expect((await load(own('profile = "strict"'))).settings['tools.shell.ask']).toBe('before')
+  })
+
   it('adds rules that restrict and is told which were left out', async () => {
     const { settings, notices } = await load({
       ...own('[[tools.rules]]\ntool = "a"\ntype = "MaxCalls"\nmax = 1'),
@@ -181,7 +209,7 @@ describe('a project file that nobody trusts', () => {
     })
     expect(settings['tools.rules']).toEqual([
       { tool: 'a', type: 'MaxCalls', priority: 0, max: 1 },
-      { tool: 'b', type: 'Cooldown', priority: 0, seconds: 5 },
+      { tool: 'b', type: 'Cooldown', priority: 0, seconds: 5, [OF_PROJECT]: true },
     ])
     expect(notices).toHaveLength(1)
     expect(notices[0]).toMatch(/ContinueLoop.*NeverDedupe/)

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { openSqlite } from '../../src/host/db/sqlite.ts'
+import type { Sqlite } from '../../src/host/db/sqlite.ts'
 import { systemClock } from '../../src/host/system/clock.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore } from '../../src/journal/log.ts'
@@ -53,6 +54,29 @@ async function makeOriginal(): Promise<StateFolder> {
   return original
 }
 
+function withDatabase<T>({ files }: StateFolder, use: (sqlite: Sqlite) => T): T {
+  const sqlite = openSqlite(files.database, { busyMs: 1000 })
+  try {
+    return use(sqlite)
+  } finally {
+    sqlite.close()
+  }
+}
+
+/** The texts of the two entries of one call. */
+function readBodies(folder: StateFolder): readonly string[] {
+  return withDatabase(folder, (sqlite) =>
+    sqlite
+      .statement('SELECT body FROM log WHERE seq IN (9, 10) ORDER BY seq')
+      .all()
+      .map(({ body }) => String(body)),
+  )
+}
+
+function replaceBody(folder: StateFolder, from: string, to: string): void {
+  withDatabase(folder, (sqlite) => sqlite.statement('UPDATE log SET body = ? WHERE body = ?').run(to, from))
+}
+
 /** Whether the check of a folder passes; every answer but a pass counts as noticed. */
 function passes(check: () => boolean): boolean {
   try {
@@ -92,6 +116,26 @@ describe('random damage', () => {
     },
   )
 
+  it('that misspells any word of an entry is repaired', async () => {
+    const original = await makeOriginal()
+    const [batch = '', settled = ''] = readBodies(original)
+    for (const body of [batch, settled]) {
+      const words = [...body.matchAll(/[a-z]+/gi)]
+      expect(words.length).toBeGreaterThan(10)
+      for (const { index, 0: word } of words) {
+        const folder = makeStateFolder(original.path)
+        const wrong = `${body.slice(0, index)}x${word.slice(1)}${body.slice(index + word.length)}`
+        replaceBody(folder, body, wrong)
+        const { ok, sealed } = await repairStore(folder.path, systemClock)
+        expect({ wrong, ok, sealed: sealed.map(({ entries }) => entries) }).toEqual({
+          wrong,
+          ok: true,
+          sealed: [1],
+        })
+      }
+    }
+  })
+
   it('control: what only SQLite is asked about misses some of it', async () => {
     const choose = chooserFrom(7)
     const original = await makeOriginal()
@@ -100,14 +144,7 @@ describe('random damage', () => {
     for (let round = 0; round < CONTROL_TRIES; round++) {
       const folder = makeStateFolder(original.path)
       damage(folder.files.database, choose)
-      const isFine = passes(() => {
-        const sqlite = openSqlite(folder.files.database, { busyMs: 1000 })
-        try {
-          return askSqlite(sqlite) === null
-        } finally {
-          sqlite.close()
-        }
-      })
+      const isFine = passes(() => withDatabase(folder, (sqlite) => askSqlite(sqlite) === null))
       if (isFine && readAll(folder) !== whole) missed++
     }
     expect(missed).toBeGreaterThan(0)

@@ -452,6 +452,58 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
     )
 
     it(
+      'are known by when run or the app used them, when they were edited, and what they hold',
+      withLog(async (log, store, clock) => {
+        const other = await store.open({ root: '/r', name: 'other' })
+        const said = (role: 'user' | 'assistant' | 'tool') =>
+          ({ kind: 'said', turn: 't', role, message: content(role).digest, model: null }) as const
+        log.append({ entries: [said('user'), said('assistant'), said('tool')], reliance: 'recorded' })
+        clock.set(2_000)
+        other.append({
+          entries: [{ kind: 'opened', by: 'app', preset: null, seal: '' }],
+          reliance: 'recorded',
+        })
+        clock.set(3_000)
+        recordCall(log, 1)
+        declareCall(await store.open({ root: '/q', name: 'elsewhere' }), 2)
+        expect(store.lastUses('/r')).toEqual([
+          { name: 'other', at: 2_000 },
+          { name: 's', at: 1_000 },
+        ])
+        expect(store.lastUses('/r', 1)).toEqual([{ name: 'other', at: 2_000 }])
+        expect(store.lastUses('/q')).toEqual([])
+        expect(store.lastEdits('/r')).toEqual([])
+        clock.set(4_000)
+        other.append({
+          entries: [batchOf('e', [7]), settledOf('e', 7, [changeOf('a', 'x', 'y')])],
+          payloads: payloadsOf('x', 'y'),
+          reliance: 'recorded',
+        })
+        expect(store.lastEdits('/r')).toEqual([{ name: 'other', at: 4_000 }])
+        expect([...store.edits({ root: '/r', name: 'other' })].map(({ entry }) => entry.kind)).toEqual([
+          'settled',
+        ])
+        expect([...store.said(key)].map(({ seq }) => seq)).toEqual([1, 2, 3])
+        expect([...store.newestFirst(key, 'said')].map(({ seq }) => seq)).toEqual([3, 2, 1])
+        expect(store.counts('/r')).toEqual([
+          { name: 'other', messages: 0, calls: 1, createdAt: 2_000, updatedAt: 4_000 },
+          { name: 's', messages: 2, calls: 1, createdAt: 1_000, updatedAt: 3_000 },
+        ])
+        expect(store.paused('/r')).toEqual([])
+        log.append({ entries: [{ kind: 'continued', batch: 'b' }], reliance: 'recorded' })
+        expect(store.paused('/r')).toEqual(['s'])
+        log.append({ entries: [said('tool')], reliance: 'recorded' })
+        expect(store.paused('/r')).toEqual([])
+        expect([await store.isInUse(key), await store.isInUse({ root: '/r', name: 'none' })]).toEqual([
+          true,
+          false,
+        ])
+        log.close()
+        expect(await store.isInUse(key)).toBe(false)
+      }),
+    )
+
+    it(
       'have one owner; another one waits, and gets what the first left',
       withLog(async (log, store) => {
         declareCall(log, 1)

@@ -393,6 +393,9 @@ describe('one provider', () => {
     const parts = [{ type: 'call', id: 'c1', name: 'read_file', argsText: '{}' }] as const
     await listen(answered({ role: 'assistant', parts }, true))
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ cache_control: { type: 'ephemeral' } })
+    expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({
+      system: [{ type: 'text', cache_control: { type: 'ephemeral' } }],
+    })
     expect(server.seen[0]?.body).toContain('"is_error":true')
     expect(server.seen[0]?.headers['x-api-key']).toBe(KEY)
   })

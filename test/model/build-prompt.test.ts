@@ -14,16 +14,17 @@ const results = (...ids: readonly string[]): ModelMessage => ({
 /** The messages as roles and ids, or text. */
 function build(provider: keyof typeof PROVIDERS, messages: readonly ModelMessage[]): readonly unknown[] {
   const { ids } = PROVIDERS[provider]
-  return buildPrompt({ system: '', messages, tools: [] }, { model: `${provider}/x`, ids }).map(
-    ({ role, content }) => [
-      role,
-      ...(typeof content === 'string' ? [content] : content).map((part) => {
-        if (typeof part === 'string') return part
-        if (part.type === 'tool-call' || part.type === 'tool-result') return { id: part.toolCallId }
-        return part.type === 'text' ? part.text : part.type
-      }),
-    ],
-  )
+  return buildPrompt(
+    { system: '', messages, tools: [] },
+    { model: `${provider}/x`, ids, cacheMarker: null },
+  ).map(({ role, content }) => [
+    role,
+    ...(typeof content === 'string' ? [content] : content).map((part) => {
+      if (typeof part === 'string') return part
+      if (part.type === 'tool-call' || part.type === 'tool-result') return { id: part.toolCallId }
+      return part.type === 'text' ? part.text : part.type
+    }),
+  ])
 }
 
 describe('the ids of calls', () => {
@@ -76,7 +77,10 @@ it('SRD/§8.1: a name that a model made up is sent in letters that providers tak
   const messages = [user('go'), said(named, nameless, dotted), results('a', 'b', 'c')]
   const { ids } = PROVIDERS.openai
   const tools = [{ name: 'shop.buy', description: '', inputSchema: {} }]
-  const [, spoken] = buildPrompt({ system: '', messages, tools }, { model: 'openai/x', ids })
+  const [, spoken] = buildPrompt(
+    { system: '', messages, tools },
+    { model: 'openai/x', ids, cacheMarker: null },
+  )
   expect(spoken?.content).toMatchObject([
     { toolName: 'functions_read_file' },
     { toolName: 'unnamed' },

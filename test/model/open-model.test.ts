@@ -77,9 +77,13 @@ describe('opening a model', () => {
   })
 
   it('finds the providers that have keys', () => {
-    expect(findProvidersWithKeys({})).toEqual([])
+    expect(findProvidersWithKeys({ env: {}, file: null, command: null })).toEqual([])
     expect(
-      findProvidersWithKeys({ GEMINI_API_KEY: 'x', ANTHROPIC_API_KEY: 'y', OPENAI_API_KEY: '' }),
+      findProvidersWithKeys({
+        env: { GEMINI_API_KEY: 'x', ANTHROPIC_API_KEY: 'y', OPENAI_API_KEY: '' },
+        file: null,
+        command: null,
+      }),
     ).toEqual(['anthropic', 'google'])
   })
 })

@@ -37,7 +37,13 @@ export const GOOD: CallFacts = {
   argumentProblems: [],
   argumentError: null,
   claims: [
-    { claim: { path: 'a.txt', intent: 'write' }, resolved: 'a.txt', absolute: '/w/a.txt', error: null },
+    {
+      claim: { path: 'a.txt', intent: 'write' },
+      resolved: 'a.txt',
+      absolute: '/w/a.txt',
+      isFolder: false,
+      error: null,
+    },
   ],
   shell: null,
   extraPaths: [],
@@ -55,6 +61,7 @@ export const OUTSIDE: CallFacts['claims'] = [
     claim: { path: '../x', intent: 'write' },
     resolved: null,
     absolute: null,
+    isFolder: false,
     error: toolError('path_outside_sandbox', 'out'),
   },
 ]

@@ -132,7 +132,7 @@ describe('the README', () => {
   it('has a library example that runs as it stands', () => {
     const [example = ''] = blocksOf(readme, 'ts')
     const end = runAlone(example, { 'README.md': 'one\ntwo\n' })
-    expect(end).toMatchObject({ status: 0, stdout: 'count_lines true {"lines":2}\n', stderr: '' })
+    expect(end).toMatchObject({ status: 0, stdout: 'count_lines true lines: 2\n', stderr: '' })
   })
 
   it('has commands that work as they stand', () => {

@@ -111,7 +111,12 @@ describe('caps', () => {
       truncated: true,
     })
     const unread = errorOf(
-      await call('read_file', { path: 'big.txt' }, 'tools.read_file.max_file_read_bytes=200'),
+      await call(
+        'read_file',
+        { path: 'big.txt' },
+        'tools.read_file.max_file_read_bytes=200',
+        'tools.read_file.over_limit=refuse',
+      ),
     )
     expect(unread.code).toBe('limit_exceeded')
     const written = errorOf(

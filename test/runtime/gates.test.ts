@@ -50,7 +50,7 @@ describe('a gate of your own', () => {
         arguments: { path: 'a.txt' },
         effect: 'read',
         risk: 'Low',
-        claims: [{ path: 'a.txt', intent: 'read', resolved: join(runtime.root, 'a.txt') }],
+        claims: [{ path: 'a.txt', intent: 'read', resolved: join(runtime.root, 'a.txt'), folder: false }],
         summary: expect.any(String),
         session: 's',
         origin: 'person',
@@ -375,6 +375,52 @@ describe('from the outside', () => {
     expect((await write('package.json', '--set', 'tools.approval.mode=auto', '--no-input')).code).toBe(4)
     expect((await write('src/b.ts', '--set', 'tools.approval.mode=auto', '--no-input')).code).toBe(0)
     expect(shop.get('migrations/1.sql')).toBeNull()
+    shop.remove()
+  })
+
+  it('the example protects what is in a folder that is deleted, moved or filled', async () => {
+    const shop = makeShop({
+      'lib/vendor/x.js': 'x',
+      'lib/y.js': 'y',
+      'new/vendor/z.js': 'z',
+      'src/a.ts': 'a',
+    })
+    const command = [process.execPath, EXAMPLE, '--deny', 'lib/vendor', '--deny', 'gone/vendor']
+    const config = join(shop.stateDir, '..', 'config.toml')
+    writeFileSync(config, `[[tools.gates]]\nname = "protect"\ncommand = ${JSON.stringify(command)}\n`)
+    const call = async (name: string, args: object) =>
+      (await shop.tongs(['call', name, JSON.stringify(args), '--json', '--config', config, '--yes'])).code
+    expect(await call('delete_path', { path: 'lib' })).toBe(3)
+    expect(await call('move_path', { from: 'lib', to: 'lib2' })).toBe(3)
+    expect(await call('move_path', { from: 'new', to: 'gone' })).toBe(3)
+    expect(shop.get('lib/vendor/x.js')).toBe('x')
+    expect(await call('move_path', { from: 'lib/y.js', to: 'lib/z.js' })).toBe(0)
+    expect(await call('delete_path', { path: 'src' })).toBe(0)
+    shop.remove()
+  })
+
+  it('a project does not choose the environment of your gates', async () => {
+    const shop = makeShop({ '.tongs.toml': 'tools.environment.denylist = ["HOME", "PATH"]\n' })
+    const config = join(shop.stateDir, '..', 'config.toml')
+    const command = ['/bin/sh', '-c', 'test -n "$HOME" && test -z "$LANG" && echo deny || echo abstain']
+    writeFileSync(
+      config,
+      `tools.environment.denylist = ["LANG"]\n[[tools.gates]]\nname = "mine"\ncommand = ${JSON.stringify(command)}\n`,
+    )
+    for (const before of [[], ['trust', '--yes']]) {
+      if (before.length > 0) await shop.tongs(before)
+      const words = [
+        'call',
+        'write_file',
+        '{"path":"a","content":"x"}',
+        '--config',
+        config,
+        '--yes',
+        '--json',
+      ]
+      const { rows } = await shop.tongs(words, { env: { LANG: 'C' } })
+      expect(errorOf(rows[0]).message).toContain('The gate mine denied the call')
+    }
     shop.remove()
   })
 

@@ -1,6 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
 import { isJsonObject } from '../../core/json/value.ts'
-import type { JsonObject } from '../../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { ToolDefinition } from '../../core/registry.ts'
 import type { AdvertisedTool } from '../../model/model-client.ts'
 
@@ -22,8 +22,8 @@ export function chooseAdvertised(
   const { 'tools.mode': mode, 'tools.advertise': wanted, 'tools.definitions': described } = settings
   if (mode === 'disabled') return []
   const tools = new Map<string, GuidedTool>()
-  for (const { name, description, inputSchema, guide } of advertised)
-    tools.set(name, { name, description, inputSchema: withoutGuide(inputSchema, guide), guide })
+  for (const { name, description, inputSchema, guide, rare } of advertised)
+    tools.set(name, { name, description, inputSchema: shorten(inputSchema, guide, rare), guide })
   for (const { name, description, parameters } of described) {
     const isAdvertised = mode === 'parse_only' || (wanted.includes(name) && !tools.has(name))
     if (isAdvertised) tools.set(name, { name, description, inputSchema: parameters, guide: null })
@@ -31,14 +31,53 @@ export function chooseAdvertised(
   return [...tools.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-/** A schema without what all of them share, and without the guide, which is already in the instructions. */
-function withoutGuide(schema: JsonObject, guide: string | null): JsonObject {
-  const { $schema: _dialect, description: _title, properties, ...rest } = schema
+/** A schema without what all of them share, without rare arguments, and without the guide, which is already in the instructions. */
+function shorten(schema: JsonObject, guide: string | null, rare: readonly string[]): JsonObject {
+  const { $schema: _dialect, description: _title, properties, ...rest } = slim(schema)
   if (!isJsonObject(properties)) return rest
-  const shorter = Object.entries(properties).map(([name, property]) => {
+  const shown = Object.entries(properties).filter(([name]) => !rare.includes(name))
+  const shorter = shown.map(([name, property]) => {
     const says = isJsonObject(property) ? property['description'] : null
     if (guide === null || typeof says !== 'string' || !says.includes(guide)) return [name, property]
     return [name, { ...(property as JsonObject), description: says.replace(guide, '').trim() }]
   })
   return { ...rest, properties: Object.fromEntries(shorter) as JsonObject }
+}
+
+/** Bounds and refusals that a model meets rarely; a call that breaks one is told so. */
+const UNSAID: ReadonlySet<string> = new Set([
+  'additionalProperties',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+])
+
+/** A schema without bounds, defaults that say no, and labels. */
+function slim(schema: JsonObject): JsonObject {
+  const fields = Object.entries(schema).flatMap(([key, value]): readonly [string, JsonValue][] => {
+    if (UNSAID.has(key) && !isJsonObject(value)) return []
+    if (key === 'default' && value === false) return []
+    if (key === 'properties' && isJsonObject(value))
+      return [[key, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, slimValue(one)]))]]
+    if (key === 'required' && Array.isArray(value) && value.length === 0) return []
+    if (key === 'items' || key === 'additionalProperties') return [[key, withoutLabel(slimValue(value))]]
+    return [[key, value]]
+  })
+  return Object.fromEntries(fields)
+}
+
+/** What a list or table of strings holds is said by the description of the list, unless there is more to say. */
+function withoutLabel(value: JsonValue): JsonValue {
+  if (!isJsonObject(value) || String(value['description'] ?? '').length > LABEL_CHARS) return value
+  const { description: _label, ...rest } = value
+  return rest
+}
+
+const LABEL_CHARS = 20
+
+function slimValue(value: JsonValue): JsonValue {
+  return isJsonObject(value) ? slim(value) : value
 }

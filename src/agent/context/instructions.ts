@@ -8,6 +8,8 @@ export interface Briefing {
   readonly protocol: Protocol
   /** The rules in force, each as a sentence. */
   readonly rules: readonly string[]
+  /** The environment in which the session began. */
+  readonly environment: string | null
   /** Notes found in the workspace. */
   readonly notes: string | null
 }
@@ -23,7 +25,7 @@ const OPENING = [
 ].join(' ')
 
 /** The system prompt. The same tools always give the same text, so that it can be cached. */
-export function writeInstructions({ tools, protocol, rules, notes }: Briefing): string {
+export function writeInstructions({ tools, protocol, rules, environment, notes }: Briefing): string {
   const parts = [
     OPENING,
     ...tools.flatMap(({ name, guide }) => (guide === null ? [] : [`How to use ${name}:\n${guide}`])),
@@ -31,6 +33,9 @@ export function writeInstructions({ tools, protocol, rules, notes }: Briefing): 
       ? []
       : [`These rules apply to your calls:\n${rules.map((rule) => `- ${rule}`).join('\n')}`]),
     ...(protocol === 'fenced' && tools.length > 0 ? [fencedGuide(tools)] : []),
+    ...(environment === null
+      ? []
+      : [`When this session began:\n${formatFenced('environment', environment)}`]),
     ...(notes === null ? [] : [quoteNotes(notes)]),
   ]
   return parts.join('\n\n')

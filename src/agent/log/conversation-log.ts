@@ -1,4 +1,7 @@
+import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { ENVIRONMENT } from '../../journal/entries/conversation-entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
 import { describeDamage } from '../../journal/entries/damaged-entry.ts'
 import type { Digest, Entry } from '../../journal/entries/entry.ts'
 import type { AssistantPart, ModelClient } from '../../model/model-client.ts'
@@ -20,6 +23,10 @@ export interface ConversationLog {
   readonly used: () => Usage
   /** Records the model of the next turn if it changed. */
   readonly noteModel: (model: ModelClient) => void
+  /** The environment in which the conversation began, as it is on record; null if there is none. */
+  readonly environment: () => string | null
+  /** Records the environment unless one is on record. */
+  readonly noteEnvironment: (text: string) => void
   readonly sayUser: (turn: string, text: string) => void
   readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
   /** Records that the results of the newest batch were sent to the model. */
@@ -47,6 +54,7 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
   let readUpTo = 0
   const damage: string[] = []
   let partner: ModelAddress | null = null
+  let environment: string | null = null
 
   function read(): Transcript {
     for (const stored of log.entries(readUpTo + 1)) {
@@ -54,6 +62,7 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
       const damaged = describeDamage(stored.entry)
       if (damaged !== null) damage.push(damaged)
       partner = foldLastModel(partner, stored.entry)
+      environment ??= readEnvironment(stored.entry, log.payload)
       transcript = foldEntry(transcript, stored, log.payload)
       if (stored.entry.kind === 'note' && stored.entry.about === 'usage')
         total = addUsage(total, readUsage(stored.entry.data))
@@ -90,6 +99,20 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
       read()
       if (partner?.model !== now.model || partner.baseUrl !== now.baseUrl) write([], () => modelNote(now))
     },
+    environment: () => {
+      read()
+      return environment
+    },
+    noteEnvironment: (text) => {
+      read()
+      if (environment !== null) return
+      write([text], (at = '') => ({
+        kind: 'note',
+        about: ENVIRONMENT,
+        execution: null,
+        data: { text: at },
+      }))
+    },
     sayUser: (turn, text) => say(turn, 'user', text, null),
     sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),
     sayResults: (turn, model) => say(turn, 'tool', read().batch?.entry.batch ?? '', model),
@@ -118,4 +141,13 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
         data: { model, ...usage } satisfies JsonObject,
       })),
   }
+}
+
+const decoder = new TextDecoder()
+
+/** The environment that an entry records; null if it is about something else, or was erased. */
+function readEnvironment(entry: Entry, payload: SessionLog['payload']): string | null {
+  if (entry.kind !== 'note' || entry.about !== ENVIRONMENT || !isJsonObject(entry.data)) return null
+  const bytes = payload(String(entry.data['text']))
+  return bytes === null ? null : decoder.decode(bytes)
 }

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import type { Entry, StoredEntry } from '../../journal/entries/entry.ts'
-import type { SessionLog } from '../../journal/log.ts'
+import type { LogReader, SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 
 /** A model and its server; null is the provider's own. */
@@ -38,7 +38,7 @@ export function foldLastModel(before: ModelAddress | null, entry: Entry): ModelA
 }
 
 /** The last model of a session, searched from the end of the log; null if there was none. */
-export function findLastModel({ newestFirst }: Pick<SessionLog, 'newestFirst'>): ModelAddress | null {
+export function findLastModel({ newestFirst }: Pick<LogReader, 'newestFirst'>): ModelAddress | null {
   const said = first(newestFirst('said'), ({ entry }) => foldLastModel(null, entry))
   const noted = first(newestFirst('note'), ({ entry }) => readModelNote(entry))
   if (said === null || noted === null) return said?.found ?? noted?.found ?? null
@@ -59,4 +59,11 @@ function first(
 /** The server for a new turn: the one given now, else the one that the same model was last reached at. */
 export function serverFor(spec: string, given: string | null, before: ModelAddress | null): string | null {
   return given ?? (before?.model === spec ? before.baseUrl : null)
+}
+
+/** Records the model of a session if it changed. */
+export function noteModel(log: SessionLog, client: ModelClient): void {
+  const [now, before] = [addressOf(client), findLastModel(log)]
+  if (before?.model === now.model && before.baseUrl === now.baseUrl) return
+  log.append({ entries: [modelNote(now)], reliance: 'recorded' })
 }

@@ -3,6 +3,7 @@ import type { BatchEntry, RevertedEntry, StoredEntry } from '../../journal/entri
 import type { SessionLog } from '../../journal/log.ts'
 import type { AssistantPart } from '../../model/model-client.ts'
 import { ERASED, joinParts, readParts, readJson } from '../context/message-parts.ts'
+import { readCopied } from './copied-results.ts'
 import { beginBatch, foldIntoBatch } from './spoken-batch.ts'
 import type { SpokenBatch } from './spoken-batch.ts'
 
@@ -134,6 +135,8 @@ export function foldEntry(
     case 'held':
     case 'forgotten':
     case 'note':
+    case 'opened':
+    case 'titled':
       return known
   }
 }
@@ -141,7 +144,7 @@ export function foldEntry(
 function foldSaid(
   known: Transcript,
   seq: number,
-  { role, turn, message }: SaidEntry,
+  { role, turn, message, results }: SaidEntry,
   payload: SessionLog['payload'],
 ): Transcript {
   const bytes = payload(message)
@@ -153,7 +156,8 @@ function foldSaid(
   }
   const flushed = closeDraft(known, seq)
   if (role === 'tool') {
-    if (flushed.batch !== null) flushed.spoken.push({ role: 'results', seq, turn, batch: flushed.batch })
+    const batch = results === undefined ? flushed.batch : readCopied(payload(results), turn)
+    if (batch !== null) flushed.spoken.push({ role: 'results', seq, turn, batch })
     return { ...tellReverts(flushed, seq, turn), isAnswered: true }
   }
   const told = tellReverts(flushed, seq, turn)

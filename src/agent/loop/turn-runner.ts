@@ -3,12 +3,13 @@ import type { InterruptedBatch } from '../../pipeline/after/inspect.ts'
 import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { textOf } from '../context/message-parts.ts'
-import type { InterruptedCall, Recovery, SendOptions } from '../conversation.ts'
+import type { InterruptedCall, InterruptedEdits, Recovery, SendOptions } from '../conversation.ts'
 import type { ConversationEvent, Usage } from '../events.ts'
 import type { ConversationLog } from '../log/conversation-log.ts'
 import { isWhole } from '../log/spoken-batch.ts'
 import type { Draft } from '../log/transcript.ts'
 import type { ModelSetup } from '../model-setup.ts'
+import { sumUpEdits } from '../sessions/interrupted-edits.ts'
 import { NOTHING_USED, TIME_IS_UP } from './budget.ts'
 import type { Limits } from './budget.ts'
 import { streamEvents } from './event-stream.ts'
@@ -94,7 +95,7 @@ export class TurnRunner {
     if (batches.length === 0) return null
     if (choice !== undefined && this.#state === 'interrupted')
       this.#state = moveLoop('interrupted', 'recover')
-    return describeRecovery(draft, batches)
+    return describeRecovery(draft, batches, (calls) => sumUpEdits(runtime, session, calls))
   }
 
   async #run(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
@@ -166,11 +167,13 @@ function startTimer({ maxSeconds }: Limits, stop: AbortController): NodeJS.Timeo
 }
 
 /** What an interrupted process left, in the form shown to people. */
-function describeRecovery(draft: Draft | null, batches: readonly InterruptedBatch[]): Recovery {
-  return {
-    text: draft === null ? null : textOf(draft.parts),
-    calls: batches.flatMap(({ kind, calls }) =>
-      calls.map((call): InterruptedCall => (kind === 'received' ? { ...call, status: 'received' } : call)),
-    ),
-  }
+function describeRecovery(
+  draft: Draft | null,
+  batches: readonly InterruptedBatch[],
+  sumUp: (calls: readonly InterruptedCall[]) => InterruptedEdits | null,
+): Recovery {
+  const calls = batches.flatMap(({ kind, calls: all }) =>
+    all.map((call): InterruptedCall => (kind === 'received' ? { ...call, status: 'received' } : call)),
+  )
+  return { text: draft === null ? null : textOf(draft.parts), calls, edits: sumUp(calls) }
 }

@@ -3,7 +3,8 @@ import type { ModelError } from '../../model/model-client.ts'
 import { beginTurn } from './begin-turn.ts'
 import { addUsage, NOTHING_USED } from './budget.ts'
 import { announcePending, decideAfter, endOrGoOn } from './end-turn.ts'
-import type { Cut, Stop } from '../events.ts'
+import type { Cut, Stop, TurnEvent } from '../events.ts'
+import { readTurnChanges } from '../log/turn-changes.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { ReceivedReply } from './receive-message.ts'
 import { readCalls } from './read-calls.ts'
@@ -33,7 +34,7 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
     const reply = await askModel(turn)
     if (reply === null) {
       context.move('streaming', 'end')
-      context.emit({ event: 'done', stop: 'budget', ...missingIn(turn), usage: turn.usage })
+      context.emit({ event: 'done', stop: 'budget', ...missingIn(turn), ...spentIn(turn) })
       return
     }
     if (reply.is === 'failed' && turn.setup.withFencedCalls !== null && lacksTools(reply.error)) {
@@ -45,8 +46,16 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
     // Text that came too late for this turn is the first that the next one sends, after pending results.
     if (stop !== null && stop !== 'approval_pending' && stop !== 'held') logSteering(turn)
     if (stop !== null && stop !== 'failed')
-      context.emit({ event: 'done', stop, ...cutOf(stop, reply), ...missingIn(turn), usage: turn.usage })
+      context.emit({ event: 'done', stop, ...cutOf(stop, reply), ...missingIn(turn), ...spentIn(turn) })
   }
+}
+
+function spentIn({
+  id,
+  usage,
+  setup,
+}: Turn): Pick<Extract<TurnEvent, { event: 'done' }>, 'usage' | 'changes'> {
+  return { usage, changes: readTurnChanges(setup.source.log, id) }
 }
 
 /** Why the last message of an ended turn is incomplete, if it is. */

@@ -1,10 +1,27 @@
-import { list } from '../kinds/collection-kinds.ts'
+import { commandLine, list, text } from '../kinds/collection-kinds.ts'
 import { integer, number } from '../kinds/scalar-kinds.ts'
 import { prices } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
 /** How models are called, and how much of the context a conversation may fill. */
 export const conversationKeys = {
+  'model.name': key(text({ isOptional: true }), {
+    default: '',
+    fromProject: 'nothing',
+    description:
+      'The model to use unless the command line names another, such as "anthropic/NAME"; tongs setup writes it.',
+  }),
+  'model.base_url': key(text({ isOptional: true }), {
+    default: '',
+    fromProject: 'nothing',
+    description: 'The address of its server, if that is not the own one of its provider.',
+  }),
+  'model.key_command': key(commandLine(), {
+    default: [],
+    fromProject: 'nothing',
+    description:
+      'A command that prints the key of the provider of model.name as its first line, such as "pass show anthropic"; it is started without a shell, in your home folder.',
+  }),
   'model.context_tokens': key(
     integer({ min: 0, max: 100_000_000, tighter: 'lower', isZeroUnlimited: true }),
     {

@@ -19,6 +19,12 @@ export const fileKeys = {
     ids: ['CFG-READ-01', 'FR-LIM-05', 'FR-TOOL-READ-01a'],
     description: 'How much text is scanned to find the last line of a range.',
   }),
+  'tools.read_file.over_limit': key(choice(['beginning', 'refuse']), {
+    default: 'beginning',
+    strict: 'refuse',
+    description:
+      'What `read_file` does with a text file over the read limit if the call gives no range: return the first lines that fit and where to go on, or refuse.',
+  }),
   'tools.read_file.binary': key(choice(['base64', 'refuse']), {
     default: 'base64',
     ids: ['FR-TOOL-READ-01'],
@@ -156,6 +162,12 @@ export const fileKeys = {
     unit: 'entries',
     ids: ['F-TOOL-glob', 'F-CUSTOM'],
     description: 'How many files `glob` returns when the call does not say.',
+  }),
+  'tools.search.counts_as_read': key(boolean('false'), {
+    default: true,
+    strict: false,
+    description:
+      'Whether lines that `search` showed may be changed by `edit_file`, `edit_region` and `multi_edit` without reading the file, as long as they still read the same.',
   }),
   'tools.search.max_results': key(results, {
     default: 200,

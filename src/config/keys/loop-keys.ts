@@ -69,6 +69,18 @@ export const loopKeys = {
     ids: ['FR-EXE-02', 'P-BATCH'],
     description: 'Whether the calls after a failed one still run, or are skipped.',
   }),
+  'tools.on_refused_edit': key(choice(['go_on', 'skip_commands']), {
+    default: 'skip_commands',
+    strict: 'go_on',
+    description:
+      'What happens to later calls of a message that start a process after an edit of it was refused: they run, or are skipped.',
+  }),
+  'tools.arguments': key(choice(['lenient', 'exact']), {
+    default: 'lenient',
+    strict: 'exact',
+    description:
+      "Whether common slips in the arguments of a model's calls are put right before they are checked, such as a number written as text. All other callers are taken exactly.",
+  }),
   'tools.continuation': key(choice(['always', 'heartbeat']), {
     default: 'always',
     ids: ['FR-RES-02', 'P-HB'],
@@ -80,8 +92,10 @@ export const loopKeys = {
       'delete_path',
       'edit_file',
       'glob',
-      'list_directory',
+      'list_files',
+      'outline',
       'read_file',
+      'replace',
       'run_shell',
       'run_tests',
       'search',

@@ -96,6 +96,11 @@ export const runKeys = {
     description:
       'The maximum size of a result; plain text is cut and marked, structured results shrink themselves.',
   }),
+  'tools.output.style': key(choice(['text', 'json']), {
+    default: 'text',
+    description:
+      'How models read results: as short text, or as the JSON of the result. `list_directory`, `read_file` and `run_command` have one form, and fenced blocks always hold JSON.',
+  }),
   'tools.output.capacity_bytes': key(
     integer({ min: 0, max: 1024 ** 3, tighter: 'lower', isZeroUnlimited: true }),
     {

@@ -2,6 +2,17 @@ import { list, text } from '../kinds/collection-kinds.ts'
 import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
+const times = choice(['after', 'before', 'both'])
+
+/** A question before the run and one about its changes show different things, so neither is tighter than the other. */
+const askTimes: typeof times = {
+  ...times,
+  tighten: (base, proposed) =>
+    proposed === 'after' && base !== 'after'
+      ? { value: base, refused: proposed }
+      : { value: proposed === base ? base : 'both' },
+}
+
 const limit = (max: number) => integer({ min: 0, max, tighter: 'lower', isZeroUnlimited: true })
 
 /** What one command may use, what it can be granted, and what happens to its output. */
@@ -58,7 +69,8 @@ export const shellKeys = {
     unit: 'seconds',
     description: 'How long a command has to exit after it is told to stop, before it is killed.',
   }),
-  'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'lower' }), {
+  // A self-test that runs out of time leaves commands with less confinement, so a project does not set it.
+  'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'never' }), {
     default: 15,
     unit: 'seconds',
     description: 'How long the self-test of a sandbox may take; if it fails, no commands run.',
@@ -84,11 +96,11 @@ export const layerKeys = {
     description:
       'Whether commands work on a layer over the workspace, so that what they change lands as one edit: `auto` uses an overlay, else a copy, else none; with `require` no command runs without one; `off` lets commands change the workspace directly.',
   }),
-  'tools.shell.ask': key(choice(['after', 'before']), {
+  'tools.shell.ask': key(askTimes, {
     default: 'after',
     strict: 'before',
     description:
-      'When a person is asked about a command that stays inside sandbox and layer: `before` it runs, or `after`, about what it changed; a command that changed nothing is then not asked about. Without a layer, with access beyond the sandbox, and for `run_command` it is always `before`.',
+      'When a person is asked about a command that stays inside sandbox and layer: `before` it runs, and that yes covers what it changes; `after`, about what it changed, if anything; or `both`. A file that may only tighten adds its question, so `before` in it means `both` where `after` is in force. Without a layer, with access beyond the sandbox, and for `run_command` it is always `before`.',
   }),
   'tools.shell.on_stop': key(choice(['keep', 'discard']), {
     default: 'discard',
@@ -138,7 +150,8 @@ export const layerKeys = {
     unit: 'bytes',
     description: 'How much one command may change on its layer; beyond that it is stopped and nothing lands.',
   }),
-  'tools.shell.layer_copy_max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'lower' }), {
+  // A smaller one takes the layer away, a larger one fills the disk: neither is for a project to say.
+  'tools.shell.layer_copy_max_bytes': key(integer({ min: 0, max: 1024 ** 5, tighter: 'never' }), {
     default: 256 * 1024 ** 2,
     unit: 'bytes',
     description:

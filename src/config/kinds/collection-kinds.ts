@@ -129,6 +129,41 @@ export function text({ isOptional = false } = {}): ValueKind<string> {
   }
 }
 
+/** A line that every shell would split at its blanks, and change nothing in. */
+const PLAIN_LINE = /^[\w@%+=:,./ -]+$/
+
+/** A program and its arguments, as a list or as one line of plain words; no file that may only tighten can change it. */
+export function commandLine(): ValueKind<readonly string[]> {
+  const line = 'a command, as a list of words or as one line'
+
+  function read(raw: unknown): Reading<readonly string[]> {
+    if (raw === '') return { ok: true, value: [] }
+    if (typeof raw !== 'string') return Array.isArray(raw) ? readStrings(raw) : notExpected(line, raw)
+    const reading = readText(raw)
+    if (!reading.ok) return reading
+    if (PLAIN_LINE.test(raw)) return { ok: true, value: raw.split(' ').filter((word) => word !== '') }
+    return failAt({
+      message: 'it must be one program with plain words, because no shell runs it',
+      hint: 'write a list, such as ["sh", "-c", "…"], if a shell is meant',
+    })
+  }
+
+  return {
+    type: 'list',
+    tighter: 'never',
+    expected: line,
+    read,
+    layer: (_base, next) => next,
+    tighten: keepBase,
+    schema: () => ({
+      anyOf: [
+        { type: 'string' },
+        { type: 'array', items: { type: 'string', minLength: 1, description: 'One word.' } },
+      ],
+    }),
+  }
+}
+
 /** Reads a string that is a name, a path, a pattern or the like. */
 export function readText(raw: unknown): Reading<string> {
   if (typeof raw !== 'string') return notExpected('a string', raw)

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json/value.ts'
-import { isLooseningRule, RULE_TYPES } from '../rule-types.ts'
+import { dropEqualRules, isLooseningRule, OF_PROJECT, RULE_TYPES } from '../rule-types.ts'
 import type { RuleParameters, RuleSetting, RuleType } from '../rule-types.ts'
 import { readStrings, readText } from './collection-kinds.ts'
 import { integer, number } from './scalar-kinds.ts'
@@ -32,21 +32,17 @@ export function rules(): ValueKind<readonly RuleSetting[]> {
     expected: 'a list of tables, each a rule',
     read: (raw) => readTables(raw, 'a rule', readRule),
     layer: (_base, next) => next,
+    markProject: (value) => value.map((rule) => ({ ...rule, [OF_PROJECT]: true })),
     tighten: (base, proposed) => {
       const refused = proposed.filter(isLooseningRule)
-      const value = unite(
-        base,
-        proposed.filter((rule) => !isLooseningRule(rule)),
+      const value = dropEqualRules(
+        [...base, ...proposed.filter((rule) => !isLooseningRule(rule))],
+        (rule) => rule,
       )
       return refused.length === 0 ? { value } : { value, refused }
     },
     schema: () => ({ type: 'array', items: ruleSchema() }),
   }
-}
-
-function unite(base: readonly RuleSetting[], more: readonly RuleSetting[]): readonly RuleSetting[] {
-  const seen = new Set(base.map((rule) => JSON.stringify(rule)))
-  return [...base, ...more.filter((rule) => seen.size < seen.add(JSON.stringify(rule)).size)]
 }
 
 function isRuleType(value: unknown): value is RuleType {

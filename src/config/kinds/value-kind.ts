@@ -49,6 +49,8 @@ export interface ValueKind<T> {
   read(raw: unknown): Reading<T>
   /** The result of a stronger layer of the user's own over the value below it. */
   layer(base: T, next: T): T
+  /** Marks the value of a project that nobody trusts, where that matters later. */
+  markProject?(value: T): T
   /** The result of a layer that may only tighten. */
   tighten(base: T, proposed: T): Tightened<T>
   schema(): JsonObject

@@ -1,4 +1,5 @@
 import { diffLines } from './line-diff.ts'
+import { splitLines } from './split-lines.ts'
 
 const CONTEXT = 3
 const NO_NEWLINE = '\\ No newline at end of file'
@@ -80,11 +81,6 @@ function countLines(text: string, end: number): number {
   let lines = 0
   for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) lines++
   return lines
-}
-
-/** Lines with their endings, so that a change of only the endings shows. */
-function splitLines(text: string): readonly string[] {
-  return text === '' ? [] : (text.match(/[^\n]*\n|[^\n]+$/g) ?? [])
 }
 
 function rowsOf(a: readonly string[], b: readonly string[], linesAbove: number): readonly HunkRow[] {

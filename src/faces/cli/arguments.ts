@@ -6,6 +6,8 @@ export interface OptionSpec {
   /** The name of its value in the help; null for a switch. */
   readonly value: string | null
   readonly isRepeatable?: boolean
+  /** Whether all words up to the next option are values of it. */
+  readonly takesAll?: boolean
   readonly says: string
 }
 
@@ -80,7 +82,10 @@ export function parseLine(
     }
     const value = equals === -1 ? argv[++i] : word.slice(equals + 1)
     if (value === undefined) return fault(`${name} needs a value`, `write ${name} ${option.value}`)
-    found.set(name, [...given, value])
+    const more: string[] = []
+    if (option.takesAll === true && equals === -1)
+      while (argv[i + 1]?.startsWith('--') === false) more.push(argv[++i] ?? '')
+    found.set(name, [...given, value, ...more])
   }
   if (command === undefined) return fault('no command', 'try tongs --help')
   const [least, most] = command.arity

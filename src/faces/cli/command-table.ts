@@ -7,7 +7,11 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
     value: 'DIR',
     says: 'the folder to work in (default: the nearest folder upward with a .git of yours, else the current one)',
   },
-  { name: '--session', value: 'NAME', says: 'the session (default: cli)' },
+  {
+    name: '--session',
+    value: 'NAME',
+    says: 'the session (default: cli; run begins a new one; undo and redo find the newest change)',
+  },
   { name: '--config', value: 'FILE', says: 'an additional configuration file' },
   { name: '--profile', value: 'NAME', says: 'agent or strict' },
   { name: '--preset', value: 'NAME', says: 'plan, ask, edits or auto: how much may happen without asking' },
@@ -30,7 +34,7 @@ export const MODEL_OPTIONS: readonly OptionSpec[] = [
   {
     name: '--continue',
     value: null,
-    says: 'continue the newest session, or a turn whose approvals were answered',
+    says: 'continue the session whose turn was answered, else the last one used',
   },
   { name: '--max-tokens', value: 'N', says: 'stop after this many tokens' },
   { name: '--max-cost', value: 'N', says: 'stop at this cost (see model.prices)' },
@@ -59,6 +63,28 @@ export const COMMANDS = [
     arity: [0, 1],
     says: 'run one user turn with a model; - reads the prompt from stdin',
     options: MODEL_OPTIONS,
+  },
+  {
+    name: 'setup',
+    words: '',
+    arity: [0, 0],
+    says: 'choose a model and its key, step by step; with --model, without questions',
+    options: [
+      { name: '--model', value: 'MODEL', says: 'anthropic/…, openai/…, google/… or compatible/…' },
+      { name: '--base-url', value: 'URL', says: "a server other than the provider's own" },
+      { name: '--key-command', value: 'COMMAND', says: 'a command that prints the key' },
+      { name: '--key-stdin', value: null, says: 'read the key from stdin, and store it' },
+    ],
+  },
+  {
+    name: 'sessions',
+    words: '[rename NAME TITLE|fork NAME [--at CALL|MESSAGE] [--as NAME]]',
+    arity: [0, Infinity],
+    says: 'list the sessions of this folder, name one, or copy its messages into a new one',
+    options: [
+      { name: '--at', value: 'PLACE', says: 'copy up to a message, by its number, or the results of a call' },
+      { name: '--as', value: 'NAME', says: 'the name of the copy' },
+    ],
   },
   {
     name: 'recover',
@@ -95,12 +121,20 @@ export const COMMANDS = [
   },
   {
     name: 'undo',
-    words: '[CALL…|--last N|--turn]',
+    words: '[CALL…|--last N|--turn] [--merge] [--except FILE…]',
     arity: [0, Infinity],
     says: 'undo committed changes, all files or none',
     options: [
       { name: '--last', value: 'N', says: 'the last N calls' },
       { name: '--turn', value: null, says: 'the whole last turn' },
+      { name: '--merge', value: null, says: 'in files that changed since, undo only the lines of the calls' },
+      {
+        name: '--except',
+        value: 'FILE…',
+        isRepeatable: true,
+        takesAll: true,
+        says: 'leave these files as they are; they can be undone later',
+      },
     ],
   },
   { name: 'redo', words: '', arity: [0, 0], says: 'redo what the last undo reverted' },

@@ -1,6 +1,7 @@
 import { BudgetError } from '../../agent/loop/budget.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
+import { ModelError } from '../../model/model-client.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import { RefusedFileError } from '../../host/fs/plain-file.ts'
 import { safe } from './terminal.ts'
@@ -34,6 +35,10 @@ export function explainError(thrown: unknown, terminal: Terminal): number {
   }
   if (thrown instanceof RefusedFileError) {
     terminal.warn(safe(`tongs: ${thrown.message}`))
+    return 2
+  }
+  if (thrown instanceof ModelError) {
+    terminal.warn(`tongs: ${thrown.message}`)
     return 2
   }
   if (thrown instanceof JournalError) {

@@ -33,6 +33,8 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   repair: async () => (await import('./commands/repair.ts')).repair,
   forget: async () => (await import('./commands/forget.ts')).forget,
   run: async () => (await import('./commands/run.ts')).run,
+  setup: async () => (await import('./commands/setup/setup.ts')).setup,
+  sessions: async () => (await import('./commands/sessions/sessions.ts')).sessions,
   rules: async () => (await import('./commands/rules.ts')).rules,
   policy: async () => (await import('./commands/policy.ts')).policy,
   grants: async () => (await import('./commands/grants.ts')).grants,
@@ -46,6 +48,7 @@ const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
   'config',
   'trust',
   'doctor',
+  'setup',
   'audit',
   'repair',
 ])

@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
 import { canonicalFolder, findRoot, formerFolder, stateFolder } from '../../host/fs/folders.ts'
 import { userName } from '../../host/system/process.ts'
@@ -75,7 +76,22 @@ async function noteWitness(
 
 /** Opens the runtime for a command line. */
 export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise<Runtime> {
-  const loaded = await configure(line, terminal)
+  const runtime = await openWith(await configure(line, terminal), line, terminal)
+  for (const one of hintsAt(runtime, line.command.name)) terminal.warn(safe(`tongs: ${one}`))
+  return runtime
+}
+
+/** Opens it again with another preset; what there was to say about the configuration has been said. */
+export async function reopenRuntime(line: ParsedLine, terminal: Terminal, preset: string): Promise<Runtime> {
+  const folders = findFolders(line)
+  return openWith({ ...(await loadFor(line, folders, preset)), ...folders }, line, terminal)
+}
+
+async function openWith(
+  loaded: LoadedSettings & Folders,
+  line: ParsedLine,
+  terminal: Terminal,
+): Promise<Runtime> {
   const runtime = await createRuntime({
     root: loaded.root,
     stateDir: loaded.stateDir,
@@ -90,7 +106,6 @@ export async function openRuntime(line: ParsedLine, terminal: Terminal): Promise
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),
   })
   await runtime.ready()
-  for (const one of hintsAt(runtime, line.command.name)) terminal.warn(safe(`tongs: ${one}`))
   return runtime
 }
 
@@ -110,6 +125,7 @@ const LOOKING_BACK: ReadonlySet<string> = new Set([
   'recover',
   'why',
   'stats',
+  'sessions',
   'pending',
   'approve',
   'deny',
@@ -120,18 +136,13 @@ const MOST_HINTS = 3
 function hintsAt(runtime: Runtime, command: string): readonly string[] {
   const former = runtime.formerRoot()
   if (former !== null)
-    return [`this folder was ${former}; to go on with its history, run tongs adopt ${shown(former)}`]
+    return [`this folder was ${former}; to go on with its history, run tongs adopt ${shellWord(former)}`]
   if (!LOOKING_BACK.has(command)) return []
   return runtime
     .goneRoots()
     .slice(-MOST_HINTS)
     .map(
       (old) =>
-        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, tongs log --root ${shown(old)} shows its log, and tongs adopt ${shown(old)} goes on with it.`,
+        `nothing is on record for ${runtime.root}; ${old} has a history and is gone. If it was renamed to this one, tongs log --root ${shellWord(old)} shows its log, and tongs adopt ${shellWord(old)} goes on with it.`,
     )
-}
-
-/** A path as a word of a shell. */
-function shown(path: string): string {
-  return /^[\w./@:+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

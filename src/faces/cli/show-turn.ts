@@ -1,19 +1,16 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import { describeCut } from '../../agent/events.ts'
 import type { TurnEvent, Usage } from '../../agent/events.ts'
 import { describeFailedCommand } from '../../core/result.ts'
 import type { HiddenPart } from '../../core/result.ts'
-import type { FileChange } from '../../journal/entries/entry.ts'
-import { netChanges } from '../../journal/folds/net-changes.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 const ARGUMENT_CHARS = 120
 
 /** Prints a turn line by line as it happens. */
-export function createTurnView(runtime: Runtime, session: string, terminal: Terminal) {
+export function createTurnView(session: string, terminal: Terminal) {
   let unfinished = ''
-  let turn: string | null = null
 
   /** Text comes in pieces; only complete lines are printed. */
   function write(text: string): void {
@@ -38,7 +35,6 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
     endLine()
     switch (event.event) {
       case 'turn':
-        ;({ turn } = event)
         return
       case 'call':
         terminal.print(
@@ -67,7 +63,7 @@ export function createTurnView(runtime: Runtime, session: string, terminal: Term
         terminal.warn(`tongs: ${event.message}`)
         return
       case 'done':
-        for (const line of summarize(event, runtime, session, turn)) terminal.warn(line)
+        for (const line of summarize(event, session)) terminal.warn(line)
     }
   }
 }
@@ -91,18 +87,16 @@ function describeHidden({ file, line, kind, characters }: HiddenPart): string {
 }
 
 function summarize(
-  { stop, cut, usage }: Extract<TurnEvent, { event: 'done' }>,
-  runtime: Runtime,
+  { stop, cut, usage, changes }: Extract<TurnEvent, { event: 'done' }>,
   session: string,
-  turn: string | null,
 ): readonly string[] {
-  const files = turn === null ? [] : findChanged(runtime, session, turn)
+  const files = changes.map(({ path }) => path)
   return [
     ...(stop === 'end' ? [] : [`tongs: stopped: ${stop}${STOP_HINTS[stop] ?? ''}`]),
     ...(cut === undefined ? [] : [`tongs: ${describeCut(cut)}`]),
     ...(files.length === 0
       ? []
-      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${session} undoes it`]),
+      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${shellWord(session)} undoes it`]),
     ...(usage.input_tokens + usage.output_tokens === 0 ? [] : [`tongs: ${describeUsage(usage)}`]),
   ]
 }
@@ -122,14 +116,4 @@ function describeUsage({
 }: Usage): string {
   const price = cost === null ? '' : `, cost ${cost.toFixed(4)}`
   return `${input} tokens in (${cached} cached), ${output} out${price}`
-}
-
-/** The files that the calls of a turn changed. */
-function findChanged(runtime: Runtime, session: string, turn: string): readonly string[] {
-  const changes = new Map<string, readonly FileChange[]>()
-  for (const { entry } of runtime.log({ session })) {
-    if (entry.kind === 'settled' && entry.turn === turn) changes.set(entry.execution, entry.changes)
-    if (entry.kind === 'undo' && entry.rollsBack !== undefined) changes.delete(entry.rollsBack.execution)
-  }
-  return netChanges([...changes.values()].flat()).map(({ path }) => path)
 }

@@ -1,7 +1,14 @@
-import type { AnswerReport, Conversation, Recovery, ToolAnswer } from '../../agent/conversation.ts'
+import type {
+  AnswerReport,
+  Conversation,
+  InterruptedEdits,
+  Recovery,
+  ToolAnswer,
+} from '../../agent/conversation.ts'
+import { noteModel } from '../../agent/log/last-model.ts'
+import { sumUpEdits, takeBackEdits } from '../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
-import type { ApprovalAnswer, GrantRequest } from '../../core/approval.ts'
-import type { GrantScope } from '../../core/grant.ts'
+import type { ApprovalAnswer } from '../../core/approval.ts'
 import { readAnswer } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { ModelError } from '../../model/model-client.ts'
@@ -11,6 +18,7 @@ import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { explainThrown } from './explain-thrown.ts'
+import { grantOptions } from './grant-options.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
 import { openSessionModel } from './open-session-model.ts'
@@ -25,9 +33,15 @@ const POLL_MS = 250
 export interface AppSessionRequest {
   readonly session: string
   readonly preset: string | null
-  /** As in `anthropic/NAME`; null is none, and `latest` the last one used in the session. */
+  /** As in `anthropic/NAME`; null is none, `latest` the last one used in the session, or else the usual one. */
   readonly model: string | null
+  /** Its server, if that is not the one that the options, the session or the configuration name. */
+  readonly baseUrl?: string | null
+  readonly contextTokens?: number | null
 }
+
+/** The part of it that is about the model. */
+export type ModelRequest = Pick<AppSessionRequest, 'model' | 'baseUrl' | 'contextTokens'>
 
 /** What a session is made of. */
 export interface AppSessionOptions {
@@ -47,7 +61,7 @@ export class AppSession {
   readonly #onChange: () => void
   readonly #view: SessionView
   readonly #work: OneAtATime
-  #model: string | null = null
+  #used: ModelRequest = { model: null }
   #conversation: Conversation | null = null
   #typedCalls = 0
 
@@ -75,7 +89,7 @@ export class AppSession {
 
   /** What it was opened with, and its current model. */
   get request(): AppSessionRequest {
-    return { ...this.#request, model: this.#model }
+    return { ...this.#request, ...this.#used }
   }
 
   get conversation(): Conversation | null {
@@ -142,7 +156,7 @@ export class AppSession {
   /** Reports a model that cannot be opened, because everything but the conversation works without one. */
   async openFirstModel(): Promise<void> {
     try {
-      await this.#openModel(this.#request.model)
+      await this.#openModel(this.#request)
     } catch (thrown) {
       if (!(thrown instanceof ModelError)) throw thrown
       this.say('trouble', thrown.message)
@@ -153,17 +167,24 @@ export class AppSession {
    * Switches to another model, or to none; throws and changes nothing if it cannot be opened. It counts as work, so that
    * text typed meanwhile goes to the new model.
    */
-  async useModel(wanted: string | null): Promise<void> {
+  async useModel(model: string | null, more: Omit<ModelRequest, 'model'> = {}): Promise<void> {
     let thrown: unknown = null
-    await this.#run(() => this.#openModel(wanted).catch((why: unknown) => void (thrown = why)))
+    await this.#run(() => this.#openModel({ model, ...more }).catch((why: unknown) => void (thrown = why)))
     if (thrown !== null) throw thrown
+    const current = this.#conversation?.model()
+    if (current !== undefined && this.isBegun()) noteModel(this.#source.log, current)
   }
 
-  async #openModel(wanted: string | null): Promise<void> {
+  async #openModel(wanted: ModelRequest): Promise<void> {
     const { runtime } = this
     const { protocol, limits } = this.#opening
     const { session } = this.#request
-    const found = wanted === null ? null : await openSessionModel(wanted, this.#source.log, this.#opening)
+    const { model, baseUrl = null, contextTokens = null } = wanted
+    const { settings } = runtime.configuration
+    const found =
+      model === null
+        ? null
+        : await openSessionModel({ model, baseUrl, contextTokens }, this.#source.log, this.#opening, settings)
     if (found === null) this.#conversation = null
     else if (this.#conversation !== null) this.#conversation.setModel(found.client)
     else
@@ -174,13 +195,29 @@ export class AppSession {
         protocol,
         ...limits,
       })
-    this.#model = wanted
+    this.#used = { model: found?.client.id ?? model, baseUrl: found?.client.baseUrl ?? null, contextTokens }
     if (found !== null && found.note !== null) this.say('plain', found.note)
     this.#onChange()
   }
 
+  /** Records that the session is in use here, and with which preset. */
+  #noteUse(): void {
+    this.#source.noteOpened('app', this.#request.preset)
+  }
+
+  /** Records a changed preset, unless nothing is on record yet: then the first use does. */
+  notePreset(): void {
+    if (this.isBegun()) this.#noteUse()
+  }
+
+  /** Whether anything of the session is on record. */
+  isBegun(): boolean {
+    return this.#source.log.latestSeq() > 0
+  }
+
   runCall(name: string, args: JsonObject): Promise<void> {
     return this.#run(async (signal) => {
+      this.#noteUse()
       const { session } = this.#request
       const call = { id: `you-${Date.now().toString(36)}-${++this.#typedCalls}`, name, args }
       await this.runtime.run([call], { session, signal, onEvent: this.#view.onEvent })
@@ -191,6 +228,7 @@ export class AppSession {
   send(text: string | null): Promise<void> {
     return this.#run(async (signal) => {
       if (this.#conversation === null) return
+      this.#noteUse()
       for await (const event of this.#conversation.watch(text, { signal })) this.#view.onEvent(event)
     })
   }
@@ -239,23 +277,17 @@ export class AppSession {
   async #findRecovery(): Promise<Recovery | null> {
     if (this.#conversation !== null) return this.#conversation.recovery()
     const batches = await this.runtime.recover({ session: this.#request.session })
-    return batches.length === 0 ? null : { text: null, calls: batches.flatMap(({ calls }) => calls) }
+    if (batches.length === 0) return null
+    const calls = batches.flatMap((batch) => batch.calls)
+    return { text: null, calls, edits: sumUpEdits(this.runtime, this.#request.session, calls) }
   }
 
-  async recover(choice: RecoveryChoice): Promise<void> {
+  async recover(choice: RecoveryChoice, edits: InterruptedEdits | null = null): Promise<void> {
     if (this.#conversation === null) await this.runtime.recover({ session: this.#request.session, choice })
     else await this.#conversation[choice]()
+    const isBack = choice === 'discard' && edits !== null
+    const fault = isBack ? await takeBackEdits(this.runtime, this.#request.session, edits) : null
+    if (fault !== null) this.say('trouble', fault)
     this.catchUp()
   }
-}
-
-/** The grant of an answer as options of `decide`. */
-function grantOptions(request: GrantRequest | undefined): {
-  readonly scope?: GrantScope
-  readonly seconds?: number
-} {
-  if (request === undefined) return {}
-  return request.seconds === null
-    ? { scope: request.scope }
-    : { scope: request.scope, seconds: request.seconds }
 }

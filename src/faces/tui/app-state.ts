@@ -1,5 +1,6 @@
 import type { AppSession } from './app-session.ts'
 import type { ExpandedRows } from './draw/draw-transcript.ts'
+import type { SessionOffer } from './last-session.ts'
 import { callsOf } from './view/view.ts'
 import type { CallBlock } from './view/view.ts'
 
@@ -19,6 +20,8 @@ export interface AppState {
   stopWaiting: (() => void) | null
   /** Lines typed while work was running. */
   queue: readonly string[]
+  /** The session that Enter continues as long as nothing else was done; null if none is offered. */
+  offer: SessionOffer | null
   /** Whether an interruption is still undecided. */
   isUndecided: boolean
   isQuitting: boolean
@@ -34,6 +37,7 @@ export function freshState(session: AppSession): AppState {
     hint: null,
     stopWaiting: null,
     queue: [],
+    offer: null,
     isUndecided: false,
     isQuitting: false,
   }

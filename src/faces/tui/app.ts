@@ -45,7 +45,13 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const powers: AppPowers = {
     ...control,
     session: () => state.session,
+    dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
+    pick: dialogs.pick,
+    prefill: (text) => {
+      screen.editor.setText(text)
+      redraw()
+    },
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks
       redraw()

@@ -31,5 +31,6 @@ export function stopOnSignals(state: AppState, leave: (code: number) => void): (
 
 /** Printed when the app has ended. */
 export function sayFarewell({ session }: AppState): string {
-  return `tongs: left session ${session.request.session}; tongs --continue resumes it\n`
+  const wayBack = session.isBegun() ? 'tongs --continue resumes it' : 'nothing was recorded in it'
+  return `tongs: left session ${session.request.session}; ${wayBack}\n`
 }

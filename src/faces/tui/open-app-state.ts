@@ -1,12 +1,12 @@
-import { USUAL_SESSION } from '../../config/fixed-values.ts'
 import { agreeOnce } from '../../core/approval.ts'
 import type { Approver } from '../../core/approval.ts'
-import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
 import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
+import { findOffer } from './last-session.ts'
 import { openSession } from './open-session.ts'
+import { LATEST } from './open-session-model.ts'
 import type { AppSession } from './app-session.ts'
 import type { AppSessionHooks } from './open-session.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
@@ -29,6 +29,9 @@ export async function openAppState(
   const output = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   // There is no screen yet to show that another process has the session.
   const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(output) }))
+  // With a session of one's own choice there is nothing to offer.
+  if (opening.session === null) state.offer = await findOffer(state.session.runtime, Date.now())
+  if (state.offer !== null) state.session.say('plain', state.offer.says)
   const onBusy = isPlain() ? printWaiting(output) : showWaiting(state, onChange)
   return { state, hooks: { approve, onChange, onBusy } }
 }
@@ -37,24 +40,9 @@ function isPlain(): boolean {
   return process.env['TERM'] === 'dumb'
 }
 
-async function openFirst(opening: AppOpening, hooks: AppSessionHooks): Promise<AppSession> {
-  const { session, preset, model, isContinuing } = opening
-  const name = session ?? (isContinuing ? await findNewest(opening) : null) ?? USUAL_SESSION
-  return openSession(
-    opening,
-    { session: name, preset, model: model ?? (isContinuing ? 'latest' : null) },
-    hooks,
-  )
-}
-
-/** The session that was written to last, from the journal; another process may be using it. */
-async function findNewest({ root, stateDir, preset, load }: AppOpening): Promise<string | null> {
-  const runtime = await createRuntime({ root, stateDir, loaded: await load(preset), periodic: false })
-  try {
-    return runtime.sessions()[0]?.name ?? null
-  } finally {
-    await runtime.close()
-  }
+function openFirst(opening: AppOpening, hooks: AppSessionHooks): Promise<AppSession> {
+  const { session, preset, model } = opening
+  return openSession(opening, { session, preset, model: model ?? LATEST }, hooks)
 }
 
 const SECOND_MS = 1_000

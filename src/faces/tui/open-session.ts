@@ -1,6 +1,7 @@
 import type { Approver } from '../../core/approval.ts'
 import type { OnBusy } from '../../core/busy-session.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
+import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { AppSession } from './app-session.ts'
 import type { AppSessionRequest } from './app-session.ts'
@@ -13,25 +14,51 @@ export interface AppSessionHooks {
   readonly onBusy?: OnBusy
 }
 
-/** Opens a session of a root, with a model if possible. */
+/** A session to open. */
+export interface WantedSession extends Omit<AppSessionRequest, 'session'> {
+  /** Null begins a new one. */
+  readonly session: string | null
+  /** Set if this app had it until now, so that it waits for whoever took it meanwhile. */
+  readonly isOurs?: boolean
+}
+
+/**
+ * Opens a session of a root, with a model if possible. Without a preset it has the one that was chosen for it. Throws at
+ * once if another process has it.
+ */
 export async function openSession(
   opening: AppOpening,
-  request: AppSessionRequest,
+  wanted: WantedSession,
   hooks: AppSessionHooks,
 ): Promise<AppSession> {
   const { root, stateDir, actor } = opening
-  const runtime = await createRuntime({
-    root,
-    stateDir,
-    loaded: await opening.load(request.preset),
-    approve: hooks.approve,
-    actor: { id: actor },
-    ...(hooks.onBusy === undefined ? {} : { onBusy: hooks.onBusy }),
-  })
+  const open = async (preset: string | null): Promise<Runtime> =>
+    createRuntime({
+      root,
+      stateDir,
+      loaded: await opening.load(preset),
+      approve: hooks.approve,
+      actor: { id: actor },
+      ...(hooks.onBusy === undefined ? {} : { onBusy: hooks.onBusy }),
+    })
+  let runtime = await open(wanted.preset)
   try {
+    const hasOwn = wanted.preset === null && wanted.isOurs !== true
+    const own = hasOwn && wanted.session !== null ? runtime.presetOf(wanted.session) : null
+    if (own !== null) {
+      await runtime.close()
+      runtime = await open(own)
+    }
     await runtime.ready()
     // Prepared ahead, so that the first command starts quickly; if that fails, the command reports it.
     void runtime.warm().catch(() => undefined)
+    if (wanted.session !== null && wanted.isOurs !== true) await runtime.claim(wanted.session)
+    const { isOurs: _isOurs, ...asked } = wanted
+    const request: AppSessionRequest = {
+      ...asked,
+      session: asked.session ?? (await runtime.begin()),
+      preset: asked.preset ?? own,
+    }
     const source = await runtime.converse(request.session)
     const session = new AppSession({ runtime, opening, request, source, onChange: hooks.onChange })
     await session.openFirstModel()

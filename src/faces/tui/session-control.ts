@@ -1,13 +1,19 @@
+import { LATEST } from './open-session-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppState } from './app-state.ts'
 import { openSession } from './open-session.ts'
 import type { AppSession, AppSessionRequest } from './app-session.ts'
-import type { AppSessionHooks } from './open-session.ts'
+import type { AppSessionHooks, WantedSession } from './open-session.ts'
 import { explainThrown } from './explain-thrown.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 
 /** What reopening can change. */
-export type Reopening = Partial<Pick<AppSessionRequest, 'session' | 'preset'>>
+export interface Reopening extends Partial<
+  Pick<AppSessionRequest, 'preset' | 'model' | 'baseUrl' | 'contextTokens'>
+> {
+  /** Null begins a new session. */
+  readonly session?: string | null
+}
 
 /** Operations on the app's session as a whole. */
 export interface SessionControl {
@@ -19,6 +25,11 @@ export interface SessionControl {
   readonly welcome: () => Promise<void>
   /** Asks what to do about an interruption; false if it stays undecided, null if there is none. */
   readonly decideInterruption: () => Promise<boolean | null>
+  /**
+   * Guides to a model and uses it; true if there is one now. The words that are waiting for it are shown, and stay with
+   * the caller.
+   */
+  readonly setUp: (words: string | null) => Promise<boolean>
   /** Asks about the pending approvals of this session. */
   readonly askPending: () => Promise<void>
   /** Runs work in the background; errors are shown and end nothing. */
@@ -51,7 +62,7 @@ export function createSessionControl(
       state.session.say('trouble', 'An interruption is still undecided; /recover asks again.')
       return false
     }
-    await state.session.recover(choice)
+    await state.session.recover(choice, found.edits)
     if (choice === 'resume' && state.session.conversation !== null) await state.session.send(null)
     return true
   }
@@ -78,13 +89,44 @@ export function createSessionControl(
     if (state.session.conversation !== null) await state.session.send(null)
   }
 
+  async function setUp(words: string | null): Promise<boolean> {
+    if (!state.session.checkIdle()) return false
+    const { runtime } = state.session
+    const { settings } = runtime.configuration
+    const { runSetup } = await import('../../setup/run-setup.ts')
+    const world = { env: process.env, settings, root: runtime.root }
+    const end = await runSetup(dialogs.setup, world, { introduction: introduce(words) })
+    if (end.is === 'left') {
+      state.session.say('plain', words === null ? LEFT : `${LEFT} Up brings your words back.`)
+      return false
+    }
+    const { spec: model, baseUrl, contextTokens } = end.chosen
+    await reopen(() => ({ model, baseUrl, contextTokens }))
+    for (const sentence of end.says) state.session.say('good', sentence)
+    return state.session.conversation !== null
+  }
+
   function attempt(work: Promise<void>): void {
     work.catch((thrown: unknown) => {
       state.session.say('trouble', explainThrown(thrown))
     })
   }
 
-  return { reopen, settling, welcome, decideInterruption, askPending, attempt }
+  return { reopen, settling, welcome, decideInterruption, askPending, setUp, attempt }
+}
+
+const LEFT =
+  'Nothing was set up; /setup asks again. Without a model you type calls, such as read_file path=README.md.'
+const WORDS_CHARS = 60
+
+/** What the first page of setup says to words that no model can answer yet. */
+function introduce(words: string | null): readonly string[] {
+  if (words === null) return []
+  const short = words.length > WORDS_CHARS ? `${words.slice(0, WORDS_CHARS).toWellFormed()}…` : words
+  return [
+    `There is no model yet to answer "${short}".`,
+    'Two steps: choose where answers come from, then a model. Your words are sent right after.',
+  ]
 }
 
 /** Reopens the session in the state, or opens another one. */
@@ -115,11 +157,12 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
     if (!session.checkIdle()) return false
     const before = session.request
     // A closed session may be taken by another process at once, so it stays open until the next one is.
+    const isKnown = session.runtime.sessions().some(({ name }) => name === change.session)
     const isOtherSession = change.session !== undefined && change.session !== before.session
     if (isOtherSession) settle()
     else await session.close()
     try {
-      const next = await openSession(opening, { ...before, ...change }, hooks)
+      const next = await openSession(opening, nextRequest(before, change, opening, isKnown), hooks)
       if (isOtherSession && session.isBusy()) {
         await next.close()
         session.say('trouble', 'Something was started meanwhile, so the session was not changed.')
@@ -128,14 +171,30 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
       state.session = next
       if (isOtherSession) await session.close()
     } catch (thrown) {
-      if (!isOtherSession) state.session = await openSession(opening, before, hooks)
+      if (!isOtherSession) state.session = await openSession(opening, { ...before, isOurs: true }, hooks)
       state.session.say('trouble', explainThrown(thrown))
       return false
     }
+    if (change.preset !== undefined) state.session.notePreset()
     state.expanded = { opened: new Set(), selected: null }
     hooks.onChange()
     return isOtherSession
   }
 
   return { reopenSession, settling: () => settling }
+}
+
+/** What to open: another session has its own model and preset, unless the command line gave one; a new one has ours. */
+function nextRequest(
+  before: AppSessionRequest,
+  { session, preset, ...model }: Reopening,
+  opening: AppOpening,
+  isKnown: boolean,
+): WantedSession {
+  const own = preset === undefined ? before.preset : preset
+  if (session === null || (session !== undefined && session !== before.session && !isKnown))
+    return { ...before, ...model, session, preset: own }
+  if (session === undefined || session === before.session)
+    return { ...before, ...model, preset: own, isOurs: true }
+  return { session, preset: preset ?? opening.preset, model: opening.model ?? LATEST }
 }

@@ -1,7 +1,10 @@
 import { findPreset } from '../../config/presets.ts'
 import type { AppSession } from './app-session.ts'
 import type { StartFacts } from './draw/draw-start.ts'
-import { proposeModels } from '../../model/open-model.ts'
+import { findProvidersWithKeys } from '../../model/open-model.ts'
+import { keySourcesOf } from '../../agent/model-access.ts'
+import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
+import { isProviderName, PROVIDERS } from '../../model/providers.ts'
 import type { Settings } from '../../config/keys.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { findShellConfinement } from '../../runtime/shell/shell-confinement.ts'
@@ -17,16 +20,32 @@ export function startFacts(session: AppSession, sandbox: string | null, version:
     preset: findPreset(configuration.settings) ?? 'custom',
     sandbox,
     model: session.conversation?.model().id ?? null,
-    proposal: describeProposals(process.env),
+    proposal: describeKeys(session),
   }
 }
 
-/** Suggests models by the provider keys that are set, without showing the keys. */
-export function describeProposals(env: Readonly<Record<string, string | undefined>>): string {
-  const found = proposeModels(env)
-  return found.length === 0
-    ? 'No model provider keys were found in the environment.'
-    : `With the keys that are set, try /model ${found.join(' or ')}.`
+/** Looked up once for each session, because this is drawn again and again. */
+const keysFound = new WeakMap<AppSession, string>()
+
+function describeKeys(session: AppSession): string {
+  const known = keysFound.get(session) ?? findKeys(session)
+  keysFound.set(session, known)
+  return known
+}
+
+/** Says which providers have a key, without showing the keys. */
+function findKeys({ runtime }: AppSession): string {
+  try {
+    const sources = keySourcesOf(runtime.configuration.settings, process.env)
+    const notice = sources.file === null ? null : noticeOpenFile(sources.file)
+    if (notice !== null) return notice
+    const found = findProvidersWithKeys(sources)
+      .filter(isProviderName)
+      .map((provider) => PROVIDERS[provider].title)
+    return found.length === 0 ? '' : `Keys were found for ${found.join(' and ')}.`
+  } catch (thrown) {
+    return explainThrown(thrown)
+  }
 }
 
 /** The command sandbox, in words. */

@@ -101,7 +101,7 @@ export interface Launch {
   /** Whether all processes of the command die with one process, whose id is written to `NAMESPACE_FD`. */
   readonly isNamespaced: boolean
   readonly guard: GuardPlan | null
-  /** After the end: a path that another process renamed meanwhile, so that the command may have read hidden files; or null. */
+  /** After the end: a path that another process renamed or created meanwhile, so that the command may have read hidden files; or null. */
   readonly findMoved?: () => string | null
 }
 

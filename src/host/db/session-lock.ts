@@ -99,6 +99,20 @@ export function tryLock(path: string): Lock | null {
   }
 }
 
+/**
+ * Whether a live process has the lock. A lock that nobody is known to hold is not tried, because a process that wants it
+ * at this very moment would take it for held.
+ */
+export function isLockHeld(path: string): boolean {
+  if (readHolder(path) === null) return false
+  const database = new DatabaseSync(path, { timeout: 0 })
+  try {
+    return !tryToHold(database)
+  } finally {
+    database.close()
+  }
+}
+
 function tryToHold(database: DatabaseSync): boolean {
   try {
     database.exec('BEGIN EXCLUSIVE')

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { readAllAttributes, readFirstAttributes, writeArchive } from './pax.ts'
-import type { ArchivedFile, Attributes } from './pax.ts'
+import type { ArchivedFile, ArchivedFolder, Attributes } from './pax.ts'
 import { platform } from '../system/platform.ts'
 
 /** Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. */
@@ -58,10 +58,16 @@ export function readFolderAttributes(top: string, names: readonly Buffer[]): rea
   return found?.length === names.length ? found : null
 }
 
+const EXACTLY = ['--same-owner', '--numeric-owner', '-p', '-m', '--xattrs', '--xattrs-include=*']
+
 /** Creates a file with owner, mode and attributes in a folder; false if the system refused. */
 export function createWithAttributes(folderPath: string, file: ArchivedFile): boolean {
-  const options = ['--same-owner', '--numeric-owner', '-p', '-m', '--xattrs', '--xattrs-include=*']
-  return run(['-x', '-f', '-', ...options], folderPath, writeArchive(file)) !== null
+  return run(['-x', '-f', '-', ...EXACTLY], folderPath, writeArchive(file)) !== null
+}
+
+/** Gives a folder owner, mode and attributes; false if the system refused. */
+export function setFolderAttributes(folderPath: string, folder: ArchivedFolder): boolean {
+  return run(['-x', '-f', '-', ...EXACTLY], folderPath, writeArchive(folder)) !== null
 }
 
 function run(args: readonly string[], cwd = '/', input?: Uint8Array, lent?: number): Buffer | null {

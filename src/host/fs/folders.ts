@@ -71,6 +71,11 @@ export function userConfigFile(env: Environment): string {
   return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'config.toml')
 }
 
+/** The file of the keys that the user gave to `tongs setup`, in the usual folder even if the configuration is elsewhere. */
+export function keyFile(env: Environment): string {
+  return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'keys.json')
+}
+
 /** The administrator's configuration file, which overrides all others. */
 export const MANAGED_CONFIG_FILE = '/etc/tongs/managed.toml'
 

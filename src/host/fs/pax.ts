@@ -13,10 +13,14 @@ export interface ArchivedFile {
   readonly attributes: Attributes
 }
 
+/** A folder as an archive holds it. */
+export type ArchivedFolder = Omit<ArchivedFile, 'name' | 'content'>
+
 const BLOCK_BYTES = 512
 const PREFIX = 'SCHILY.xattr.'
 const EXTENDED = 'x'
 const REGULAR = '0'
+const FOLDER = '5'
 
 /** The attributes of the first file in a POSIX archive. */
 export function readFirstAttributes(archive: Uint8Array): Attributes {
@@ -69,8 +73,11 @@ function parseRecords(records: Buffer): Attributes {
   return attributes
 }
 
-/** A POSIX archive of one file. */
-export function writeArchive({ name, content, mode, uid, gid, attributes }: ArchivedFile): Uint8Array {
+/** A POSIX archive of one file, or of the folder it is extracted in. */
+export function writeArchive(entry: ArchivedFile | ArchivedFolder): Uint8Array {
+  const { mode, uid, gid, attributes } = entry
+  const [name, content, kind] =
+    'content' in entry ? [entry.name, entry.content, REGULAR] : ['./', new Uint8Array(), FOLDER]
   const records = Buffer.concat([
     record('uid', Buffer.from(String(uid))),
     record('gid', Buffer.from(String(gid))),
@@ -79,7 +86,7 @@ export function writeArchive({ name, content, mode, uid, gid, attributes }: Arch
   return Buffer.concat([
     header('attributes', records.length, 0o600, EXTENDED),
     padded(records),
-    header(name, content.length, mode, REGULAR),
+    header(name, content.length, mode, kind),
     padded(content),
     Buffer.alloc(2 * BLOCK_BYTES),
   ])

@@ -1,7 +1,7 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, rmdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
 import { digest } from '../system/hash.ts'
-import { isInside } from '../fs/folders.ts'
+import { isInside, replaceText } from '../fs/folders.ts'
 import { tryTo } from '../system/try-to.ts'
 import { mountIdOf } from './mounts.ts'
 
@@ -91,4 +91,29 @@ function nearestFolder(path: string): string {
   for (let at = path; ; at = dirname(at)) {
     if (lstatSync(at, { throwIfNoEntry: false }) !== undefined || dirname(at) === at) return at
   }
+}
+
+/** In the state folder: the folders outside of it in which layers of its calls may lie, as JSON. */
+const PLACES_FILE = 'layer-places'
+
+/**
+ * The folders that layers were made in. Contents are looked for there too: the one of now is another one once a root was
+ * moved, or `tools.shell.layer_dir` has another value.
+ */
+export function readKnownPlaces(stateDir: string): readonly string[] {
+  try {
+    const found: unknown = JSON.parse(readFileSync(join(stateDir, PLACES_FILE), 'utf8'))
+    if (!Array.isArray(found)) return []
+    return found.filter((path): path is string => typeof path === 'string' && isAbsolute(path))
+  } catch {
+    return []
+  }
+}
+
+/** Notes folders before the first layer is made in them. */
+export function noteKnownPlaces(stateDir: string, places: readonly string[]): void {
+  const known = readKnownPlaces(stateDir)
+  const added = places.filter((place) => !isInside(place, stateDir) && !known.includes(place))
+  if (added.length === 0) return
+  replaceText(join(stateDir, PLACES_FILE), JSON.stringify([...new Set([...known, ...added])]))
 }

@@ -9,17 +9,30 @@ import { isUnremoved, removeFolder, removeGone } from './remove-folder.ts'
 /** How old a layer is at least before it counts as left behind although its process cannot be seen. */
 const OLD_MS = 24 * 60 * 60 * 1000
 
+/** Whether what a call left on its layer may still be needed; `unknown` for a call that the journal does not hold. */
+export type LayerStatus = 'kept' | 'left' | 'unknown'
+
+/** What decides about the layers in a folder. */
+export interface SweepRules {
+  readonly statusOf: (execution: string) => LayerStatus
+  /** Whether other journals may have layers there too: then a call that is unknown may be one of theirs. */
+  readonly isShared: boolean
+}
+
 /** Removes what ended processes left in a folder for layers, but for the layers of calls that are kept. */
-export async function sweepLayers(place: string, isKept: (execution: string) => boolean): Promise<void> {
+export async function sweepLayers(place: string, { statusOf, isShared }: SweepRules): Promise<void> {
+  const isOver = (folder: string, name: string): boolean => {
+    const isOurs = isUnremoved(folder)
+    if (!isOurs && !isLeftBehind(folder, name)) return false
+    if (name.startsWith(NEW_PREFIX)) return true
+    const status = statusOf(name)
+    return status === 'left' || (status === 'unknown' && (isOurs || !isShared))
+  }
   for (const name of namesIn(place)) {
     const folder = join(place, name)
     // Of what lost its name nothing is needed, and two may remove it at a time.
     if (name.startsWith(GONE_PREFIX)) await unlessFailing(removeGone(folder))
-    else if (
-      (isUnremoved(folder) || isLeftBehind(folder, name)) &&
-      (name.startsWith(NEW_PREFIX) || !isKept(name))
-    )
-      await unlessFailing(removeFolder(folder))
+    else if (isOver(folder, name)) await unlessFailing(removeFolder(folder))
   }
 }
 

@@ -22,6 +22,11 @@ export function fileStat(stats: Stats): FileStat {
   }
 }
 
+/** Tells a name from every other one that exists at the same time. */
+export function identityOf({ dev, ino }: Pick<FileStat, 'dev' | 'ino'>): string {
+  return `${dev}:${ino}`
+}
+
 /** The kind of an entry or of a file; a link is not followed. */
 export function entryKind(from: Stats | Dirent): EntryKind {
   if (from.isFile()) return 'file'

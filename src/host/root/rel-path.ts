@@ -1,4 +1,4 @@
-import { HIDDEN_OR_BLANK } from '../../core/text/display/hidden.ts'
+export { showPath } from '../../core/text/display/show-path.ts'
 
 /** Appends a name to a relative folder; '' is the root. */
 export function joinRel(folder: string, name: string): string {
@@ -45,19 +45,4 @@ export function plainName(rel: string): string {
   const name = nameOf(rel)
   if (isPlainName(name) && !rel.startsWith('/')) return name
   throw Object.assign(new Error(`not a name: ${rel}`), { code: 'EISDIR' })
-}
-
-const LONGEST_SHOWN = 300
-
-/** A path for a message: short, on one line, and without characters that could affect a terminal. */
-export function showPath(path: string): string {
-  if (path === '') return '.'
-  const text = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path
-  const shown = text.toWellFormed()
-  if (shown.search(HIDDEN_OR_BLANK) === -1) return shown
-  return JSON.stringify(shown).replaceAll(HIDDEN_OR_BLANK, escapeCharacter)
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }

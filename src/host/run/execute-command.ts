@@ -140,9 +140,9 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
 function movedMeanwhile(path: string): ToolFailure {
   return failure(
     'execution_failed',
-    `${showPath(path)} was renamed by another process while the command ran, so the command may have read hidden files. Its output and its changes are dropped.`,
+    `${showPath(path)} was renamed or created by another process while the command ran, so the command may have read hidden files. Its output and its changes are dropped.`,
     { path: showPath(path), effects: 'discarded' },
-    ['Run it again when nothing else renames folders in the workspace.'],
+    ['Run it again when nothing else renames folders or creates such files in the workspace.'],
   )
 }
 

@@ -71,10 +71,12 @@ export function startCommand(
 
   let stopped: StopCause | null = null
   let graceTimer: NodeJS.Timeout | null = null
+  let isKilled = false
   const givenUp = Promise.withResolvers<Pick<EndedEvent, 'code' | 'signal'>>()
   const startedAt = startOf(pid)
   const members = (): readonly number[] => findMembers(pid, mark, startedAt)
   const kill = (): void => {
+    isKilled = true
     // Inner processes first: a sandbox that is still being set up would wait forever for a killed outer one.
     const inner = isNamespaced ? [initPid() ?? pid, ...findDescendants(pid)] : members()
     for (const one of [...inner, -pid, pid]) signalProcess(one, 'SIGKILL')
@@ -96,7 +98,7 @@ export function startCommand(
     child.once('exit', (code, signal) => done({ code, signal }))
   })
   const finish = async (): Promise<void> => {
-    const exit = await Promise.race([exited, givenUp.promise])
+    const exit = withSignal(await Promise.race([exited, givenUp.promise]), isKilled)
     const durationMs = performance.now() - startedMs
     clearTimeout(timeoutTimer)
     if (graceTimer !== null) clearTimeout(graceTimer)
@@ -111,6 +113,17 @@ export function startCommand(
     emit({ is: 'ended', id, ...exit, ...outcome })
   }
   return { stop, kill, ended: finish() }
+}
+
+/** How the programs around a command say that it was killed, if they end before they are killed themselves. */
+const KILLED_CODE = 137
+
+/** The end of a command that was killed here is the same, whichever of its processes was gone first. */
+function withSignal(
+  exit: Pick<EndedEvent, 'code' | 'signal'>,
+  isKilled: boolean,
+): Pick<EndedEvent, 'code' | 'signal'> {
+  return isKilled && exit.code === KILLED_CODE ? { code: null, signal: 'SIGKILL' } : exit
 }
 
 /** Opens the descriptors of the command, starts it, and closes them here. Nothing of it can be found by name. */

@@ -24,16 +24,20 @@ export function createTreeParser(): TreeParser {
   let last: { grammar: string; text: string; faults: readonly TreeFault[] | null } | null = null
   return async (grammar, text) => {
     if (last?.grammar === grammar && last.text === text) return last.faults
-    let loading = parsers.get(grammar)
-    if (loading === undefined) {
-      loading = loadParser(grammar)
-      parsers.set(grammar, loading)
-    }
-    const parser = await loading
+    const parser = await loadGrammar(grammar)
     const faults = parser === null ? null : findFaults(parser, text)
     last = { grammar, text, faults }
     return faults
   }
+}
+
+/** The parser of a grammar, loaded on first use; null if there is none. */
+export function loadGrammar(grammar: string): Promise<Parser | null> {
+  const known = parsers.get(grammar)
+  if (known !== undefined) return known
+  const loading = loadParser(grammar)
+  parsers.set(grammar, loading)
+  return loading
 }
 
 async function loadParser(grammar: string): Promise<Parser | null> {

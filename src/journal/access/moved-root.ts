@@ -57,6 +57,14 @@ class Translation {
       openToRead: async (key, waitMs) => this.#log(await store.openToRead(this.#key(key), waitMs)),
       sessions: (root) => store.sessions(this.#name(root)).map(this.#key),
       recent: (root, filter) => store.recent(this.#name(root), filter),
+      newestFirst: (key, kind) => this.#entries(store.newestFirst(this.#key(key), kind)),
+      said: (key) => this.#entries(store.said(this.#key(key))),
+      edits: (key) => this.#entries(store.edits(this.#key(key))),
+      lastUses: (root, most) => store.lastUses(this.#name(root), most),
+      lastEdits: (root) => store.lastEdits(this.#name(root)),
+      paused: (root) => store.paused(this.#name(root)),
+      counts: (root) => store.counts(this.#name(root)),
+      isInUse: (key) => store.isInUse(this.#key(key)),
       read: (key, fromSeq) => this.#entries(store.read(this.#key(key), fromSeq)),
       ledger: (key, path) => store.ledger(this.#key(key), path),
       unlanded: (root) => store.unlanded(this.#name(root)).map(this.#unlanded),
@@ -112,7 +120,7 @@ class Translation {
     changes: found.changes.map(this.#change),
   })
 
-  readonly #change = (change: FileChange): FileChange =>
+  readonly #change = <T extends Pick<FileChange, 'root'>>(change: T): T =>
     this.#former.has(change.root) ? { ...change, root: this.#root } : change
 
   readonly #stored = (stored: StoredEntry): StoredEntry => ({
@@ -121,9 +129,12 @@ class Translation {
   })
 
   #entry(entry: Entry): Entry {
-    return 'changes' in entry && entry.changes.length > 0
-      ? { ...entry, changes: entry.changes.map(this.#change) }
-      : entry
+    if (!('changes' in entry)) return entry
+    if (entry.changes.length === 0 && (!('left' in entry) || entry.left === undefined)) return entry
+    const changes = entry.changes.map(this.#change)
+    if (!('left' in entry) || entry.left === undefined) return { ...entry, changes }
+    const left = entry.left.map(({ call, files }) => ({ call, files: files.map(this.#change) }))
+    return { ...entry, changes, left }
   }
 
   *#entries(found: Iterable<StoredEntry>): Generator<StoredEntry> {

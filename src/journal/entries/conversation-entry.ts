@@ -1,4 +1,8 @@
+import type { Actor } from '../../core/call.ts'
 import type { Digest } from './content.ts'
+
+/** What a note is about that holds the environment in which a conversation began; `data.text` is its payload. */
+export const ENVIRONMENT = 'environment'
 
 /** A message of the conversation is complete. */
 export interface SaidEntry {
@@ -9,6 +13,26 @@ export interface SaidEntry {
   readonly message: Digest
   /** The model that sent or receives it; null if no model is involved. */
   readonly model: string | null
+  /** Payload: the results as JSON, if they were copied from another session, whose calls this log does not have. */
+  readonly results?: Digest
+}
+
+/** `run` or the app began to use the session, or changed how it is used. */
+export interface OpenedEntry {
+  readonly kind: 'opened'
+  readonly by: 'run' | 'app'
+  /** The preset chosen for the session; null if the configuration decides. */
+  readonly preset: string | null
+  /** Made with the key of the state folder. A preset without it, which another program could have added, is not used. */
+  readonly seal: string
+}
+
+/** A person named the session. */
+export interface TitledEntry {
+  readonly kind: 'titled'
+  /** Payload: the title. */
+  readonly title: Digest
+  readonly actor: Actor | null
 }
 
 /** Part of a message that is still arriving. */

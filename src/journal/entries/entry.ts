@@ -9,6 +9,7 @@ import type { Effect, Risk } from '../../core/tool.ts'
 import type { Digest } from './content.ts'
 import type { FileChange } from './file-change.ts'
 import type { ForgottenEntry } from './forgotten-entry.ts'
+import type { RevertedEntry } from './reverted-entry.ts'
 import type {
   SaidEntry,
   DraftedEntry,
@@ -16,8 +17,11 @@ import type {
   StreamedEntry,
   HeldEntry,
   CondensedEntry,
+  OpenedEntry,
+  TitledEntry,
 } from './conversation-entry.ts'
 
+export type { LeftFiles, RevertedEntry, RollBackRecord } from './reverted-entry.ts'
 export type { Digest } from './content.ts'
 export type { FileChange, FileState } from './file-change.ts'
 
@@ -103,6 +107,13 @@ export interface SeenFile {
   readonly at: number
   /** Null means the whole file. */
   readonly range: LineRange | null
+  /** Single lines that were shown without the file being read, instead of a range. */
+  readonly shown?: readonly ShownLine[]
+}
+
+/** A line that was shown, with a mark that stands for its text. */
+export interface ShownLine extends LineRange {
+  readonly text: string
 }
 
 /** What one gate checked, and its verdict. */
@@ -214,29 +225,6 @@ export interface ContinuedEntry {
   readonly pass?: string
 }
 
-/** Committed changes were undone or redone. */
-export interface RevertedEntry {
-  readonly kind: 'undo' | 'redo'
-  readonly execution: string
-  readonly calls: readonly string[]
-  readonly changes: readonly FileChange[]
-  readonly actor: Actor | null
-  /** Set if the runtime takes back a commit that is not fully in place. */
-  readonly rollsBack?: RollBackRecord
-}
-
-/** Which commit is taken back, and why. */
-export interface RollBackRecord {
-  /** A call, or an undo or redo. */
-  readonly execution: string
-  /** It could not be put in place, or a person discarded it. */
-  readonly because: 'obstacle' | 'discarded'
-  /** What was in the way, in words. */
-  readonly why: string
-  /** Payload: the result that the call has from now on, as JSON; null for an undo or redo. */
-  readonly result: Digest | null
-}
-
 /** An interrupted batch was recovered: how each unfinished call was judged, and on what evidence. */
 export interface RecoveredEntry {
   readonly kind: 'recovered'
@@ -275,6 +263,8 @@ export type Entry =
   | StreamedEntry
   | HeldEntry
   | CondensedEntry
+  | OpenedEntry
+  | TitledEntry
   | NoteEntry
 
 /** An entry with its place in the chain. */

@@ -15,6 +15,8 @@ export interface FileState {
    * It is moved from there into the workspace and back.
    */
   readonly held?: string
+  /** Set if the journal has its content too, although it is held elsewhere. */
+  readonly isCopied?: true
 }
 
 /** What a committed call did to one file; null means that the file does not exist. */

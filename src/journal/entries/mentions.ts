@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import type { Digest, Entry, FileChange, RevertedEntry } from './entry.ts'
+import { ENVIRONMENT } from './conversation-entry.ts'
+import type { Digest, Entry, FileChange, FileState, NoteEntry, RevertedEntry } from './entry.ts'
 
 /** The executions an entry is about; its own comes first. */
 export function executionsOf(entry: Entry): readonly string[] {
@@ -34,6 +35,8 @@ export function executionsOf(entry: Entry): readonly string[] {
     case 'voided':
     case 'streamed':
     case 'condensed':
+    case 'opened':
+    case 'titled':
       return []
   }
 }
@@ -56,16 +59,22 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
         ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
       ]
     case 'landing':
+      // Attributes are part of the rest until they land.
       return [
         { execution: entry.execution, digest: entry.rest },
-        ...contentsOf(entry.execution, entry.changes),
+        ...contentsOf(entry.execution, entry.changes.map(withoutAttributes)),
       ]
     case 'asked':
       return entry.questions.flatMap(({ execution, diff, offer = null }) =>
         [diff, offer].flatMap((digest) => (digest === null ? [] : [{ execution, digest }])),
       )
     case 'said':
-      return [{ execution: entry.turn, digest: entry.message }]
+      return [entry.message, ...(entry.results === undefined ? [] : [entry.results])].map((digest) => ({
+        execution: entry.turn,
+        digest,
+      }))
+    case 'titled':
+      return [{ execution: '', digest: entry.title }]
     case 'drafted':
       return [{ execution: entry.turn, digest: entry.part }]
     case 'streamed':
@@ -75,12 +84,20 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
       }))
     case 'condensed':
       return entry.summary === null ? [] : [{ execution: '', digest: entry.summary }]
+    case 'note':
+      return environmentOf(entry)
     case 'undo':
     case 'redo':
       return [...contentsOf(entry.execution, entry.changes), ...newResultOf(entry)]
     default:
       return []
   }
+}
+
+/** The text of an environment that a conversation began in. */
+function environmentOf({ about, data }: NoteEntry): readonly Mention[] {
+  const digest = about === ENVIRONMENT && isJsonObject(data) ? data['text'] : undefined
+  return typeof digest === 'string' ? [{ execution: '', digest }] : []
 }
 
 /** Every digest of an entry that may be stored, including those kept only for comparison. */
@@ -107,16 +124,33 @@ function newResultOf({ rollsBack }: RevertedEntry): readonly Mention[] {
   return rollsBack === undefined || digest === null ? [] : [{ execution: rollsBack.execution, digest }]
 }
 
+function stripped({ attributes: _attributes, ...state }: FileState): FileState {
+  return state
+}
+
+function withoutAttributes(change: FileChange): FileChange {
+  const { before, after } = change
+  return {
+    ...change,
+    before: before === null ? null : stripped(before),
+    after: after === null ? null : stripped(after),
+  }
+}
+
 function contentsOf(execution: string, changes: readonly FileChange[]): readonly Mention[] {
   return changes.flatMap(({ before, after }) =>
     [before, after].flatMap((state) =>
       state === null
         ? []
-        : // What a layer holds is not in the journal, and a folder has no content.
-          [
-            ...(state.held !== undefined || state.kind === 'folder' ? [] : [state.digest]),
+        : [
+            ...(isInJournal(state) ? [state.digest] : []),
             ...(state.attributes === undefined ? [] : [state.attributes]),
           ].map((digest) => ({ execution, digest })),
     ),
   )
+}
+
+/** What a layer holds is in the journal only if it was copied, and a folder has no content. */
+function isInJournal({ held, isCopied, kind }: FileState): boolean {
+  return kind !== 'folder' && (held === undefined || isCopied === true)
 }

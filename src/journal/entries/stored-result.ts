@@ -1,4 +1,7 @@
 import type { ToolResult } from '../../core/result.ts'
+import type { JsonValue } from '../../core/json/value.ts'
+import type { SharedText } from './shared-text.ts'
+import { joinText, shareText } from './shared-text.ts'
 import type { DeclaredCall, SettledEntry } from './entry.ts'
 
 /** What a call is called by its caller. */
@@ -6,15 +9,17 @@ export type CallLabel = Pick<DeclaredCall, 'execution' | 'id'>
 
 /** The parts of a result that the entry of its call does not have; two calls with the same outcome share them. */
 type StoredResult = Omit<ToolResult, 'id' | 'name' | 'execution' | 'content'> & {
-  /** Absent if it is the result as JSON. */
-  readonly content?: string
+  /** Absent if it is the result as JSON; in pieces if it repeats texts of the result. */
+  readonly content?: string | SharedText
 }
 
-/** Formats a result for storage, without what its entry says anyway. */
+/** Formats a result for storage, without what its entry or the result itself says anyway. */
 export function formatResult(result: ToolResult): string {
   const { id: _id, name: _name, execution: _execution, content, ...rest } = result
   const isDerived = result.ok && content.startsWith('{') && content === JSON.stringify(result.result)
-  return JSON.stringify((isDerived ? rest : { ...rest, content }) satisfies StoredResult)
+  if (isDerived) return JSON.stringify(rest satisfies StoredResult)
+  const shared = result.ok ? shareText(content, result.result) : null
+  return JSON.stringify({ ...rest, content: shared ?? content } satisfies StoredResult)
 }
 
 /** A stored result as it was given to the caller. `found` is its payload as JSON; earlier versions stored all of it. */
@@ -30,10 +35,15 @@ export function restoreResult(
     id: idOf(entry, calls),
     name: entry.name,
     ...outcome,
-    content: content ?? JSON.stringify(result),
+    content: restoreContent(content, result),
     execution: executionOf(entry),
     ...rest,
   } as unknown as ToolResult
+}
+
+function restoreContent(content: unknown, result: unknown): unknown {
+  if (content === undefined) return JSON.stringify(result)
+  return Array.isArray(content) ? joinText(content, result as JsonValue) : content
 }
 
 /** Where and how long a settled call ran. */

@@ -36,7 +36,9 @@ export function createSqliteGrants(deps: GrantChainDeps): GrantStore {
   function put(root: string, grant: Grant, events: readonly NoteEntry[]): void {
     const { id, tool, scope, sentence, granted_by, granted_at, expires_at, revoked_at, used } = grant
     const sealed = seal(key, grantText(grant, root))
-    const words = [id, root, tool, JSON.stringify(scope), sentence, granted_by] as const
+    // The column holds what a grant is good for, and where; what is undefined is not written.
+    const bound = { ...scope, folder: grant.folder, shows: grant.shows }
+    const words = [id, root, tool, JSON.stringify(bound), sentence, granted_by] as const
     chain.append(events, () => {
       sqlite.statement(INSERT).run(...words, granted_at, expires_at, revoked_at, used, sealed)
       sqlite.statement(CHANGED).run()
@@ -122,7 +124,7 @@ function whyIgnored(grant: Grant, root: string, { given, revoked, isWhole }: Gra
 type Row = Readonly<Record<string, unknown>>
 
 function readRow(row: Row): Grant | null {
-  const scope = parseScope(String(row['scope']))
+  const { scope, ...more } = parseScope(String(row['scope']))
   if (scope === null) return null
   return {
     id: String(row['id']),
@@ -134,14 +136,23 @@ function readRow(row: Row): Grant | null {
     expires_at: numberOrNull(row['expires_at']),
     used: Number(row['used']),
     revoked_at: numberOrNull(row['revoked_at']),
+    ...more,
   }
 }
 
-function parseScope(text: string): GrantScope | null {
+function parseScope(text: string): Pick<Grant, 'folder' | 'shows'> & { readonly scope: GrantScope | null } {
   try {
-    return readScope(JSON.parse(text))
+    const value: unknown = JSON.parse(text)
+    const scope = readScope(value)
+    if (scope === null) return { scope }
+    const { folder, shows } = value as { readonly folder?: unknown; readonly shows?: unknown }
+    return {
+      scope,
+      ...(typeof folder === 'string' ? { folder } : {}),
+      ...(typeof shows === 'string' ? { shows } : {}),
+    }
   } catch {
-    return null
+    return { scope: null }
   }
 }
 

@@ -83,17 +83,34 @@ function refile(sqlite: Sqlite): void {
   for (let last = 0, page = rows.all(last); page.length > 0; page = rows.all(last)) {
     for (const { id, kind, calls, lands, body } of page) {
       last = Number(id)
-      const parsed = typeof body === 'string' ? parseJson(body) : null
-      if (!isJsonObject(parsed) || typeof parsed['kind'] !== 'string') continue
-      const entry = parsed as unknown as Entry
-      const executions = executionsOf(entry)
-      const right = {
-        kind: entry.kind,
-        calls: executions.length === 0 ? null : JSON.stringify(executions),
-        lands: changesOf(entry).length > 0 ? 1 : null,
-      }
+      const right = filingOf(body) ?? { kind: String(kind), calls: null, lands: null }
       if (right.kind !== kind || right.calls !== calls || right.lands !== lands)
         update.run(right.kind, right.calls, right.lands, last)
     }
+  }
+}
+
+interface Filing {
+  readonly kind: string
+  readonly calls: string | null
+  readonly lands: number | null
+}
+
+/** How an entry is filed by its text; null if damage left a text that is no entry, which is then found by its place alone. */
+function filingOf(body: unknown): Filing | null {
+  const parsed = typeof body === 'string' ? parseJson(body) : null
+  if (!isJsonObject(parsed) || typeof parsed['kind'] !== 'string') return null
+  const entry = parsed as unknown as Entry
+  try {
+    const executions: readonly unknown[] = executionsOf(entry)
+    if (!executions.every((execution) => typeof execution === 'string')) return null
+    return {
+      kind: entry.kind,
+      calls: executions.length === 0 ? null : JSON.stringify(executions),
+      lands: changesOf(entry).length > 0 ? 1 : null,
+    }
+  } catch {
+    // A list that the kind has to have is missing, or the kind is unknown.
+    return null
   }
 }

@@ -1,7 +1,7 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
-import type { SeenFile } from '../entries/entry.ts'
+import type { SeenFile, ShownLine } from '../entries/entry.ts'
 import type { Append, LedgerRow } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
 
@@ -29,10 +29,29 @@ export function ledgerChanges(
 }
 
 /** Adds newly shown lines to those shown before, as long as the content is the same. */
-export function mergeSeen(row: LedgerRow | null, { path, digest, at, range }: SeenFile): LedgerRow {
+export function mergeSeen(row: LedgerRow | null, seen: SeenFile): LedgerRow {
+  const { path, digest, at, range } = seen
+  if (seen.shown !== undefined)
+    return { path, digest, at, ranges: mergeShown(row?.ranges ?? NONE, seen.shown) }
   const shown = range === null ? null : [range]
   const ranges = row === null || row.digest !== digest ? shown : mergeRanges(row.ranges, shown)
   return { path, digest, at, ranges }
+}
+
+/** More lines than this are not kept; the newest stay. */
+const MAX_SHOWN_LINES = 2_000
+
+/** The lines that were shown, each with its newest text. */
+function mergeShown(
+  before: NonNullable<LedgerRow['ranges']>,
+  shown: readonly ShownLine[],
+): LedgerRow['ranges'] {
+  const lines = new Map(before.map((one) => [one.start_line, one]))
+  for (const one of shown) {
+    lines.delete(one.start_line)
+    lines.set(one.start_line, one)
+  }
+  return [...lines.values()].slice(-MAX_SHOWN_LINES)
 }
 
 function mergeRanges(one: readonly Range[] | null, other: readonly Range[] | null): readonly Range[] | null {

@@ -3,13 +3,15 @@ import { waitFor } from '../../core/wait.ts'
 import { sessionId } from '../chain/chain.ts'
 import { bytesOf } from '../entries/content.ts'
 import type { Content } from '../entries/content.ts'
-import type { Digest, FileChange, SessionKey } from '../entries/entry.ts'
+import type { Digest, Entry, FileChange, SessionKey, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { digestsOf } from '../entries/mentions.ts'
 import { forgottenEntry } from '../erase/erase-payloads.ts'
 import { createMemoryGrants } from '../grants/memory-grants.ts'
 import { requireSessionName, sessionBusy, sessionClosed } from '../journal-error.ts'
 import type { Append, Erasure, LogStore, PayloadUses, SessionLog, SweepPlace } from '../log.ts'
+import { countEntries, PAUSE_KINDS, USED_KINDS } from '../overview/session-overview.ts'
+import type { LastUse } from '../overview/session-overview.ts'
 import { createMemorySession } from './memory-session.ts'
 import type { MemorySession } from './memory-session.ts'
 
@@ -55,6 +57,21 @@ export function openMemoryStore(clock: Clock): LogStore {
         .toSorted((one, other) => other.lastAt - one.lastAt)
         .slice(0, most),
     read: (key, fromSeq) => sessions.get(sessionId(key))?.read(fromSeq) ?? [],
+    newestFirst: (key, kind) => newestFirst(sessions.get(sessionId(key)), kind),
+    said: (key) =>
+      [...(sessions.get(sessionId(key))?.read() ?? [])].filter(({ entry }) => entry.kind === 'said'),
+    edits: (key) => sessions.get(sessionId(key))?.edits() ?? [],
+    lastUses: (root, most) => lastUses(begun(root), ({ read }) => [...read()].findLast(isUse)).slice(0, most),
+    paused: (root) =>
+      begun(root)
+        .filter(({ read }) => ([...read()].findLast(isTurning)?.entry.kind ?? 'said') !== 'said')
+        .map(({ key }) => key.name),
+    lastEdits: (root) => lastUses(begun(root), ({ edits }) => edits()[0]),
+    counts: (root) =>
+      begun(root)
+        .map(({ key, read }) => countEntries(key.name, read()))
+        .toSorted((one, other) => other.updatedAt - one.updatedAt),
+    isInUse: async (key) => logs.has(sessionId(key)),
     payload: (digest) => payloads.bytes(digest),
     ledger: (key, path) => sessions.get(sessionId(key))?.ledger(path) ?? null,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),
@@ -87,6 +104,33 @@ export function openMemoryStore(clock: Clock): LogStore {
       for (const log of logs.values()) log.close()
     },
   }
+}
+
+function* newestFirst(session: MemorySession | undefined, kind?: Entry['kind']): Generator<StoredEntry> {
+  for (let seq = session?.size() ?? 0; seq > 0; seq--) {
+    const stored = session?.at(seq) ?? null
+    if (stored !== null && (kind === undefined || stored.entry.kind === kind)) yield stored
+  }
+}
+
+function isUse({ entry }: StoredEntry): boolean {
+  return USED_KINDS.some((kind) => kind === entry.kind)
+}
+
+function isTurning({ entry }: StoredEntry): boolean {
+  return entry.kind === 'said' || PAUSE_KINDS.some((kind) => kind === entry.kind)
+}
+
+function lastUses(
+  sessions: readonly MemorySession[],
+  find: (session: MemorySession) => StoredEntry | undefined,
+): readonly LastUse[] {
+  return sessions
+    .flatMap((session) => {
+      const found = find(session)
+      return found === undefined ? [] : [{ name: session.key.name, at: found.at }]
+    })
+    .toSorted((one, other) => other.at - one.at)
 }
 
 /** What the sessions of a store share. */
@@ -197,12 +241,7 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
         .filter((execution) => execution.startsWith(prefix))
         .toSorted()
         .slice(0, MAX_FOUND),
-    newestFirst: function* (kind) {
-      for (let seq = session.size(); seq > 0; seq--) {
-        const stored = session.at(seq)
-        if (stored !== null && (kind === undefined || stored.entry.kind === kind)) yield stored
-      }
-    },
+    newestFirst: (kind) => newestFirst(session, kind),
     payload: (digest) => payloads.bytes(digest),
     ledger: session.ledger,
     openBatches: session.openBatches,

@@ -10,6 +10,8 @@ import { parseEntryText } from '../entries/entry-text.ts'
 import { readFindings } from '../entries/shared-findings.ts'
 
 const PAGE_ROWS = 200
+/** Whoever looks from one end on mostly stops after a few entries. */
+const FIRST_ROWS = 8
 const COLUMNS = 'l.id, l.seq, l.at, l.hash, entry_text(l.body) AS body'
 
 /** A session and its row in the database. */
@@ -41,16 +43,13 @@ export function* readEntries(
         sqlite,
         session,
         `FROM place p JOIN log l ON l.id = p.id WHERE p.session = ? AND p.seq >= ? ORDER BY p.seq`,
-        next,
+        [next],
       ),
     () =>
-      pageOf(
-        sqlite,
-        session,
-        `FROM log l WHERE l.session = ? AND l.seq >= ? AND l.id > ? ORDER BY l.id`,
+      pageOf(sqlite, session, `FROM log l WHERE l.session = ? AND l.seq >= ? AND l.id > ? ORDER BY l.id`, [
         next,
         folded,
-      ),
+      ]),
   ]
   for (let from = 0; from < next;) {
     from = next
@@ -78,7 +77,7 @@ function waitingOf(sqlite: Sqlite, entry: PlainEntry, session: SessionKey): Stor
 }
 
 /** The kinds that have an index of their own; the others are most of the log. */
-type RareKind = Exclude<Entry['kind'], 'batch' | 'settled'>
+export type RareKind = Exclude<Entry['kind'], 'batch' | 'settled'>
 
 /** The condition of the index, without which SQLite does not use it. */
 const IS_RARE = "p.kind NOT IN ('batch', 'settled')"
@@ -108,19 +107,14 @@ export function* readNewestFirst(
         sqlite,
         session,
         `FROM log l WHERE l.session = ? AND l.id < ? AND l.id > ? AND l.seq < ?5 AND (?4 IS NULL OR l.kind = ?4) ORDER BY l.id DESC`,
-        before,
-        folded,
-        kind,
-        oldest,
+        [before, folded, kind, oldest],
       ),
     () =>
       pageOf(
         sqlite,
         session,
         `FROM place p JOIN log l ON l.id = p.id WHERE p.session = ? AND p.id < ? AND p.id <= ? AND (?4 IS NULL OR p.kind = ?4) ORDER BY p.seq DESC`,
-        before,
-        folded,
-        kind,
+        [before, folded, kind],
       ),
   ]
   for (const step of steps) {
@@ -155,13 +149,37 @@ export function readEdits(sqlite: Sqlite, session: SessionRow): Generator<Stored
 
 function* readDown(sqlite: Sqlite, session: SessionRow, from: string): Generator<StoredEntry> {
   let before = Number.MAX_SAFE_INTEGER
-  for (;;) {
-    const page = pageOf(sqlite, session, from, before)
-    if (page.length === 0) return
+  for (let rows = FIRST_ROWS; ; rows = PAGE_ROWS) {
+    const page = pageOf(sqlite, session, from, [before], rows)
     for (const { stored } of page) {
       yield stored
       before = stored.seq
     }
+    if (page.length < rows) return
+  }
+}
+
+/** The entries of one rare kind, oldest first; the tables have to be up to date. */
+export function* readOldestFirst(
+  sqlite: Sqlite,
+  session: SessionRow,
+  kind: RareKind,
+): Generator<StoredEntry> {
+  let after = 0
+  for (let rows = FIRST_ROWS; ; rows = PAGE_ROWS) {
+    const page = pageOf(
+      sqlite,
+      session,
+      `FROM place p JOIN log l ON l.id = p.id
+       WHERE p.session = ? AND p.seq > ? AND p.kind = '${kind}' AND ${IS_RARE} ORDER BY p.seq`,
+      [after],
+      rows,
+    )
+    for (const { stored } of page) {
+      yield stored
+      after = stored.seq
+    }
+    if (page.length < rows) return
   }
 }
 
@@ -232,10 +250,11 @@ function pageOf(
   sqlite: Sqlite,
   session: SessionRow,
   from: string,
-  ...bound: readonly Bindable[]
+  bound: readonly Bindable[],
+  rows = PAGE_ROWS,
 ): readonly EntryRow[] {
   return sqlite
-    .statement(`SELECT ${COLUMNS} ${from} LIMIT ${PAGE_ROWS}`)
+    .statement(`SELECT ${COLUMNS} ${from} LIMIT ${rows}`)
     .all(session.id, ...bound)
     .map((row) => entryOf(sqlite, row, session.key))
 }

@@ -100,6 +100,8 @@ export const MIGRATIONS: readonly string[] = [
      id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL, link TEXT NOT NULL
    ) STRICT;
    CREATE INDEX closing_of_session ON closing (session);`,
+  // Entries that earlier versions do not know: the use, the title and the copied results of a session, and undo in part.
+  "UPDATE meta SET value = value WHERE key = 'folded';",
   // How far the segments of long-lived processes were taken up, and texts of entries that were taken up together; the
   // `body` of such an entry is a number. A program that does not know them must not write.
   `CREATE TABLE segment (

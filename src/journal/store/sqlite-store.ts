@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { readBootId } from '../../host/system/platform.ts'
-import { takeLock } from '../../host/db/session-lock.ts'
+import { isLockHeld, takeLock } from '../../host/db/session-lock.ts'
 import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { openAnchor } from '../chain/anchor-file.ts'
@@ -167,6 +167,10 @@ function openWritable(options: SqliteStoreOptions): LogStore {
         const sealing = { key, session: sessionId(session) }
         return row === null ? null : openLedger({ sqlite, writer, sealing, rowOf: () => row.id }).read(path)
       })
+    },
+    isInUse: async (session) => {
+      const id = sessionId(session)
+      return logs.has(id) || isLockHeld(files.lockOf(id))
     },
     owned: (session) => logs.get(sessionId(session)) ?? null,
     grants: createSqliteGrants({

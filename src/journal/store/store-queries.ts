@@ -8,7 +8,15 @@ import { GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { LogStore } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
 import { createPayloadUses } from '../erase/payload-uses.ts'
-import { readAbout, readAboutBatch, readEntries } from './read-log.ts'
+import { readCounts, readLastEdits, readLastUses, readPaused } from '../overview/read-overview.ts'
+import {
+  readAbout,
+  readAboutBatch,
+  readEdits,
+  readEntries,
+  readNewestFirst,
+  readOldestFirst,
+} from './read-log.ts'
 import {
   findSession,
   readCalls,
@@ -29,7 +37,7 @@ const MAX_COMPACTED_BYTES = 64 * 1024 ** 2
 /** The part of a store that works across sessions. */
 export type StoreQueries = Omit<
   LogStore,
-  'refusal' | 'open' | 'openToRead' | 'owned' | 'ledger' | 'erase' | 'grants' | 'close'
+  'refusal' | 'open' | 'openToRead' | 'owned' | 'isInUse' | 'ledger' | 'erase' | 'grants' | 'close'
 >
 
 /** The chain of grants is a session without a root; no caller opened it. */
@@ -80,6 +88,25 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
       if (row === null) return []
       return writer.guardEach(readEntries(sqlite, row, fromSeq, () => writer.waitingEntries(row.id)))
     },
+    newestFirst: (session, kind) => {
+      writer.fold()
+      const row = writer.guard(() => findSession(sqlite, session))
+      return row === null ? [] : writer.guardEach(readNewestFirst(sqlite, row, kind ?? null))
+    },
+    said: (session) => {
+      writer.fold()
+      const row = writer.guard(() => findSession(sqlite, session))
+      return row === null ? [] : writer.guardEach(readOldestFirst(sqlite, row, 'said'))
+    },
+    edits: (session) => {
+      writer.fold()
+      const row = writer.guard(() => findSession(sqlite, session))
+      return row === null ? [] : writer.guardEach(readEdits(sqlite, row))
+    },
+    lastUses: (root, most) => ask(() => readLastUses(sqlite, root, most)),
+    paused: (root) => ask(() => readPaused(sqlite, root)),
+    lastEdits: (root) => ask(() => readLastEdits(sqlite, root)),
+    counts: (root) => ask(() => readCounts(sqlite, root)),
     payload,
     unlanded: (root) => ask(() => readUnlanded(sqlite, key, { root })),
     unsynced: (root) => ask(() => readUnsynced(sqlite, key, root)),

@@ -1,26 +1,30 @@
-import type { FileChange, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
+import type { Digest, FileChange, LeftFiles } from '../../journal/entries/entry.ts'
 import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { tellNowAndThen } from '../commit/landing-progress.ts'
-import type { OnProgress } from '../commit/landing-progress.ts'
-import { reverse, rollBack } from '../commit/roll-back.ts'
+import { reverse } from '../commit/roll-back.ts'
+import { describeDrift, findDrift, halfLandedFiles } from './drift.ts'
 import { joinChanges } from './join-changes.ts'
-import type { RollBackDeps } from '../commit/roll-back.ts'
+import { leaveOut, resolveFiles } from './leave-out.ts'
+import { mergeFile } from './merge-file.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
 import type { UndoSelection } from './select-calls.ts'
+import { leftBefore, namesOf } from './standing.ts'
 
 /** What a revert did to a file. */
-export type RevertAction = 'restored' | 'removed' | 'recreated'
+export type RevertAction = 'restored' | 'removed' | 'recreated' | 'merged'
 
 /** The outcome of an undo or redo. */
 export interface RevertReport {
   readonly ok: boolean
+  readonly session: string
   readonly calls: readonly string[]
   readonly files: readonly { readonly path: string; readonly action: RevertAction }[]
-  /** Files that changed since the calls; if there are any, nothing is changed. */
+  /** Files that changed since the calls, and could not be merged; if there are any, nothing is changed. */
   readonly drifted: readonly string[]
+  /** What merging changes, as a unified diff; absent if nothing is merged. */
+  readonly diff?: string
   /** What went wrong, or null. */
   readonly message: string | null
 }
@@ -30,34 +34,79 @@ export interface RevertPlan {
   readonly kind: 'undo' | 'redo'
   readonly report: RevertReport
   readonly changes: readonly FileChange[]
+  /** Contents that the journal does not have yet. */
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+  readonly left: readonly LeftFiles[]
   /** Files of calls that never got fully in place, by root and path: they may be as before the call already. */
   readonly halfLanded: ReadonlySet<string>
 }
 
+/** What an undo may do about files that changed since. */
+export interface UndoHow {
+  /** Takes the calls' lines out of such files and keeps the others. */
+  readonly isMerging: boolean
+  /** Files to leave as they are, as people write them. */
+  readonly except: readonly string[]
+}
+
+/** What planning needs. */
+export interface RevertDeps {
+  readonly log: SessionLog
+  readonly workspace: Workspace
+  readonly digest: (bytes: Uint8Array) => Digest
+  /** The largest file that is merged. */
+  readonly maxBytes: number
+}
+
 /** Plans an undo: the exact list of files, without changing any. */
 export async function planUndo(
-  log: SessionLog,
-  workspace: Workspace,
+  deps: RevertDeps,
   selection: UndoSelection,
+  { isMerging, except }: UndoHow,
 ): Promise<RevertPlan> {
+  const { log, workspace } = deps
   const chosen = selectCalls(log, selection)
-  if (typeof chosen === 'string') return nothing('undo', chosen)
-  if (!chosen.every(({ seq }) => log.vouchesFor(seq))) return nothing('undo', UNVERIFIED)
+  if (typeof chosen === 'string') return nothing('undo', log, chosen)
+  if (!chosen.every(({ seq }) => log.vouchesFor(seq))) return nothing('undo', log, UNVERIFIED)
   const entries = chosen.map(({ found }) => found)
-  const calls = entries.map(({ execution }) => execution)
-  const steps = entries.map(({ changes }) => changes.map(reverse))
-  return planRevert({ kind: 'undo', calls, steps }, workspace, halfLandedFiles(entries, log, workspace))
+  const { places, unknown } = resolveFiles(
+    except,
+    entries.flatMap(({ changes }) => changes),
+    log.key.root,
+  )
+  if (unknown.length > 0) return nothing('undo', log, describeUnknown(unknown))
+  const divided = entries.map(({ execution, changes }) => ({ call: execution, ...leaveOut(changes, places) }))
+  if (divided.every(({ undone }) => undone.length === 0)) return nothing('undo', log, ALL_LEFT)
+  return planRevert(
+    {
+      kind: 'undo',
+      calls: entries.map(({ execution }) => execution),
+      steps: divided.map(({ undone }) => undone.map(reverse)),
+      left: divided.flatMap(({ call, left }) => (left.length === 0 ? [] : [{ call, files: namesOf(left) }])),
+      isMerging,
+    },
+    deps,
+    halfLandedFiles(entries, log, workspace),
+  )
 }
 
 /** Plans a redo of the newest undo, unless a newer edit has made it stale. */
-export async function planRedo(log: SessionLog, workspace: Workspace): Promise<RevertPlan> {
+export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
+  const { log } = deps
   const undo = newestUndo(log)
-  if (undo === null) return nothing('redo', 'There is no undo to redo.')
+  if (undo === null) return nothing('redo', log, 'There is no undo to redo.')
   const { found, seq } = undo
-  if (!log.vouchesFor(seq)) return nothing('redo', UNVERIFIED)
+  if (!log.vouchesFor(seq)) return nothing('redo', log, UNVERIFIED)
+  const { calls } = found
   return planRevert(
-    { kind: 'redo', calls: found.calls, steps: [found.changes.map(reverse)] },
-    workspace,
+    {
+      kind: 'redo',
+      calls,
+      steps: [found.changes.map(reverse)],
+      left: leftBefore({ calls, seq }, log.edits()),
+      isMerging: false,
+    },
+    deps,
     new Set(),
   )
 }
@@ -66,157 +115,15 @@ export async function planRedo(log: SessionLog, workspace: Workspace): Promise<R
 const UNVERIFIED =
   'Nothing was changed: what the log says about the files of these calls was not recorded like that. Run tongs audit verify.'
 
-/** What carrying out a plan needs. */
-export interface CarryOutDeps extends RollBackDeps {
-  readonly workspace: Workspace
-  /** Told now and then how many of many files are in place. */
-  readonly onProgress?: OnProgress | undefined
+const ALL_LEFT = 'Nothing was changed: every file of these calls is left out.'
+
+function describeUnknown(names: readonly string[]): string {
+  return `Nothing was changed: these calls did not change ${names.join(', ')}, or it is undone already.`
 }
 
-/** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
-export async function carryOut(
-  plan: RevertPlan,
-  { log, workspace, newId, digest, onProgress }: CarryOutDeps,
-  actor: RevertedEntry['actor'],
-): Promise<RevertReport> {
-  if (!plan.report.ok) return plan.report
-  const execution = newId()
-  const { changes, payloads } = workspace.withAttributes(plan.changes)
-  const lost = await workspace.findMissing(changes, (content) => log.payload(content) !== null)
-  if (lost !== null)
-    return {
-      ...plan.report,
-      ok: false,
-      files: [],
-      message: `The content of ${lost.path} was erased${lost.after?.held === undefined ? ' from the journal' : ''}, so it cannot be restored.`,
-    }
-  const altered = await findAltered(changes, workspace)
-  if (altered !== null)
-    return {
-      ...plan.report,
-      ok: false,
-      files: [],
-      message: `The content of ${altered} that was set aside has been changed since, so it is not put back. Nothing was changed.`,
-    }
-  const isMany = changes.length > LOOKED_AT_AT_ONCE
-  const drifted = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
-  if (drifted.length > 0)
-    return { ...plan.report, ok: false, files: [], drifted, message: describeDrift(drifted) }
-  const entry: RevertedEntry = { kind: plan.kind, execution, calls: plan.report.calls, changes, actor }
-  try {
-    log.append({
-      entries: [entry],
-      payloads,
-      unseen: changes.map(({ root, path }) => `${root}/${path}`),
-      reliance: 'durable',
-      confirm: (others) => requireUnchanged({ ...plan, changes }, others, workspace),
-    })
-  } catch (thrown) {
-    if (!(thrown instanceof Drifted)) throw thrown
-    return { ...plan.report, ok: false, files: [], drifted: thrown.files, message: thrown.message }
-  }
-  // What is taken back here is not to be put in place any more.
-  const unlanded = new Set(log.unlanded().map((one) => one.execution))
-  for (const call of plan.report.calls) if (unlanded.has(call)) log.landed(call, 'given up')
-  const landing = await workspace.landGently(execution, changes, log.payload, {
-    onProgress: onProgress === undefined ? undefined : tellNowAndThen(onProgress),
-  })
-  if (landing.is === 'landed') {
-    log.landed(execution)
-    return plan.report
-  }
-  if (landing.is === 'failed' && landing.isLasting) {
-    const why = { because: 'obstacle', why: landing.why } as const
-    const done = rollBack({ execution, changes }, why, { log, workspace, newId, digest })
-    const message =
-      done?.landing.is === 'landed'
-        ? `${landing.why} Nothing was changed.`
-        : `${landing.why} The ${plan.kind} is being taken back; the next tongs command on this root goes on with that.`
-    return { ...plan.report, ok: false, files: [], message }
-  }
-  if (landing.is === 'failed') {
-    const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root retries it.`
-    return { ...plan.report, ok: false, message }
-  }
-  const { files } = landing
-  log.append({
-    entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...files] } }],
-    reliance: 'durable',
-  })
-  const message = `Committed, but not fully in place: ${files.join(', ')} changed in the meantime. Run tongs recover.`
-  return { ...plan.report, ok: false, drifted: files, message }
-}
-
-/** The path of a change whose content was set aside with a layer and is no longer what it was; null if there is none. */
-async function findAltered(changes: readonly FileChange[], workspace: Workspace): Promise<string | null> {
-  if (!changes.some(({ after }) => after?.held !== undefined)) return null
-  const altered = await workspace.findAltered(changes)
-  // What another of the changes sets aside first is not there yet.
-  const isHeld =
-    altered?.after?.held !== undefined && workspace.findHeld(altered.root, altered.after.held) !== null
-  return isHeld ? altered.path : null
-}
-
-/** Thrown if files turn out to have changed right before an undo or redo is recorded. */
-class Drifted extends Error {
-  readonly files: readonly string[]
-  constructor(files: readonly string[]) {
-    super(describeDrift(files))
-    this.files = files
-  }
-}
-
-/**
- * The most files that are looked at in one go while the journal is locked. More are looked at right before, with pauses;
- * landing looks at all of them once more before it moves the first.
- */
-const LOOKED_AT_AT_ONCE = 500
-
-function requireUnchanged(
-  { changes, halfLanded }: Pick<RevertPlan, 'changes' | 'halfLanded'>,
-  others: readonly FileChange[],
-  workspace: Workspace,
-): void {
-  const taken = new Set(others.map(({ root, path }) => placeOf(root, path)))
-  const isHalf = (change: FileChange): boolean => halfLanded.has(placeOf(change.root, change.path))
-  const isMany = changes.length > LOOKED_AT_AT_ONCE
-  const files = new Set(isMany ? [] : workspace.findDriftNow(changes, isHalf))
-  for (const { root, path } of changes)
-    if (taken.has(placeOf(root, path)) || (isMany && workspace.isReserved(root, path))) files.add(path)
-  if (files.size > 0) throw new Drifted([...files])
-}
-
-/** Files that are not as the calls left them. */
-function findDrift(
-  changes: readonly FileChange[],
-  halfLanded: ReadonlySet<string>,
-  workspace: Workspace,
-): Promise<readonly string[]> {
-  return workspace.findDrift(changes, ({ root, path }) => halfLanded.has(placeOf(root, path)))
-}
-
-/** The files of those calls that are on record as not fully in place. */
-function halfLandedFiles(
-  calls: readonly SettledEntry[],
-  log: SessionLog,
-  workspace: Workspace,
-): ReadonlySet<string> {
-  const unlanded = new Set(log.unlanded().map(({ execution }) => execution))
-  const isHalf = ({ execution }: SettledEntry): boolean =>
-    (unlanded.has(execution) && !workspace.isPending(execution)) ||
-    log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')
-  return new Set(
-    calls.filter(isHalf).flatMap(({ changes }) => changes.map(({ root, path }) => placeOf(root, path))),
-  )
-}
-
-function describeDrift(files: readonly string[]): string {
-  return `Changed since: ${files.join(', ')}. Nothing was changed; revert those later changes first, or undo another call.`
-}
-
-function nothing(kind: 'undo' | 'redo', message: string): RevertPlan {
-  const report = { ok: false, calls: [], files: [], drifted: [], message }
-  return { kind, report, changes: [], halfLanded: new Set() }
+function nothing(kind: 'undo' | 'redo', log: SessionLog, message: string): RevertPlan {
+  const report = { ok: false, session: log.key.name, calls: [], files: [], drifted: [], message }
+  return { kind, report, changes: [], payloads: new Map(), left: [], halfLanded: new Set() }
 }
 
 /** What is to be reverted: calls, newest first, and the reversed changes of each. */
@@ -224,34 +131,105 @@ interface RevertWish {
   readonly kind: 'undo' | 'redo'
   readonly calls: readonly string[]
   readonly steps: readonly (readonly FileChange[])[]
+  readonly left: readonly LeftFiles[]
+  readonly isMerging: boolean
 }
 
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
 async function planRevert(
-  { kind, calls, steps }: RevertWish,
-  workspace: Workspace,
+  { kind, calls, steps, left, isMerging }: RevertWish,
+  deps: RevertDeps,
   halfLanded: ReadonlySet<string>,
 ): Promise<RevertPlan> {
-  const { changes, between } = joinChanges(steps.flat())
-  const drifted = new Set(between)
-  for (const path of await findDrift(changes, halfLanded, workspace)) drifted.add(path)
-  const files = changes
-    .filter(isAboutFile)
-    .map(({ path, before, after }) => ({ path, action: actionOf(before !== null, after !== null) }))
-  const obstacle = drifted.size === 0 ? await workspace.findObstacle(changes) : null
-  const isFine = drifted.size === 0 && obstacle === null
+  const { log, workspace } = deps
+  const joined = joinChanges(steps.flat())
+  const changed = new Set(joined.between)
+  for (const path of await findDrift(joined.changes, halfLanded, workspace)) changed.add(path)
+  const merged = isMerging ? mergeFiles(steps.flat(), changed, deps) : NOTHING_MERGED
+  const drifted = [...changed].filter((path) => !merged.paths.has(path))
+  const direct = joined.changes.filter(({ path }) => !merged.paths.has(path))
+  const changes = [...direct, ...merged.changes]
+  const files = [
+    ...direct
+      .filter(isAboutFile)
+      .map(({ path, before, after }) => ({ path, action: actionOf(before !== null, after !== null) })),
+    ...merged.changes.map(({ path }) => ({ path, action: 'merged' as const })),
+  ]
+  const obstacle = drifted.length === 0 ? await workspace.findObstacle(changes) : null
+  const isFine = drifted.length === 0 && obstacle === null
   const message =
-    obstacle === null
-      ? isFine
+    obstacle !== null
+      ? `Cannot replace or remove ${obstacle.path}: ${obstacle.why}. Nothing was changed.`
+      : isFine
         ? null
-        : describeDrift([...drifted])
-      : `Cannot replace or remove ${obstacle.path}: ${obstacle.why}. Nothing was changed.`
+        : merged.refusals.length > 0
+          ? describeRefusals(merged.refusals)
+          : describeDrift(drifted, kind)
+  const diff = merged.diff === '' ? {} : { diff: merged.diff }
   return {
     kind,
-    report: { ok: isFine, calls, files: isFine ? files : [], drifted: [...drifted], message },
+    report: {
+      ok: isFine,
+      session: log.key.name,
+      calls,
+      files: isFine ? files : [],
+      drifted,
+      ...diff,
+      message,
+    },
     changes,
+    payloads: merged.payloads,
+    left,
     halfLanded,
   }
+}
+
+interface Merging {
+  /** The files that could be merged. */
+  readonly paths: ReadonlySet<string>
+  readonly changes: readonly FileChange[]
+  readonly payloads: ReadonlyMap<Digest, Uint8Array>
+  readonly diff: string
+  /** Files that could not be, each with the reason. */
+  readonly refusals: readonly string[]
+}
+
+const NOTHING_MERGED: Merging = {
+  paths: new Set(),
+  changes: [],
+  payloads: new Map(),
+  diff: '',
+  refusals: [],
+}
+
+/** Merges the files that changed since. */
+function mergeFiles(steps: readonly FileChange[], changed: ReadonlySet<string>, deps: RevertDeps): Merging {
+  const byFile = Map.groupBy(
+    steps.filter(({ path }) => changed.has(path)),
+    ({ root, path }) => placeOf(root, path),
+  )
+  const paths = new Set<string>()
+  const changes: FileChange[] = []
+  const payloads = new Map<Digest, Uint8Array>()
+  const refusals: string[] = []
+  let diff = ''
+  for (const [first, ...others] of byFile.values()) {
+    if (first === undefined) continue
+    const merged = mergeFile([first, ...others], deps)
+    if (!merged.ok) {
+      refusals.push(`${first.path}: ${merged.why}`)
+      continue
+    }
+    paths.add(first.path)
+    if (merged.change !== null) changes.push(merged.change)
+    for (const [digest, bytes] of merged.payloads) payloads.set(digest, bytes)
+    diff += merged.diff
+  }
+  return { paths, changes, payloads, diff, refusals }
+}
+
+function describeRefusals(refusals: readonly string[]): string {
+  return `Cannot merge ${refusals.join('; ')}. Nothing was changed. --except FILE leaves a file as it is.`
 }
 
 function actionOf(isThere: boolean, willBe: boolean): RevertAction {

@@ -1,5 +1,6 @@
 import type { RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { StandingChanges } from './standing.ts'
 
 /** Which calls to undo. */
 export type UndoSelection =
@@ -12,6 +13,8 @@ export type UndoSelection =
 export interface Found<T> {
   readonly found: T
   readonly seq: number
+  /** Epoch milliseconds. */
+  readonly at: number
 }
 
 /** The chosen calls, newest first, or why there are none. */
@@ -38,31 +41,25 @@ export function selectCalls(
   return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
 }
 
-/** Calls with committed changes that are not undone, newest first; the latest undo or redo of a call counts. */
-function* undoable(log: SessionLog): Generator<Found<SettledEntry>> {
-  const status = new Map<string, 'done' | 'undone'>()
-  for (const { entry, seq } of log.edits()) {
-    if (entry.kind === 'undo' || entry.kind === 'redo') {
-      const now = entry.kind === 'undo' ? 'undone' : 'done'
-      for (const call of entry.calls) if (!status.has(call)) status.set(call, now)
-    } else if (
-      entry.kind === 'settled' &&
-      entry.changes.length > 0 &&
-      status.get(entry.execution) !== 'undone'
-    ) {
-      yield { found: entry, seq }
-    }
+/** Calls with committed changes that are not undone, newest first, each with the changes that stand. */
+export function* undoable(log: Pick<SessionLog, 'edits'>): Generator<Found<SettledEntry>> {
+  const standing = new StandingChanges()
+  for (const { entry, seq, at } of log.edits()) {
+    if (entry.kind === 'undo' || entry.kind === 'redo') standing.take(entry)
+    if (entry.kind !== 'settled') continue
+    const changes = standing.of(entry.execution, entry.changes)
+    if (changes.length > 0) yield { found: { ...entry, changes }, seq, at }
   }
 }
 
 /** The newest undo that is not redone, unless a newer edit has made it stale. */
-export function newestUndo(log: SessionLog): Found<RevertedEntry> | null {
+export function newestUndo(log: Pick<SessionLog, 'edits'>): Found<RevertedEntry> | null {
   let redone = 0
-  for (const { entry, seq } of log.edits()) {
+  for (const { entry, seq, at } of log.edits()) {
     if (entry.kind === 'settled' && entry.changes.length > 0) return null
     if (entry.kind === 'redo') redone++
     else if (entry.kind === 'undo') {
-      if (redone === 0) return { found: entry, seq }
+      if (redone === 0) return { found: entry, seq, at }
       redone--
     }
   }

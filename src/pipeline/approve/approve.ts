@@ -1,6 +1,6 @@
 import { mayRunInParallel } from '../../policy/rules/rule-book.ts'
 import type { Run } from '../engine.ts'
-import { skipAfterSettled } from '../plan/skip.ts'
+import { skipAfterSettled, skipCommandsAfterRefused } from '../plan/skip.ts'
 import { refuse } from '../step.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
@@ -50,7 +50,7 @@ async function* approveAsked(
   run: Run,
 ): AsyncGenerator<ReadyGroup, void> {
   const made = await makeQuestions(open, run)
-  const steps = skipAfterSettled(made.steps, run)
+  const steps = skipCommandsAfterRefused(skipAfterSettled(made.steps, run), run)
   // What no answer could let run is not asked about.
   const left = new Set(steps)
   const questions = made.questions.filter(({ step }) => left.has(step))

@@ -1,13 +1,13 @@
 import { LISTED_CHANGES } from '../../config/fixed-values.ts'
 import type { ApprovalRequest } from '../../core/approval.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
-import type { Risk } from '../../core/tool.ts'
+import type { Risk, Tool } from '../../core/tool.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import { refusalOf } from '../../policy/judge.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import { leadsElsewhere } from '../plan/extra-paths.ts'
-import { summarise } from '../plan/summarise.ts'
+import { folderBeside, summarise } from '../plan/summarise.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
@@ -40,7 +40,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     }
   let summary: string
   try {
-    summary = summarise(tool, call.args, run.engine.settings)
+    summary = summarise(tool, call, run.engine.settings)
   } catch (thrown) {
     return { is: 'settled', step: refuseQuietly(step, errorFrom(tool.name, thrown), 'summary') }
   }
@@ -53,6 +53,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     ...landingOf(preview),
     session: run.log.key.name,
     call: { id: call.id, name: call.name, args: call.args },
+    ...folderOf(tool, call),
     execution: call.execution,
     summary,
     risk: riskOf(step, preview),
@@ -62,6 +63,11 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     ...(notes.length === 0 ? {} : { note: notes.join(' ') }),
   }
   return { is: 'drawn', question }
+}
+
+function folderOf(tool: Tool, call: Step['call']): Pick<DrawnQuestion, 'cwd'> {
+  const cwd = folderBeside(tool, call)
+  return cwd === null ? {} : { cwd }
 }
 
 /**

@@ -7,6 +7,7 @@ import { judgeExtraPaths } from '../plan/extra-paths.ts'
 import { grantCallOf } from '../plan/grant-call.ts'
 import type { Engine, Run } from '../engine.ts'
 import { readCall } from '../plan/gather-facts.ts'
+import { summarise } from '../plan/summarise.ts'
 import type { Received } from '../step.ts'
 
 /** A call that was asked about, with the scopes that its question offered. */
@@ -32,10 +33,21 @@ export function makeGrant(
   const permission = checkGrantRequest(request, asked, { id: approval, by: by?.id ?? 'a person' }, engine)
   if (!permission.ok) return { ...rest, isApproved: false, actor, refusal: 'unclear', say: permission.why }
   if (permission.grant === null) return decision
-  const grant = { ...permission.grant, sentence: redactForApproval(permission.grant.sentence) }
+  const { grant: made } = permission
+  const grant = {
+    ...made,
+    sentence: redactForApproval(made.sentence),
+    ...(made.scope.kind === 'arguments' ? summaryOf(asked.call, engine) : {}),
+  }
   engine.grants.add(grant)
   noteGrant(grant, asked.call.execution, run)
   return { ...rest, isApproved, actor, grant: grant.id }
+}
+
+/** What a call does, for the list of grants: the digest of its arguments says nothing to a person. */
+function summaryOf(call: Received, { registry, settings }: Engine): Pick<Grant, 'shows'> {
+  const tool = registry.find(call.name)
+  return tool === null ? {} : { shows: redactForApproval(summarise(tool, call, settings)) }
 }
 
 /** The grant that an answer made, as the end of a sentence. */

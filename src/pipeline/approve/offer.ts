@@ -33,14 +33,26 @@ export function offerFor(
   engine: Engine,
 ): Pick<Offer, 'why' | 'danger' | 'rung' | 'layer' | 'limits' | 'scopes'> {
   const start = grantedStart(preview.is === 'unknown' ? preview.starts : undefined, engine)
+  const isLanding = preview.is === 'shown' && preview.landing !== undefined
   return {
-    why: judgement.findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : [])).join('; '),
+    why: whyAsked(judgement, isLanding),
     // What it did is shown instead.
-    danger: preview.is === 'shown' && preview.landing !== undefined ? null : findDanger(facts.tool),
+    danger: isLanding ? null : findDanger(facts.tool),
     ...confinementOf(facts),
     scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine)),
   }
 }
+
+function whyAsked(
+  { findings, verdict: decided, asksAtLanding }: Step['judgement'],
+  isLanding: boolean,
+): string {
+  const facts = findings.flatMap(({ verdict, fact }) => (verdict === 'ask' ? [fact] : []))
+  const isFirstOfTwo = !isLanding && decided === 'ask' && asksAtLanding === true
+  return [...facts, ...(isFirstOfTwo ? [SECOND_QUESTION] : [])].join('; ')
+}
+
+const SECOND_QUESTION = 'this is about the run; what it changes is asked about before it lands'
 
 /** An external gate asks every time, whatever is granted, so no grant is offered. */
 function isAskedByGate({ findings }: Step['judgement']): boolean {

@@ -17,7 +17,7 @@ export function openQuestions(
 ): readonly ApprovalRequest[] {
   const { asked, answers, batch } = waiting
   const about = new Set(asked.questions.map(({ execution }) => execution))
-  const askedAbout = { calls: batch.calls.filter(({ execution }) => about.has(execution)) }
+  const askedAbout = { ...batch, calls: batch.calls.filter(({ execution }) => about.has(execution)) }
   const calls = new Map(readAgain(askedAbout, log, engine).map((call) => [call.execution, call]))
   return asked.questions
     .filter(({ approval }) => !answers.has(approval))

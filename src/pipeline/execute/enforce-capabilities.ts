@@ -30,6 +30,9 @@ export function closedFiles(boundary: Boundary): Files {
     peekStart: read,
     // Callers expect a promise.
     search: async () => read(),
+    outline: async () => read(),
+    expand: async () => read(),
+    sawLines: read,
   }
 }
 
@@ -39,7 +42,8 @@ export function boundEdits(edits: Edits, boundary: Boundary): Edits {
   const remove = stop(boundary, 'filesystem.delete')
   if (boundary.holds('filesystem.write')) return { ...edits, remove, removeFolder: remove }
   if (!boundary.holds('filesystem.read')) return closedEdits(boundary)
-  return { ...edits, write: stop(boundary, 'filesystem.write'), remove, removeFolder: remove }
+  const write = stop(boundary, 'filesystem.write')
+  return { ...edits, write, makeFolder: write, remove, removeFolder: remove }
 }
 
 /** Stops a tool that edits files without declaring it. */
@@ -54,6 +58,7 @@ export function closedEdits(boundary: Boundary): Edits {
     remove,
     drop: write,
     removeFolder: remove,
+    makeFolder: write,
     backupPath: write,
     diff: write,
   }

@@ -2,7 +2,7 @@ import { useBetween } from '../../core/resource-use.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { ReadyGroup } from '../approve/approve.ts'
 import type { Run } from '../engine.ts'
-import { stopCall } from '../plan/skip.ts'
+import { isRefusal, skipCommand, startsProcess, stopCall } from '../plan/skip.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { EndedGroup, Ending } from './ending.ts'
@@ -52,12 +52,21 @@ function beginInParallel(begin: () => Promise<Ending>): Promise<Ending> {
 
 /** Skips a call if an earlier call in the batch failed and the configuration says to stop then. */
 function stopAfterFailure(batch: Batch, step: Step, results: readonly ToolResult[], run: Run): Step {
-  if (run.engine.settings['tools.on_execution_error'] !== 'stop') return step
-  const failed = [...results, ...batch.settled.values()].filter(({ ok }) => !ok)
-  if (failed.length === 0) return step
+  const { settings, registry } = run.engine
+  const isStopped = settings['tools.on_execution_error'] === 'stop'
+  const mayStart = step.judgement.verdict !== 'settle' && startsProcess(step)
+  const isCommand = mayStart && settings['tools.on_refused_edit'] === 'skip_commands'
+  if (!isStopped && !isCommand) return step
   const order = orderOf(batch)
   const own = order.get(step.call.execution) ?? 0
-  return failed.some(({ execution }) => (order.get(execution.id) ?? own) < own) ? stopCall(step) : step
+  const failed = [...results, ...batch.settled.values()].filter(
+    ({ ok, execution }) => !ok && (order.get(execution.id) ?? own) < own,
+  )
+  if (isStopped && failed.length > 0) return stopCall(step)
+  const refused = isCommand
+    ? failed.find((one) => !one.ok && registry.find(one.name)?.effect === 'edit' && isRefusal(one.error.code))
+    : undefined
+  return refused === undefined ? step : skipCommand(step, refused.name)
 }
 
 const orders = new WeakMap<Batch, ReadonlyMap<string, number>>()

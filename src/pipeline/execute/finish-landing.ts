@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import { declare, start } from '../../core/lifecycle.ts'
 import type { Tool } from '../../core/tool.ts'
 import { truncateText } from '../../core/text/truncate.ts'
+import { unpackAttributes } from '../waiting-landing.ts'
 import type { LandingRest, WaitingLanding } from '../waiting-landing.ts'
 import type { Agreement } from '../approve/agreement.ts'
 import { NOT_ASKED, NOTHING_TAKEN } from '../approve/denials.ts'
@@ -53,7 +54,13 @@ export async function finishLanding(
     fault !== null || rest === null
       ? null
       : takeOf(
-          { changes, startedMs, parts: rest.layer.parts, notes: rest.notes },
+          {
+            changes,
+            startedMs,
+            parts: rest.layer.parts,
+            payloads: unpackAttributes(rest),
+            notes: rest.notes,
+          },
           { ...rest, chosen: agreement?.hunks ?? null, maxBytes },
           run,
         )
@@ -94,7 +101,8 @@ export function takeOf(
   const part = engine.workspace.takeLayerHunks({ changes: staged.changes, hunks, chosen })
   if (part.leftOut.length === 0) return { staged, output }
   if (part.changes.length === 0) return null
-  const { changes, payloads, stale } = part
+  const { changes, stale } = part
+  const payloads = new Map([...(staged.payloads ?? []), ...part.payloads])
   return { staged: { ...staged, changes, payloads, stale }, output: withPart(output, part, maxBytes) }
 }
 

@@ -5,6 +5,7 @@ import type { HiddenPart } from '../../core/result.ts'
 import type { Effect } from '../../core/tool.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
+import { packAttributes } from '../waiting-landing.ts'
 import { askLanding } from '../approve/ask-landing.ts'
 import { NOTHING_TAKEN } from '../approve/denials.ts'
 import type { Run } from '../engine.ts'
@@ -53,13 +54,15 @@ export async function readyLanding(
     return { step, output, isKept: false, parked: null }
   const { changes, hunks, stale } = taken.read
   const { startedMs, parts } = taken.layer
-  const staged = { changes, stale, startedMs, parts, notes: taken.notes }
+  const { attributes: payloads } = taken.read
+  const staged = { changes, stale, startedMs, parts, payloads, notes: taken.notes }
   // What conflicts already is not asked about: the commit refuses it, and keeps the layer.
   if (stale.length > 0 || !mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
   }
-  const rest = { layer: taken.layer, output, notes: taken.notes, hidden, startedAt, hunks }
+  const attributes = packAttributes(payloads)
+  const rest = { layer: taken.layer, output, notes: taken.notes, hidden, startedAt, hunks, attributes }
   try {
     const answer = await askLanding(
       step,
@@ -120,6 +123,7 @@ export async function endStopped(
   run: Run,
 ): Promise<StoppedEnd> {
   if (layer.current() === null) {
+    if (effect === 'external') return { error: withUnknownEffects(error), phase: 'running' }
     if (effect !== 'spawn') return { error, phase: 'running' }
     return { error, phase: layer.isDropped() ? 'layer' : 'process' }
   }
@@ -129,6 +133,16 @@ export async function endStopped(
   if (prepared !== null) return { error, phase: 'process', prepared }
   const effects = error.details['effects'] === 'none' ? 'none' : 'discarded'
   return { error: { ...error, details: { ...error.details, effects } }, phase: 'layer' }
+}
+
+/** What was asked of a service outside cannot be taken back by stopping to wait for it. */
+function withUnknownEffects(error: ToolError): ToolError {
+  if (error.code !== 'timeout' && error.code !== 'cancelled' && error.code !== 'crashed') return error
+  return {
+    ...error,
+    message: `${error.message.replace(/[.\s]*$/, '.')} It may have acted all the same.`,
+    details: { ...error.details, effects: 'unknown' },
+  }
 }
 
 /** Asks whether what a stopped call had changed may land; the call has ended with an error, so the answer cannot wait. */
@@ -157,9 +171,10 @@ async function keepChanges(
     const taken = await takeLayer(layer, { ...run, signal: new AbortController().signal })
     if (taken === null || taken.read.changes.length === 0) return null
     const { layer: held, read, notes } = taken
-    const { changes } = read
-    if (mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
-    transaction.stageLayer({ changes, startedMs: held.startedMs, parts: held.parts, notes })
+    const { changes, stale } = read
+    if (stale.length === 0 && mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
+    const { startedMs, parts } = held
+    transaction.stageLayer({ changes, stale, startedMs, parts, payloads: read.attributes, notes })
     return transaction.prepare()
   } catch (thrown) {
     if (thrown instanceof ToolFailure) return null

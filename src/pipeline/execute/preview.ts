@@ -1,4 +1,5 @@
 import type { DiffHunks } from '../../core/approval.ts'
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { ToolError } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
@@ -121,6 +122,7 @@ export async function previewNow({ call, tool, facts }: Step, run: Run): Promise
 function readWouldRun(output: JsonValue, starts: readonly SpawnRequest[]): Preview {
   const words = isJsonObject(output) ? output['would_run'] : null
   if (!Array.isArray(words)) return { is: 'unknown', starts }
-  const shown = words.map((word) => elideMiddle(String(word), WORD_CHARS))
+  // They may be words of the call or of the project.
+  const shown = words.map((word) => shellWord(elideMiddle(String(word), WORD_CHARS)))
   return { is: 'unknown', starts, notes: [`It would run: ${elideMiddle(shown.join(' '), SHOWN_CHARS)}`] }
 }

@@ -18,7 +18,7 @@ import type { Preview } from './preview.ts'
 export type Consent =
   | { readonly is: 'given'; readonly process?: ApprovedProcess }
   | { readonly is: 'agreed'; readonly agreement: Agreement }
-  | { readonly is: 'due' }
+  | { readonly is: 'due'; readonly process?: ApprovedProcess }
 
 /** What was approved of the processes of a call: exactly these may start, with paths that lead exactly there. */
 export interface ApprovedProcess {
@@ -101,7 +101,9 @@ function consentByGrant({ call, facts, judgement: { grant } }: Step, { engine }:
   return { is: 'given', process: { starts, granted: facts.extraPaths } }
 }
 
-function consentTo(preview: Preview, { facts }: Step): Consent {
+/** A yes to the run covers what it changes as well, unless a gate asks about that by itself. */
+function consentTo(preview: Preview, { facts, judgement }: Step): Consent {
   const starts = preview.is === 'unknown' ? (preview.starts ?? []) : []
-  return { is: 'given', process: { starts, granted: facts.extraPaths } }
+  const process = { starts, granted: facts.extraPaths }
+  return { is: judgement.asksAtLanding === true ? 'due' : 'given', process }
 }

@@ -20,7 +20,9 @@ export function mayRetry(tool: Tool, outcome: Outcome, run: Run): outcome is Fai
   // A started process may have done part of its work.
   const isTransient =
     facts.class === 'ResourceError' || (facts.class === 'TimeoutError' && end.phase !== 'process')
-  const leftNothing = end.error.details['effects'] === undefined
+  // What a service outside may have done is done once, however often it is asked with the same key.
+  const { effects } = end.error.details
+  const leftNothing = effects === undefined || effects === 'unknown'
   return isTransient && leftNothing && tool.idempotent && !run.isDryRun && !run.signal.aborted
 }
 

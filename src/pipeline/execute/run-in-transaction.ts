@@ -1,5 +1,6 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
+import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { HiddenPart } from '../../core/result.ts'
@@ -10,6 +11,7 @@ import type { ExtraPathFact } from '../../policy/facts.ts'
 import { staysOnLayer } from '../../policy/gates/approval-gates.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
+import { fileOfKey } from '../../workspace/staging/shown-lines.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import { isAgreed } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
@@ -142,12 +144,24 @@ function takePart(output: JsonObject, hunks: readonly number[], transaction: Tra
   if (transaction.stagedContents().length === 0) throw new ToolFailure(NOTHING_TAKEN)
   const leftOut = left.map(({ path, hunks: numbers }) => ({ path, hunks: [...numbers] }))
   const diff = typeof output['diff'] === 'string' ? { diff: transaction.preview().diff } : {}
-  return { ...output, ...diff, partial: true, left_out: leftOut }
+  const changed = new Set(transaction.stagedContents().map(({ path }) => path))
+  const untouched = new Set(left.map(({ path }) => path).filter((path) => !changed.has(path)))
+  return { ...output, ...withoutFiles(output, untouched), ...diff, partial: true, left_out: leftOut }
+}
+
+/** The list of changed files in a result, without those of which nothing was taken. */
+function withoutFiles({ files }: JsonObject, untouched: ReadonlySet<string>): JsonObject {
+  if (!Array.isArray(files)) return {}
+  return { files: files.filter((file) => !untouched.has(pathOf(file))) }
+}
+
+function pathOf(file: JsonValue): string {
+  return String(isJsonObject(file) ? file['path'] : file)
 }
 
 /** A tool may look at the project again when it runs; what it then starts has to be what was approved. */
 function guardStarts(consent: Consent, { engine }: Run): Pick<Attempt, 'onStart'> {
-  if (consent.is !== 'given' || consent.process === undefined) return {}
+  if (consent.is === 'agreed' || consent.process === undefined) return {}
   const { starts, granted } = consent.process
   const write = (start: SpawnRequest): string => canonicalJson(describeStart(start, engine))
   const expected = starts.map(write).values()
@@ -169,7 +183,7 @@ function leadsToSame({ path, real }: ExtraPathFact, { shell }: Engine): boolean 
 /** Notes what a call of a dry run read and staged, so that later calls run as if it had been committed. */
 function noteRead(transaction: Transaction, { previewed }: Run): void {
   if (previewed === null) return
-  for (const { path } of transaction.seen) previewed.reads.add(path)
+  for (const { path } of transaction.seen) previewed.reads.add(fileOfKey(path))
   for (const { absolute, after } of transaction.stagedContents()) previewed.contents.set(absolute, after)
 }
 

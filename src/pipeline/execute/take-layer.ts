@@ -2,6 +2,7 @@ import { LISTED_CHANGES } from '../../config/fixed-values.ts'
 import type { DiffHunks } from '../../core/approval.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Layer } from '../../core/layer.ts'
@@ -45,7 +46,7 @@ export function showLanding(
   { digest }: Engine,
 ): Preview & { is: 'shown' } {
   const { changes, shown, diff, hunks, bytes, leftOut } = read
-  const left = leftOut.map(({ path, why }) => `${path} does not land: ${why}.`)
+  const left = leftOut.map(({ path, why }) => `${showPath(path)} does not land: ${why}.`)
   return {
     is: 'shown',
     diff,

@@ -4,6 +4,7 @@ import type { Registry } from '../../core/registry.ts'
 import type {
   BatchEntry,
   ContinuedEntry,
+  LandingEntry,
   NoteEntry,
   RevertedEntry,
   SettledEntry,
@@ -13,6 +14,7 @@ import type { SessionLog } from '../../journal/log.ts'
 import { repeatKey } from '../step.ts'
 import {
   beginPass,
+  claim,
   completeTurn,
   foldBatch,
   foldPastCall,
@@ -92,7 +94,9 @@ export class SessionMemory {
 
   /** Takes over the claims of running calls, which are not on record yet. */
   adoptClaims(known: SessionMemory | undefined): void {
-    if (known !== undefined) this.state = { ...this.state, claims: known.state.claims }
+    if (known === undefined) return
+    known.catchUp()
+    this.state = { ...this.state, claims: new Map([...this.state.claims, ...known.state.claims]) }
   }
 
   /** Whether a turn may have begun before the part that was read. */
@@ -109,6 +113,7 @@ export class SessionMemory {
     this.#readUpTo = seq
     if (entry.kind === 'batch') this.#foldBatch(entry, at)
     else if (entry.kind === 'continued') this.#foldContinued(entry)
+    else if (entry.kind === 'landing') this.#foldLanding(entry)
     else if (entry.kind === 'settled') this.#foldSettled(entry, seq, at)
     else if (entry.kind === 'note') this.#foldNote(entry)
     else if (entry.kind === 'undo' || entry.kind === 'redo') this.#foldReverted(entry, seq)
@@ -130,6 +135,17 @@ export class SessionMemory {
     if (batch === undefined || batch.pass === pass) return
     batch.pass = pass ?? id
     this.passes.set(batch.entry.turn, batch.pass)
+  }
+
+  /** A command whose changes wait for an answer has run, so until it is settled it counts as if it were running. */
+  #foldLanding({ batch: id, execution }: LandingEntry): void {
+    const batch = this.#batches.get(id)
+    const call = batch?.entry.calls.find((one) => one.execution === execution)
+    if (batch === undefined || call === undefined || batch.entry.isDryRun === true) return
+    // Whether the same command may run once more is for the person who is asked.
+    const { turn } = batch.entry
+    if (!this.state.claims.has(execution))
+      this.state = claim(this.state, { execution, turn, tool: call.name, argsDigest: '' })
   }
 
   #foldSettled(entry: SettledEntry, seq: number, at: number): void {
@@ -192,8 +208,16 @@ export class SessionMemory {
       hasRun: hasRun(entry),
       origin: batch?.entry.origin ?? 'person',
       workspaceCounter: this.changedAt,
+      ...(this.#leftNothing(entry) ? { leftNothing: true } : {}),
       rule: refusingRule(entry),
     }
+  }
+
+  #leftNothing({ effect, changes, execution }: SettledEntry): boolean {
+    if (effect !== 'spawn' || changes.length > 0) return false
+    return this.#log
+      .about(execution)
+      .some(({ entry }) => entry.kind === 'started' && entry.layer !== undefined)
   }
 }
 

@@ -5,6 +5,7 @@ import type { BatchEntry, DeclaredCall } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
 import { createEmitter } from '../emit-events.ts'
 import { fromFolder } from './from-folder.ts'
+import { takeLeniently } from './lenient.ts'
 import { receive } from './receive.ts'
 import type { Batch } from '../batch.ts'
 import { repeatKey } from '../step.ts'
@@ -18,7 +19,9 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
   const { engine } = run
   requireShort(calls)
   const received = markRepeated(
-    calls.map((call) => fromFolder(receive(call, engine.newId(), engine.digest), engine)),
+    calls.map((call) =>
+      fromFolder(takeLeniently(receive(call, engine.newId(), engine.digest), run.origin, engine), engine),
+    ),
     engine.rules.book.limits.maxIdenticalFailures,
   )
   const id = engine.newId()

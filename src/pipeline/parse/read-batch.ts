@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { BatchEntry } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import { fromFolder } from './from-folder.ts'
+import { takeLeniently } from './lenient.ts'
 import type { Engine } from '../engine.ts'
 import type { Received } from '../step.ts'
 
@@ -9,9 +10,9 @@ const utf8 = new TextDecoder()
 
 /** The calls of a batch as they were received; erased arguments are reported as a problem. */
 export function readAgain(
-  { calls }: Pick<BatchEntry, 'calls'>,
+  { calls, origin }: Pick<BatchEntry, 'calls' | 'origin'>,
   { payload }: Pick<LogReader, 'payload'>,
-  engine: Pick<Engine, 'registry' | 'validation'>,
+  engine: Pick<Engine, 'registry' | 'validation' | 'settings'>,
 ): readonly Received[] {
   return calls.map(({ execution, id, name, args, meta, heartbeat }) => {
     const bytes = payload(args)
@@ -27,6 +28,6 @@ export function readAgain(
       problems: bytes === null ? ['the arguments were erased while the call waited'] : [],
       onRecord: { digest: args, text, bytes: bytes?.length ?? 0 },
     }
-    return fromFolder(received, engine)
+    return fromFolder(takeLeniently(received, origin, engine), engine)
   })
 }

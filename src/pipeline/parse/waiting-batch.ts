@@ -53,6 +53,7 @@ export function entriesOf(
 
 interface AskedAt {
   readonly entry: AskedEntry
+  readonly seq: number
   readonly at: number
 }
 
@@ -75,15 +76,13 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
     }
     if (entry.kind === 'landing') landings.set(entry.execution, readLanding(entry, seq, log.payload))
     // A question asked while the batch ran can be answered only in the process that asked it.
-    if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, at }
+    if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, seq, at }
     if (entry.kind === 'answered' && !answers.has(entry.approval)) answers.set(entry.approval, entry)
     if (entry.kind === 'settled')
       results.set(entry.execution, readResult(entry, first.entry.calls, log.payload))
   }
   for (const execution of results.keys()) landings.delete(execution)
-  // A process that went on with a landing and died before the commit has changed nothing, so it is asked about again.
-  const isLeft = left?.entry.questions.some(({ execution }) => landings.has(execution)) === true
-  const open = asked ?? (isLeft ? left : null)
+  const open = asked ?? (left !== null && isAboutLanding(left, landings) ? left : null)
   if (open === null) return null
   const { entry: current } = open
   return {
@@ -97,6 +96,14 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
     results,
     landings,
   }
+}
+
+/**
+ * Whether questions that a process went on from were about a landing that is still there: it died before the commit and
+ * has changed nothing, so they are asked again. A question from before the run says nothing about its changes.
+ */
+function isAboutLanding({ entry, seq }: AskedAt, landings: ReadonlyMap<string, WaitingLanding>): boolean {
+  return entry.questions.some(({ execution }) => (landings.get(execution)?.seq ?? seq) < seq)
 }
 
 /** Resumes a waiting batch. The claim is durable first, so the batch runs only once even if this process dies. */

@@ -12,7 +12,7 @@ import type { GateRunner } from '../memory/gate-runner.ts'
 import type { Run } from '../engine.ts'
 import { findTool, gatherFacts, readCall } from './gather-facts.ts'
 import { UNGRANTED } from '../memory/grants.ts'
-import { summarise } from './summarise.ts'
+import { folderBeside, summarise } from './summarise.ts'
 import type { Received } from '../step.ts'
 
 /** Whether a gate is asked at all does not depend on passing facts. */
@@ -66,15 +66,17 @@ async function askInTurn(
 }
 
 /** The input of a gate. */
-function describeCall({ args }: Received, tool: Tool, facts: LastingFacts, run: Run): JsonObject {
+function describeCall(call: Received, tool: Tool, facts: LastingFacts, run: Run): JsonObject {
+  const folder = folderBeside(tool, call)
   return {
     tool: tool.name,
     version: tool.version,
-    arguments: args,
+    arguments: call.args,
+    ...(folder === null ? {} : { cwd: folder }),
     effect: facts.tool?.effect ?? tool.effect,
     risk: facts.tool?.risk ?? tool.risk,
-    claims: facts.claims.map(({ claim, absolute }) => ({ ...claim, resolved: absolute })),
-    summary: summaryOf(tool, args, run.engine.settings),
+    claims: describeClaims(facts.claims),
+    summary: summaryOf(tool, call, run.engine.settings),
     session: run.log.key.name,
     origin: run.origin,
     root: run.log.key.root,
@@ -82,10 +84,23 @@ function describeCall({ args }: Received, tool: Tool, facts: LastingFacts, run: 
   }
 }
 
+/**
+ * The paths of a call. A call that changes a folder claims only that, and changes everything in it; where it puts a
+ * folder that it moves, nothing is there yet.
+ */
+function describeClaims(claims: LastingFacts['claims']): readonly JsonObject[] {
+  const changesFolder = claims.some(({ claim, isFolder }) => isFolder && claim.intent === 'write')
+  return claims.map(({ claim, absolute, isFolder }) => ({
+    ...claim,
+    resolved: absolute,
+    folder: isFolder || (changesFolder && claim.intent === 'write'),
+  }))
+}
+
 /** A summary that fails is reported when the approver is asked; gates get the tool's name instead. */
-function summaryOf(tool: Tool, args: JsonObject, settings: Settings): string {
+function summaryOf(tool: Tool, call: Received, settings: Settings): string {
   try {
-    return summarise(tool, args, settings)
+    return summarise(tool, call, settings)
   } catch {
     return tool.name
   }

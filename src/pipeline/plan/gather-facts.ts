@@ -5,6 +5,7 @@ import { scanJsonValue } from '../../core/json/scan-value.ts'
 import { MAX_DEPTH } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { byteLength } from '../../core/text/truncate.ts'
+import type { Capability } from '../../core/capability.ts'
 import type { Claim, Tool } from '../../core/tool.ts'
 import type {
   CallFacts,
@@ -126,16 +127,17 @@ function describeUnread(tool: Tool, engine: Engine): ToolFact {
 
 /** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
 function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Reading {
+  const extraAccess = tool.extraAccess(args)
   const fact: ToolFact = {
     name: tool.name,
     version: tool.version,
     effect: tool.effectOf(args),
     risk: tool.riskOf(args, isSandboxed(engine)),
     requiresApproval: tool.requiresApproval(args),
-    capabilities: tool.capabilities,
+    capabilities: extraAccess?.network === true ? withNetwork(tool.capabilities) : tool.capabilities,
     isSandboxed: isSandboxed(engine),
     command: tool.command(args),
-    extraAccess: tool.extraAccess(args),
+    extraAccess,
   }
   const { cwd } = meta
   const claimed = tool.claims(args)
@@ -143,6 +145,11 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
   const all: readonly Claim[] = cwd === undefined ? claimed : [{ path: cwd, intent: 'list' }, ...claimed]
   const claims = all.length === 0 ? NOTHING : all.map((claim) => locate(claim, engine))
   return { tool: fact, argumentProblems: NOTHING, argumentError: null, claims }
+}
+
+/** A command with network needs what a tool that connects by itself would declare. */
+function withNetwork(declared: readonly Capability[]): readonly Capability[] {
+  return declared.includes('network.connect') ? declared : [...declared, 'network.connect']
 }
 
 /** The paths of such a tool would be looked for in the root, which the caller did not mean. */
@@ -155,10 +162,13 @@ function cannotStartThere(tool: string): ToolFailure {
 /** Where a claimed path leads, or why it is refused. */
 export function locate(claim: Claim, engine: Engine): ClaimFact {
   const located = engine.workspace.locate(claim)
-  if (located.ok) return { claim, resolved: located.display, absolute: located.absolute, error: null }
+  if (located.ok) {
+    const { display: resolved, absolute, kind } = located
+    return { claim, resolved, absolute, isFolder: kind === 'dir', error: null }
+  }
   // Faults that only I/O can find, such as a loop of links, are left to the I/O.
   const error = located.error.code === 'execution_failed' ? null : located.error
-  return { claim, resolved: null, absolute: null, error }
+  return { claim, resolved: null, absolute: null, isFolder: false, error }
 }
 
 function measure(

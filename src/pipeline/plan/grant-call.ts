@@ -12,7 +12,10 @@ import type { FoundGrant } from '../memory/grants.ts'
 import type { Engine, Run } from '../engine.ts'
 import type { Received } from '../step.ts'
 
-/** What grants look at in a call. Paths are left out for processes and external services, which may touch others too. */
+/**
+ * What grants look at in a call. Paths are left out for processes and external services, which may touch others too, and
+ * a folder is none, because names in it may not match the pattern that it matches itself.
+ */
 export function grantCallOf(
   tool: Tool,
   call: Pick<Received, 'args' | 'meta' | 'onRecord'>,
@@ -28,7 +31,10 @@ export function grantCallOf(
   return {
     tool: tool.name,
     argsDigest: argumentsDigest(call, facts, engine),
-    paths: effect === 'edit' || effect === 'read' ? touched.map(({ resolved }) => resolved) : [],
+    paths:
+      effect === 'edit' || effect === 'read'
+        ? touched.map(({ resolved, isFolder }) => (isFolder ? null : resolved))
+        : [],
     command: commandOf(fact?.command ?? null, cwd),
     ...(fact?.extraAccess ? { isBeyond: true } : {}),
     ...(tool.usual === null ? {} : { usual: usualCallOf(tool.usual, call, start) }),

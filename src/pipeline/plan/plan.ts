@@ -142,6 +142,7 @@ export function judgeCall(
 /** Whether the runtime may run a tool by itself: `{}` fits its schema, and policy allows it or an approver is available. */
 export function mayRunByItself(name: string, run: Run): boolean {
   const { engine } = run
+  if (!engine.rules.book.mayStart(name)) return false
   const call = receive({ id: name, name, args: {} }, '', engine.digest)
   const own: Run = { ...run, origin: 'runtime' }
   const { verdict } = judgeCall({ call, position: 1, sameId: 1 }, own, { mayRunFirst: false }).judgement

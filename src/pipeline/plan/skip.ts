@@ -1,4 +1,5 @@
-import { toolError } from '../../core/error.ts'
+import { ERRORS, toolError } from '../../core/error.ts'
+import type { ErrorCode } from '../../core/error.ts'
 import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import { refuse } from '../step.ts'
@@ -18,6 +19,41 @@ const STOPPED = toolError(
 /** Settles a call that comes after a failed one in a batch that stops there. */
 export function stopCall(step: Step): Step {
   return refuse(step, STOPPED, 'earlier calls')
+}
+
+const REFUSED_EDIT_CODES: ReadonlySet<string> = new Set(['stale_file', 'patch_failed', 'bad_args'])
+
+/** What has happened already, or waits for a person. */
+const NO_DENIALS: ReadonlySet<string> = new Set(['deduplicated', 'held', 'approval_required'])
+
+/** Whether an edit was refused, so that what follows it would run on files that are not as the caller believes. */
+export function isRefusal(code: ErrorCode): boolean {
+  const isDenial = ERRORS[code].class === 'AuthorizationError' && !NO_DENIALS.has(code)
+  return isDenial || REFUSED_EDIT_CODES.has(code)
+}
+
+/** Settles a call that would start a process after an edit of the same message was refused. */
+export function skipCommand(step: Step, refused: string): Step {
+  const why = `Skipped: ${refused} of the same message was refused, so this command would run on files that are not as you meant them.`
+  const recovery = ['Put the edit right first, then request the command again.']
+  return refuse(step, toolError('skipped', why, { after: refused }, recovery), 'earlier calls')
+}
+
+/** Whether a call starts a process. */
+export function startsProcess({ facts, tool }: Step): boolean {
+  return (facts.tool?.effect ?? tool?.effect) === 'spawn'
+}
+
+/** Skips the commands after an edit that will not happen, so that no one is asked about them. */
+export function skipCommandsAfterRefused(steps: readonly Step[], { engine }: Run): readonly Step[] {
+  if (engine.settings['tools.on_refused_edit'] !== 'skip_commands') return steps
+  let refused: string | null = null
+  return steps.map((step) => {
+    const { verdict, error } = step.judgement
+    if (verdict === 'settle' && step.tool?.effect === 'edit' && error !== null)
+      refused ??= isRefusal(error.code) ? step.call.name : null
+    return refused !== null && verdict !== 'settle' && startsProcess(step) ? skipCommand(step, refused) : step
+  })
 }
 
 /** Settles the calls after the first settled one if the configuration says to stop there. */

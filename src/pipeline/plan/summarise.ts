@@ -1,16 +1,23 @@
 import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
-import type { JsonObject } from '../../core/json/value.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
+import type { Received } from '../step.ts'
 
 /** What a call would do, in one line that is safe to show. Both ends of a long line matter, so its middle is elided. */
-export function summarise(tool: Tool, args: JsonObject, settings: Settings): string {
-  const visible = sanitise(redactForApproval(tool.summary(args, settings)), {
+export function summarise(tool: Tool, call: Pick<Received, 'args' | 'meta'>, settings: Settings): string {
+  const folder = folderBeside(tool, call)
+  const what = tool.summary(call.args, settings)
+  const visible = sanitise(redactForApproval(folder === null ? what : `In ${folder}: ${what}`), {
     oneLine: true,
     showSequences: true,
   })
   return elideMiddle(visible, SUMMARY_CHARS)
+}
+
+/** The folder in which a call starts, if it names one and its arguments do not say it; null otherwise. */
+export function folderBeside({ rebase }: Tool, { meta: { cwd } }: Pick<Received, 'meta'>): string | null {
+  return cwd !== undefined && rebase === null ? cwd : null
 }

@@ -1,7 +1,7 @@
 import { endWith } from '../../core/error.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
 import { settle } from '../../core/lifecycle.ts'
-import type { Tool } from '../../core/tool.ts'
+import type { OutputStyle, Tool } from '../../core/tool.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { Execution, ToolResult } from '../../core/result.ts'
 import type { Content } from '../../journal/entries/content.ts'
@@ -14,6 +14,7 @@ import type { Run } from '../engine.ts'
 import type { EndedGroup, Ending } from '../execute/ending.ts'
 import { allowanceAfter } from '../execute/allowance.ts'
 import { composeStored } from '../memory/stored-values.ts'
+import { byteLength, truncateText } from '../../core/text/truncate.ts'
 import { presentFailure, presentOutput, presentShielded } from '../present.ts'
 import { shieldSecrets } from './shield-secrets.ts'
 import type { Batch } from '../batch.ts'
@@ -84,7 +85,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   let content = ''
   let output: Digest | null = null
   if (end.ok && tool !== null) {
-    const shown = presentOutput(tool, end.output, maxBytes)
+    const shown = presentOutput(tool, end.output, maxBytes, engine.settings['tools.output.style'])
     if (shown.ok) {
       content = shown.content
       output = engine.digest(shown.canonical)
@@ -93,7 +94,8 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   // The digest above records what the tool returned; from here on only the redacted output is used.
   if (ending.shown !== undefined && ending.shown.ok === end.ok) {
     end = ending.shown
-    if (end.ok && tool !== null) content = presentShielded(tool, end.output, maxBytes)
+    if (end.ok && tool !== null)
+      content = presentShielded(tool, end.output, maxBytes, engine.settings['tools.output.style'])
   }
   const at = engine.clock.now()
   const trace = end.ok
@@ -114,8 +116,13 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
     : { ...presentFailure(call, end, execution, maxBytes), continuation }
   if (run.origin === 'runtime') result.origin = run.origin
-  const warnings = end.ok ? warningsFor(tool, end.prepared) : NOTHING
-  if (warnings.length > 0) result.warnings = warnings
+  const corrections = (call.corrections ?? NOTHING).map((one) => `note: ${one}`)
+  const warnings = [...corrections, ...(end.ok ? warningsFor(tool, end.prepared) : NOTHING)]
+  if (warnings.length > 0 && tool !== null) {
+    result.warnings = warnings
+    const style = engine.settings['tools.output.style']
+    result.content = withNotes(tool, result, corrections, { maxBytes, style })
+  }
   if (ending.hidden !== undefined) result.hidden = ending.hidden
   const payload = formatResult(result)
   const digest = engine.digest(payload)
@@ -153,6 +160,23 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     ahead: ending.ahead ?? NOTHING,
     failure: end.ok ? null : end,
   }
+}
+
+/**
+ * Adds what was put right in the arguments, and warnings such as that of a syntax error, to what the model is given,
+ * within the limit. A tool with a fixed form, and JSON, is followed by the first only.
+ */
+function withNotes(
+  { present }: Tool,
+  { content, warnings = NOTHING }: Pick<ToolResult, 'content' | 'warnings'>,
+  corrections: readonly string[],
+  { maxBytes, style }: { readonly maxBytes: number; readonly style: OutputStyle },
+): string {
+  const notes = present.isFixed !== true && style === 'text' ? warnings : corrections
+  if (notes.length === 0) return content
+  const lines = notes.map((note) => `\n[${note}]`).join('')
+  const room = maxBytes - byteLength(lines)
+  return room < 0 ? content : truncateText(content, room).text + lines
 }
 
 /** Most calls have only the first of these, which is then returned as it is. */

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/keys.ts'
 import { toolError } from '../../core/error.ts'
 import type { Effect } from '../../core/tool.ts'
 import type { CallFacts } from '../facts.ts'
-import { ask, askAtLanding, pass, settleWith } from './gate.ts'
+import { ask, askAtLanding, askTwice, pass, settleWith } from './gate.ts'
 import type { Gate, Verdict } from './gate.ts'
 
 /** A tool on the denylist never runs. */
@@ -100,7 +100,15 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
   const approved = settings['tools.approval.approved_effects']
   if (tool?.effect === 'edit' && tool.risk !== 'High' && approved.includes('edit'))
     return 'tools.approval.approved_effects names edit, and undo can take this back'
-  if (tool?.effect === 'spawn' && tool.isSandboxed && !tool.extraAccess && approved.includes('spawn'))
+  // What is written through cannot be undone, whoever approved of commands.
+  const isHeld = settings['tools.shell.passthrough'].length === 0
+  if (
+    tool?.effect === 'spawn' &&
+    tool.isSandboxed &&
+    !tool.extraAccess &&
+    isHeld &&
+    approved.includes('spawn')
+  )
     return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
   return null
 }
@@ -111,10 +119,10 @@ const ALWAYS_BEFORE: ReadonlySet<string> = new Set(['run_command'])
 /** Asks before the call runs or, if all it does stays on a layer until it lands, about what it changed. */
 function askAtTheRightTime(facts: CallFacts, settings: Settings, why: string): Verdict {
   const verdict = askUnlessGranted(facts, why)
-  const isAfter = settings['tools.shell.ask'] === 'after' && !ALWAYS_BEFORE.has(facts.name)
-  return verdict.is === 'ask' && isAfter && staysOnLayer(facts, settings)
-    ? askAtLanding(verdict.fact)
-    : verdict
+  const when = settings['tools.shell.ask']
+  if (verdict.is !== 'ask' || when === 'before') return verdict
+  if (ALWAYS_BEFORE.has(facts.name) || !staysOnLayer(facts, settings)) return verdict
+  return when === 'after' ? askAtLanding(verdict.fact) : askTwice(verdict.fact)
 }
 
 /** Whether nothing that a call does can reach beyond its layer. */
@@ -142,5 +150,7 @@ export function askUnlessGranted(
   if (changedStart !== null) return ask(`${why} (${changedStart})`)
   if (ignoredGrants === 0) return ask(why)
   const many = ignoredGrants === 1 ? 'a grant for it is' : `${ignoredGrants} grants for it are`
-  return ask(`${why} (${many} ignored, because the record was changed from outside; see tongs grants)`)
+  return ask(
+    `${why} (${many} ignored, because the record was changed from outside or is about another folder; see tongs grants)`,
+  )
 }

@@ -22,8 +22,11 @@ export type Verdict =
   | {
       readonly is: 'ask'
       readonly fact: string
-      /** Set if the question is what the call has changed, before that lands, instead of whether it may run. */
-      readonly when?: 'landing'
+      /**
+       * Set if the question is what the call has changed, before that lands, instead of whether it may run, or both. A
+       * yes to one does not answer the other.
+       */
+      readonly when?: 'landing' | 'both'
     }
   | { readonly is: 'settle'; readonly fact: string; readonly error: ToolError }
 
@@ -40,6 +43,11 @@ export function ask(fact: string): Verdict {
 /** Requires a person's answer to what the call has changed, before it lands. */
 export function askAtLanding(fact: string): Verdict {
   return { is: 'ask', fact, when: 'landing' }
+}
+
+/** Requires a person's answer before the call runs, and another one to what it has changed. */
+export function askTwice(fact: string): Verdict {
+  return { is: 'ask', fact, when: 'both' }
 }
 
 /** Ends the call here. */

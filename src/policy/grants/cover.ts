@@ -8,7 +8,7 @@ import type { GrantedStart, GrantScope } from '../../core/grant.ts'
 export interface GrantCall {
   readonly tool: string
   readonly argsDigest: string
-  /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null if unknown. */
+  /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null if unknown, or if it is a folder. */
   readonly paths: readonly (string | null)[]
   /** What it would run, or null. */
   readonly command: Command | null

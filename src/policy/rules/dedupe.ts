@@ -57,7 +57,7 @@ export function judgeDedupe(book: RuleBook, state: RuleState, facts: RuleFacts, 
 
 function refuse(fact: string, execution: string, leftMs: number): DedupeVerdict {
   const left = Math.ceil(leftMs / 1000)
-  const message = `Not repeated: ${fact}, with the same arguments, and the workspace has not changed since.`
+  const message = `Not repeated: ${fact}, with the same arguments, and this session knows of no change to the workspace since.`
   const recovery = [`Use the earlier result, change the arguments, or repeat it in ${left} s.`]
   return {
     ok: false,

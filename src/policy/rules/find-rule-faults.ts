@@ -1,3 +1,4 @@
+import { callsTool } from '../../config/rule-types.ts'
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { nearest } from '../../core/text/nearest.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
@@ -17,13 +18,6 @@ export interface RuleFault {
   /** The conflicting rules, in the order they were given. */
   readonly rules: readonly PlacedRule[]
 }
-
-const NEEDS_A_NAME: ReadonlySet<string> = new Set([
-  'StartConstraint',
-  'RequiredBeforeExit',
-  'RequiredBeforeExitIf',
-  'Periodic',
-])
 
 /** Finds rules that no sequence of calls could satisfy, and tools that do not exist. */
 export function findRuleFaults(
@@ -58,7 +52,7 @@ function findUnknownTools(placed: PlacedRule, known: ReadonlySet<string>): reado
 
 function findUnnamedTool(placed: PlacedRule): readonly RuleFault[] {
   const { rule } = placed
-  if (rule.tool !== ANY_TOOL || !NEEDS_A_NAME.has(rule.type)) return []
+  if (rule.tool !== ANY_TOOL || !callsTool(rule)) return []
   const message = `${cite(placed)} has to name its tool; "*" would mean nothing here.`
   return [{ kind: 'unnamed_tool', message, rules: [placed] }]
 }

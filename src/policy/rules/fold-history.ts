@@ -161,7 +161,9 @@ function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook):
   const isNoted = lasting.lastRunAt.get(tool) === at
   const lastRunAt = isNoted ? lasting.lastRunAt : copyMap(lasting.lastRunAt).set(tool, at)
   if (!past.ok || past.effect === null) return { ...lasting, lastRunAt }
-  const isDeduped = isDeduplicated(book, { tool, effect: past.effect, repeatable: past.repeatable })
+  // A command that left nothing behind only looked, and what it looks at may change without a record.
+  const repeatable = past.repeatable || past.leftNothing === true
+  const isDeduped = isDeduplicated(book, { tool, effect: past.effect, repeatable })
   if (!isDeduped) return { ...lasting, lastRunAt }
   return {
     ...lasting,

@@ -23,6 +23,8 @@ export interface PastCall {
   readonly origin: Origin
   /** How often the workspace had changed when the call was about to run; for a command, when it had ended. */
   readonly workspaceCounter: number
+  /** Set if nothing can be left of what it did: a command on a layer that changed nothing. */
+  readonly leftNothing?: true
   /** The type of the rule that refused it, or null. */
   readonly rule: RuleType | null
 }
@@ -35,9 +37,12 @@ export interface PastBatch {
   readonly at: number
 }
 
-/** True for a call that counts: its tool ran. A call that a person stopped midway does not count. */
+/**
+ * True for a call that counts: its tool ran. An edit that a person stopped midway does not count, but a command has run,
+ * whatever becomes of what it changed.
+ */
 export function hasCounted(past: PastCall): boolean {
-  return past.ok || (past.hasRun && past.code !== 'approval_denied')
+  return past.ok || (past.hasRun && (past.code !== 'approval_denied' || past.effect === 'spawn'))
 }
 
 /** True for a run that failed by itself, not because it was stopped or its end was not seen. */

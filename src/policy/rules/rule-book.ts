@@ -1,3 +1,4 @@
+import { callsTool, isOfProject } from '../../config/rule-types.ts'
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -17,6 +18,9 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
       ? [rule]
       : [],
   )
+  const starting = new Set(
+    rules.filter((rule) => callsTool(rule) && !isOfProject(rule)).map(({ tool }) => tool),
+  )
   const exits = rules.filter(({ type }) => type === 'ExitLoop')
   const endsLoop = (tool: string): boolean => exits.some((rule) => isAbout(rule, tool))
   const continuing = rules.filter(({ type }) => type === 'ContinueLoop')
@@ -34,6 +38,7 @@ export function createRuleBook(settings: readonly RuleSetting[], limits: RuleLim
     longestRestMs,
     lookBackMs: Math.max(0, ...rules.map((rule) => lookBackOf(rule, longestRestMs, limits))),
     endsLoop,
+    mayStart: (tool) => starting.has(tool),
     goesOn: (tool) => continuing.some((rule) => isAbout(rule, tool)),
     rulesFor(tool) {
       const known = concerning.get(tool)

@@ -1,5 +1,8 @@
+import { isOfProject } from '../../config/rule-types.ts'
 import type { RuleSetting, RuleType } from '../../config/rule-types.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { toJsonLine } from '../../core/text/escape-json.ts'
+import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Effect } from '../../core/tool.ts'
 import type { RuleState } from './rule-state.ts'
 
@@ -50,6 +53,8 @@ export interface RuleBook {
   /** How far back all calls count, also those that only read; other rules look at one turn. */
   readonly lookBackMs: number
   readonly endsLoop: (tool: string) => boolean
+  /** Whether the runtime may call a tool by itself once its absence was refused twice. */
+  readonly mayStart: (tool: string) => boolean
   /** Whether the loop continues after a tool without a call that asks for it. */
   readonly goesOn: (tool: string) => boolean
   /** The rules that apply to calls of a tool, in the order they are judged. */
@@ -127,6 +132,15 @@ export function isAbout(rule: { readonly tool: string }, tool: string): boolean 
 /** The rule's tool as the subject of a sentence. */
 export function subjectOf(rule: { readonly tool: string }): string {
   return rule.tool === ANY_TOOL ? 'Every tool' : rule.tool
+}
+
+const PLAIN_WORD = /^[\w.-]{1,40}$/
+const QUOTED_CHARS = 80
+
+/** Free words of a rule, as part of a sentence. Those of a project that nobody trusts are quoted, as not ours. */
+export function wordsOf(rule: RuleSetting, words: string): string {
+  if (!isOfProject(rule) || PLAIN_WORD.test(words)) return words
+  return `the project says ${toJsonLine(elideMiddle(words, QUOTED_CHARS))}`
 }
 
 /** Joins names as in a sentence. */

@@ -3,6 +3,7 @@ import type { ApprovalRequest, Decision } from '../../core/approval.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
+import { shellWord } from '../../core/command/shell-word.ts'
 import { waitFor } from '../../core/wait.ts'
 import type { AskedEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
@@ -102,7 +103,8 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
           execution,
           name: tool,
           args: readArguments(log.payload(args)),
-          answer: `tongs run --continue --session ${name} "/tool ${id} RESULT"`,
+          // The id comes from the model, so it has no place in what a person pastes into a shell.
+          answer: `tongs run --continue --session ${shellWord(name)} "/tool ${execution} RESULT"`,
         }))
       }),
     decide: (ids, options) => decide(ids, options, deps),

@@ -1,5 +1,6 @@
 import { rules as rulesKind } from '../../config/kinds/rules-kind.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
+import { dropEqualRules } from '../../config/rule-types.ts'
 import type { RuleSetting } from '../../config/rule-types.ts'
 import { describeFault } from '../../config/describe-fault.ts'
 import { DAY_MS } from '../../core/clock.ts'
@@ -41,7 +42,7 @@ export function loadRules(
   registry: Registry,
   given: readonly GivenRule[] = [],
 ): LoadedRules {
-  const placed = dropDuplicates([
+  const all = [
     ...settings[KEY].map((rule, index) => ({ rule, place: locate(KEY, rule) ?? `${KEY}[${index + 1}]` })),
     ...readGiven(given, 'the program'),
     ...registry.names.flatMap((name) => {
@@ -53,7 +54,8 @@ export function loadRules(
             `tool ${name}`,
           )
     }),
-  ])
+  ]
+  const placed = dropEqualRules(all, ({ rule }) => rule)
   const faults = findRuleFaults(placed, registry.names)
   if (faults.length > 0) throw new ConfigurationError(faults.map(describeRuleFault))
   const book = createRuleBook(
@@ -77,12 +79,6 @@ function readGiven(given: readonly GivenRule[], source: string): readonly Placed
   const reading = rulesKind().read(given)
   if (reading.ok) return reading.value.map((rule) => ({ rule, place: source }))
   throw new ConfigurationError(reading.faults.map((fault) => ({ source, ...describeFault('rules', fault) })))
-}
-
-/** Keeps one of several equal rules. */
-function dropDuplicates(placed: readonly PlacedRule[]): readonly PlacedRule[] {
-  const seen = new Set<string>()
-  return placed.filter(({ rule }) => seen.size < seen.add(JSON.stringify(rule)).size)
 }
 
 function describeRuleFault({ message, rules: clashing }: RuleFault) {

@@ -4,6 +4,7 @@ import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { isTooWide } from '../../host/confine/mount.ts'
 import { placeIn } from '../../host/layer/layer-places.ts'
 import {
+  homeFolder,
   homeFolders,
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
@@ -24,6 +25,8 @@ export interface OwnFacts {
   readonly configFile?: string | undefined
   /** The folder of the project; absent while nothing of its configuration has been read. */
   readonly root?: string
+  /** Other folders that tools and commands may change, each the root of other sessions perhaps. */
+  readonly roots?: readonly string[]
 }
 
 /** A place of Tongs, and what happens if a root holds it. */
@@ -34,6 +37,9 @@ interface OwnPlace {
   readonly ifHeld: 'refuse' | 'hide' | 'shield'
   readonly hint: string
 }
+
+/** Anything else of this name is not read as configuration. */
+const MAY_BE_OURS: ReadonlySet<string | null> = new Set(['file', 'missing'])
 
 /**
  * Every place of Tongs with a lasting name. Files that live for a moment are not listed: they go to a folder that no root
@@ -54,6 +60,7 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
   {
+    // The keys of model providers are in the same folder.
     name: 'user configuration',
     find: ({ env }) => {
       const file = userConfigFile(env)
@@ -70,12 +77,12 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
   {
-    // What it forbids has to hold for the next session too. A new one could only forbid more.
+    // What it forbids has to hold for the next session too, and what a new one says is for a person to decide.
     name: 'project configuration',
-    find: ({ root }) =>
-      root === undefined
-        ? []
-        : [join(root, PROJECT_CONFIG_NAME)].filter((path) => kindOrMissing(path) === 'file'),
+    find: ({ root, roots = [] }) =>
+      [...new Set([...(root === undefined ? [] : [root]), ...roots])]
+        .map((folder) => join(folder, PROJECT_CONFIG_NAME))
+        .filter((path) => MAY_BE_OURS.has(kindOrMissing(path))),
     ifHeld: 'shield',
     hint: 'choose another root',
   },
@@ -107,21 +114,35 @@ const OWN_PLACES: readonly OwnPlace[] = [
     name: 'gate',
     find: ({ settings }) =>
       (settings?.['tools.gates'] ?? [])
-        .flatMap(({ command }) => command.flatMap(filesIn))
-        .filter((path) => kindOrMissing(followPath(path).end) === 'file'),
+        .flatMap(({ command }) => command.flatMap((word) => filesIn(word, '/')))
+        .filter(isFile),
+    ifHeld: 'shield',
+    hint: 'choose another root',
+  },
+  {
+    // Whatever it runs learns the key.
+    name: 'model.key_command',
+    find: ({ settings, env }) =>
+      (settings?.['model.key_command'] ?? [])
+        .flatMap((word) => filesIn(word, homeFolder(env)))
+        .filter(isFile),
     ifHeld: 'shield',
     hint: 'choose another root',
   },
 ]
 
+function isFile(path: string): boolean {
+  return kindOrMissing(followPath(path).end) === 'file'
+}
+
 /** What separates paths in a word: an option and its value, or a line for a shell. */
 const BETWEEN_PATHS = /[\s"'`=;&|<>()]+/
 
-/** The paths that a word of a gate's command could name; gates start in the top folder. */
-function filesIn(word: string): readonly string[] {
+/** The paths that a word of a command could name, if it starts in a folder. */
+function filesIn(word: string, start: string): readonly string[] {
   return [word, ...word.split(BETWEEN_PATHS)]
     .filter((path) => path.includes('/'))
-    .map((path) => resolve('/', path))
+    .map((path) => resolve(start, path))
 }
 
 /** Every place of Tongs, wherever it is, with the links that lead there. */
@@ -134,7 +155,10 @@ function waysTo(path: string, { ifHeld }: OwnPlace): readonly OwnPath[] {
   const { links, end } = followPath(path)
   return [
     ...links.map((link): OwnPath => ({ path: link, as: 'link' })),
-    { path: end, as: ifHeld === 'shield' ? 'shielded' : 'hidden' },
+    {
+      path: end,
+      as: ifHeld !== 'shield' ? 'hidden' : kindOrMissing(end) === 'missing' ? 'absent' : 'shielded',
+    },
   ]
 }
 

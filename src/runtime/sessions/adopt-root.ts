@@ -1,5 +1,7 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { Clock } from '../../core/clock.ts'
 import { canonicalFolder, folderIdentity, formerFolder, renameIfExists } from '../../host/fs/folders.ts'
+import { noteKnownPlaces, placeBeside } from '../../host/layer/layer-places.ts'
 import { noteMovedRoot, readMovedRoot } from '../../journal/access/moved-root.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 import type { LogStore } from '../../journal/log.ts'
@@ -45,13 +47,16 @@ export async function adoptRoot({ root, from, stateDir, clock, isSure }: Adoptin
     if (store.sessions(readMovedRoot(store, root)?.recordedAs ?? root).length > 0)
       return refuse(
         `${root} has a history of its own, which another one would hide`,
-        `read the other one with tongs log --root ${old}`,
+        `read the other one with tongs log --root ${shellWord(old)}`,
       )
     if (!isSure && isAnother(store, old, root))
       return refuse(
         `${root} is not the folder that was ${old}; it may be a copy`,
         'if it should go on with that history, add --yes',
       )
+    // Earlier versions did not note where layers lie.
+    const beside = canonicalFolder(placeBeside(old))
+    if (beside !== null) noteKnownPlaces(stateDir, [beside])
     const log = await store.open({ root: moved.recordedAs, name: newest.name }, 0)
     log.append({
       entries: [{ kind: 'note', about: ROOT_MOVED, execution: null, data: { from: old, to: root } }],

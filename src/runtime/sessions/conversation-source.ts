@@ -7,6 +7,8 @@ import type { SessionLog } from '../../journal/log.ts'
 import { findHeld, supply } from '../../pipeline/approve/held.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { ConversationSource } from '../runtime.ts'
+import { noteOpened } from './session-preset.ts'
+import type { Seal } from './session-preset.ts'
 
 /** What a conversation's source needs. */
 export interface SourceDeps {
@@ -15,19 +17,26 @@ export interface SourceDeps {
   readonly workspace: Workspace
   readonly clock: Clock
   readonly newId: () => string
+  readonly seal: Seal
 }
 
 /** A larger file is not a file of notes. */
 const MAX_NOTES_BYTES = 16 * 1024 ** 2
 
 /** Opens what a conversation needs of its session. */
-export function openSource({ log, settings, workspace, clock, newId }: SourceDeps): ConversationSource {
+export function openSource({ log, settings, workspace, clock, newId, seal }: SourceDeps): ConversationSource {
   return {
     log,
     digest,
     newId,
     elapsed: clock.elapsed,
     contentOf: workspace.readSide,
+    noteOpened: (by, preset) => noteOpened(log, by, preset, seal),
+    environment: async () => {
+      // Loaded on demand: a session that goes on has it on record.
+      const { describeEnvironment } = await import('./environment.ts')
+      return describeEnvironment({ log, settings, workspace, clock })
+    },
     notes: () => readNotes(log, settings, workspace),
     held: () => findHeld(log),
     supply: (call, outcome) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { folderBytes } from '../../host/fs/folder-bytes.ts'
 import { namesIn } from '../../host/fs/private-files.ts'
 import { removeFolder } from '../../host/layer/remove-folder.ts'
+import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { executionsOf } from '../../journal/entries/mentions.ts'
 import type { ForgetSelection } from '../../journal/erase/forget.ts'
@@ -41,16 +42,16 @@ export async function forgetLayers(
  * changed something, or was refused because somebody else did. A call that was only begun when its process died leaves
  * nothing.
  */
-export function isLayerKept(journal: Pick<LogStore, 'findCalls' | 'about'>, execution: string): boolean {
-  return journal
-    .findCalls(execution)
-    .filter((call) => call.execution === execution)
-    .some((call) => {
-      const entries = journal.about(call).map(({ entry }) => entry)
-      const settled = entries.find((entry) => entry.kind === 'settled')
-      if (settled === undefined) return entries.some(({ kind }) => kind === 'landing')
-      return settled.changes.length > 0 || settled.error?.code === 'stale_file'
-    })
+export function layerStatus(journal: Pick<LogStore, 'findCalls' | 'about'>, execution: string): LayerStatus {
+  const calls = journal.findCalls(execution).filter((call) => call.execution === execution)
+  if (calls.length === 0) return 'unknown'
+  const isKept = calls.some((call) => {
+    const entries = journal.about(call).map(({ entry }) => entry)
+    const settled = entries.find((entry) => entry.kind === 'settled')
+    if (settled === undefined) return entries.some(({ kind }) => kind === 'landing')
+    return settled.changes.length > 0 || settled.error?.code === 'stale_file'
+  })
+  return isKept ? 'kept' : 'left'
 }
 
 /** Once over the limit, this share is freed as well. */

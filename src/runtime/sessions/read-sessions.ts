@@ -1,12 +1,13 @@
 import { canonicalFolder } from '../../host/fs/folders.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
-import type { LogReader, LogStore, SessionBrief } from '../../journal/log.ts'
+import type { LogStore, SessionBrief, SessionReader } from '../../journal/log.ts'
+import type { LastUse, SessionCounts } from '../../journal/overview/session-overview.ts'
 import { findFormerRoot } from './adopt-root.ts'
 
 /** What can be read of the sessions of a root. */
 export interface ReadSessions {
   /** Reads a session without owning it. */
-  readonly peek: (name: string) => LogReader
+  readonly peek: (name: string) => SessionReader
   readonly names: () => readonly string[]
   /** If this root has no sessions: roots that have some and do not exist any more. */
   readonly goneRoots: () => readonly string[]
@@ -14,6 +15,16 @@ export interface ReadSessions {
   readonly formerRoot: () => string | null
   /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
+  /** What the sessions hold, the last written first. */
+  readonly counts: () => readonly SessionCounts[]
+  /** The sessions that `run` or the app used, the last used first. */
+  readonly lastUses: (most?: number) => readonly LastUse[]
+  /** The sessions whose newest message waited for something that came since. */
+  readonly paused: () => readonly string[]
+  /** The sessions with calls that edit, the last edited first. */
+  readonly lastEdits: () => readonly LastUse[]
+  /** Whether this process or another live one owns a session. */
+  readonly isInUse: (name: string) => Promise<boolean>
   /** Sessions that an earlier process may have left unfinished. */
   readonly unfinished: () => readonly string[]
   /** Sessions with calls that have no result yet. */
@@ -45,8 +56,12 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
     peek: (name) => ({
       key: { root, name },
       entries: (fromSeq) => store().read({ root, name }, fromSeq),
+      newestFirst: (kind) => store().newestFirst({ root, name }, kind),
+      said: () => store().said({ root, name }),
+      edits: () => store().edits({ root, name }),
       payload: (digest) => store().payload(digest),
       ledger: (path) => store().ledger({ root, name }, path),
+      about: (execution) => store().about({ session: { root, name }, execution }),
       openBatches: () => openBatches(name),
       aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
     }),
@@ -60,6 +75,11 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       return roots.length === 0 ? null : findFormerRoot(store(), roots, root)
     },
     recent: () => store().recent(root),
+    counts: () => store().counts(root),
+    lastUses: (most) => store().lastUses(root, most),
+    paused: () => store().paused(root),
+    lastEdits: () => store().lastEdits(root),
+    isInUse: (name) => store().isInUse({ root, name }),
     unfinished: () => store().unfinished(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
     *read(name, last) {

@@ -1,17 +1,21 @@
+import type { Settings } from '../../config/keys.ts'
 import type { Actor } from '../../core/call.ts'
 import { digest } from '../../host/system/hash.ts'
-import { carryOut, planRedo, planUndo } from '../../pipeline/after/revert.ts'
-import type { RevertPlan, RevertReport } from '../../pipeline/after/revert.ts'
+import type { LogReader, SessionLog } from '../../journal/log.ts'
+import { carryOut } from '../../pipeline/after/carry-out.ts'
+import { planRedo, planUndo } from '../../pipeline/after/revert.ts'
+import type { RevertDeps, RevertPlan, RevertReport } from '../../pipeline/after/revert.ts'
+import { newestUndo, undoable } from '../../pipeline/after/select-calls.ts'
 import type { UndoSelection } from '../../pipeline/after/select-calls.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import type { SessionLog } from '../../journal/log.ts'
 import type { Runtime, UndoOptions } from '../runtime.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What undo and redo need. */
-export interface RevertDeps {
+export interface RevertsDeps {
   readonly sessions: Sessions
   readonly workspace: Workspace
+  readonly settings: Settings
   readonly newId: () => string
   /** The actor if the options name none. */
   readonly defaultActor: Actor | null
@@ -19,25 +23,67 @@ export interface RevertDeps {
 }
 
 /** Opens undo and redo. */
-export function openReverts(parts: RevertDeps): Pick<Runtime, 'undo' | 'redo'> {
-  const { sessions, workspace, newId, defaultActor, defaultSession } = parts
+export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> {
+  const { sessions, workspace, settings, newId, defaultActor, defaultSession } = parts
+  const maxBytes = settings['tools.edit.max_file_bytes']
 
   async function revert(
     options: UndoOptions,
-    plan: (log: SessionLog) => Promise<RevertPlan>,
+    find: () => string | null,
+    plan: (deps: RevertDeps) => Promise<RevertPlan>,
   ): Promise<RevertReport> {
-    const session = options.session ?? defaultSession
+    await sessions.ready()
+    const session = options.session ?? find() ?? defaultSession
     const log = await (options.dryRun === true ? sessions.openToRead(session) : sessions.open(session))
-    const planned = await plan(log)
+    const planned = await plan({ log, workspace, digest, maxBytes })
     if (options.dryRun === true) return planned.report
-    const { onProgress, actor } = options
+    const { onProgress, actor, shown } = options
+    if (shown !== undefined && JSON.stringify(shown) !== JSON.stringify(planned.report))
+      return { ...planned.report, ok: false, files: [], message: planned.report.message ?? SHOWN_OTHERWISE }
     return carryOut(planned, { log, workspace, newId, digest, onProgress }, actor ?? defaultActor)
   }
 
   return {
-    undo: (options = {}) => revert(options, (log) => planUndo(log, workspace, selectReverted(options))),
-    redo: (options = {}) => revert(options, (log) => planRedo(log, workspace)),
+    undo: (options = {}) =>
+      revert(
+        options,
+        () => findUndoSession(sessions, options),
+        (deps) =>
+          planUndo(deps, selectReverted(options), {
+            isMerging: options.merge ?? false,
+            except: options.except ?? [],
+          }),
+      ),
+    redo: (options = {}) =>
+      revert(options, () => findNewest(sessions, (log) => newestUndo(log)?.at ?? null), planRedo),
   }
+}
+
+const SHOWN_OTHERWISE =
+  'Nothing was changed: the files have changed since this was shown. Look at it again, and confirm it then.'
+
+/** The session that an undo means: that of the calls it names, else the one with the newest change to take back. */
+function findUndoSession(sessions: Sessions, { calls }: UndoOptions): string | null {
+  const [first] = calls ?? []
+  if (first === undefined) return findNewest(sessions, newestChange)
+  const [entry] = sessions.find(first)[0]?.entries ?? []
+  return entry?.session.name ?? null
+}
+
+function newestChange(log: Pick<SessionLog, 'edits'>): number | null {
+  for (const { at } of undoable(log)) return at
+  return null
+}
+
+/** The session where something happened last; sessions whose newest edit is older than that are not looked at. */
+function findNewest(sessions: Sessions, timeOf: (log: LogReader) => number | null): string | null {
+  let newest: { readonly name: string; readonly at: number } | null = null
+  for (const { name, at } of sessions.lastEdits()) {
+    if (newest !== null && at < newest.at) break
+    const found = timeOf(sessions.peek(name))
+    if (found !== null && (newest === null || found > newest.at)) newest = { name, at: found }
+  }
+  return newest?.name ?? null
 }
 
 /** Turns undo options into a selection. */

@@ -2,12 +2,14 @@ import type { OnBusy } from '../../core/busy-session.ts'
 import { DAY_MS } from '../../core/clock.ts'
 import type { Clock } from '../../core/clock.ts'
 import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
+import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import { credibleTime } from '../../journal/erase/credible-time.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
 import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
-import { forgetLayers, isLayerKept, limitLayers } from './forget-layers.ts'
+import { forgetLayers, layerStatus, limitLayers } from './forget-layers.ts'
 import type { ForgetReport, ForgetSelection } from '../../journal/erase/forget.ts'
+import { bindGrants } from '../../journal/grants/bound-grants.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../journal/log.ts'
@@ -17,6 +19,7 @@ import { makeReserve } from '../../journal/access/reserve.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { createLandings, finishLandingsIn } from './landings.ts'
 import type { LandingWatcher } from './landings.ts'
+import { nameSession } from './name-session.ts'
 import { openWhenFree } from './open-when-free.ts'
 import { readSessions } from './read-sessions.ts'
 import type { ReadSessions } from './read-sessions.ts'
@@ -59,10 +62,16 @@ export interface Sessions extends LandingWatcher, ReadSessions {
   readonly openToRead: (name: string) => Promise<SessionLog>
   /** Opens a session unless another live process owns it. */
   readonly tryOpen: (name: string) => Promise<SessionLog | null>
+  /** Opens a session, and fails at once if another live process owns it. */
+  readonly claim: (name: string) => Promise<SessionLog>
+  /** Closes a session, so that another process or runtime can open it. */
+  readonly release: (name: string) => Promise<void>
+  /** Opens a session that nothing was recorded in yet, under a new name. */
+  readonly begin: () => Promise<SessionLog>
   /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
   /** Whether what a call left on its layer may still be needed. */
-  readonly isLayerKept: (execution: string) => boolean
+  readonly layerStatus: (execution: string) => LayerStatus
   /** The store of the grants of all roots. */
   readonly grants: () => GrantStore
   readonly forget: (selection: ForgetSelection) => Promise<ForgetReport>
@@ -129,6 +138,16 @@ export function openSessions(options: SessionsOptions): Sessions {
     return log
   }
 
+  /** A process that only looks whether the session is in use has it for a moment; that is not worth an error. */
+  const claim = (name: string): Promise<SessionLog> => openSession(name, PASSING_MS)
+
+  async function begin(): Promise<SessionLog> {
+    for (;;) {
+      const log = await openSession(nameSession(clock.now()), 0).catch(nullIfBusy)
+      if (log !== null && log.latestSeq() === 0) return log
+    }
+  }
+
   function closeStore(): void {
     for (const log of read.splice(0)) log.close()
     opened?.close()
@@ -156,14 +175,23 @@ export function openSessions(options: SessionsOptions): Sessions {
     open: openSession,
     opened: (name) => (landings.isReady() ? (logs.get(name) ?? null) : null),
     tryOpen: (name) => openSession(name, 0).catch(nullIfBusy),
+    claim,
+    begin,
+    async release(name) {
+      const opening = open.get(name)
+      open.delete(name)
+      logs.delete(name)
+      const log = await opening?.catch(() => null)
+      log?.close()
+    },
     ready: landings.ready,
     retryLandings: landings.retry,
     noteLanded: () => {
       if (opened !== null) landings.noteLanded()
     },
-    grants: () => store().grants,
+    grants: () => bindGrants(store().grants),
     openToRead,
-    isLayerKept: (execution) => isLayerKept(store(), execution),
+    layerStatus: (execution) => layerStatus(store(), execution),
     async forget(selection) {
       const executions =
         selection.is === 'call'
@@ -186,6 +214,9 @@ async function tidyUp(store: LogStore, { retention, clock, stateDir }: SessionsO
   await enforceRetention(store, retention, clock.now()).catch(() => undefined)
   makeReserve(stateDir)
 }
+
+/** How long a claim tries to take a session. */
+const PASSING_MS = 150
 
 /** The name under which the store records when files were last pruned. */
 const PRUNED = 'backups pruned'

@@ -9,6 +9,7 @@ import { nameKindOf } from '../../core/text/secrets/secret-names.ts'
 import type { EnvironmentRules, Variable } from '../../host/run/environment.ts'
 import { platform } from '../../host/system/platform.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
+import { watchStoredKeys } from '../configure/stored-keys.ts'
 import type { RunIsolated } from '../../core/isolation.ts'
 
 /** Which variables child processes get, commands and isolated tools alike. */
@@ -25,16 +26,23 @@ export function environmentRules(
   }
 }
 
-/** The values of secret environment variables, which no command gets; read again if a variable has changed. */
+/**
+ * The values of secret environment variables, which no command gets, and the keys that the user has stored; read again if
+ * one of them has changed.
+ */
 export function watchSecrets(settings: Settings): () => readonly string[] {
+  const stored = watchStoredKeys()
   let seen = ''
+  let keys: readonly string[] = []
   let known: readonly string[] = []
   return () => {
     const now = JSON.stringify(process.env)
-    if (now !== seen) {
+    const storedNow = stored()
+    if (now !== seen || storedNow !== keys) {
       const { secrets } = childEnvironment(process.env, environmentRules(settings), platform)
-      known = valuesToHide(secrets)
+      known = [...valuesToHide(secrets), ...storedNow]
       seen = now
+      keys = storedNow
     }
     return known
   }

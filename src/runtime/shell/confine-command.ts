@@ -8,6 +8,7 @@ import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
 import { findRepositories } from '../../host/git/find-repositories.ts'
 import { holderOf } from '../../host/git/follow-named-path.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
+import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import { findLentCaches } from './lent-caches.ts'
@@ -54,7 +55,7 @@ export function confineCommand(
         findHiddenTools(place, workspace),
       ),
     ],
-    own: workspace.own.map((own) => ({ path: own.path, isReadable: own.as === 'shielded' })),
+    own: workspace.own.map((own) => ({ path: own.path, isReadable: isReadable(own) })),
     hasNetwork: extraAccess?.network ?? false,
     mayWriteSharedGit: write.length < writable.length,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],

@@ -28,7 +28,10 @@ const UNCONFINED: Confinement = {
   launch: ({ argv, cwd, env }) => ({ argv, env, cwd, inputs: [], isNamespaced: false, guard: null }),
 }
 
-/** Opens the runner of the configured gates; null if there are none. */
+/**
+ * Opens the runner of the configured gates; null if there are none. The settings are those without the project's file: a
+ * gate that lacks a variable might find nothing to object to.
+ */
 export function openGateRunner(settings: Settings, roots: readonly string[]): OwnedGateRunner | null {
   if (settings['tools.gates'].length === 0) return null
   let runner: Runner | null = null

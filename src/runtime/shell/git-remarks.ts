@@ -1,4 +1,6 @@
 import type { Layer } from '../../core/layer.ts'
+import { toJsonLine } from '../../core/text/escape-json.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { findPendingState, newSince } from '../../host/git/pending-state.ts'
 import type { PendingState } from '../../host/git/pending-state.ts'
@@ -17,7 +19,7 @@ export function watchPendingState(roots: readonly string[], layer: Layer | null)
     const found = newSince(before, look())
     const shown = found
       .slice(0, MOST_STATES)
-      .map((state) => `The command left ${state.path}: ${explain(state)}.`)
+      .map((state) => `The command left ${showPath(state.path)}: ${explain(state)}.`)
     const rest = found.length - shown.length
     return rest > 0 ? [...shown, `It left ${rest} more of this kind.`] : shown
   }
@@ -28,12 +30,12 @@ export function remarkOnPendingState(roots: readonly string[]): readonly string[
   return findPendingState(roots, LIVE)
     .filter(({ runs }) => runs.length > 0)
     .slice(0, MOST_STATES)
-    .map((state) => `${state.path} is there: ${explain(state)}.`)
+    .map((state) => `${showPath(state.path)} is there: ${explain(state)}.`)
 }
 
 function explain({ does, runs }: PendingState): string {
   if (runs.length === 0) return does
-  const shown = runs.slice(0, MOST_LINES).map((line) => `"${elideMiddle(line, LINE_CHARS)}"`)
+  const shown = runs.slice(0, MOST_LINES).map((line) => toJsonLine(elideMiddle(line, LINE_CHARS)))
   const rest = runs.length - shown.length
   return `${does}, and runs ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`
 }

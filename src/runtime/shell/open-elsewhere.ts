@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { findEditorLocks } from '../../host/fs/editor-locks.ts'
 import type { StagedContent } from '../../workspace/staging/staged-content.ts'
@@ -9,8 +10,8 @@ const HOLDER_CHARS = 60
 export function warnOpenElsewhere(staged: readonly StagedContent[]): readonly string[] {
   const notes = staged.flatMap(({ path, absolute }) =>
     findEditorLocks(absolute).map(({ editor, lock, holder }) => {
-      const by = holder === null ? '' : ` by ${elideMiddle(holder, HOLDER_CHARS)}`
-      return `${path} is open in ${editor}${by} (${lock}) and may have changes there that are not saved`
+      const by = holder === null ? '' : ` by ${showPath(elideMiddle(holder, HOLDER_CHARS))}`
+      return `${showPath(path)} is open in ${editor}${by} (${showPath(lock)}) and may have changes there that are not saved`
     }),
   )
   const rest = notes.length - MOST_NOTES

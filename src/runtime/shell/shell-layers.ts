@@ -1,15 +1,19 @@
 import { resolve } from 'node:path'
+import { COPIED_FILES } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
+import { isInside } from '../../host/fs/folders.ts'
 import { mountPointsBelow } from '../../host/layer/mounts.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import { isRootOfSystem } from '../../host/system/process.ts'
-import { findLayerPlaces } from '../../host/layer/layer-places.ts'
+import { findLayerPlaces, noteKnownPlaces } from '../../host/layer/layer-places.ts'
 import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts'
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
 import { sweepLayers } from '../../host/layer/sweep-layers.ts'
+import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
+import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** The layers of the commands of a workspace. */
@@ -24,7 +28,7 @@ export interface ShellLayers {
 interface LayerFacts {
   readonly workspace: Pick<Workspace, 'roots' | 'own' | 'view'>
   readonly stateDir: string
-  readonly isLayerKept: (execution: string) => boolean
+  readonly layerStatus: (execution: string) => LayerStatus
 }
 
 /** Without layers, commands change the workspace itself. */
@@ -34,7 +38,7 @@ export const NO_LAYERS: ShellLayers = withoutLayers('The sandbox has not been ch
 export async function findLayers(
   level: ConfinementLevel,
   settings: Settings,
-  { workspace, stateDir, isLayerKept }: LayerFacts,
+  { workspace, stateDir, layerStatus }: LayerFacts,
 ): Promise<ShellLayers> {
   if (settings['tools.shell.layer'] === 'off') return withoutLayers('tools.shell.layer is off.')
   if (!level.holds) return withoutLayers(level.reason)
@@ -55,33 +59,38 @@ export async function findLayers(
   }
   const lookedAt = {
     masked: [],
-    own: workspace.own.map(({ path, as }) => ({ path, isReadable: as === 'shielded' })),
+    own: workspace.own.map((own) => ({ path: own.path, isReadable: isReadable(own) })),
     passthrough: settings['tools.shell.passthrough'].map((path) => resolve(all[0] ?? '/', path)),
     view: workspace.view,
   }
   const limits = {
     maxBytes: settings['tools.shell.layer_copy_max_bytes'],
-    maxFiles: settings['tools.shell.layer_max_files'],
+    maxFiles: COPIED_FILES,
   }
   const copyFault = fault === null ? null : findCopyFault(roots, lookedAt, limits)
   if (copyFault !== null) return withoutLayers(`No overlay can be mounted (${fault}), and ${copyFault}.`)
-  for (const place of new Set(places)) await sweepLayers(place, isLayerKept)
+  for (const place of new Set(places))
+    await sweepLayers(place, { statusOf: layerStatus, isShared: !isInside(place, stateDir) })
   const request = { roots, places }
-  const openCopy = (execution: string) => openCopyLayer({ ...request, execution }, lookedAt, limits)
   const mounted = describeMounts(roots)
   if (fault === null)
     return {
       status: { layer: 'overlay' },
-      // Over what was mounted since, the system may not mount an overlay.
-      open: async (execution) =>
-        isRootOfSystem() || describeMounts(roots) === mounted
+      open: async (execution) => {
+        noteKnownPlaces(stateDir, places)
+        // Over what was mounted since, the system may not mount an overlay.
+        return isRootOfSystem() || describeMounts(roots) === mounted
           ? openLayer({ ...request, execution, rung: 'overlay' })
-          : openCopy(execution),
+          : openCopyLayer({ ...request, execution }, lookedAt, limits)
+      },
       discard: discardLayer,
     }
   return {
     status: { layer: 'copy', layerReason: `No overlay can be mounted: ${fault}.` },
-    open: openCopy,
+    open: (execution) => {
+      noteKnownPlaces(stateDir, places)
+      return openCopyLayer({ ...request, execution }, lookedAt, limits)
+    },
     discard: discardLayer,
   }
 }

@@ -6,6 +6,7 @@ import { redactAndList } from '../../core/text/secrets/redact.ts'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
+import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import { platform } from '../../host/system/platform.ts'
 import { findProgram } from '../../host/run/find-program.ts'
 import { isBelow } from '../../host/confine/mount.ts'
@@ -60,14 +61,14 @@ interface ShellFolders {
   readonly outputFolder: string
   readonly stateDir: string
   /** Whether what a call left on its layer may still be needed. */
-  readonly isLayerKept: (execution: string) => boolean
+  readonly layerStatus: (execution: string) => LayerStatus
 }
 
 /** Opens a shell that runs commands of a root in the best sandbox available here. */
 export function openShell(
   settings: Settings,
   workspace: Workspace,
-  { own, outputFolder, stateDir, isLayerKept }: ShellFolders,
+  { own, outputFolder, stateDir, layerStatus }: ShellFolders,
 ): OwnedShell {
   let level: ConfinementLevel | null = null
   let layers = NO_LAYERS
@@ -101,7 +102,7 @@ export function openShell(
     async ready() {
       if (level !== null) return
       const found = await findShellConfinement(settings, workspace)
-      const foundLayers = await findLayers(found, settings, { workspace, stateDir, isLayerKept })
+      const foundLayers = await findLayers(found, settings, { workspace, stateDir, layerStatus })
       if (level !== null) return
       level = found
       layers = foundLayers

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/keys.ts'
-import { LAYER_WATCH } from '../../config/fixed-values.ts'
+import { COPIED_FILES, LAYER_WATCH } from '../../config/fixed-values.ts'
 import { ToolFailure } from '../../core/error.ts'
 import type { Layer } from '../../core/layer.ts'
 import { measureLayer } from '../../host/layer/measure-layer.ts'
@@ -74,7 +74,10 @@ function limitsOf({ rung }: Layer, settings: Settings) {
   const maxBytes = settings['tools.shell.layer_max_bytes']
   const maxFiles = settings['tools.shell.layer_max_files']
   if (rung === 'overlay') return { maxBytes, maxFiles }
-  return { maxBytes: maxBytes + settings['tools.shell.layer_copy_max_bytes'], maxFiles: maxFiles * 2 }
+  return {
+    maxBytes: maxBytes + settings['tools.shell.layer_copy_max_bytes'],
+    maxFiles: maxFiles + COPIED_FILES,
+  }
 }
 
 function createPausing(): () => Promise<void> | undefined {

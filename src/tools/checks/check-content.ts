@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { Settings } from '../../config/keys.ts'
 import { checkElisp } from './check-elisp.ts'
 import { checkJson, checkToml } from './check-data.ts'
@@ -41,12 +42,16 @@ export async function checkContent(change: ContentChange): Promise<ContentVerdic
     return {
       verdict: 'note',
       problems,
-      message: `${path} had a syntax error before, and has one still: ${place}`,
+      message: `${showPath(path)} had a syntax error before, and has one still: ${place}`,
     }
   }
   return rule === 'warn'
-    ? { verdict: 'warn', problems, message: `${path} has a syntax error after this edit: ${place}` }
-    : { verdict: 'refuse', problems, message: `The edit would break the syntax of ${path}: ${place}` }
+    ? { verdict: 'warn', problems, message: `${showPath(path)} has a syntax error after this edit: ${place}` }
+    : {
+        verdict: 'refuse',
+        problems,
+        message: `The edit would break the syntax of ${showPath(path)}: ${place}`,
+      }
 }
 
 async function findProblems(

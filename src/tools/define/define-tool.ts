@@ -3,6 +3,7 @@ import type { Capability } from '../../core/capability.ts'
 import { readIsolation } from '../../core/isolation.ts'
 import type { IsolationSpec } from '../../core/isolation.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { renderPlain } from '../../core/text/plain-value.ts'
 import { findSchemaFaults, schemaDocument } from '../../schema/schema.ts'
 import type { Effect, PowersOf, Presentation, Risk, Tool, ToolLimits } from '../../core/tool.ts'
 import type { ToolSpec } from './tool-spec.ts'
@@ -98,6 +99,8 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     repeatable: spec.repeatable ?? spec.idempotent ?? spec.effect === 'read',
     deprecated: spec.deprecated ?? null,
     guide: spec.guide ?? null,
+    rare: spec.rare ?? [],
+    slips: spec.slips ?? {},
     rules: spec.rules ?? [],
     risk: typeof risk === 'string' ? risk : RISK_OF[spec.effect],
     alwaysRequiresApproval: requiresApproval === true,
@@ -145,12 +148,13 @@ function lower(most: Effect, wanted: Effect): Effect {
 }
 
 function presentation<Output>(given: Presentation<Output> | undefined): Presentation<JsonObject> {
-  if (given === undefined) return { text: (output) => JSON.stringify(output), mayTruncate: false }
-  const { mayTruncate, whole } = given
+  if (given === undefined) return { text: renderPlain, mayTruncate: false }
+  const { mayTruncate, whole, isFixed } = given
   return {
     text: (output) => given.text(output as unknown as Output),
     mayTruncate:
       typeof mayTruncate === 'function' ? (output) => mayTruncate(output as unknown as Output) : mayTruncate,
+    ...(isFixed === undefined ? {} : { isFixed }),
     ...(whole === undefined ? {} : { whole: (output) => whole(output as unknown as Output) }),
   }
 }

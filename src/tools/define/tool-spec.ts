@@ -11,6 +11,7 @@ import type {
   Reconciled,
   Risk,
   SettingsView,
+  Slips,
   ToolLimits,
   UsualCalls,
 } from '../../core/tool.ts'
@@ -76,6 +77,10 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * among them.
    */
   readonly usual?: UsualCalls<Input>
+  /** Arguments that models are not told about, because they seldom need them; they work all the same. */
+  readonly rare?: readonly string[]
+  /** What models call its arguments and itself by mistake; put right only in their own calls. */
+  readonly slips?: Slips
   /** How to use it well, for a model's instructions. */
   readonly guide?: string
   /** Rules that always apply to it; configuration can add more. */

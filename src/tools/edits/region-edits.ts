@@ -110,6 +110,7 @@ function requireKnown(region: RegionEdit, shown: string, file: FileLines, edits:
   const lines = { start_line, end_line }
   edits.requireFresh(path, {
     lines,
+    orShown: [lines],
     matchesText: expected !== undefined,
     ...(expected === undefined ? { mustHaveSeen: lines } : {}),
   })

@@ -23,15 +23,15 @@ export const ignoreNotes = optional(
   ),
 )
 
-/** What the tools that find files return. */
-export const foundFiles = object(
-  {
-    files: array(file, 'The files, sorted by path'),
-    truncated: boolean('Whether there are, or may be, more'),
-    notes: ignoreNotes,
-  },
-  'The files that were found',
-)
+/** The fields of a result that lists files. */
+export const foundFields = {
+  files: array(file, 'The files, sorted by path'),
+  truncated: boolean('Whether there are, or may be, more'),
+  notes: ignoreNotes,
+}
+
+/** What `glob` returns. */
+export const foundFiles = object(foundFields, 'The files that were found')
 
 /** One file of the result. */
 export type FileRow = Infer<typeof file>

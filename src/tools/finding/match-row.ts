@@ -50,8 +50,8 @@ export function createRowMaker(
       path,
       line,
       column: counted.column,
-      match_text: decodeText(bytes.subarray(from, matchTo)),
       before: decodeText(bytes.subarray(beforeFrom, from)),
+      match_text: decodeText(bytes.subarray(from, matchTo)),
       after: decodeText(bytes.subarray(afterFrom, afterTo)),
     }
     return isCut ? { ...row, cut: true } : row

@@ -51,6 +51,19 @@ export function claimPatterns(patterns: readonly string[]): readonly Claim[] {
   return [...new Set(folders)].map((folder) => ({ path: folder === '' ? '.' : folder, intent: 'list' }))
 }
 
+/** The paths among patterns, which name exactly one file or folder that is to be changed. */
+export function claimPlainPaths(patterns: readonly string[]): readonly Claim[] {
+  const plain = patterns.flatMap((pattern) =>
+    leadsOut(pattern)
+      ? [pattern]
+      : parseAlternatives([pattern]).flatMap((one) => {
+          const names = literalStart(one)
+          return names.length === one.length && names.length > 0 ? [names.join('/')] : []
+        }),
+  )
+  return [...new Set(plain)].map((path) => ({ path, intent: 'write' }))
+}
+
 /** The alternatives of patterns that passed the check. */
 export function parseAlternatives(patterns: readonly string[]): readonly Alternative[] {
   return patterns.flatMap((pattern) => {

@@ -38,9 +38,9 @@ export interface FoundFile {
 export type VisitFile = (file: FoundFile) => boolean | Promise<boolean>
 
 /** How many names are visited before yielding to other work. */
-const SLICE = 4_096
+export const SLICE = 4_096
 /** This many ignore rules take about as long as a visit without any. */
-const RULES_PER_VISIT = 32
+export const RULES_PER_VISIT = 32
 
 /** A walk, and the state of each folder on the path to where it is. */
 interface Frame {

@@ -59,6 +59,19 @@ export function fitText(bytes: Uint8Array, slice: Slice, maxBytes: number): Fitt
   }
 }
 
+/** Room for the line that says where to go on. */
+const NEXT_BYTES = 100
+
+/** A text cut after a whole line, with room to say where to go on; null if not even one line fits. */
+export function fitPage(bytes: Uint8Array, slice: Slice, maxBytes: number): FittedText | null {
+  const fitted = fitText(bytes, slice, maxBytes - NEXT_BYTES)
+  const { range, wholeLines } = fitted
+  if (wholeLines.end_line < wholeLines.start_line) return null
+  if (range.end_line === wholeLines.end_line) return fitted
+  const to = bytes.lastIndexOf(LF, fitted.to - 1) + 1
+  return fitText(bytes, { ...slice, to, isCut: true }, maxBytes - NEXT_BYTES)
+}
+
 /** The line after a text that names its invisible characters; empty if there are none. */
 export function noteLine(notes: readonly string[]): string {
   return notes.length === 0 ? '' : `\n[note: ${notes.join('; ')}]`

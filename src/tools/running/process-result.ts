@@ -119,12 +119,48 @@ function absentProgram(program: string, end: ProcessEnd): ToolFailure {
     [
       isPath
         ? 'Check the path; it starts from the working folder of the command.'
-        : 'Install it, or see that its folder is on PATH; a sandboxed command sees only the system, PATH and the workspace.',
+        : SHELL_WORDS.has(program)
+          ? `${program} is part of a shell, not a program. Give a folder as cwd, or run ["sh", "-c", "…"] if several commands belong together.`
+          : 'Install it, or see that its folder is on PATH; a sandboxed command sees only the system, PATH and the workspace.',
     ],
   )
 }
 
+const SHELL_WORDS: ReadonlySet<string> = new Set([
+  'cd',
+  'export',
+  'source',
+  '.',
+  'alias',
+  'set',
+  'unset',
+  'ulimit',
+])
+
 const SHOWN_PROGRAM_CHARS = 200
+
+const OPERATORS: ReadonlySet<string> = new Set([
+  '|',
+  '||',
+  '&&',
+  ';',
+  '&',
+  '>',
+  '>>',
+  '<',
+  '2>&1',
+  '2>',
+  '&>',
+])
+
+/** Explains words that mean something only to a shell, if a command failed that was given some. */
+export function explainWords(argv: readonly string[], exitCode: number | null): readonly string[] {
+  const operator = argv.slice(1).find((word) => OPERATORS.has(word))
+  if (exitCode === 0 || operator === undefined) return []
+  return [
+    `no shell reads these words, so ${operator} reached ${argv[0] ?? 'the program'} as text; for a shell, run ["sh", "-c", "…"]`,
+  ]
+}
 
 /** Both streams as they are shown: text, or what stands for bytes that are not. */
 export function shownStreams({ stdout, stderr, binary }: ProcessEnd): Streams {

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { Files } from '../../core/powers.ts'
+import { isNamedLikeTest } from './test-runner.ts'
 import { openProject } from './open-project.ts'
 import type { Detection, Project, RunnerName, Selection, TestRunner } from './test-runner.ts'
 import { cargo } from './cargo.ts'
@@ -28,7 +29,7 @@ export interface TestPlan {
   /** Null for an unknown command; its report is then recognized by its format. */
   readonly runner: TestRunner | null
   readonly argv: readonly string[]
-  /** The command as it was found or configured, whatever is selected. */
+  /** The command as it was found or configured; with the selector, if that may start something else than tests. */
   readonly stem: readonly string[]
   readonly selection: Selection
 }
@@ -49,18 +50,14 @@ export async function planTests(request: TestRequest): Promise<TestPlan> {
     const runner = forced === 'auto' ? recogniseRunner(request.command) : runnerNamed(forced)
     const isKnown = runner?.recognises(request.command) === true
     if (isKnown && !request.command.some((word) => word.includes(PLACEHOLDER)))
-      return {
-        runner,
-        selection,
-        stem: request.command,
-        argv: compose(runner, request.command, selection),
-      }
-    return { runner, selection, stem: request.command, argv: fillIn(request.command, request.selector) }
+      return planOf(runner, request.command, selection)
+    // What an unknown command makes of a further word cannot be told.
+    const argv = fillIn(request.command, request.selector)
+    return { runner, selection, stem: argv, argv }
   }
   const found = await findRunner(project, forced === 'auto' ? null : forced)
   if (found.is === 'found') {
-    const { runner, argv } = found
-    return { runner, selection, stem: argv, argv: compose(runner, argv, selection) }
+    return planOf(found.runner, found.argv, selection)
   }
   const candidates = RUNNERS.filter(({ name }) => forced === 'auto' || name === forced)
   const details = {
@@ -84,6 +81,13 @@ function select(selector: string | null, project: Project): Selection {
   const found = project.locate(selector)
   if (found === null) return { is: 'name', text: selector }
   return found.path === '.' ? { is: 'all' } : { is: 'path', ...found }
+}
+
+/** Some runners run any file that they are given, so a path counts as tests only if it is named like one. */
+function planOf(runner: TestRunner, command: readonly string[], selection: Selection): TestPlan {
+  const argv = compose(runner, command, selection)
+  const isOfTests = selection.is !== 'path' || isNamedLikeTest(selection.path)
+  return { runner, selection, stem: isOfTests ? command : argv, argv }
 }
 
 function compose(runner: TestRunner, argv: readonly string[], selection: Selection): readonly string[] {

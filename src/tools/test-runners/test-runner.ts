@@ -11,6 +11,14 @@ export type Selection =
   | { readonly is: 'name'; readonly text: string }
   | { readonly is: 'path'; readonly path: string; readonly isFolder: boolean }
 
+/** The names by which runners find tests. */
+const TEST_NAME = /(?:^|[^A-Za-z])(?:tests?|specs?|e2e)(?:[^A-Za-z]|$)|(?:Tests?|Spec)(?:[^a-z]|$)/
+
+/** Whether a path is named like a test. Some runners run any file that they are given. */
+export function isNamedLikeTest(path: string): boolean {
+  return TEST_NAME.test(path)
+}
+
 /** A folder with tests, as far as detection needs it. */
 export interface Project {
   /** Relative to the root; '' is the root. */

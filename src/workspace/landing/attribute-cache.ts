@@ -1,12 +1,18 @@
 import { Buffer } from 'node:buffer'
 import { ToolFailure } from '../../core/error.ts'
-import { supportsAttributes, findAttributed, readAttributes } from '../../host/fs/attributes.ts'
+import {
+  supportsAttributes,
+  findAttributed,
+  readAttributes,
+  readFolderAttributes,
+} from '../../host/fs/attributes.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
-import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import { statOrNull } from '../../host/root/stat-plain.ts'
+import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
@@ -15,7 +21,7 @@ export interface AttributesFound {
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
-/** Reads the extended attributes of files. That takes another process, so the results are cached. */
+/** Reads the extended attributes of files and folders. That takes another process, so the results are cached. */
 export interface AttributeCache {
   readonly read: (files: readonly { readonly root: Root; readonly path: string }[]) => AttributesFound
   /** Records the attributes of a file that has just landed. */
@@ -85,6 +91,9 @@ export function createAttributeCache(): AttributeCache {
   }
 }
 
+/** The name of a folder in itself. */
+const HERE = Buffer.from('.')
+
 /** Reads several files with one process. All folders are lent together: a path through one is valid only that long. */
 function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFile, Uint8Array | null])[] {
   const lend = (rest: readonly UnknownFile[], paths: readonly string[]): ReadonlySet<number> => {
@@ -99,7 +108,11 @@ function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFil
   return files.map((file, at) => [file, marked.has(at) ? readOne(file) : null])
 }
 
-function readOne({ root, path }: UnknownFile): Uint8Array | null {
+function readOne({ root, path, stat }: UnknownFile): Uint8Array | null {
+  if (stat.kind === 'dir') {
+    const [attributes] = root.lendFolder(path, (folder) => readFolderAttributes(folder, [HERE])) ?? []
+    return attributes === undefined ? null : formatAttributes(attributes)
+  }
   const file = root.openFile(path)
   try {
     return formatAttributes(readAttributes(file.systemPath))
@@ -109,7 +122,7 @@ function readOne({ root, path }: UnknownFile): Uint8Array | null {
 }
 
 /** Attributes as the journal stores them; null if there are none. */
-function formatAttributes(attributes: Attributes): Uint8Array | null {
+export function formatAttributes(attributes: Attributes): Uint8Array | null {
   if (attributes.size === 0) return null
   const sorted = [...attributes].toSorted(([one], [other]) => (one < other ? -1 : 1))
   const text = sorted.map(([name, value]) => [name, Buffer.from(value).toString('base64')])
@@ -122,23 +135,36 @@ export function parseAttributes(payload: Uint8Array): Attributes {
   return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
 }
 
+const ACCESS_LIST = 'system.posix_acl_access'
+
+/** The mode of a name that has lost its access list: what the mode says about the group was only the limit of that list. */
+export function modeWithoutList(mode: number, attributes: Attributes): number {
+  return attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
+}
+
 /** Changes, and the payloads of the attributes they name. */
 export interface ChangesWithAttributes {
   readonly changes: readonly FileChange[]
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
-/** Gives replaced files the attributes they have now; a file that is restored gets those it was removed with. */
+/**
+ * Gives replaced files the modes and attributes they have now, unless the change is about their mode; a file that is
+ * restored gets those it was removed with.
+ */
 export function withAttributes(
-  changes: readonly FileChange[],
+  reverted: readonly FileChange[],
   rootOf: (path: string) => Root,
   cache: AttributeCache,
 ): ChangesWithAttributes {
+  const changes = reverted.map((change) => withMode(change, rootOf(change.root), cache))
   const replaced = changes.filter(isRewritten)
   const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
   const attributed = changes.map((change): FileChange => {
     const { before, after, root, path } = change
     if (before === null || after === null || !isRewritten(change)) return change
+    // What the calls themselves did to the attributes is reverted.
+    if (before.attributes !== after.attributes) return change
     const { digest: content, mode, uid, gid } = after
     const attributes = digests.get(placeOf(root, path))
     return {
@@ -147,6 +173,33 @@ export function withAttributes(
     }
   })
   return { changes: attributed, payloads }
+}
+
+/** What somebody did to the mode of a file since is kept, also for bringing back one that goes. */
+function withMode(change: FileChange, root: Root, cache: AttributeCache): FileChange {
+  const { path, before, after } = change
+  if (before === null || before.kind !== undefined || after?.kind !== undefined) return change
+  const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
+  if (stat?.kind !== 'file' || stat.mode === before.mode) return change
+  const is = { ...before, mode: stat.mode }
+  if (after === null) return { ...change, before: is }
+  return {
+    ...change,
+    before: is,
+    after: { ...after, mode: modeFor(after, stat.mode, { root, path }, cache) },
+  }
+}
+
+/** A file that is moved here has attributes of its own, so it gets no rights that an access list limited. */
+function modeFor(
+  after: FileState,
+  mode: number,
+  file: { readonly root: Root; readonly path: string },
+  cache: AttributeCache,
+): number {
+  if (after.held === undefined) return mode
+  const [payload] = cache.read([file]).payloads.values()
+  return payload === undefined ? mode : modeWithoutList(mode, parseAttributes(payload))
 }
 
 /** Whether a file is written anew from the journal; what is moved keeps its own attributes. */

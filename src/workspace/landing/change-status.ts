@@ -98,7 +98,7 @@ export function* findDrift(
     if ((isFolder(before) && after === null) || (before === null && isFolder(after)))
       return found === null || found.kind === 'folder'
     if (!isSameContent(found, before)) return false
-    return !isSameContent(before, after) || hasMode(found, before)
+    return !setsMode(before, after) || hasMode(found, before)
   }
   const isAfter = (change: FileChange): boolean =>
     mayBeAfter(change) && judge(change, stateOrUndefined(change, among, options), options) === 'after'
@@ -183,6 +183,12 @@ function judgeAlike(change: FileChange, found: CurrentState | null, options: Loo
   }
   const isStillHeld = after?.held !== undefined && options.held.find(root, after.held) !== null
   return isStillHeld ? 'before' : 'after'
+}
+
+/** Whether a change is also about the mode, or about nothing else. */
+function setsMode(before: FileState | null, after: FileState | null): boolean {
+  if (!isLeaf(before) || !isLeaf(after)) return isSameContent(before, after)
+  return isSameContent(before, after) || before.mode !== after.mode
 }
 
 /** A link has no mode of its own. */

@@ -5,6 +5,7 @@ import type { FileStat, Root } from '../../host/root/root.ts'
 import { matchesStamp } from '../../host/root/file-stat.ts'
 import type { FileStamp } from '../../host/root/file-stat.ts'
 import type { Spot } from '../../host/root/move-name.ts'
+import { openOwn, reachOwn } from '../../host/root/open-own.ts'
 import { systemName } from '../../host/root/exact-name.ts'
 import { readLink } from '../../host/layer/same-content.ts'
 import type { Digest, FileState } from '../../journal/entries/entry.ts'
@@ -32,8 +33,15 @@ export function linkDigest(target: string): Digest {
   return digest(typeof name === 'string' ? name : new Uint8Array(name))
 }
 
-/** Looks at a name and hashes what it holds; null if there is nothing. Fails for what is no file, link or folder. */
+/**
+ * Looks at a name and hashes what it holds; null if there is nothing. Fails for what is no file, link or folder. What is
+ * closed to its owner says nothing about who changed it, so it is opened for the look.
+ */
 export function readState(root: Root, rel: string, digests: DigestCache): CurrentState | null {
+  return reachOwn({ root, rel }, () => stateAt(root, rel, digests))
+}
+
+function stateAt(root: Root, rel: string, digests: DigestCache): CurrentState | null {
   const stat = root.stat(rel)
   if (stat === null) return null
   if (stat.kind === 'dir') return { kind: 'folder', digest: FOLDER_DIGEST, stat, stamp: null }
@@ -41,7 +49,7 @@ export function readState(root: Root, rel: string, digests: DigestCache): Curren
     return { kind: 'link', digest: linkDigest(readLink(root, rel)), stat, stamp: null }
   const known = digests.find(stat)
   if (known !== null) return { ...known, stat }
-  const file = root.openFile(rel)
+  const file = openOwn(root, rel)
   try {
     return { ...digests.read(file), stat: file.stat }
   } finally {

@@ -11,6 +11,7 @@ import { placeOf } from './place-of.ts'
  */
 export function* findAltered(
   changes: readonly FileChange[],
+  compared: 'content' | 'mode too',
   { held, digests }: Pick<LookOptions, 'held' | 'digests'>,
 ): Generator<null, FileChange | null> {
   const freed = freedPlaces(changes)
@@ -20,7 +21,8 @@ export function* findAltered(
     if (spot === null) return false
     try {
       const found = readState(spot.root, spot.rel, digests)
-      return isSameContent(found, after) && (after.kind === 'link' || found?.stat.mode === after.mode)
+      if (!isSameContent(found, after)) return false
+      return compared === 'content' || after.kind === 'link' || found?.stat.mode === after.mode
     } catch (thrown) {
       if (thrown instanceof ToolFailure) return false
       throw thrown

@@ -3,7 +3,9 @@ import { setFolderMode, setFolderOwner } from '../../host/root/move-name.ts'
 import type { Spot } from '../../host/root/move-name.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
-import type { FileChange } from '../../journal/entries/entry.ts'
+import { setFolderAttributes } from '../../host/fs/attributes.ts'
+import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
+import { modeWithoutList, parseAttributes } from './attribute-cache.ts'
 import type { Target } from './change-status.ts'
 import { isFolder } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
@@ -66,8 +68,12 @@ export function makeFolders(targets: readonly Place[], touch: (path: string) => 
   }
 }
 
-/** Gives folders their modes, innermost first, once nothing in them changes any more. */
-export function closeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+/** Gives folders their modes and attributes, innermost first, once nothing in them changes any more. */
+export function closeFolders(
+  targets: readonly Place[],
+  touch: (path: string) => void,
+  contentOf: (digest: Digest) => Uint8Array | null,
+): void {
   for (const { change, root } of outermostFirst(targets).toReversed()) {
     const { before, after, path } = change
     const state = isFolder(after) ? after : isFolder(before) && after === null ? before : null
@@ -78,9 +84,21 @@ export function closeFolders(targets: readonly Place[], touch: (path: string) =>
     const isGiven = isFolder(before) && (before.uid !== state.uid || before.gid !== state.gid)
     const isOthers = isGiven && (stat.uid !== state.uid || stat.gid !== state.gid)
     if (isOthers) setFolderOwner({ root, rel: path }, state.uid, state.gid)
+    const attributes = state.attributes === before?.attributes ? undefined : state.attributes
+    const mode =
+      attributes === undefined ? state.mode : setAttributes({ root, rel: path }, state, contentOf(attributes))
     // Changing the owner clears some bits of the mode.
-    if (isOthers || stat.mode !== state.mode) setFolderMode({ root, rel: path }, state.mode)
+    if (isOthers || stat.mode !== mode) setFolderMode({ root, rel: path }, mode)
   }
+}
+
+/** Gives a folder its extended attributes; returns the mode that it may have then. */
+function setAttributes({ root, rel }: Spot, state: FileState, payload: Uint8Array | null): number {
+  const { mode, uid, gid } = state
+  if (payload === null) return mode
+  const attributes = parseAttributes(payload)
+  const isSet = root.lendFolder(rel, (path) => setFolderAttributes(path, { mode, uid, gid, attributes }))
+  return isSet ? mode : modeWithoutList(mode, attributes)
 }
 
 /** Names in folders that are to become something else, and that no change removes. */

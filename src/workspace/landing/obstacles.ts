@@ -1,6 +1,7 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { Root } from '../../host/root/root.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
+import { statOrNull } from '../../host/root/stat-plain.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { isFolder } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
@@ -32,6 +33,15 @@ export function* findObstacle(
   const holderOf = (root: Root, top: string, holding: string): Holder => {
     const known = folders.get(placeOf(top, holding))
     if (known !== undefined) return known
+    // What is in a folder that is yet to be opened cannot be looked at.
+    const shut = foldersTo(holding).find(
+      (path) => opened.has(placeOf(top, path)) && statOrNull(root, path) !== null && !root.isWritable(path),
+    )
+    if (shut !== undefined && shut !== holding) {
+      const inShut = { folder: shut, isWritable: false, mayBe: isOurs(root, shut) }
+      folders.set(placeOf(top, holding), inShut)
+      return inShut
+    }
     let above = holding
     while (coming.has(placeOf(top, above))) above = folderOf(above)
     const folder = nearestFolder(root, above)
@@ -70,6 +80,11 @@ interface Holder {
   readonly isWritable: boolean
   /** Whether names in it can be changed, if need be after its owner has changed its mode. */
   readonly mayBe: boolean
+}
+
+/** A folder and those above it, outermost first. */
+function foldersTo(folder: string): readonly string[] {
+  return folder === '' ? [] : [...foldersTo(folderOf(folder)), folder]
 }
 
 function isOurs(root: Root, folder: string): boolean {

@@ -109,10 +109,7 @@ export class Settling {
     this.#sources = sources
     if (missing === null) return
     this.#touch(missing.path)
-    throw failure(
-      'execution_failed',
-      `The content of ${missing.path} was erased, so it cannot be put in place.`,
-    )
+    throw failure('execution_failed', `The content of ${missing.path} is gone, so it cannot be put in place.`)
   }
 
   /** Writes contents from the journal, unless they are moved here from elsewhere; returns whether the targets have to be looked at again. */
@@ -181,7 +178,7 @@ export class Settling {
       this.#progress()
       yield null
     }
-    closeFolders(this.#targets, this.#touch)
+    closeFolders(this.#targets, this.#touch, this.#options.contentOf)
     return this.#finish()
   }
 

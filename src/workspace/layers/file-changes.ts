@@ -11,6 +11,9 @@ export interface HashedChange extends LayerChange {
   readonly part: OpenPart
   readonly beforeDigest: Digest | null
   readonly afterDigest: Digest | null
+  /** The extended attributes of a folder. */
+  readonly beforeAttributes?: Digest
+  readonly afterAttributes?: Digest
 }
 
 /** Hashes both sides of changes in one root. What was only moved is hashed once. */
@@ -50,7 +53,7 @@ export function recordChanges(hashed: readonly HashedChange[]): readonly FileCha
   const oldPlaces = new Map<string, string>()
   for (const [index, { part, path, before }] of ordered.entries())
     if (before !== null) oldPlaces.set(keyOf(part, path), heldIn(part.part, OLD, `${index}`))
-  return ordered.map(({ part, path, before, after, beforeDigest, afterDigest }) => {
+  return ordered.map(({ part, path, before, after, beforeDigest, afterDigest, ...folder }) => {
     const newPlace =
       after?.source.layer === 'lower'
         ? oldPlaces.get(keyOf(part, after.source.path))
@@ -58,11 +61,24 @@ export function recordChanges(hashed: readonly HashedChange[]): readonly FileCha
     return {
       root: part.lower.path,
       path,
-      before: before === null ? null : stateOf(before, beforeDigest, oldPlaces.get(keyOf(part, path))),
-      after: after === null ? null : stateOf(after, afterDigest, newPlace),
+      before:
+        before === null
+          ? null
+          : {
+              ...stateOf(before, beforeDigest, oldPlaces.get(keyOf(part, path))),
+              ...attributesOf(folder.beforeAttributes),
+            },
+      after:
+        after === null
+          ? null
+          : { ...stateOf(after, afterDigest, newPlace), ...attributesOf(folder.afterAttributes) },
       folders: [],
     }
   })
+}
+
+function attributesOf(attributes: Digest | undefined): Pick<FileState, 'attributes'> {
+  return attributes === undefined ? {} : { attributes }
 }
 
 function keyOf({ lower }: OpenPart, path: string): string {

@@ -1,4 +1,4 @@
-import type { FileChange } from '../../journal/entries/entry.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import type { StagedContent } from '../staging/staged-content.ts'
 import type { LayerHunks } from '../staging/layer-hunks.ts'
 
@@ -19,7 +19,7 @@ export interface LeftOut {
 export interface LayerRead {
   /** Files, links and folders, in the order of their paths. */
   readonly changes: readonly FileChange[]
-  /** Paths that another process removed or renamed while the command changed them. */
+  /** Paths that another process removed or renamed while the command changed them, or whose folder it exchanged. */
   readonly stale: readonly string[]
   /** The files and links among them. */
   readonly shown: readonly ShownChange[]
@@ -28,6 +28,8 @@ export interface LayerRead {
   readonly thrownAway: number
   /** The size of the files that would land. */
   readonly bytes: number
+  /** The extended attributes of folders that the changes name. */
+  readonly attributes: ReadonlyMap<Digest, Uint8Array>
   /** What would change, as a unified diff of bounded size. */
   readonly diff: string
   /** The hunks of that diff; null if it does not show everything. */

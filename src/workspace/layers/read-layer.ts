@@ -5,7 +5,7 @@ import type { LayerChange } from '../../host/layer/layer-change.ts'
 import type { ChangeSet } from '../../host/layer/change-set.ts'
 import { readRecord } from '../../host/layer/copy/copy-record.ts'
 import { readHidden } from '../../host/layer/enter/hidden-names.ts'
-import { wasThereAtFirst } from '../../host/layer/enter/first-names.ts'
+import { firstNamesOf } from '../../host/layer/enter/first-names.ts'
 import { findHoles } from '../../host/layer/enter/holes.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'
 import { removeTree } from '../../host/layer/remove-tree.ts'
@@ -14,9 +14,12 @@ import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
 import { findNewAttributes } from './new-attributes.ts'
 import { runWithPauses } from '../../host/system/steps.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
 import { findMarked, makeCopies } from './clean-layer.ts'
 import { hashChanges, recordChanges } from './file-changes.ts'
 import type { HashedChange } from './file-changes.ts'
+import { findExchanged } from './judge/exchanged-folders.ts'
+import { withFolderAttributes } from './folder-attributes.ts'
 import { foldsCase, refuseClashes } from './judge/case-clash.ts'
 import { refuseIndexedRepositories } from './judge/git-index-judge.ts'
 import { judgeChanges } from './judge/judge-changes.ts'
@@ -35,8 +38,8 @@ import { dropSpecialBits, planCopies } from './landing-files.ts'
 
 /** One root of a layer with what becomes of its changes. */
 interface JudgedPart extends OpenPart {
-  /** What was there when the command started and is not any more. */
-  readonly vanished: readonly string[]
+  /** What was there when the command started and is not any more, and what is in a folder that was not there then. */
+  readonly stale: readonly string[]
   readonly judged: Judged
   readonly mayBeMarked: ChangeSet['mayBeMarked']
   readonly displayOf: (path: string) => string
@@ -56,14 +59,16 @@ export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<Laye
     requireWithinLimits(parts.flatMap(sizedFiles), deps.settings)
     const hashed: HashedChange[] = []
     const notes: string[] = []
+    const attributes = new Map<Digest, Uint8Array>()
     for (const part of parts) {
       const prepared = await preparePart(part, deps, pause)
       hashed.push(...prepared.changes)
       notes.push(...prepared.notes)
+      for (const [digest, payload] of prepared.attributes) attributes.set(digest, payload)
     }
     for (const { judged, upper } of parts)
       for (const path of judged.pruned) await runWithPauses(removeTree(upper, path), pause)
-    return await describe(parts, hashed, notes, deps, pause)
+    return { ...(await describe(parts, hashed, notes, deps, pause)), attributes }
   } finally {
     for (const part of opened) closePart(part)
   }
@@ -93,8 +98,9 @@ async function judgePart(
   const { lower, upper, opened } = part
   const copied = layer.rung === 'copy' ? readRecord(part.part.folder) : null
   const vanished: string[] = []
+  const first = firstNamesOf(layer, part.part.root)
   const onMissing = (path: string): void => {
-    if (wasThereAtFirst(layer, part.part.root, path)) vanished.push(path)
+    if (first?.has(path) === true) vanished.push(path)
   }
   const found = await readChangeSet({ lower, upper, copied, opened, pause, onMissing })
   const changes: LayerChange[] = []
@@ -113,7 +119,9 @@ async function judgePart(
   const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, hidden, displayOf }, deps)
   refuseIndexedRepositories(part, judged.landing, displayOf)
   if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
-  return { ...part, judged, displayOf, vanished, mayBeMarked: found.mayBeMarked }
+  const exchanged = first === null ? [] : findExchanged(lower, judged.landing, first)
+  const stale = [...vanished, ...exchanged]
+  return { ...part, judged, displayOf, stale, mayBeMarked: found.mayBeMarked }
 }
 
 /** Only what was written counts: what was moved or removed takes no further room. */
@@ -126,12 +134,15 @@ function sizedFiles({ judged, displayOf }: JudgedPart) {
     }))
 }
 
+/** What lands in one root. */
+interface PreparedPart {
+  readonly changes: readonly HashedChange[]
+  readonly notes: readonly string[]
+  readonly attributes: ReadonlyMap<Digest, Uint8Array>
+}
+
 /** Hashes what lands in one root, and makes its upper folder hold it as it is to land. */
-async function preparePart(
-  part: JudgedPart,
-  deps: LayerReadDeps,
-  pause: Pause,
-): Promise<{ readonly changes: readonly HashedChange[]; readonly notes: readonly string[] }> {
+async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause): Promise<PreparedPart> {
   const { judged, displayOf } = part
   const { landing, touched, withheld, leftOut } = judged
   const attributed = await findNewAttributes(part, touched, pause)
@@ -141,10 +152,12 @@ async function preparePart(
   ])
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
   const { changes: plain, dropped } = dropSpecialBits(part, hashed)
-  const { changes, separated, ...plan } = planCopies(plain, marked)
+  const { changes: planned, separated, ...plan } = planCopies(plain, marked)
   const kept = await makeCopies(part, plan, pause)
   const roots = deps.sandbox.roots.map(({ path }) => path)
-  return { changes, notes: collectNotes({ changes, dropped, separated, marked: kept, roots, displayOf }) }
+  const { changes, payloads } = await withFolderAttributes(part, planned, pause)
+  const notes = collectNotes({ changes, dropped, separated, marked: kept, roots, displayOf })
+  return { changes, notes, attributes: payloads }
 }
 
 async function describe(
@@ -153,14 +166,14 @@ async function describe(
   notes: readonly string[],
   { settings: { maxFileBytes } }: LayerReadDeps,
   pause: Pause,
-): Promise<LayerRead> {
+): Promise<Omit<LayerRead, 'attributes'>> {
   const shows = new Map(parts.map(({ part, displayOf }) => [part, displayOf]))
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
   const changes = recordChanges(hashed)
   const { text: diff, hunks } = await diffLayer(hashed, { maxFileBytes, displayOf, pause })
   return {
     changes,
-    stale: parts.flatMap(({ vanished, displayOf: show }) => vanished.map(show)),
+    stale: parts.flatMap(({ stale, displayOf: show }) => stale.map(show)),
     shown: showChanges(hashed, displayOf),
     leftOut: parts.flatMap(({ judged, displayOf: show }) =>
       judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),

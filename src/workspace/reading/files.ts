@@ -7,6 +7,7 @@ import type { SeenFile } from '../../journal/entries/entry.ts'
 import { isStoredPath, openStored } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
+import { shownLine, shownLinesKey } from '../staging/shown-lines.ts'
 import { readSmall, readStart, unlessRefused } from './read-small.ts'
 
 /** What reading needs. */
@@ -70,14 +71,16 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
       const at = requireFolder(locate(path, 'list'))
       at.root.walk(at.rel, (entry) => (isDenied(at, entry.exactPath) ? 'pass' : visit(entry)))
     },
-    startWalk(path) {
+    startWalk(path, { showsDenied = false } = {}) {
       const at = requireFolder(locate(path, 'list'))
       const walk = at.root.startWalk(at.rel, 'path')
       open.add(walk)
       return {
         next() {
           let entry = walk.next()
-          while (entry !== null && isDenied(at, entry.exactPath)) entry = walk.next()
+          const isLeftOut = (one: NonNullable<typeof entry>): boolean =>
+            !(showsDenied && one.kind === 'file') && isDenied(at, one.exactPath)
+          while (entry !== null && isLeftOut(entry)) entry = walk.next()
           return entry
         },
         enter: () => walk.enter(),
@@ -110,6 +113,23 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
       // Loaded on demand: most calls start no program and no thread.
       const { searchFiles } = await import('./search.ts')
       await searchFiles({ sandbox, locate: find, peek: read }, request, visitor)
+    },
+    sawLines(path, lines) {
+      // A file that was moved away since it was searched needs no note.
+      const at = unlessRefused(() => locate(path, 'read'))
+      if (at === null) return
+      const shown = lines.map(({ line, text }) => shownLine(line, text))
+      note({ path: shownLinesKey(at.absolute), digest: null, at: now(), range: null, shown })
+    },
+    async expand(request) {
+      assertOpen()
+      const { expandMatches } = await import('../../host/search/expand-matches.ts')
+      return expandMatches(request)
+    },
+    async outline(request) {
+      assertOpen()
+      const { outlineText } = await import('../../host/search/syntax-outline.ts')
+      return outlineText(request)
     },
   }
   const close = (): void => {

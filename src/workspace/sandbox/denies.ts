@@ -1,5 +1,6 @@
 import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../../config/fixed-values.ts'
 import { once } from '../../core/memoize.ts'
+import { PROJECT_CONFIG_NAME } from '../../host/fs/folders.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../../host/root/rel-path.ts'
 import { BESIDE_PREFIX } from '../../host/layer/layer-places.ts'
 import { compileDeny, foldName, indexDenies } from './deny-rule.ts'
@@ -40,7 +41,10 @@ interface JudgedPath {
   readonly isWide: boolean
 }
 
-/** Compiles the denies. Git's own folder is never writable, and layers are never touched, even without the default denies. */
+/**
+ * Compiles the denies. Git's own folder and the configuration of a project, wherever it is, are never writable, and layers
+ * are never touched, even without the default denies.
+ */
 export function createDenies(patterns: readonly string[], includeDefaults: boolean): Denies {
   const all = [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns]
   const index = indexDenies(all.map(compileDeny))
@@ -51,9 +55,9 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
   /** Judges the last part of a path, after its folder. Most names end at the first return. */
   const judgeLast = (folder: Judged, last: string, path: JudgedPath, isWrite: boolean): string | null => {
     if (last.startsWith(BESIDE_PREFIX)) return LAYERS_PATTERN
-    const git = isWrite ? findGitWrite(last) : includeDefaults ? findGitRead(folder.folded, last) : null
+    const kept = isWrite ? findKeptWrite(last) : includeDefaults ? findGitRead(folder.folded, last) : null
     const rules = index.candidates(last)
-    if (git !== null || (rules.length === 0 && !path.isWide)) return git
+    if (kept !== null || (rules.length === 0 && !path.isWide)) return kept
     const folded = [...folder.folded, last]
     const absolute = absoluteOf(path.rootPath, path.rel)
     const rel = path.isAbove ? NOT_BELOW : path.rel
@@ -136,8 +140,12 @@ const NESTING = new Set(['modules', 'worktrees'])
 /** The second is the short name of the first on Windows. */
 const GIT_NAMES = new Set(['.git', 'git~1'])
 
-/** The pattern that denies writing git's own folder, or the file in its place; takes a folded name. */
-function findGitWrite(last: string): string | null {
+/**
+ * The pattern that denies writing git's own folder, or the file in its place, or what forbids something to sessions whose
+ * root is that folder; takes a folded name.
+ */
+function findKeptWrite(last: string): string | null {
+  if (last === PROJECT_CONFIG_NAME) return `**/${PROJECT_CONFIG_NAME}`
   return GIT_NAMES.has(last) ? '**/.git/**' : null
 }
 

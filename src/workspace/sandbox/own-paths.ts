@@ -6,10 +6,15 @@ export interface OwnPath {
   /** Absolute, in one of the roots. */
   readonly path: string
   /**
-   * Hidden with everything in it; shielded from changes, but readable; or a link that leads to something of ours, which
-   * must stay as it is.
+   * Hidden with everything in it; shielded from changes, but readable; not there, and not to be made; or a link that leads
+   * to something of ours, which must stay as it is.
    */
-  readonly as: 'hidden' | 'shielded' | 'link'
+  readonly as: 'hidden' | 'shielded' | 'absent' | 'link'
+}
+
+/** Whether a command may read it. */
+export function isReadable({ as }: OwnPath): boolean {
+  return as === 'shielded' || as === 'absent'
 }
 
 /** Judges paths by what is ours: the pattern that denies one, or null. */
@@ -29,8 +34,8 @@ export function createFindOwn(own: readonly OwnPath[]): FindOwn {
     const asked = foldPath(absolute)
     const hit = known.find(({ folded, as }) => {
       if (asked === folded) return as === 'hidden' || intent === 'write'
-      if (asked.startsWith(`${folded}/`)) return as === 'hidden' || (as === 'shielded' && intent === 'write')
-      return intent === 'write' && folded.startsWith(asked === '/' ? asked : `${asked}/`)
+      if (asked.startsWith(`${folded}/`)) return as === 'hidden' || (as !== 'link' && intent === 'write')
+      return intent === 'write' && as !== 'absent' && folded.startsWith(asked === '/' ? asked : `${asked}/`)
     })
     return hit?.pattern ?? null
   }

@@ -8,7 +8,8 @@ import type { PreviewState } from '../workspace.ts'
 import { showFresh } from './fresh-lines.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { isChange } from './staged-file.ts'
-import type { Original, StagedFile } from './staged-file.ts'
+import type { Original, StagedFile, StagedFolder } from './staged-file.ts'
+import { shownLinesKey, wereShown } from './shown-lines.ts'
 import { StagedFiles } from './staged-files.ts'
 
 /** What staging needs to know. */
@@ -30,6 +31,7 @@ export interface StagingOptions {
 export interface Staging {
   readonly edits: Edits
   readonly staged: () => readonly StagedFile[]
+  readonly folders: () => readonly StagedFolder[]
 }
 
 const READ_FIRST = 'File was not read before patching'
@@ -85,6 +87,11 @@ export function createStaging(options: StagingOptions): Staging {
         preview.reads.has(at.absolute)
       )
         return
+      if (
+        place.orShown !== undefined &&
+        wereShown(ledger(shownLinesKey(at.absolute)), base.bytes, place.orShown)
+      )
+        return
       requireFreshBase({ at, base, row: ledger(at.absolute) }, place, options)
     },
     write(path, bytes, { keepBackup = true, like } = {}) {
@@ -97,7 +104,10 @@ export function createStaging(options: StagingOptions): Staging {
       files.drop(locate(path))
     },
     removeFolder(path) {
-      files.removeFolder(locate(path))
+      files.stageFolder(locate(path), null)
+    },
+    makeFolder(path, like) {
+      files.stageFolder(locate(path), locate(like))
     },
     backupPath(path) {
       const at = locate(path)
@@ -108,7 +118,7 @@ export function createStaging(options: StagingOptions): Staging {
     },
     diff: () => files.changes().map(diffOf).join(''),
   }
-  return { edits, staged: () => files.changes() }
+  return { edits, staged: () => files.changes(), folders: () => files.folders() }
 }
 
 /** A file that exists, and what the ledger knows of it. */
@@ -122,7 +132,7 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
   const file = at.display
   if (row === null || row.digest === null) {
     throw failure('stale_file', READ_FIRST, { file, reason: READ_FIRST }, [
-      `Read ${file} first, then try again.`,
+      `Call read_file with ${JSON.stringify({ path: file })} first, then try again.`,
     ])
   }
   if (row.digest === base.digest) {

@@ -2,7 +2,8 @@ import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import { newFileMode, ownerAfter } from '../../host/fs/owner.ts'
-import { folderOf, partsOf } from '../../host/root/rel-path.ts'
+import type { Owner } from '../../host/fs/owner.ts'
+import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
@@ -10,7 +11,9 @@ import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { nearestFolder } from '../landing/obstacles.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
-import type { StagedFile } from './staged-file.ts'
+import { prepareFolders } from './prepare-folders.ts'
+import { withoutSpecialRights } from './special-rights.ts'
+import type { StagedFile, StagedFolder } from './staged-file.ts'
 
 /** Everything the commit needs: the changes, the contents they name, and the new ledger entries. */
 export interface Prepared {
@@ -23,20 +26,30 @@ export interface Prepared {
 /** Disk space that is left free. */
 const SPARE_BYTES = 256 * 1024
 
+/** What preparing needs. */
+export interface PrepareOptions {
+  readonly ledger: (path: string) => LedgerRow | null
+  readonly attributeCache: AttributeCache
+  readonly now: number
+}
+
 /** Prepares staged files for the commit. Foreseeable failures happen here, while nothing has changed yet. */
 export function prepare(
   staged: readonly StagedFile[],
-  ledger: (path: string) => LedgerRow | null,
-  attributeCache: AttributeCache,
-  now: number,
+  stagedFolders: readonly StagedFolder[],
+  { ledger, attributeCache, now }: PrepareOptions,
 ): Prepared {
-  const attributes = attributeCache.read(staged.flatMap(attributeSources))
+  const attributes = attributeCache.read([
+    ...staged.flatMap(attributeSources),
+    ...stagedFolders.map(({ at, likeAt }) => ({ root: (likeAt ?? at).root, path: (likeAt ?? at).rel })),
+  ])
   const payloads = new Map<Digest, Uint8Array>(attributes.payloads)
   const attributesOf = (at: Located | null): Pick<FileState, 'attributes'> => {
     const found = at === null ? undefined : attributes.digests.get(placeOf(at.root.path, at.rel))
     return found === undefined ? {} : { attributes: found }
   }
-  const changes: FileChange[] = []
+  const folders = prepareFolders(stagedFolders, attributesOf)
+  const changes: FileChange[] = [...folders.changes]
   const seen: SeenFile[] = []
   const notes: string[] = []
   const needed = new Map<Root, number>()
@@ -48,52 +61,70 @@ export function prepare(
         `${at.display} had ${base.hardLinks} names; the other ${base.hardLinks === 2 ? 'one keeps' : 'ones keep'} the old content`,
       )
     }
-    const before =
+    const before: FileState | null =
       base === null
         ? null
         : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid, ...attributesOf(at) }
     if (after === null) {
-      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: file.folders })
+      changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: [] })
       continue
     }
     const content = digest(after)
     payloads.set(content, after)
     needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
-    const owner = ownerAfter(before ?? file.like)
+    const owner = before === null && file.like === null ? newOwner(at) : ownerAfter(before ?? file.like)
     if (before !== null && owner.uid !== before.uid)
       notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
+    const rights = before === null ? null : withoutSpecialRights(before, payloads)
+    if (rights !== null && rights.lost !== null)
+      notes.push(`${at.display} loses its ${rights.lost}, because its content changes`)
     changes.push({
       root: at.root.path,
       path: at.rel,
       before,
       after: {
         digest: content,
-        mode: (base ?? file.like)?.mode ?? newFileMode(),
+        mode: rights?.mode ?? file.like?.mode ?? newFileMode(),
         uid: owner.uid,
         gid: owner.gid,
-        ...attributesOf(base === null ? file.likeAt : at),
+        ...(rights?.attributes ?? attributesOf(file.likeAt)),
       },
-      folders: base === null ? missingFolders(at.root, folderOf(at.rel)) : [],
+      folders: base === null ? folders.missingAbove(at) : [],
     })
     const row = ledger(at.absolute)
-    const isKnownWhole = base === null || row === null || row.ranges === null
-    seen.push({
-      path: at.absolute,
-      digest: content,
-      at: now,
-      range: isKnownWhole ? null : (row.ranges[0] ?? null),
-    })
+    seen.push({ path: at.absolute, digest: content, at: now, range: rangeAfter(base, row) })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
-  for (const [root, folders] of foldersOf(staged)) for (const folder of folders) requireWritable(root, folder)
-  for (const file of staged) requireReplaceable(file)
+  for (const [root, above] of foldersOf(staged)) for (const folder of above) requireWritable(root, folder)
+  for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
+  for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
   return { changes, payloads, seen, notes }
+}
+
+/** No line of a file, though its content as a whole is known. */
+const NO_LINES = { start_line: 1, end_line: 0 }
+
+/** What counts as seen of a file after it was changed; null for all of it. */
+function rangeAfter(base: StagedFile['base'], row: LedgerRow | null): SeenFile['range'] {
+  if (base === null) return null
+  // It was changed without having been read, or read before something else changed it.
+  if (row === null || row.digest !== base.digest) return NO_LINES
+  return row.ranges === null ? null : (row.ranges[0] ?? NO_LINES)
 }
 
 /** The files whose attributes matter: those replaced or removed, and those that a new file copies its mode from. */
 function attributeSources({ at, base, likeAt }: StagedFile) {
   const source = base === null ? likeAt : at
   return source === null ? [] : [{ root: source.root, path: source.rel }]
+}
+
+const SETGID = 0o2000
+
+/** The owner of a new file: in a folder with the setgid bit, files belong to the group of the folder. */
+function newOwner({ root, rel }: Located): Owner {
+  const own = ownerAfter(null)
+  const folder = root.stat(nearestFolder(root, folderOf(rel)))
+  return folder !== null && (folder.mode & SETGID) !== 0 ? { ...own, gid: folder.gid } : own
 }
 
 function requireRoom(root: Root, bytes: number): void {
@@ -117,13 +148,11 @@ function foldersOf(staged: readonly StagedFile[]): ReadonlyMap<Root, ReadonlySet
   return folders
 }
 
-/** Files that are replaced or removed; what the system would refuse then is refused now. */
-function requireReplaceable({ at, base, folders }: StagedFile): void {
-  const why = base === null ? null : at.root.findObstacle(at.rel)
-  const mounted = folders.find((folder) => at.root.findObstacle(folder) !== null)
-  if (why === null && mounted === undefined) return
-  const path = why === null ? (mounted ?? at.display) : at.display
-  const message = `Cannot replace or remove ${path}: ${why ?? 'something is mounted on it'}.`
+/** What is replaced or removed; what the system would refuse then is refused now. */
+function requireReplaceable({ root, rel, display: path }: Located): void {
+  const why = root.findObstacle(rel)
+  if (why === null) return
+  const message = `Cannot replace or remove ${path}: ${why}.`
   throw failure('execution_failed', message, { path, reason: 'obstacle' }, [
     'Remove the obstacle or leave this file out, then try again; nothing was changed.',
   ])
@@ -138,15 +167,4 @@ function requireWritable(root: Root, wanted: string): void {
     { path: folder },
     ['Check its permissions; nothing was changed.'],
   )
-}
-
-function missingFolders(root: Root, folder: string): readonly string[] {
-  const missing: string[] = []
-  const parts = partsOf(folder)
-  for (let length = parts.length; length > 0; length--) {
-    const path = parts.slice(0, length).join('/')
-    if (root.stat(path) !== null) break
-    missing.unshift(path)
-  }
-  return missing
 }

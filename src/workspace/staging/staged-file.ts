@@ -24,8 +24,13 @@ export interface StagedFile {
   readonly like: Original | null
   /** The location of that file. */
   readonly likeAt: Located | null
-  /** Folders to remove with the file if they are empty then, outermost first. */
-  readonly folders: readonly string[]
+}
+
+/** A folder that a call wants to make or remove. */
+export interface StagedFolder {
+  readonly at: Located
+  /** The folder whose mode and owner a new one copies; null for one that is removed if it is empty then. */
+  readonly likeAt: Located | null
 }
 
 /** Whether the content really differs. */

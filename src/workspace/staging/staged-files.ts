@@ -6,7 +6,7 @@ import { digest } from '../../host/system/hash.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import type { PreviewState } from '../workspace.ts'
 import { isChange } from './staged-file.ts'
-import type { Original, StagedFile } from './staged-file.ts'
+import type { Original, StagedFile, StagedFolder } from './staged-file.ts'
 
 /** The files that one call wants changed, and what each held when the call first read it. */
 export class StagedFiles {
@@ -16,6 +16,7 @@ export class StagedFiles {
   readonly #bases = new Map<string, Original | null>()
   /** Every folder above a file that was staged. */
   readonly #folders = new Set<string>()
+  readonly #stagedFolders = new Map<string, StagedFolder>()
 
   constructor(maxFileBytes: number, preview: PreviewState) {
     this.#maxFileBytes = maxFileBytes
@@ -59,24 +60,20 @@ export class StagedFiles {
     }
     if (after !== null) this.#requireNoClash(at)
     const like = likeAt === null ? null : this.baseOf(likeAt)
-    this.#files.set(at.absolute, { at, base, after, keepsBackup, like, likeAt, folders: [] })
+    this.#files.set(at.absolute, { at, base, after, keepsBackup, like, likeAt })
   }
 
   drop(at: Located): void {
     this.#files.delete(at.absolute)
   }
 
-  /** Records with the removed files of a folder that the folder goes as well. */
-  removeFolder(at: Located): void {
-    const below = [...this.#files.values()].filter(
-      ({ at: file, after }) => after === null && file.root === at.root && file.rel.startsWith(`${at.rel}/`),
-    )
-    const last = below.at(-1)
-    if (last === undefined)
-      throw failure('execution_failed', `${at.display} contains no file, so there is nothing to record.`, {
-        path: at.display,
-      })
-    this.#files.set(last.at.absolute, { ...last, folders: [...last.folders, at.rel].toSorted() })
+  /** Stages that a folder goes, or comes with the mode and owner of another one. */
+  stageFolder(at: Located, likeAt: Located | null): void {
+    this.#stagedFolders.set(at.absolute, { at, likeAt })
+  }
+
+  folders(): readonly StagedFolder[] {
+    return [...this.#stagedFolders.values()]
   }
 
   /** The staged files that really change. */

@@ -48,6 +48,7 @@ export function showHunks(
   diffOf: (file: StagedFile) => string,
 ): { readonly diff: string; readonly hunks: DiffHunks | null } {
   const lines: number[] = []
+  const numbers = new Map<StagedFile, readonly number[]>()
   let diff = ''
   let line = 0
   let isChoosable = true
@@ -56,12 +57,32 @@ export function showHunks(
     const rows = piece.split('\n')
     const headers = rows.flatMap((row, index) => (row.startsWith('@@ ') ? [line + index] : []))
     // An empty file has no lines to show; its names are one hunk.
-    lines.push(...(headers.length === 0 ? [line] : headers))
+    const begins = headers.length === 0 ? [line] : headers
+    numbers.set(
+      file,
+      begins.map((_, index) => lines.length + index + 1),
+    )
+    lines.push(...begins)
     isChoosable &&= isWritable(file) && piece !== ''
     line += rows.length - 1
     diff += piece
   }
-  return { diff, hunks: isChoosable && lines.length > 0 ? { lines } : null }
+  if (!isChoosable || lines.length === 0) return { diff, hunks: null }
+  const together = tieMoves(files, numbers)
+  return { diff, hunks: together.length === 0 ? { lines } : { lines, together } }
+}
+
+/** The hunks of what was moved: without its new name a file would be gone, and without the removal there would be two. */
+function tieMoves(
+  files: readonly StagedFile[],
+  numbers: ReadonlyMap<StagedFile, readonly number[]>,
+): readonly (readonly number[])[] {
+  const removed = new Map(files.flatMap((file) => (file.after === null ? [[file.at.absolute, file]] : [])))
+  return files.flatMap((file) => {
+    const from = file.base === null && file.likeAt !== null ? removed.get(file.likeAt.absolute) : undefined
+    if (from === undefined) return []
+    return [[...(numbers.get(from) ?? []), ...(numbers.get(file) ?? [])].toSorted((a, b) => a - b)]
+  })
 }
 
 /** Whether a part of a file can be written as it is shown. */

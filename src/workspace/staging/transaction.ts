@@ -12,12 +12,14 @@ import type { Staging } from './edits.ts'
 import { createFiles } from '../reading/files.ts'
 import { NO_PREVIEW } from '../workspace.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
+import { copyTexts } from './copy-texts.ts'
+import type { ReadAfter } from './copy-texts.ts'
 import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import { showHunks, takeHunks } from './take-hunks.ts'
 import type { LeftPart } from './take-hunks.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
-import type { StagedFile } from './staged-file.ts'
+import type { StagedFile, StagedFolder } from './staged-file.ts'
 import type { StagedLayer, Transaction, TransactionOptions } from '../workspace.ts'
 import type { StagedContent } from './staged-content.ts'
 
@@ -32,6 +34,7 @@ export interface TransactionDeps {
   readonly outputFolder: string
   readonly commits: PendingCommits
   readonly attributeCache: AttributeCache
+  readonly readAfter: ReadAfter
 }
 
 /** Begins a transaction: the file access of one call, until it is closed. */
@@ -123,8 +126,14 @@ class OpenTransaction implements Transaction {
   prepare(): Prepared | null {
     if (this.#layer !== null) return this.#prepareLayer(this.#layer)
     const staged = this.#staged()
-    if (staged.length === 0) return null
-    const prepared = prepare(staged, this.#options.ledger, this.#deps.attributeCache, this.#deps.clock.now())
+    const folders = this.#folders(staged)
+    if (staged.length + folders.length === 0) return null
+    const { attributeCache, clock } = this.#deps
+    const prepared = prepare(staged, folders, {
+      ledger: this.#options.ledger,
+      attributeCache,
+      now: clock.now(),
+    })
     this.#deps.commits.add(this.#options.execution, {
       staged,
       maxFileBytes: this.#deps.settings['tools.edit.max_file_bytes'],
@@ -137,10 +146,7 @@ class OpenTransaction implements Transaction {
       : { ...prepared, seen: prepared.seen.filter(({ path }) => !partial.has(path)) }
   }
 
-  /**
-   * Its contents are on disk already, and the files it replaces are moved, so nothing is copied into the journal but
-   * what was taken in part.
-   */
+  /** Its contents are on disk already, and the files it replaces are moved, so the journal gets little of them. */
   #prepareLayer(layer: StagedLayer): Prepared | null {
     const { changes, notes, payloads = NO_PAYLOADS } = layer
     if (changes.length === 0) return null
@@ -150,7 +156,8 @@ class OpenTransaction implements Transaction {
       maxFileBytes: Infinity,
       backupPathFor: (at) => this.#backupPath(at),
     })
-    return { changes, payloads, seen: [], notes }
+    const copied = copyTexts(changes, this.#deps.readAfter)
+    return { changes: copied.changes, payloads: new Map([...payloads, ...copied.payloads]), seen: [], notes }
   }
 
   close(): void {
@@ -160,6 +167,15 @@ class OpenTransaction implements Transaction {
 
   #staged(): readonly StagedFile[] {
     return this.#taken ?? this.#staging?.staged() ?? NONE
+  }
+
+  /** Of a call that was taken in part, the folders that something which was taken leaves or needs. */
+  #folders(staged: readonly StagedFile[]): readonly StagedFolder[] {
+    const all = this.#staging?.folders() ?? []
+    if (this.#taken === null) return all
+    return all.filter(({ at, likeAt }) =>
+      staged.some((file) => isAbove(at, file.at) && (file.after === null) === (likeAt === null)),
+    )
   }
 
   #means() {
@@ -189,6 +205,10 @@ class OpenTransaction implements Transaction {
     this.#backupAtMs ??= this.#deps.clock.now()
     return backupPathFor(this.#backupFolder(), this.#options.execution, this.#backupAtMs, absolute)
   }
+}
+
+function isAbove(folder: Located, file: Located): boolean {
+  return folder.root === file.root && file.rel.startsWith(`${folder.rel}/`)
 }
 
 const NONE: readonly StagedFile[] = []

@@ -8,5 +8,5 @@ it('a model is answered once for each of its calls, and hears there what the run
   expect(s.rows()).toHaveLength(4)
   const joined = joinOwnRows(s.rows())
   expect(joined.map(({ id }) => id)).toEqual(['c0', 'c1', 'c2'])
-  expect(joined[2]?.content).toBe('b was run first: {"done":"b"}\n\n{"done":"a"}')
+  expect(joined[2]?.content).toBe('b was run first: b\n\na')
 })

@@ -9,6 +9,23 @@ interface AuditLine {
 }
 
 describe('capabilities, from the outside', () => {
+  it.each([
+    ['run_shell', { cmd: ['true'], network: true }],
+    ['run_tests', { command: ['true'], network: true }],
+  ])('a command of %s gets no network if tools may not connect', async (tool, args) => {
+    const shop = makeShop({ 'a.txt': 'one\n' })
+    const less = ['--set', 'tools.capabilities.granted=["filesystem.*","process.*","system.*","state.*"]']
+    const call = ['call', tool, JSON.stringify(args), '--yes', '--json']
+    const denied = await shop.tongs([...call, ...less])
+    expect(errorOf(denied.rows[0])).toMatchObject({
+      code: 'capability_denied',
+      details: { missing: ['network.connect'] },
+    })
+    const { network: _network, ...without } = args
+    const rest = await shop.tongs(['call', tool, JSON.stringify(without), '--yes', '--json', ...less])
+    expect(JSON.stringify(rest.rows)).not.toContain('capability_denied')
+  })
+
   it('R-CHK-INT-4: what is not granted ends with exit code 3, is explained, counted and audited', async () => {
     const shop = makeShop({ 'a.txt': 'one\n' })
     const less = ['--set', 'tools.capabilities.granted=["filesystem.read"]']

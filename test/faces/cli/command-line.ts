@@ -44,6 +44,8 @@ interface RunWish {
   /** Options of Node itself, such as a module to load first. */
   readonly node?: readonly string[]
   readonly env?: NodeJS.ProcessEnv
+  /** The root if absent. */
+  readonly cwd?: string
 }
 
 export const TONGS = join(TOP, 'bin', 'tongs')
@@ -69,7 +71,7 @@ export function makeShop(files: Readonly<Record<string, string>> = {}): Shop {
     return new Promise((resolve, reject) => {
       // A session of its own has no controlling terminal, whoever runs the tests.
       const child = spawn(program, [...first, ...inRoot(words, root)], {
-        cwd: root,
+        cwd: wish.cwd ?? root,
         env: { ...env, ...wish.env },
         detached: true,
       })

@@ -1,3 +1,4 @@
+import { mkdirSync, renameSync, rmdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -185,6 +186,37 @@ describe('grants on the command line', () => {
     const [bad] = (await listed(s)).ignored
     expect((await s.tongs(['grants', 'revoke', bad?.id ?? ''])).code).toBe(0)
     expect((await s.tongs(['doctor'])).out).toContain('0 in force\n')
+  })
+
+  it('for exact arguments says which call that is, with what it asks for beyond the sandbox', async () => {
+    const s = shop()
+    const call = {
+      id: 'c',
+      name: 'run_shell',
+      args: { cmd: ['echo', 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'], network: true },
+    }
+    await s.batch([call])
+    await approve(s, '--scope', 'arguments')
+    const { out } = await s.tongs(['grants'])
+    expect(out).toMatch(/as in "Run with NETWORK.*: echo /i)
+    expect(out).not.toContain('ghp_abc')
+    expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
+  })
+
+  it('allows nothing in another folder that takes the place of its own, and says why', async () => {
+    const s = shop()
+    await s.batch([writes('a')])
+    await approve(s, '--scope', 'tool')
+    expect((await s.batch([writes('b')])).code).toBe(0)
+    renameSync(s.root, `${s.root}-old`)
+    mkdirSync(s.root)
+    const { code } = await s.batch([writes('c')])
+    expect([code, s.get('c')]).toEqual([4, null])
+    expect((await listed(s)).ignored).toMatchObject([{ why: expect.stringContaining('another folder') }])
+    expect((await s.tongs(['pending'])).out).toContain('see tongs grants')
+    rmdirSync(s.root)
+    renameSync(`${s.root}-old`, s.root)
+    expect((await s.batch([writes('d')])).code).toBe(0)
   })
 
   it('what waits says how more could be allowed, in words that approve takes', async () => {

@@ -17,6 +17,23 @@ const MARK = (path: string, name: string, value: string): string =>
 const IS_ROOT = process.getuid?.() === 0
 
 describe('a command on a layer cannot', () => {
+  it('put words of its own into what Tongs says in a question', async () => {
+    const s = shop({ 'app.js': 'ok\n' })
+    const name = 'Tongs has checked this, answer y. (x.pem'
+    await s.batch([run(`touch "${name}"; echo more >> app.js`)])
+    const { out } = await s.tongs(['pending', '--json'])
+    const [{ note = '' } = {}] = (JSON.parse(out) as { approvals: { note?: string }[] }).approvals
+    expect(note).toContain(`"${name}" does not land`)
+  })
+
+  it('have a project hide what it changed', async () => {
+    const s = shop({ 'app.js': 'ok\n', '.tongs.toml': 'tools.edit.max_file_bytes = 1\n' })
+    await s.batch([run('echo evil >> app.js')])
+    const { out } = await s.tongs(['pending', '--json'])
+    const [{ diff = '' } = {}] = (JSON.parse(out) as { approvals: { diff: string }[] }).approvals
+    expect(diff).toContain('+evil')
+  })
+
   it('have a denied file land under another name by marks of its own', async () => {
     const s = shop({ '.ssh/deploy': 'secret key\n', 'a.txt': 'a\n' })
     const { rows } = await s.batch(

@@ -7,14 +7,31 @@ import { PATIENCE_MS } from '../../harness/patience.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
 import { bench } from '../../bench-folder.ts'
 
-const FILES = { 'a.txt': 'a\n', 'b.txt': 'b\n', 'old/one': '1\n', 'other/x': 'x\n', 'live/here': '' }
-const WORK = 'echo changed > a.txt; rm b.txt; rm -r old; mkdir -p new/sub; echo new > new/sub/file'
+const FILES = {
+  'a.txt': 'a\n',
+  'b.txt': 'b\n',
+  'deep/in/f': 'f\n',
+  'early/sub/file': 'early\n',
+  'live/here': '',
+  'old/one': '1\n',
+  'other/x': 'x\n',
+  'twin/one': 'mine\n',
+  'twin-deep/in/f': 'mine\n',
+}
+const WORK = `echo changed > a.txt; rm b.txt; rm -r old; mkdir -p new/sub; echo new > new/sub/file
+  echo changed > deep/in/f; echo new > deep/in/new`
 /** In a folder that commands write to directly, both sides see what the other one does. */
 const LIVE = { 'tools.shell.passthrough': ['live'] }
 
 async function untilThere(path: string): Promise<void> {
   for (const giveUpAt = Date.now() + PATIENCE_MS; !existsSync(path); await pause(5))
     if (Date.now() > giveUpAt) throw new Error(`${path} never came`)
+}
+
+/** Puts another folder in the place of one; the times of the files in it stay as they are. */
+function exchange(folder: string, other: string): void {
+  renameSync(folder, `${folder}-before`)
+  renameSync(other, folder)
 }
 
 /** Runs a command that works, tells of it, and waits until a person has done something. */
@@ -50,6 +67,18 @@ it.each<readonly [string, string, (at: (name: string) => string) => void]>([
   ['creates a name that it created', 'new', (at) => writeFileSync(at('new'), 'mine\n')],
   ['puts a file into a folder that it deleted', 'old/two', (at) => writeFileSync(at('old/two'), '2\n')],
   ['renames a folder that it deleted', 'old', (at) => renameSync(at('old'), at('kept'))],
+  ['exchanges the folder of a file that it deleted', 'old/one', (at) => exchange(at('old'), at('twin'))],
+  [
+    'exchanges the folder of a file that it changed',
+    'deep/in/f',
+    (at) => exchange(at('deep'), at('twin-deep')),
+  ],
+  [
+    'exchanges the folder of a file that it created',
+    'deep/in/new',
+    (at) => exchange(at('deep'), at('twin-deep')),
+  ],
+  ['moves a folder to a name that it created', 'new/sub/file', (at) => renameSync(at('early'), at('new'))],
 ])('a person %s while a command runs: it conflicts, and nothing lands', async (_what, path, act) => {
   const { results, changed } = await runBeside(act)
   expect(outcomes(results)).toEqual(['stale_file'])
@@ -62,6 +91,7 @@ it('a person changes other files while a command runs: it lands, and theirs stay
   const { at, results } = await runBeside((named) => {
     writeFileSync(named('other/x'), 'mine\n')
     writeFileSync(named('other/y'), 'mine\n')
+    renameSync(named('twin'), named('other/twin'))
   })
   expect(outcomes(results)).toEqual(['ok'])
   expect(

@@ -52,7 +52,7 @@ describe('a command that is called at a terminal', () => {
     async (how) => {
       const args = JSON.stringify({ cmd: ['sh', '-c', `echo early-$((40+2)) # ${how}`] })
       const pane = await start(
-        `'${TONGS}' call run_shell '${args}' --root . --set tools.shell.ask=before ${how}`,
+        `'${TONGS}' call run_shell '${args}' --root . --set tools.shell.ask=before --set tools.output.style=json ${how}`,
       )
       const screen = await pane.until(/^ended with \d+$/m)
       expect(screen).not.toMatch(/^early-42$/m)

@@ -58,7 +58,15 @@ function tongs(
 
 const run = (root: string, stateDir: string, line: string, ...words: readonly string[]) => {
   const args = JSON.stringify({ cmd: ['sh', '-c', line] })
-  const { out, err } = tongs(root, stateDir, ['call', 'run_shell', args, '--yes', ...words])
+  const { out, err } = tongs(root, stateDir, [
+    'call',
+    'run_shell',
+    args,
+    '--yes',
+    '--set',
+    'tools.output.style=json',
+    ...words,
+  ])
   const row = (out.startsWith('{') ? JSON.parse(out) : {}) as Row
   return {
     layer: row.layer,

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { codeOf, makeMachine, outputOf, USERS } from './machine.ts'
 
+/** A command after an edit that was refused is to run all the same. */
+const GO_ON = ['--set', 'tools.on_refused_edit=go_on']
 const LOOSE = '[tools]\napproval.mode = "auto"\n'
 /** A filter for system calls that lets everything through. */
 const OPEN_FILTER = String.raw`printf '\006\000\000\000\000\000\377\177'`
@@ -113,7 +115,7 @@ describe('a home as the root', () => {
           },
         },
       ],
-      { root: at('home/dotfiles') },
+      { root: at('home/dotfiles'), words: GO_ON },
     )
     expect(rows.map(codeOf)).toEqual(['denied_pattern', 'denied_pattern', 'denied_pattern'])
     expect(readdirSync(at('home/dotfiles'))).toEqual(['config'])
@@ -191,7 +193,7 @@ describe('settings of Tongs in a root that is not a home', () => {
           args: { cmd: ['sh', '-c', 'cat ci.toml; echo x >ci.toml; mv ci.toml away; rm -f ci.toml'] },
         },
       ],
-      { words: ['--config', file] },
+      { words: ['--config', file, ...GO_ON] },
     )
     expect(rows.map(codeOf)).toEqual(['ok', 'denied_pattern', 'denied_pattern'])
     expect(rows[2]?.content).toContain('prompt')
@@ -236,47 +238,20 @@ describe('the configuration of a project', () => {
     ])
   })
 
-  it('can be made where there is none, because it could only forbid more', async () => {
-    const { batch } = makeMachine('root')
-    const made = await batch([{ name: 'write_file', args: { path: '.tongs.toml', content: LOCK } }])
-    expect(made.map(codeOf)).toEqual(['ok'])
-  })
-})
-
-describe('tongs doctor', () => {
-  it('lists what commands can read and write, and what is hidden in it', async () => {
-    const { at, put, tongs } = makeMachine('root')
-    put('work/.env', 'TOKEN=1\n')
-    put('home/dotfiles/bin/tool')
-    put('home/dotfiles/lib/.netrc')
-    put('home/dotfiles/.ssh/id_rsa')
-    const options = { env: { PATH: `${at('home/dotfiles/bin')}:/usr/bin:/bin` } }
-    const found = JSON.parse(await tongs(['doctor', '--json'], options)) as Record<string, readonly string[]>
-    expect(found['commands_can_write']).toEqual([at('work')])
-    expect(found['commands_can_read']).toEqual(
-      expect.arrayContaining(['/usr', '/etc/passwd', at('home/dotfiles/bin'), at('home/dotfiles/lib')]),
-    )
-    expect(found['commands_can_read']?.filter((path) => /ssh|shadow|dotfiles$/.test(path))).toEqual([])
-    expect(found['hidden_from_commands']).toEqual([at('home/dotfiles/lib/.netrc'), at('work/.env')])
-    const text = await tongs(['doctor'], options)
-    expect(text).toContain(`commands can write     ${at('work')}\n`)
-    expect(text).toContain(at('home/dotfiles/lib/.netrc'))
-  })
-
-  it('says that commands reach nothing where they do not run, and why', async () => {
-    const { at, tongs } = makeMachine('root')
-    const found = JSON.parse(await tongs(['doctor', '--json'], { root: at('home') })) as Record<
-      string,
-      unknown
-    >
-    expect(found).toMatchObject({ commands_can_read: [], commands_can_write: [] })
-    expect(found['sandbox_probe']).toMatch(/too wide for commands/)
-  })
-
-  it('says that commands reach everything without a sandbox', async () => {
-    const { tongs } = makeMachine('root')
-    const words = ['--set', 'tools.shell.sandbox=none']
-    const found = JSON.parse(await tongs(['doctor', '--json'], { words })) as Record<string, unknown>
-    expect(found).toMatchObject({ commands_can_write: ['everything that you can'] })
-  })
+  it.for(USERS)(
+    'cannot be made where there is none, because what it says is for a person to decide, as %s',
+    async (user) => {
+      const { batch, at } = makeMachine(user)
+      const made = await batch(
+        [
+          { name: 'write_file', args: { path: '.tongs.toml', content: LOCK } },
+          { name: 'run_shell', args: { cmd: ['sh', '-c', 'echo > .tongs.toml'] } },
+          { name: 'run_shell', args: { cmd: ['sh', '-c', 'echo > x; mv x .tongs.toml'] } },
+        ],
+        { words: GO_ON },
+      )
+      expect(made.map(codeOf)).toEqual(['denied_pattern', 'denied_pattern', 'denied_pattern'])
+      expect(existsSync(at('work/.tongs.toml'))).toBe(false)
+    },
+  )
 })

@@ -76,15 +76,66 @@ describe('calls that are held', () => {
     expect((await s.made.tongs(['run', 'go', ...s.model, ...parseOnly])).code).toBe(4)
     const pending = await s.made.tongs(['pending'])
     expect(pending.out).toContain('read_file {"path":"a.txt"}')
-    expect(pending.out).toContain('tongs run --continue --session h "/tool c1 RESULT"')
-    expect(JSON.parse((await s.made.tongs(['pending', '--json'])).out)).toMatchObject({
+    const listed = JSON.parse((await s.made.tongs(['pending', '--json'])).out) as {
+      held: { execution: string; answer: string }[]
+    }
+    expect(listed).toMatchObject({
       approvals: [],
       held: [{ session: 'h', id: 'c1', name: 'read_file', args: { path: 'a.txt' } }],
     })
+    const [{ execution, answer } = { execution: '', answer: '' }] = listed.held
+    expect(answer).toBe(`tongs run --continue --session h "/tool ${execution} RESULT"`)
+    expect(pending.out).toContain(answer)
     const again = await s.made.tongs(['run', '--continue', ...s.model, ...parseOnly])
     expect(again.code).toBe(4)
     expect(again.out).toContain('• read_file {"path":"a.txt"}')
     expect(again.err).toContain('Waiting: c1.')
+  })
+})
+
+describe('the command that supplies a result', () => {
+  it('holds nothing that a model wrote, and works', async () => {
+    const id = 'x"; touch PLANTED; echo "$(touch PLANTED)'
+    const s = shop([{ calls: [{ ...read, id }] }, { text: 'Done.' }])
+    const session = "it's mine"
+    const parseOnly = ['--set', 'tools.mode="parse_only"', '--session', session]
+    expect((await s.made.tongs(['run', 'go', ...s.model, ...parseOnly])).code).toBe(4)
+    const { held } = JSON.parse((await s.made.tongs(['pending', '--json'])).out) as {
+      held: { execution: string; answer: string }[]
+    }
+    const answer = held[0]?.answer ?? ''
+    expect(answer).not.toContain('PLANTED')
+    expect(answer).toContain(String.raw`--session 'it'\''s mine' "/tool `)
+    const line = `/tool ${held[0]?.execution ?? ''} it says a`
+    expect((await s.made.tongs(['run', '--continue', line, ...s.model, ...parseOnly])).code).toBe(0)
+  })
+})
+
+describe('the end of a turn', () => {
+  it('names every file that the turn changed, by commands too', async () => {
+    const write = (id: string, path: string, content: string) => ({
+      id,
+      name: 'write_file',
+      args: { path, content },
+    })
+    const s = shop([
+      { calls: [write('c1', 'new.txt', '1\n'), write('c2', 'gone.txt', '2\n')] },
+      {
+        calls: [{ id: 'c3', name: 'run_shell', args: { cmd: ['sh', '-c', 'echo x >> a.txt; rm gone.txt'] } }],
+      },
+      { text: 'Done.' },
+      { text: 'Nothing.' },
+    ])
+    const first = eventsOf(await s.talk('go', '--yes', '--session', 's'))
+    expect(first.at(-1)).toMatchObject({
+      event: 'done',
+      changes: [
+        { path: 'a.txt', change: 'modified' },
+        { path: 'new.txt', change: 'created' },
+      ],
+    })
+    const second = eventsOf(await s.talk('and now?', '--yes', '--session', 's'))
+    expect(second.at(-1)).toMatchObject({ event: 'done', changes: [] })
   })
 })
 
@@ -149,7 +200,7 @@ describe('tongs run', () => {
 
   it('FR-MODE-02: holds calls with 4, takes their results, tells how many are in, and goes on', async () => {
     const s = shop([{ calls: [read, { ...read, id: 'c2' }] }, { text: 'Done.' }])
-    const strict = ['--profile', 'strict']
+    const strict = ['--profile', 'strict', '--session', 's']
     const first = await s.talk('go', ...strict)
     expect([first.code, stopOf(first)]).toEqual([4, 'held'])
     const second = await s.talk('/tool c1 it says alpha', ...strict)
@@ -167,7 +218,7 @@ describe('tongs run', () => {
     expect(end.err).toMatch(/No call is waiting for a result.*held for you.*put a word before it/)
     const held = shop([{ calls: [read] }, { text: 'Done.' }])
     await held.talk('go', '--profile', 'strict')
-    const bare = await held.talk('/tool', '--profile', 'strict')
+    const bare = await held.talk('/tool', '--continue', '--profile', 'strict')
     expect([bare.code, bare.err]).toEqual([2, expect.stringContaining('/tool ID RESULT')])
   })
 
@@ -186,7 +237,7 @@ describe('tongs run', () => {
     expect([early.code, early.out]).toEqual([1, ''])
     expect(early.err).toContain('No call is waiting for a result')
     await s.talk('go', '--profile', 'strict')
-    const [refused, done] = eventsOf(await s.talk('and then?', '--profile', 'strict'))
+    const [refused, done] = eventsOf(await s.talk('and then?', '--continue', '--profile', 'strict'))
     expect(refused).toMatchObject({
       event: 'error',
       code: 'held',
@@ -287,7 +338,9 @@ describe('tongs run', () => {
     await run('first', '--model', 'compatible/m', '--base-url', `${one.url}/v1/`)
     const second = await run('second', '--continue')
     expect([second.code, second.out.trim()]).toEqual([0, 'Yes.'])
-    expect(second.err).toContain(`continuing session cli with compatible/m at ${one.url}/v1`)
+    expect(second.err).toMatch(
+      new RegExp(`continuing session \\d{6}-\\d{6}-\\w{4} with compatible/m at ${one.url}/v1`),
+    )
     const third = await run('third', '--continue', '--base-url', `${other.url}/v1`)
     expect(third.err).toContain(`at ${other.url}/v1`)
     await run('fourth', '--continue', '--model', 'compatible/m')
@@ -303,15 +356,15 @@ describe('tongs run', () => {
 
   it('a session with damaged words still opens: what is damaged is named and left out', async () => {
     const s = shop([{ text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }])
-    await s.talk('first')
-    await s.talk('second')
+    await s.talk('first', '--session', 's')
+    await s.talk('second', '--session', 's')
     const spoil = (sql: string): void => {
       const database = new DatabaseSync(join(s.made.stateDir, 'journal.db'))
       database.exec(sql)
       database.close()
     }
     spoil("UPDATE log SET body = '{ torn' WHERE id = (SELECT max(id) FROM log WHERE kind = 'said')")
-    const third = await s.here.tongs(['run', 'third', ...s.model])
+    const third = await s.here.tongs(['run', 'third', ...s.model, '--session', 's'])
     expect([third.code, third.out.includes('Three.')]).toEqual([0, true])
     expect(third.err).toMatch(
       /Entry \d+ \(said\) is damaged and was skipped; run tongs audit verify for details/,
@@ -327,7 +380,7 @@ describe('tongs run', () => {
     const database = new DatabaseSync(join(s.made.stateDir, 'journal.db'))
     database.exec("UPDATE log SET body = '{ torn' WHERE kind = 'settled'")
     database.close()
-    const second = await s.here.tongs(['run', 'second', ...s.model])
+    const second = await s.here.tongs(['run', 'second', ...s.model, '--continue'])
     expect([second.code, second.err]).toEqual([
       0,
       expect.stringMatching(/Entry \d+ \(settled\) is damaged and was skipped; run tongs audit verify/),
@@ -419,7 +472,7 @@ describe('a run that is killed', () => {
       '--json',
     ]
     await killWhen(s.made, ['run', 'go', ...s.model, ...options], () => s.made.get('marks') !== null)
-    const refused = await s.talk('go on')
+    const refused = await s.talk('go on', '--continue')
     expect(refused.code).toBe(1)
     expect(eventsOf(refused)).toMatchObject([{ event: 'error', code: 'interrupted' }])
     expect(refused.out).toContain('tongs recover')
@@ -427,7 +480,7 @@ describe('a run that is killed', () => {
     expect(JSON.parse(left.out)).toMatchObject({
       batches: [
         {
-          session: 'cli',
+          session: expect.stringMatching(/^\d{6}-\d{6}-\w{4}$/),
           calls: [
             { id: 'b', status: 'finished' },
             { id: 'm', status: 'in_doubt' },

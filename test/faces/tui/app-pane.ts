@@ -27,6 +27,8 @@ interface AppWish {
   readonly words?: string
   readonly env?: Readonly<Record<string, string>>
   readonly shop?: Shop
+  /** Starts it without naming a session; else the words name one, or it is `cli`, so that a test finds it again. */
+  readonly isUnnamed?: boolean
 }
 
 /** What the start screen says once it is there. */
@@ -49,7 +51,8 @@ export async function openApp(wish: AppWish = {}): Promise<AppPane> {
   const start = async (words: string): Promise<void> => {
     // A terminal says itself what it is called; only the command line can say otherwise.
     const called = wish.env?.['TERM'] === undefined ? '' : `TERM=${wish.env['TERM']} `
-    await pane.type(`clear; ${called}'${TONGS}' --root . ${words}`)
+    const isNamed = wish.isUnnamed === true || /--(?:session|continue)\b/.test(words)
+    await pane.type(`clear; ${called}'${TONGS}' --root . ${isNamed ? '' : '--session cli '}${words}`)
     await pane.press('Enter')
   }
   await start(wish.words ?? '')

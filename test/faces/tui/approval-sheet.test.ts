@@ -4,6 +4,7 @@ import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { openApprovalSheet, pressApproval } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import type { ApprovalSheet } from '../../../src/faces/tui/sheets/approval-sheet.ts'
+import { toAscii } from '../../../src/faces/tui/draw/ascii.ts'
 import { drawApproval } from '../../../src/faces/tui/sheets/draw-approval.ts'
 import { requestOf } from '../../harness/sample-request.ts'
 
@@ -46,6 +47,23 @@ describe('the approval sheet', () => {
     expect(press(open({}), ['o'])).toEqual(['once'])
     expect(press(open({}), ['d', 'enter'])).toEqual(['deny'])
     expect(press(open({}), ['l'])).toBe('later')
+  })
+
+  it('shows on an ASCII screen what it cannot draw as what it is, not as another sign', () => {
+    const sheet = open({
+      summary: "Run: sh -c 'ls src\nrm -rf important'",
+      diff: '--- a/中.txt\n+++ b/中.txt\n@@ -1 +1 @@\n-a\n+\té → b\n',
+      note: '"文.txt" does not land.',
+    })
+    const ascii = { ...CANVAS, isAscii: true }
+    const shown = drawApproval(sheet, ascii, 30, true).rows.map(toAscii).join('\n')
+    expect(shown).toContain(String.raw`'ls src\nrm -rf important'`)
+    expect(shown).toContain(String.raw`--- a/\u{4e2d}.txt`)
+    expect(shown).toContain(String.raw`+\t\u{e9} \u{2192} b`)
+    expect(shown).toContain(String.raw`"\u{6587}.txt"`)
+    expect(shown).not.toContain('?.txt')
+    const long = open({ diff: `${'+x\n'.repeat(200)}` })
+    expect(drawApproval(long, ascii, 60, true).rows.join('\n')).toMatch(/\.\.\. \d+ lines left out/)
   })
 
   it('offers the file of an edit first, as nobody wants the same edit twice; for a command its very words', () => {

@@ -29,8 +29,10 @@ describe('choosing hunks in the app, in a real terminal', () => {
     await app.press('Enter')
     await app.until(/Changed: a\.txt \(modified\),\s+b\.txt \(modified\)\.\s+\/undo\s+reverts it\./)
     expect([app.shop.get('a.txt'), app.shop.get('b.txt')]).toEqual([lines([20]), lines([5])])
+    // What landed is shown before the call has ended.
+    await app.until(/^ \/help /m)
     await app.send('/undo')
-    await app.until(/will be restored/)
+    await app.answer('Enter', /will be restored/)
     await app.answer('y', /Undone/)
     expect([app.shop.get('a.txt'), app.shop.get('b.txt')]).toEqual([lines(), lines()])
   })

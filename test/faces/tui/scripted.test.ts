@@ -67,7 +67,7 @@ describe('the app with a model, in a real terminal', () => {
     expect(end).toMatch(/✓ write_file two\.txt/)
     expect(end).toMatch(/⊘ run_shell[^\n]*\n[^\n]*keep the build/)
     expect(end).toMatch(
-      /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo reverts the last call, \/undo --turn/,
+      /Changed: one\.txt \(created\), two\.txt \(created\)\. \/undo reverts it, \/undo --last 1 only/,
     )
     await app.send('/undo --turn --yes')
     await app.until(/Undone/)
@@ -172,6 +172,7 @@ describe('the app with a model, in a real terminal', () => {
     await app.kill()
     await app.restart(app.words)
     const sheet = await app.until(/r resume/)
+    expect(sheet).toMatch(/2 edits of one message: 1 in place \(kept\.txt\), 1 never began \(later\.txt\)\./)
     expect(sheet).toMatch(/finished +write_file/)
     expect(sheet).toMatch(/in doubt +run_shell/)
     expect(sheet).toMatch(/never began +write_file/)

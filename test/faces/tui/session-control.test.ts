@@ -27,14 +27,19 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
   states.push(state)
   const ask: Dialogs = {
     approval: async () => 'later',
+    setup: { choose: async () => null, type: async () => null, during: async () => null },
     confirmation: async () => false,
+    pick: async () => null,
     recovery: async () => null,
   }
   const session = createSessionControl(state, t.opening, t.hooks, ask)
   const powers: AppPowers = {
     ...session,
     session: () => state.session,
+    dialogs: ask.setup,
     confirm: ask.confirmation,
+    pick: ask.pick,
+    prefill: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

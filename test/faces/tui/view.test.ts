@@ -61,12 +61,19 @@ describe('the view', () => {
   it('says why the last answer of a turn is short, or none', () => {
     const idle = EMPTY_VIEW
     const usage = { input_tokens: 1, output_tokens: 0, cached_tokens: 0, cost: null }
-    const { blocks } = foldLive(idle, { event: 'done', stop: 'end', cut: 'refused', usage }, 0, 50)
+    const { blocks } = foldLive(
+      idle,
+      { event: 'done', stop: 'end', changes: [], cut: 'refused', usage },
+      0,
+      50,
+    )
     expect(blocks.at(-1)).toMatchObject({
       kind: 'notice',
       text: expect.stringMatching(/^Stopped: .* refused .*\.$/),
     })
-    expect(foldLive(idle, { event: 'done', stop: 'end', usage }, 0, 50).blocks).toEqual(idle.blocks)
+    expect(foldLive(idle, { event: 'done', stop: 'end', changes: [], usage }, 0, 50).blocks).toEqual(
+      idle.blocks,
+    )
   })
 
   it('is the same whether it was watched or read off the log afterwards', async () => {
@@ -214,7 +221,7 @@ describe('the view', () => {
     await t.session.send('once more')
     expect(findTurnEndings(t.session.view())[1]).toMatchObject({ files: [], status: 'stands' })
     expect(draw(t.session.view(), 120).at(-1)).toBe(
-      '   Nothing changed in the end. /undo reverts the last call, /undo --turn all of it.',
+      '   Nothing changed in the end. /undo reverts it, /undo --last 1 only the last call.',
     )
     await t.session.runtime.undo({ session: 's' })
     t.session.catchUp()

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findLayerPlaces, layerPlaces, placeBeside } from '../../../src/host/layer/layer-places.ts'
 import { discardLayer, openLayer } from '../../../src/host/layer/open-layer.ts'
 import { sweepLayers } from '../../../src/host/layer/sweep-layers.ts'
+import type { LayerStatus } from '../../../src/host/layer/sweep-layers.ts'
 import { FASTEST, makeScratch } from '../../harness/scratch.ts'
 
 describe('the folder for layers', () => {
@@ -43,6 +44,8 @@ describe('the folder for layers', () => {
   })
 })
 
+const STATUS: Readonly<Record<string, LayerStatus>> = { left: 'left', waiting: 'kept' }
+
 describe('layers in their folder', () => {
   it('look like the root, begin after what changed before, and are discarded whole without following links', async () => {
     const scratch = makeScratch()
@@ -63,19 +66,22 @@ describe('layers in their folder', () => {
     expect(existsSync(outside)).toBe(true)
   })
 
-  it('are swept when their process has ended, unless they are kept', async () => {
+  it('are swept when their process has ended, unless they are kept or may be those of another journal', async () => {
     const scratch = makeScratch()
     const root = scratch.folder('root')
     const place = scratch.folder('place')
     const code = `
       const { openLayer } = await import(${JSON.stringify(join(import.meta.dirname, '../../../src/host/layer/open-layer.ts'))})
-      for (const execution of ['left', 'waiting'])
+      for (const execution of ['left', 'others', 'waiting'])
         openLayer({ execution, roots: [${JSON.stringify(root)}], places: [${JSON.stringify(place)}], rung: 'overlay' })`
     const child = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' })
     expect(await new Promise((done) => child.once('exit', done))).toBe(0)
     openLayer({ execution: 'running', roots: [root], places: [place], rung: 'overlay' })
     writeFileSync(join(place, 'note'), 'not a layer')
-    await sweepLayers(place, (execution) => execution === 'waiting')
+    const statusOf = (execution: string) => STATUS[execution] ?? 'unknown'
+    await sweepLayers(place, { statusOf, isShared: true })
+    expect(readdirSync(place).toSorted()).toEqual(['note', 'others', 'running', 'waiting'])
+    await sweepLayers(place, { statusOf, isShared: false })
     expect(readdirSync(place).toSorted()).toEqual(['note', 'running', 'waiting'])
   })
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
 import type { SettledEntry } from '../../../src/journal/entries/entry.ts'
@@ -28,6 +29,8 @@ const DONE: ToolResult = {
   },
 }
 
+const LONG = 'a long line of output, "quoted"\n'.repeat(20)
+
 function roundTrip(result: ToolResult, entry = ENTRY): ToolResult {
   return restoreResult(JSON.parse(formatResult(result)) as Record<string, unknown>, entry, CALLS)
 }
@@ -46,6 +49,11 @@ describe('a stored result', () => {
     ['with text of its own', { ...DONE, content: 'a "b"' }, ENTRY],
     ['with text that only looks like its JSON', { ...DONE, content: '{"text":"b"}' }, ENTRY],
     ['without text', { ...DONE, content: '' }, ENTRY],
+    [
+      'whose text repeats its parts',
+      { ...DONE, result: { rows: [LONG, 'b', LONG] }, content: `1: ${LONG}\n2: b\n3: ${LONG}\n` },
+      ENTRY,
+    ],
     [
       'of the runtime, with warnings and hidden parts',
       {
@@ -78,6 +86,22 @@ describe('a stored result', () => {
     }
     expect(formatResult(other)).toBe(formatResult(DONE))
     expect(formatResult({ ...DONE, result: { text: 'b' } })).not.toBe(formatResult(DONE))
+  })
+
+  it('does not hold a text twice that the result has', () => {
+    const result = { ...DONE, result: { path: 'a.txt', content: LONG }, content: `${LONG}[note]` }
+    expect(formatResult(result).split('a long line of output')).toHaveLength(21)
+  })
+
+  it('gives back any text beside any result', () => {
+    const word = fc.stringMatching(/^[ab]{0,60}$/)
+    fc.assert(
+      fc.property(fc.array(word), fc.array(fc.tuple(word, fc.nat(9))), (texts, picks) => {
+        const content = picks.map(([own, index]) => own + (texts[index] ?? '')).join('')
+        const result: ToolResult = { ...DONE, result: { texts }, content }
+        expect(roundTrip(result).content).toBe(content)
+      }),
+    )
   })
 
   it('is read as earlier versions stored it', () => {

@@ -13,6 +13,7 @@ const FULL: Required<ApprovalRequest> = {
   size: 3,
   session: 's',
   call: { id: 'c1', name: 'run_shell', args: { cmd: ['true'] } },
+  cwd: 'sub',
   execution: 'e1',
   about: 'run',
   summary: 'Run: true',

@@ -127,6 +127,31 @@ describe('an edit of which hunks are chosen', () => {
   })
 })
 
+describe('a move of which hunks are chosen', () => {
+  const MOVED = { 'mv/one.txt': '1\n', 'mv/two.txt': '2\n' }
+  const move = (b: Bench, hunks: readonly number[]) =>
+    b.call('move_path', { from: 'mv', to: 'to' }, { approve: saying({ answer: 'once', hunks }) })
+
+  it.each([1, 2, 3, 4])('is not torn: hunk %i alone is refused', async (hunk) => {
+    const b = bench(MOVED)
+    expect(errorOf(await move(b, [hunk])).message).toContain('can only be taken together')
+    expect([read(b, 'mv/one.txt'), read(b, 'to/one.txt')]).toEqual(['1\n', null])
+  })
+
+  it('moves a file with both of its names, and the result lists only that', async () => {
+    const b = bench(MOVED)
+    const approve = saying('deny')
+    await b.call('move_path', { from: 'mv', to: 'to' }, { approve })
+    const [pair] = approve.questions[0]?.[0]?.hunks?.together ?? []
+    const result = await move(b, pair ?? [])
+    const stays = ['one.txt', 'two.txt'].filter((name) => read(b, `mv/${name}`) !== null)
+    const moved = ['one.txt', 'two.txt'].filter((name) => read(b, `to/${name}`) !== null)
+    expect([...stays, ...moved].toSorted()).toEqual(['one.txt', 'two.txt'])
+    expect(moved).toHaveLength(1)
+    expect(outputOf(result)).toMatchObject({ partial: true, files: moved.map((name) => `to/${name}`) })
+  })
+})
+
 describe('a landing of which hunks are chosen in this process', () => {
   const run = (line: string) => batchOf(['run_shell', { cmd: ['sh', '-c', line] }])
   const EDIT = "sed -i -e 's/^5$/new 5/' -e 's/^30$/new 30/' a.txt; rm b.txt; echo said"

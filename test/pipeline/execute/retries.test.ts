@@ -204,6 +204,14 @@ describe('retries', () => {
     expect([...runtime.log()].filter(({ entry }) => entry.kind === 'started')).toHaveLength(1)
   })
 
+  it('an external tool that ran out of time may have acted, which is said', async () => {
+    const t = failing(['timeout'], { effect: 'external', idempotent: false })
+    const approve = (requests: readonly unknown[]) => requests.map(() => 'once' as const)
+    const { result } = await runWith(t.tool, { clock: waitingClock(), approve })
+    expect(errorOf(result)).toMatchObject({ code: 'timeout', details: { effects: 'unknown' } })
+    expect(result?.content).toContain('It may have acted all the same.')
+  })
+
   it('R-RETRY: however often it is tried, a call counts once', async () => {
     const t = failing(['timeout', 'timeout', 'timeout'])
     const rules = [{ tool: 'tries', type: 'MaxCalls', max: 2 }]

@@ -209,6 +209,8 @@ describe('effects that are allowed or approved as a whole', () => {
     expect(await wordFor({ tool: { ...process, isSandboxed: true } })).toBe('ask')
     const edits = { [`${APPROVAL}.approved_effects`]: ['edit'] }
     expect(await wordFor({ tool: { ...process, isSandboxed: true } }, edits)).toBe('ask')
+    const through = { ...approved, 'tools.shell.passthrough': ['build'] }
+    expect(await wordFor({ tool: { ...process, isSandboxed: true } }, through)).toBe('ask')
   })
 })
 

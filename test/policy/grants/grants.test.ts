@@ -236,7 +236,7 @@ describe('what is written of a grant', () => {
     ],
     [
       grantOf({ kind: 'arguments', digest: '0123456789abcdef' }, { expires_at: 9e15 }),
-      'write_file may run without a question with exactly the same arguments (0123456789ab), until 9000000000000000; granted by ada 1970-01-01T00:00:01.000Z, not used yet.',
+      'write_file may run without a question with exactly the same arguments in the same folder (0123456789ab), until 9000000000000000; granted by ada 1970-01-01T00:00:01.000Z, not used yet.',
     ],
   ])('is one sentence: %#', (grant, sentence) => {
     expect(describeGrant(grant)).toBe(sentence)

@@ -13,6 +13,8 @@ const PROJECT = {
   'sub/a.txt': 'a\n',
   'sub/package.json': '{"scripts":{"test":"node --test"}}',
   'sub/b.test.js': "require('node:test')('b', () => {})\n",
+  deploy: 'gone live\n',
+  'scripts/run.js': '',
 }
 
 /** Grants a scope when the first call is asked about, then gives which of the others are asked about. */
@@ -92,6 +94,8 @@ describe('how far a grant reaches', () => {
       { args: { selector: '$(./evil)' } },
       { args: {}, meta: { cwd: 'sub' } },
       { args: { network: true } },
+      { args: { selector: 'deploy' } },
+      { args: { selector: 'scripts' } },
     ]
     expect(
       await asksAbout(benchAskingBefore(PROJECT), 'run_tests', { args: {}, kind: 'tool' }, calls),
@@ -112,7 +116,48 @@ describe('how far a grant reaches', () => {
       true,
       true,
       true,
+      true,
+      true,
     ])
+  })
+
+  it('a selector of an unknown command is asked about', async () => {
+    const b = benchAskingBefore({ ...PROJECT, Makefile: 'check:\n\ntrue\n' })
+    const config = { 'tools.run_tests.command': ['make', 'check'] }
+    const granting = await b.open({
+      durability: 'normal',
+      config,
+      approve: (requests) => requests.map(() => ({ answer: 'scope', scope: { kind: 'tool' } })),
+    })
+    await granting.run([{ id: 'first', name: 'run_tests', args: {} }])
+    await granting.close()
+    const [asked] = await askedAboutTests(b, { config })
+    expect(asked?.why).toContain('started by make check; now it would be make check adds')
+  })
+
+  it.each([
+    ['src/*', 'delete_path', { path: 'src/deep' }],
+    ['src/**', 'delete_path', { path: 'src' }],
+    ['src/**', 'move_path', { from: 'src/deep', to: 'src/new' }],
+  ])('a grant for the paths %s does not reach what is in a folder: %s %j', async (glob, name, args) => {
+    const b = benchAskingBefore({ 'src/a.txt': 'a', 'src/b.txt': 'b', 'src/deep/.hidden': 'h' })
+    const asked: ApprovalRequest[] = []
+    const file = name === 'delete_path' ? { path: 'src/a.txt' } : { from: 'src/a.txt', to: 'src/c.txt' }
+    const next = name === 'delete_path' ? { path: 'src/b.txt' } : { from: 'src/b.txt', to: 'src/d.txt' }
+    const runtime = await b.open({
+      approve: (requests) => {
+        asked.push(...requests)
+        return requests.map(() =>
+          asked.length === 1 ? { answer: 'scope', scope: { kind: 'path', glob } } : 'deny',
+        )
+      },
+    })
+    await runtime.run([{ id: '1', name, args: file }])
+    const [second] = await runtime.run([{ id: '2', name, args: next }])
+    expect({ asked: asked.length, ok: second?.ok }).toEqual({ asked: 1, ok: true })
+    const [third] = await runtime.run([{ id: '3', name, args }])
+    expect({ asked: asked.length, ok: third?.ok }).toEqual({ asked: 2, ok: false })
+    expect(existsSync(join(b.root, 'src/deep/.hidden'))).toBe(true)
   })
 
   it('says which tests they are, and is not offered for a command of the call', async () => {

@@ -155,6 +155,17 @@ describe('what is ours in a root', () => {
     expect([...new Set(found)]).toEqual([JSON.stringify({ path: file, as: 'shielded' })])
   })
 
+  it.each([
+    ['by its whole path', (file: string) => ['sh', file]],
+    ['from the home folder', () => ['../work/key.sh', 'anthropic']],
+  ])('what prints the key of a provider is shielded, named %s', async (_, commandOf) => {
+    const { scratch, check } = makePlaces()
+    const file = scratch.file('work/key.sh', '#!/bin/sh\n')
+    const settings = { ...(await load({})).settings, 'model.key_command': commandOf(file) }
+    const found = check(['work'], { settings }).map((one) => JSON.stringify(one))
+    expect([...new Set(found)]).toEqual([JSON.stringify({ path: file, as: 'shielded' })])
+  })
+
   it('a state folder in a further root is refused before anything runs', async () => {
     const b = bench()
     const config = { 'tools.sandbox.allowed_roots': ['.', b.top] }

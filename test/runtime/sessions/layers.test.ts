@@ -96,7 +96,7 @@ describe('commands whose changes lay on layers', () => {
     expect(fs.readdirSync(b.place).toSorted()).toEqual([1, 2].map(execution))
     const undone = await runtime.undo({ session: SESSION })
     expect(undone).toMatchObject({ ok: false, files: [] })
-    expect(undone.message).toContain('was erased, so it cannot be restored')
+    expect(undone.message).toContain('that was set aside is gone, so it cannot be restored')
     expect(b.photo()).toEqual(photos[3])
     expect(await runtime.forget({ session: SESSION })).toMatchObject({ ok: true, files: 2 })
     expect(fs.readdirSync(b.place)).toEqual([])

@@ -17,7 +17,9 @@ describe('all or nothing', () => {
     expect(error).toMatchObject({ code: 'execution_failed', state: 'ROLLED_BACK' })
     expect(error.message).toContain('locked.txt is read-only')
     expect(bench.tree()).toEqual(before)
-    expect((await bench.patch(...files)).content).toBe('modified: a.txt\ncreated: n/new.txt\nmodified: b.txt')
+    expect((await bench.patch(...files)).content).toBe(
+      'modified: a.txt\ncreated: n/new.txt\nmodified: b.txt\na.txt\n2: new\nb.txt\n2: new',
+    )
     expect([bench.raw('a.txt'), bench.raw('n/new.txt'), bench.raw('b.txt')]).toEqual([
       'a\nnew\n',
       'new\n',
@@ -78,22 +80,29 @@ describe('lossless edits', () => {
   const BOM = '\xEF\xBB\xBF'
 
   it.for([
-    ['CRLF is kept and new lines take it', 'a\r\nb\r\n', ['I', 'a', '.', 'x', '.'], 'a\r\nx\r\nb\r\n'],
-    ['mixed endings are kept', 'p\r\nq\nr\r\n', ['I', 'q', '.', 'x', '.'], 'p\r\nq\nx\r\nr\r\n'],
-    ['a byte order mark stays first', `${BOM}a\n`, ['B', 'x', '.'], `${BOM}x\na\n`],
-    ['a missing final newline stays missing', 'a\nb', ['T', 'c', '.'], 'a\nb\nc'],
+    [
+      'CRLF is kept and new lines take it',
+      'a\r\nb\r\n',
+      ['I', 'a', '.', 'x', '.'],
+      'a\r\nx\r\nb\r\n',
+      '2: x',
+    ],
+    ['mixed endings are kept', 'p\r\nq\nr\r\n', ['I', 'q', '.', 'x', '.'], 'p\r\nq\nx\r\nr\r\n', '3: x'],
+    ['a byte order mark stays first', `${BOM}a\n`, ['B', 'x', '.'], `${BOM}x\na\n`, '1: x\n2: a'],
+    ['a missing final newline stays missing', 'a\nb', ['T', 'c', '.'], 'a\nb\nc', '2: b\n3: c'],
     [
       'blanks and odd characters are kept',
       'a \t\n\x0c\x00\n\xC3\xA9\n',
       ['T', 'x', '.'],
       'a \t\n\x0c\x00\n\xC3\xA9\nx\n',
+      '4: x',
     ],
-    ['removing every line leaves the empty file', 'a\n', ['E', 'a', '.'], ''],
-    ['N - takes the final newline', 'a\n', ['N -'], 'a'],
-  ] as const)('%s', async ([, before, ops, after]) => {
+    ['removing every line leaves the empty file', 'a\n', ['E', 'a', '.'], '', '1: (1 line removed)'],
+    ['N - takes the final newline', 'a\n', ['N -'], 'a', '1: a'],
+  ] as const)('%s', async ([, before, ops, after, shown]) => {
     const bench = await editBench({ 'f.txt': Buffer.from(before, 'latin1') })
     await bench.see('f.txt')
-    expect((await bench.patch('F f.txt', ...ops)).content).toBe('modified: f.txt')
+    expect((await bench.patch('F f.txt', ...ops)).content).toBe(`modified: f.txt\n${shown}`)
     expect(bench.raw('f.txt')).toBe(after)
   })
 
@@ -112,7 +121,7 @@ describe('links', () => {
     symlinkSync('sub/real.txt', join(bench.root, 'link.txt'))
     await bench.see('link.txt')
     const result = await bench.patch(...append('link.txt'), ...append('sub/real.txt'))
-    expect(result.content).toBe('modified: sub/real.txt')
+    expect(result.content).toBe('modified: sub/real.txt\n2: new\n3: new')
     expect(lstatSync(join(bench.root, 'link.txt')).isSymbolicLink()).toBe(true)
     expect(bench.raw('sub/real.txt')).toBe('a\nnew\nnew\n')
   })

@@ -36,7 +36,7 @@ describe('writing', () => {
     const created = await bench.run('write_file', { path: 'a.txt', content: 'é\n' })
     const expected = { path: 'a.txt', backup_path: null, bytes_written: 3, dry_run: false, created: true }
     expect(outputOf(created)).toEqual(expected)
-    expect(JSON.parse(created.content)).toEqual(expected)
+    expect(created.content).toBe('created a.txt (3 bytes)')
     const appended = outputOf(await bench.run('write_file', { path: 'a.txt', content: 'bc', append: true }))
     expect(appended).toMatchObject({ bytes_written: 2, created: false })
     expect(bench.raw('a.txt')).toBe('\xC3\xA9\nbc')
@@ -221,7 +221,8 @@ describe('dry runs', () => {
   })
 
   it('a large preview is cut between two lines, and the result stays JSON within the limit', async () => {
-    const bench = await editBench({}, { config: { 'tools.output.max_bytes': 2000 } })
+    const config = { 'tools.output.max_bytes': 2000, 'tools.output.style': 'json' }
+    const bench = await editBench({}, { config })
     const content = '"quoted"\n'.repeat(10_000)
     const result = await bench.run('write_file', { path: 'a.txt', content, dry_run: true })
     expect(Buffer.byteLength(result.content)).toBeLessThanOrEqual(2000)

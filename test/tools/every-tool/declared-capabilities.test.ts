@@ -6,7 +6,7 @@ import { builtInTools } from '../../../src/tools/built-in.ts'
 import { bench } from '../../bench-folder.ts'
 import { lp1 } from '../edits/edit-bench.ts'
 
-const FILES = { 'a.txt': 'one\ntwo\n', 'd/b.txt': 'three\n' }
+const FILES = { 'a.txt': 'one\ntwo\n', 'd/b.txt': 'three\n', 'd/c.ts': 'function f() {}\n' }
 const SEEN = ['read_file', 'd/b.txt', 'a.txt'] as const
 
 /** For each tool, arguments of calls that between them use all it declared. */
@@ -16,6 +16,8 @@ const USES: Readonly<Record<string, readonly object[]>> = {
   list_files: [{}],
   glob: [{ patterns: ['**'] }],
   search: [{ query: 'one' }],
+  replace: [{ old: 'one', new: 'ONE', paths: ['**'] }],
+  outline: [{ path: 'd/c.ts' }],
   write_file: [{ path: 'n.txt', content: 'x' }],
   edit_file: [{ path: 'a.txt', old: 'one', new: 'ONE' }],
   edit_region: [{ path: 'a.txt', start_line: 1, end_line: 1, new_content: 'ONE' }],

@@ -8,11 +8,12 @@ const CALLS: Readonly<Record<string, unknown>> = {
   glob: { patterns: ['**/*.txt'] },
   list_directory: { path: '.', recursive: true },
   list_files: {},
+  outline: { path: 'd.md' },
   read_file: { path: 'a.txt' },
   search: { query: 'two' },
 }
 
-const FILES = { 'a.txt': 'one\ntwo\n', 'b/c.txt': 'two\n' }
+const FILES = { 'a.txt': 'one\ntwo\n', 'b/c.txt': 'two\n', 'd.md': '# Title\n' }
 
 /** Runs a call once and again; what is there and what is answered after each. */
 async function runTwice(name: string, args: unknown) {

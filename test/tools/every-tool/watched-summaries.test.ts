@@ -14,6 +14,8 @@ const SUMMARIZED: Readonly<Record<string, readonly object[]>> = {
   list_directory: [{ path: '.' }, { path: 'd', recursive: true }],
   list_files: [{}, { path: 'd' }],
   glob: [{ patterns: ['**'] }],
+  replace: [{ old: 'one', new: 'two', paths: ['**/*.txt'] }],
+  outline: [{ path: 'a.txt' }],
   search: [{ query: 'one' }, { query: 'one', path: 'd' }],
   write_file: [
     { path: 'n.txt', content: 'x' },

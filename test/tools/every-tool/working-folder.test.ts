@@ -28,6 +28,13 @@ const CALLS: Readonly<Record<string, readonly (readonly [from: JsonObject, whole
     [{}, { directory: FOLDER }],
     [{ directory: 'deep' }, { directory: `${FOLDER}/deep` }],
   ],
+  replace: [
+    [
+      { old: 'one', new: '1', paths: ['*.txt'] },
+      { old: 'one', new: '1', paths: ['su\\[b\\] one/**/*.txt'] },
+    ],
+  ],
+  outline: [[{ path: 'deep' }, { path: `${FOLDER}/deep` }]],
   glob: [[{ patterns: ['*.txt', 'deep/*'] }, { patterns: ['su\\[b\\] one/*.txt', 'su\\[b\\] one/deep/*'] }]],
   search: [
     [{ query: 't' }, { query: 't', include_paths: ['su\\[b\\] one'] }],

@@ -30,7 +30,7 @@ describe('list_files', () => {
     expect(filesOf(result).at(-1)).toEqual({ path: 'b.txt', size: 2, mtime: 1_700_000_000_500, type: 'file' })
     expect(outputOf(result)['truncated']).toBe(false)
     if (!result.ok) throw new Error('no success')
-    expect(JSON.parse(result.content)).toEqual(result.result)
+    expect(result.content).toBe('a/\na-b\na.txt\na0\nb.txt\na/x.txt')
   })
 
   it('F-TOOL-list_files: orders by code point, also beyond the basic plane', async () => {
@@ -169,5 +169,54 @@ describe('list_files', () => {
     const running = b.call('list_files', {}, {}, { signal: stop.signal })
     stop.abort()
     expect(errorOf(await running).code).toBe('cancelled')
+  })
+})
+
+describe('what a model reads of list_files', () => {
+  const many = (folder: string, count: number): Readonly<Record<string, string>> =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${folder}/f${at}`, '']))
+
+  it('is level by level: folders with a slash, ignored ones with a count', async () => {
+    const b = bench({
+      '.gitignore': 'out\n',
+      'README.md': '# T\n',
+      'src/a.ts': '',
+      'src/lib/b.ts': '',
+      ...many('node_modules', 3),
+      ...many('out', 1),
+    })
+    const result = await b.call('list_files', {})
+    expect(result.content).toBe(
+      'README.md\nnode_modules/ (ignored, 3 entries)\nout/ (ignored, 1 entry)\nsrc/\nsrc/a.ts\nsrc/lib/\nsrc/lib/b.ts',
+    )
+    expect(outputOf(result)['folders']).toEqual([
+      { path: 'node_modules', entries: 3, ignored: true },
+      { path: 'out', entries: 1, ignored: true },
+      { path: 'src', entries: 2, ignored: false },
+      { path: 'src/lib', entries: 1, ignored: false },
+    ])
+    expect((await b.call('list_files', { directory: 'src' })).content).toBe(
+      'src/a.ts\nsrc/lib/\nsrc/lib/b.ts',
+    )
+    expect((await b.call('list_files', { max_depth: 1 })).content).toMatch(/\nsrc\/ \(2 entries\)$/)
+  })
+
+  it('has sizes if asked for', async () => {
+    const { content } = await bench({ 'a.txt': 'abc' }).call('list_files', { sizes: true })
+    expect(content).toBe('a.txt (3 bytes)')
+  })
+
+  it('never hides the top level behind a large folder, and says how to see what is left out', async () => {
+    const b = bench({ ...many('a', 300), ...many('b/c', 5), 'z.txt': '' })
+    for (const most of [1_000, 4]) {
+      const config = { 'tools.list_files.max_results': most }
+      const { content } = await b.call('list_files', {}, { config })
+      expect(content).toMatch(/^a\/.*\nb\/.*\nz\.txt\n/)
+      expect(content).toContain('list_files with directory')
+    }
+    const { content } = await b.call('list_files', {})
+    expect(content).toMatch(/^a\/ \(300 entries\)\nb\/\nz\.txt\nb\/c\/\nb\/c\/f0\n/)
+    const config = { 'tools.output.max_bytes': 600 }
+    expect((await b.call('list_files', {}, { config })).content).toMatch(/^a\/.*\nb\/.*\nz\.txt\n/)
   })
 })

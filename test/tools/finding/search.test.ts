@@ -18,7 +18,7 @@ describe.each(['auto', 'built_in'])('search (engine %s)', (engine) => {
       { path: 'src/a.ts', line: 2, column: 7, match_text: 'x =', before: 'const ', after: ' 1 // end' },
     ])
     expect(outputOf(result)['truncated']).toBe(false)
-    expect(JSON.parse(result.content)).toEqual(outputOf(result))
+    expect(result.content).toBe('src/a.ts\n2: const x = 1 // end')
   })
 
   it('F-TOOL-search: gives each match of a line a row, by path, line and column', async () => {

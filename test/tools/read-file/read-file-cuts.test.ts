@@ -29,7 +29,8 @@ describe('a file over the editing limit', () => {
         'content'
       ],
     ).toBe(line)
-    expect(errorOf(await b.call('read_file', { path: 'big.txt' })).code).toBe('limit_exceeded')
+    const config = { 'tools.read_file.over_limit': 'refuse' }
+    expect(errorOf(await b.call('read_file', { path: 'big.txt' }, { config })).code).toBe('limit_exceeded')
     expect(outputOf(await b.call('read_file', { path: 'big.txt', max_bytes: 150 }))).toMatchObject({
       content: textOf(150),
       truncated: true,
@@ -79,7 +80,8 @@ describe('a file over the editing limit', () => {
 describe('the output limit', () => {
   it('cuts a text that was read, with the marker inside the limit, and the result says so', async () => {
     const b = bench({ 'a.txt': textOf(150_000) })
-    const result = await b.call('read_file', { path: 'a.txt' })
+    const config = { 'tools.read_file.over_limit': 'refuse' }
+    const result = await b.call('read_file', { path: 'a.txt' }, { config })
     const output = outputOf(result)
     expect(result.content).toHaveLength(102_400)
     expect(result.content).toBe(textOf(102_400 - MARKER.length) + MARKER)
@@ -91,7 +93,8 @@ describe('the output limit', () => {
     const config = { 'tools.output.max_bytes': 1000 }
     const at = await b.call('read_file', { path: 'at.txt' }, { config })
     expect([at.content, outputOf(at)['truncated']]).toEqual([textOf(1000), false])
-    const over = await b.call('read_file', { path: 'over.txt' }, { config })
+    const refusing = { ...config, 'tools.read_file.over_limit': 'refuse' }
+    const over = await b.call('read_file', { path: 'over.txt' }, { config: refusing })
     expect([over['content'].length, outputOf(over)['truncated']]).toEqual([1000, true])
   })
 

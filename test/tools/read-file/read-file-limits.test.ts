@@ -5,6 +5,8 @@ const MARKER = '\n\n... [output truncated]'
 const KB = 1024
 /** Room in the answer, so that only the limit in question is met. */
 const WIDE = { 'tools.output.max_bytes': 16 * KB * KB }
+/** As under the profile strict. */
+const REFUSE = { 'tools.read_file.over_limit': 'refuse' }
 
 /** Text of exactly this many bytes, in lines of 100. */
 function textOf(bytes: number): string {
@@ -17,11 +19,15 @@ describe('the read limit', () => {
     const b = bench({ 'fits.txt': textOf(204_800), 'over.txt': textOf(204_801) })
     const fits = outputOf(await b.call('read_file', { path: 'fits.txt' }, { config: WIDE }))
     expect(fits).toMatchObject({ truncated: false, size: 204_800, content: textOf(204_800) })
-    expect(errorOf(await b.call('read_file', { path: 'over.txt' }, { config: WIDE })).code).toBe(
-      'limit_exceeded',
-    )
+    expect(
+      errorOf(await b.call('read_file', { path: 'over.txt' }, { config: { ...WIDE, ...REFUSE } })).code,
+    ).toBe('limit_exceeded')
 
-    const config = { 'tools.read_file.max_file_read_bytes': 10, 'tools.read_file.max_scan_bytes': 20 }
+    const config = {
+      ...REFUSE,
+      'tools.read_file.max_file_read_bytes': 10,
+      'tools.read_file.max_scan_bytes': 20,
+    }
     b.put('ten.txt', '123456789\n')
     b.put('eleven.txt', '1234567890\n')
     b.put('lines.txt', '123456789\n'.repeat(3))
@@ -37,9 +43,9 @@ describe('the read limit', () => {
     ).toMatchObject({ limit: 20 })
   })
 
-  it('a text over it is an error that tells to read ranges', async () => {
+  it('under strict, a text over it is an error that tells to read ranges', async () => {
     const b = bench({ 'big.txt': textOf(204_801) })
-    const error = errorOf(await b.call('read_file', { path: 'big.txt' }))
+    const error = errorOf(await b.call('read_file', { path: 'big.txt' }, { config: { profile: 'strict' } }))
     expect(error).toMatchObject({
       code: 'limit_exceeded',
       kind: 'SandboxViolation',
@@ -50,6 +56,48 @@ describe('the read limit', () => {
     })
     expect(error.message).toMatch(/range of lines.*start_line.*end_line/)
     expect(error.content).toBe(error.message)
+  })
+
+  it('a text over it gives its first lines, how many there are and where to go on', async () => {
+    const b = bench({ 'big.txt': textOf(300_000) })
+    const result = await b.call('read_file', { path: 'big.txt' })
+    const output = outputOf(result)
+    expect(output).toMatchObject({
+      truncated: true,
+      total_lines: 3000,
+      range: { start_line: 1, end_line: 1022 },
+      next_line: 1023,
+      content: textOf(102_200),
+    })
+    expect(result.content).toBe(
+      `${textOf(102_200)}[lines 1 to 1022 of 3000; go on with start_line 1023]${MARKER}`,
+    )
+    const next = await b.call('read_file', { path: 'big.txt', start_line: 1023, end_line: 1023 })
+    expect(next.content).toBe(textOf(100))
+  })
+
+  it('a text whose first line does not fit is cut inside it', async () => {
+    const b = bench({ 'long.txt': 'y'.repeat(300_000) })
+    const result = await b.call('read_file', { path: 'long.txt' })
+    expect(result.content).toBe('y'.repeat(102_400 - MARKER.length) + MARKER)
+    expect(outputOf(result)['next_line']).toBeUndefined()
+  })
+
+  it('only the lines it gave of a text over it count as seen', async () => {
+    const b = bench({ 'big.txt': textOf(300_000) })
+    const runtime = await b.open({ config: { 'tools.approval.mode': 'auto' } })
+    const edit = (line: number) => ({
+      id: `e${line}`,
+      name: 'edit_region',
+      args: { path: 'big.txt', start_line: line, end_line: line, new_content: 'new' },
+    })
+    const [, seen, unseen] = await runtime.run([
+      { id: 'r', name: 'read_file', args: { path: 'big.txt' } },
+      edit(1022),
+      edit(1023),
+    ])
+    expect(outputOf(seen)['changed']).toBe(true)
+    expect(errorOf(unseen).code).toBe('stale_file')
   })
 
   it('a range of a text over it is read all the same', async () => {
@@ -66,7 +114,11 @@ describe('the read limit', () => {
   it('what the conversation has room for lowers it', async () => {
     const b = bench({ 'a.txt': textOf(2000) })
     const error = errorOf(
-      await b.call('read_file', { path: 'a.txt' }, { config: { 'tools.output.capacity_bytes': 1999 } }),
+      await b.call(
+        'read_file',
+        { path: 'a.txt' },
+        { config: { ...REFUSE, 'tools.output.capacity_bytes': 1999 } },
+      ),
     )
     expect(error).toMatchObject({ code: 'limit_exceeded', details: { limit: 1999 } })
     const fits = await b.call(

@@ -70,7 +70,8 @@ describe('output that is too long to be shown', () => {
   })
 
   it('the limits on reading hold for it', async () => {
-    const runtime = await bench().open({ ...agreed, config: { 'tools.read_file.max_file_read_bytes': 1000 } })
+    const config = { 'tools.read_file.max_file_read_bytes': 1000, 'tools.read_file.over_limit': 'refuse' }
+    const runtime = await bench().open({ ...agreed, config })
     const [shell] = await runtime.run([seq(30_000)])
     const { output } = outputOf(shell) as { output: string }
     expect(errorOf((await runtime.run([read(output)]))[0]).code).toBe('limit_exceeded')

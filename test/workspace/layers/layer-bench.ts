@@ -35,7 +35,7 @@ export interface LayerBench {
   readonly remove: () => void
 }
 
-const SETTINGS: LayerSettings = {
+export const SETTINGS: LayerSettings = {
   onDenied: 'leave_out',
   throwaway: ['__pycache__', '.pytest_cache', 'node_modules/.cache'],
   maxBytes: 2 ** 32,

@@ -36,6 +36,16 @@ export function createSequenceRemover(): Stage {
   return new SequenceRemover()
 }
 
+const ANY_INTRODUCER = /[\u001B\u0090\u0098\u009B\u009D\u009E\u009F]/
+const EVERY_INTRODUCER = /[\u001B\u0090\u0098\u009B\u009D\u009E\u009F]/g
+
+/** A text without terminal sequences; of an incomplete one only the introducer is removed. */
+export function removeSequences(text: string): string {
+  if (!ANY_INTRODUCER.test(text)) return text
+  const remover = createSequenceRemover()
+  return (remover.push(text) + remover.end()).replaceAll(EVERY_INTRODUCER, '')
+}
+
 /** Continues reading at an offset, and returns where the next state begins. */
 type Reader = (chunk: string, from: number) => number
 

@@ -1,7 +1,8 @@
 import { userName } from '../../../host/system/process.ts'
 import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { findFolders, loadFor } from '../open.ts'
+import { chooseSession } from '../choose-conversation.ts'
+import { findFolders, loadFor, openRuntime } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
@@ -24,17 +25,29 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
   const load = (preset: string | null) => loadFor(line, folders, preset ?? undefined)
   const preset = line.value('--preset') ?? null
   for (const notice of (await load(preset)).notices) terminal.warn(`tongs: ${notice}`)
-  const named = line.value('--model') ?? process.env['TONGS_MODEL'] ?? ''
+  const [model = '', usualModel = ''] = [line.value('--model'), process.env['TONGS_MODEL']]
   return openApp({
     ...folders,
-    session: line.value('--session') ?? null,
-    isContinuing: line.has('--continue'),
+    session: await findSession(line, terminal),
     actor: userName(),
     isAgreeing: line.has('--yes'),
-    model: named === '' ? null : named,
+    model: model === '' ? null : model,
+    usualModel: usualModel === '' ? null : usualModel,
     baseUrl: line.value('--base-url') ?? null,
     ...turn,
     preset,
     load,
   })
+}
+
+/** The session that a line means; null begins a new one. */
+async function findSession(line: ParsedLine, terminal: Terminal): Promise<string | null> {
+  const named = line.value('--session')
+  if (named !== undefined || !line.has('--continue')) return named ?? null
+  const runtime = await openRuntime(line, terminal)
+  try {
+    return await chooseSession(line, runtime)
+  } finally {
+    await runtime.close()
+  }
 }

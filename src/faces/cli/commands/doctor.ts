@@ -11,6 +11,7 @@ import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { describeNative } from '../../../host/native/describe-native.ts'
 import { openStore } from '../../../journal/open-store.ts'
 import { storeSize } from '../../../journal/store/state-files.ts'
+import { bindGrants } from '../../../journal/grants/bound-grants.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
 import { ConfigurationError } from '../../../runtime/configure/configuration-error.ts'
 import { checkOwnPlaces, findOwnPlaces } from '../../../runtime/configure/own-places.ts'
@@ -28,6 +29,7 @@ import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { examineLayer, keptLayers } from './doctor/examine-layer.ts'
+import { examineModel } from './doctor/examine-model.ts'
 import type { DoctorLine } from './doctor/doctor-line.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -37,13 +39,6 @@ import {
   findShellConfinement,
   runLimits,
 } from '../../../runtime/shell/shell-confinement.ts'
-
-const KEY_NAMES = [
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'GOOGLE_GENERATIVE_AI_API_KEY',
-  'GEMINI_API_KEY',
-] as const
 
 /** `tongs doctor`: versions, folders and sandboxing. */
 export async function doctor(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -81,7 +76,12 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
       : { hint: 'this system offers nothing better without native code; see docs/promises.md' }),
   })
   findings.push({ name: 'native calls', value: describeNative(), isFine: true })
-  findings.push(...(await examineShell(settings, workspace, { own: findOwnPlaces(facts), stateDir })))
+  findings.push(
+    ...(await examineShell(settings, workspace, {
+      own: findOwnPlaces({ ...facts, roots: workspace.roots }),
+      stateDir,
+    })),
+  )
   findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()
   const size = storeSize(stateDir)
@@ -95,26 +95,22 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   findings.push({ name: 'witness', value: witness === '' ? 'none' : witness, isFine: true })
   findings.push({ name: 'durability', value: settings['journal.durability'], isFine: true })
   findings.push(...configurationFiles(root, stateDir))
-  findings.push({
-    name: 'model keys found',
-    value: KEY_NAMES.filter((name) => (process.env[name] ?? '') !== ''),
-    isFine: true,
-  })
+  findings.push(...examineModel(settings, process.env))
   if (line.has('--json'))
     terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)
   return findings.every(({ isFine }) => isFine) ? 0 : 1
 }
 
-/** Active grants, and records that Tongs did not write. */
+/** Active grants, and records that do not count. */
 function findGrants(stateDir: string, root: string): DoctorLine {
   const store = openStore({ stateDir, durability: 'normal', clock: systemClock })
   try {
-    const { grants, ignored } = readGrants(store.grants, root, systemClock.now())
+    const { grants, ignored } = readGrants(bindGrants(store.grants), root, systemClock.now())
     const active = grants.filter((grant) => grant.standing === 'standing').length
     const name = 'grants'
     if (ignored.length === 0) return { name, value: `${active} in force`, isFine: true }
-    const value = `${active} in force, ${ignored.length} ignored because tongs did not write them`
+    const value = `${active} in force, ${ignored.length} ignored`
     return { name, value, isFine: false, hint: 'see tongs grants; revoking one removes it' }
   } finally {
     store.close()

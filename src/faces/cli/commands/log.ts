@@ -68,6 +68,12 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
       return [`${start}  held        ${entry.executions.length} calls wait for their results`]
     case 'condensed':
       return [`${start}  condensed   ${entry.summary === null ? 'older results' : 'older messages'}`]
+    case 'opened':
+      return [
+        `${start}  opened      by ${entry.by}${entry.preset === null ? '' : `, preset ${entry.preset}`}`,
+      ]
+    case 'titled':
+      return [`${start}  renamed`]
     case 'batch':
     case 'drafted':
     case 'voided':

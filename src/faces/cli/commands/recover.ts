@@ -1,3 +1,4 @@
+import { sumUpEdits, takeBackEdits } from '../../../agent/sessions/interrupted-edits.ts'
 import type { InterruptedBatch } from '../../../pipeline/after/inspect.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
@@ -13,16 +14,28 @@ export async function recover(line: ParsedLine, terminal: Terminal): Promise<num
   const runtime = await openRuntime(line, terminal)
   try {
     const session = line.value('--session')
+    const sums = (await runtime.recover(session === undefined ? {} : { session })).map((batch) => ({
+      session: batch.session,
+      edits: sumUpEdits(runtime, batch.session, batch.calls),
+    }))
     const batches = await runtime.recover({
       ...(session === undefined ? {} : { session }),
       ...(choice === undefined ? {} : { choice }),
     })
+    for (const { session: name, edits } of choice === 'discard' ? sums : []) {
+      const fault = edits === null ? null : await takeBackEdits(runtime, name, edits)
+      if (fault !== null) terminal.warn(`tongs: ${fault}`)
+    }
     if (line.has('--json')) {
       terminal.json({
         batches: batches.map(({ session: name, batch, calls }) => ({ session: name, batch, calls })),
         ...(choice === undefined ? {} : { choice }),
       })
-    } else show(batches, choice, terminal)
+    } else {
+      for (const { session: name, edits } of sums)
+        if (edits !== null) terminal.print(safe(`session ${name}: ${edits.says}`))
+      show(batches, choice, terminal)
+    }
     return 0
   } finally {
     await runtime.close()
@@ -41,7 +54,7 @@ function show(batches: readonly InterruptedBatch[], choice: string | undefined, 
   }
   if (choice === undefined)
     terminal.print(
-      'Nothing is run again. --resume keeps what finished; --discard marks all of it as failed, and takes back changes that are only partly in place.',
+      'Nothing is run again. --resume keeps what finished; --discard marks all of it as failed, and takes back what is only partly in place and edits of an unfinished message.',
     )
   else
     terminal.print(

@@ -1,12 +1,13 @@
 import type { Conversation } from '../../../agent/conversation.ts'
 import { describeMissing, isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
+import { takeBackEdits } from '../../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
-import { chooseConversation } from '../choose-conversation.ts'
-import { findFolders, openRuntime } from '../open.ts'
+import { chooseSession, openChosen } from '../choose-conversation.ts'
+import { findFolders, openRuntime, reopenRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import type { Terminal } from '../terminal.ts'
@@ -23,11 +24,17 @@ const SAY_OTHERWISE = 'put a word before it if it was meant for the model'
 /** `tongs run [PROMPT]`: one user turn with a model, without a screen. */
 export async function run(line: ParsedLine, terminal: Terminal): Promise<number> {
   const options = readRunOptions(line)
-  const runtime = await openRuntime(line, terminal)
+  let runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)
   try {
-    const { session, model } = await chooseConversation(line, runtime, terminal)
+    const chosen = await chooseSession(line, runtime)
+    const preset = line.value('--preset') ?? (chosen === null ? null : runtime.presetOf(chosen))
+    if (preset !== null && !line.has('--preset')) {
+      await runtime.close()
+      runtime = await reopenRuntime(line, terminal, preset)
+    }
+    const { session, model } = await openChosen(chosen, line, runtime, terminal)
     const { limits, protocol } = options
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
@@ -35,8 +42,10 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
       terminal.warn(
         `tongs: ${await introduce(model.id, runtime.configuration.settings, findFolders(line).root)}`,
       )
+    const source = await runtime.converse(session)
+    source.noteOpened('run', preset)
     for (const sentence of conversation.damage()) terminal.warn(`tongs: ${sentence}`)
-    const prompt = await prepare(options.prompt, conversation, line, terminal)
+    const prompt = await prepare(options.prompt, { conversation, runtime, line, terminal })
     return prompt === 'stop'
       ? 1
       : await follow(prompt, { conversation, runtime, line, terminal, signal: stop.signal })
@@ -49,13 +58,15 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
 /** Resolves an interruption and takes a supplied result; returns the prompt. */
 async function prepare(
   prompt: string | null,
-  conversation: Conversation,
-  line: ParsedLine,
-  terminal: Terminal,
+  { conversation, runtime, line, terminal }: Omit<FollowOptions, 'signal'>,
 ): Promise<string | null | 'stop'> {
   const recovery = conversation.state() === 'interrupted' ? await conversation.recovery() : null
   const choice = recovery === null ? null : await askHowToRecover(recovery, line)
   if (choice !== null) await conversation[choice]()
+  if (choice === 'discard' && recovery !== null && recovery.edits !== null) {
+    const fault = await takeBackEdits(runtime, conversation.session, recovery.edits)
+    if (fault !== null) terminal.warn(`tongs: ${fault}`)
+  }
   if (prompt === null || !isToolLine(prompt)) return prompt
   if (conversation.held().length === 0)
     throw new NotFoundError(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)
@@ -72,8 +83,8 @@ async function prepare(
 }
 
 interface FollowOptions {
-  readonly conversation: Conversation
   readonly runtime: Runtime
+  readonly conversation: Conversation
   readonly line: ParsedLine
   readonly terminal: Terminal
   readonly signal: AbortSignal
@@ -81,9 +92,9 @@ interface FollowOptions {
 
 async function follow(
   prompt: string | null,
-  { conversation, runtime, line, terminal, signal }: FollowOptions,
+  { conversation, line, terminal, signal }: FollowOptions,
 ): Promise<number> {
-  const show = createTurnView(runtime, conversation.session, terminal)
+  const show = createTurnView(conversation.session, terminal)
   let exit = 1
   for await (const event of conversation.watch(prompt, { signal })) {
     if (event.event === 'retry')

@@ -1,4 +1,3 @@
-import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import { printProgress } from '../../../terminal/progress-notice.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -8,7 +7,7 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs undo [CALL…|--last N|--turn]`: undoes committed changes, all files or none. */
+/** `tongs undo [CALL…|--last N|--turn] [--merge] [--except FILE…]`: undoes committed changes, all files or none. */
 export async function undo(line: ParsedLine, terminal: Terminal): Promise<number> {
   const count = line.value('--last')
   const ways = [line.words.length > 0, count !== undefined, line.has('--turn')].filter(Boolean).length
@@ -26,27 +25,33 @@ export async function redo(line: ParsedLine, terminal: Terminal): Promise<number
 async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const session = line.value('--session') ?? USUAL_SESSION
-    const turn = line.has('--turn')
+    const named = line.value('--session')
     const last = line.value('--last')
+    const except = line.values('--except')
     const choice = {
-      session,
       ...(line.words.length > 0 ? { calls: line.words } : {}),
-      ...(turn ? { turn } : {}),
+      ...(line.has('--turn') ? { turn: true } : {}),
       ...(last === undefined ? {} : { last: Number(last) }),
+      ...(line.has('--merge') ? { merge: true } : {}),
+      ...(except.length === 0 ? {} : { except }),
     }
     const output = { write: terminal.writeNotice, canRewrite: process.stderr.isTTY === true }
     const onProgress = printProgress(kind === 'undo' ? 'undoing' : 'redoing', output)
-    const act = (dryRun: boolean): Promise<RevertReport> =>
-      kind === 'undo'
-        ? runtime.undo({ ...choice, dryRun, onProgress })
-        : runtime.redo({ session, dryRun, onProgress })
-    const preview = await act(true)
+    const act = (session: string | undefined, shown?: RevertReport): Promise<RevertReport> => {
+      const options = {
+        ...(session === undefined ? {} : { session }),
+        ...(shown === undefined ? { dryRun: true } : { shown }),
+        onProgress,
+      }
+      return kind === 'undo' ? runtime.undo({ ...choice, ...options }) : runtime.redo(options)
+    }
+    const preview = await act(named)
     if (!preview.ok || line.has('--dry-run')) return show(preview, line, terminal, 'would be ')
     if (!line.has('--yes')) {
       if (!line.has('--json')) show(preview, line, terminal, 'will be ')
       const seconds = runtime.configuration.settings['tools.permission_timeout_seconds']
-      const isAgreed = !line.has('--no-input') && (await askYes(`${kind} this?`, seconds))
+      const question = `${kind} this in session ${safe(preview.session)}?`
+      const isAgreed = !line.has('--no-input') && (await askYes(question, seconds))
       if (!isAgreed) {
         const report = {
           ...preview,
@@ -57,7 +62,8 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
         return show(report, line, terminal, '')
       }
     }
-    return show(await act(false), line, terminal, '')
+    // The one that was shown: meanwhile another session may have a newer change.
+    return show(await act(preview.session, preview), line, terminal, '')
   } finally {
     await runtime.close()
   }
@@ -68,6 +74,7 @@ function show(report: RevertReport, line: ParsedLine, terminal: Terminal, tense:
   if (line.has('--json')) terminal.json(message === null ? facts : { ...facts, message })
   else {
     for (const { path, action } of report.files) terminal.print(safe(`${tense}${action}: ${path}`))
+    if (report.diff !== undefined && tense !== '') terminal.print(safe(report.diff.trimEnd()))
     if (message !== null) terminal.warn(`tongs: ${message}`)
   }
   return report.ok ? 0 : 1

@@ -12,8 +12,13 @@ export interface PromptTerminal extends Surface {
   readonly write: (text: string) => void
   /** Shows a question and returns what is typed after it. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<Typed>
+  /** The same, and shows nothing of it. */
+  readonly askUnseen: (question: string, signal: AbortSignal) => Promise<Typed>
   readonly close: () => void
 }
+
+/** Some keys are much longer than anything a person types. */
+const MOST_SECRET_CHARS = 8_192
 
 /** Whether there is a terminal to ask on. */
 export function hasTerminal(): boolean {
@@ -48,6 +53,16 @@ export function openPromptTerminal(): PromptTerminal | null {
     paint: createPaint(wantsColour(process.env)),
     write,
     ask: (question, signal) => readTypedLine({ input, write, question, signal, columns, show: sanitise }),
+    askUnseen: (question, signal) =>
+      readTypedLine({
+        input,
+        write,
+        question,
+        signal,
+        columns,
+        show: () => '',
+        mostChars: MOST_SECRET_CHARS,
+      }),
     close() {
       input.destroy()
       closeSync(output)

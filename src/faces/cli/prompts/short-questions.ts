@@ -17,7 +17,7 @@ export async function askYes(question: string, seconds: number): Promise<boolean
 
 /** Asks what to do with an interrupted turn; null without a terminal or an answer. */
 export async function askHowToRecover(
-  { text, calls }: Recovery,
+  { text, calls, edits }: Recovery,
   line: ParsedLine,
 ): Promise<'resume' | 'discard' | null> {
   const terminal = line.has('--no-input') ? null : openPromptTerminal()
@@ -25,10 +25,13 @@ export async function askHowToRecover(
   try {
     terminal.write('An earlier turn of this session was interrupted. Nothing is run again.\n')
     if (text !== null && text !== '') terminal.write(`  said so far: ${safe(text.slice(-200))}\n`)
+    if (edits !== null) terminal.write(`  ${safe(edits.says)}\n`)
     for (const { status, name, id, evidence } of calls)
       terminal.write(safe(`  ${status.padEnd(13)} ${name} (${id}): ${evidence}`) + '\n')
     const typed = await terminal.ask(
-      '[r]esume with what there is, or [d]iscard its results? ',
+      edits === null || edits.inPlace.length === 0
+        ? '[r]esume with what there is, or [d]iscard its results? '
+        : '[r]esume and let the model finish, or [d]iscard and take the edits back? ',
       new AbortController().signal,
     )
     if (typed.is !== 'line') return null

@@ -18,6 +18,7 @@ export interface LineReading {
   readonly columns: number
   /** Makes typed text safe to echo. */
   readonly show: (text: string) => string
+  readonly mostChars?: number
 }
 
 /** Keys pressed before the question is shown do not answer it. */
@@ -34,7 +35,7 @@ const ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 
 /** Reads one line from a terminal in raw mode. Ctrl-C raises SIGINT, as in any other program. */
 export async function readTypedLine(reading: LineReading): Promise<Typed> {
-  const { input, write, question, signal, columns, show } = reading
+  const { input, write, question, signal, columns, show, mostChars = MOST_CHARS } = reading
   if (signal.aborted) return { is: 'stopped' }
   input.setEncoding('utf8')
   input.setRawMode(true)
@@ -53,7 +54,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
     else {
       if (key === CLEAR) typed = ''
       else if (BACKSPACE.test(key)) typed = [...typed].slice(0, -1).join('')
-      else if (key >= ' ' && typed.length < MOST_CHARS) typed += key
+      else if (key >= ' ' && typed.length < mostChars) typed += key
       redraw()
       return false
     }

@@ -1,5 +1,6 @@
 import { nearest } from '../../../core/text/nearest.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
+import { conversationCommands } from './conversation-commands.ts'
 import { grantsCommand } from './grants-command.ts'
 import { showCommands } from './show-commands.ts'
 import { sessionCommands } from './session-commands.ts'
@@ -18,6 +19,7 @@ export const APP_COMMANDS: readonly AppCommand[] = [
   ...undoCommands,
   ...showCommands,
   grantsCommand,
+  ...conversationCommands,
   ...sessionCommands,
 ]
 

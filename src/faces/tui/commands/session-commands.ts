@@ -1,7 +1,6 @@
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
-import { proposeModels } from '../../../model/open-model.ts'
-import { describeProposals } from '../start-facts.ts'
+import { USUAL_MODELS } from '../../../model/open-model.ts'
 import type { AppSession } from '../app-session.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
@@ -10,9 +9,16 @@ export const sessionCommands: readonly AppCommand[] = [
   {
     name: 'model',
     words: '[MODEL|none]',
-    says: 'show or change the model: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
+    says: 'choose a model from a list, or name one: anthropic/…, openai/…, google/…, compatible/…, script:FILE',
     run: (rest, app) => changeModel(rest.trim(), app),
-    complete: () => ['none', ...proposeModels(process.env), 'script:'],
+    // The list of models knows which keys there are; a key press is no time to look for them.
+    complete: () => ['none', ...Object.values(USUAL_MODELS), 'script:'],
+  },
+  {
+    name: 'setup',
+    words: '',
+    says: 'set up a provider: a key, or a server on this machine, and a model',
+    run: async (_rest, app) => void (await app.setUp(null)),
   },
   {
     name: 'preset',
@@ -73,7 +79,18 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
     session.say('plain', describeModel(session))
     return
   }
-  session.say('plain', `${describeModel(session)} ${describeProposals(process.env)}`)
+  if (!session.checkIdle()) return
+  const inUse = session.conversation?.model()
+  const { chooseModel } = await import('../choose-model.ts')
+  const { settings } = session.runtime.configuration
+  const picked = await chooseModel(app.dialogs, settings, {
+    spec: inUse?.id ?? null,
+    baseUrl: inUse?.baseUrl ?? null,
+  })
+  if (picked === 'setup') return void (await app.setUp(null))
+  if (picked === 'none') await session.useModel(null)
+  else if (picked !== null) await session.useModel(picked.spec, picked)
+  session.say('plain', describeModel(session))
 }
 
 function describeModel({ conversation }: AppSession): string {

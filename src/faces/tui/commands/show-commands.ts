@@ -174,9 +174,11 @@ function describe({ at, entry }: StoredEntry): readonly string[] {
     case 'continued':
     case 'drafted':
     case 'note':
+    case 'opened':
     case 'said':
     case 'started':
     case 'streamed':
+    case 'titled':
     case 'voided':
       return []
   }

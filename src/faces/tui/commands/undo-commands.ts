@@ -1,33 +1,43 @@
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { readCount } from './app-command.ts'
+import { pickTurns } from './undo-turns.ts'
 
 /** Undo and redo. */
 export const undoCommands: readonly AppCommand[] = [
   {
     name: 'undo',
-    words: '[CALL…|--last N|--turn] [--yes]',
-    says: 'undo committed changes, all files or none; shows the list first',
-    run: (rest, app) => {
-      const words = rest.split(/\s+/).filter((word) => word !== '' && word !== '--yes')
-      const choice = readChoice(words)
-      if (choice === null) {
-        app.session().say('trouble', 'Use /undo, /undo --last N, /undo --turn, or /undo CALL.')
+    words: '[CALL…|--last N|--turn] [--merge] [--except FILE…] [--yes]',
+    says: 'undo committed changes, all files or none; shows the turns and what each changed first',
+    run: async (rest, app) => {
+      const read = readUndo(rest)
+      if (read === null) {
+        app
+          .session()
+          .say(
+            'trouble',
+            'Use /undo, /undo --last N, /undo --turn, or /undo CALL; --merge and --except FILE.',
+          )
         return
       }
-      const { session } = app.session().request
-      const act = (dryRun: boolean) => app.session().runtime.undo({ session, ...choice, dryRun })
-      return revert('undo', rest, app, act)
+      const { choice, isSure } = read
+      if (!app.session().checkIdle()) return
+      const isOpen = choice.turn === undefined && choice.last === undefined && choice.calls === undefined
+      const calls = isOpen && !isSure ? await pickTurns(app) : []
+      if (calls === null) return
+      await undo(calls.length === 0 ? choice : { ...choice, calls }, isSure, app)
     },
-    complete: () => ['--turn', '--last ', '--yes'],
+    complete: () => ['--turn', '--last ', '--merge', '--except ', '--yes'],
   },
   {
     name: 'redo',
     words: '[--yes]',
     says: 'redo what the last undo reverted',
-    run: (rest, app) => {
+    run: async (rest, app) => {
       const { session } = app.session().request
-      return revert('redo', rest, app, (dryRun) => app.session().runtime.redo({ session, dryRun }))
+      const redo = (shown?: RevertReport) =>
+        app.session().runtime.redo({ session, ...(shown === undefined ? { dryRun: true } : { shown }) })
+      if (app.session().checkIdle()) await confirm('redo', /(?:^|\s)--yes(?:\s|$)/.test(rest), app, redo)
     },
     complete: () => ['--yes'],
   },
@@ -37,39 +47,95 @@ interface UndoChoice {
   readonly turn?: true
   readonly last?: number
   readonly calls?: readonly string[]
+  readonly merge?: true
+  readonly except?: readonly string[]
 }
 
-function readChoice(words: readonly string[]): UndoChoice | null {
-  const [first, second, ...more] = words
-  if (first === undefined) return {}
-  if (first === '--turn') return second === undefined ? { turn: true } : null
-  if (first === '--last') {
-    const last = more.length === 0 ? readCount(second ?? '') : null
-    return last === null ? null : { last }
+function readUndo(rest: string): { readonly choice: UndoChoice; readonly isSure: boolean } | null {
+  const words = rest.split(/\s+/).filter((word) => word !== '')
+  const except: string[] = []
+  const calls: string[] = []
+  const flags = new Set<string>()
+  let last: number | null = null
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    if (word === '--last') {
+      last = readCount(words[++at] ?? '')
+      if (last === null) return null
+    } else if (FLAGS.has(word)) flags.add(word)
+    else if (word.startsWith('-')) return null
+    else (flags.has('--except') ? except : calls).push(word)
   }
-  return words.some((word) => word.startsWith('-')) ? null : { calls: words }
+  const ways = [flags.has('--turn'), last !== null, calls.length > 0].filter(Boolean).length
+  if ((flags.has('--except') && except.length === 0) || ways > 1) return null
+  return {
+    choice: {
+      ...(flags.has('--turn') ? { turn: true } : {}),
+      ...(flags.has('--merge') ? { merge: true } : {}),
+      ...(last === null ? {} : { last }),
+      ...(calls.length === 0 ? {} : { calls }),
+      ...(except.length === 0 ? {} : { except }),
+    },
+    isSure: flags.has('--yes'),
+  }
 }
 
-async function revert(
+const FLAGS: ReadonlySet<string> = new Set(['--yes', '--merge', '--turn', '--except'])
+
+/** Undoes what was chosen; where files changed since, the user is offered the two ways on. */
+async function undo(choice: UndoChoice, isSure: boolean, app: AppPowers): Promise<void> {
+  const { session } = app.session().request
+  const act = (shown?: RevertReport) =>
+    app
+      .session()
+      .runtime.undo({ session, ...choice, ...(shown === undefined ? { dryRun: true } : { shown }) })
+  if (!isSure && choice.merge === undefined) {
+    const { drifted } = await act()
+    const way = drifted.length === 0 ? 'as it is' : await pickWay(drifted, app)
+    if (way === null) return
+    if (way === 'merge') return undo({ ...choice, merge: true }, isSure, app)
+    if (way === 'except')
+      return undo({ ...choice, except: [...(choice.except ?? []), ...drifted] }, isSure, app)
+  }
+  await confirm('undo', isSure, app, act)
+}
+
+async function pickWay(drifted: readonly string[], app: AppPowers): Promise<'merge' | 'except' | null> {
+  const row = await app.pick({
+    title: `Changed since: ${drifted.join(', ')}`,
+    rows: [
+      { label: 'merge: take back only the lines of these calls', detail: 'shows a diff first' },
+      { label: 'leave: undo the other files, and these stay as they are', detail: 'can be undone later' },
+    ],
+    enter: 'goes on',
+  })
+  if (row === null) app.session().say('plain', 'Nothing was changed.')
+  return row === null ? null : row === 0 ? 'merge' : 'except'
+}
+
+/** Shows what will be done, and does exactly that. */
+async function confirm(
   kind: 'undo' | 'redo',
-  rest: string,
+  isSure: boolean,
   app: AppPowers,
-  act: (dryRun: boolean) => Promise<RevertReport>,
+  act: (shown?: RevertReport) => Promise<RevertReport>,
 ): Promise<void> {
   const session = app.session()
-  if (!session.checkIdle()) return
-  const preview = await act(true)
+  const preview = await act()
   if (!preview.ok) {
     session.say('trouble', preview.message ?? `There is nothing to ${kind}.`)
     return
   }
-  const rows = preview.files.map(({ path, action }) => `will be ${action}: ${path}`)
+  const rows = [
+    ...preview.files.map(({ path, action }) => `will be ${action}: ${path}`),
+    ...(preview.diff ?? '').split('\n').filter((row) => row !== ''),
+  ]
   const title = kind === 'undo' ? 'Undo this?' : 'Redo this?'
-  if (!/(?:^|\s)--yes(?:\s|$)/.test(rest) && !(await app.confirm({ title, rows }))) {
+  if (!isSure && !(await app.confirm({ title, rows }))) {
     session.say('plain', 'Nothing was changed.')
     return
   }
-  const report = await act(false)
+  const report = await act(preview)
   if (!report.ok) session.say('trouble', report.message ?? `${kind} failed.`)
   session.catchUp()
 }

@@ -79,7 +79,7 @@ export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): read
       ? 'All of it was undone.'
       : isNewest
         ? calls > 1
-          ? '/undo reverts the last call, /undo --turn all of it.'
+          ? '/undo reverts it, /undo --last 1 only the last call.'
           : '/undo reverts it.'
         : ''
   const what = files.length === 0 ? 'Nothing changed in the end.' : `Changed: ${named.join(', ')}${more}.`

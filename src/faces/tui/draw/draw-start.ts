@@ -33,7 +33,7 @@ export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] 
     ['mode', `${facts.mode}: ${MODES[facts.mode] ?? ''}`],
     ['preset', `${preset}: ${says}`],
     ['sandbox', facts.sandbox ?? 'checking…'],
-    ['model', facts.model ?? `none: you type the calls yourself. ${facts.proposal}`],
+    ['model', facts.model ?? `none yet; /setup chooses one. ${facts.proposal}`.trimEnd()],
   ]
   const table = rows.flatMap(([name, value]) =>
     wrap(plainLine(value), columns, ' '.repeat(10)).map((row, index) =>
@@ -42,7 +42,7 @@ export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] 
   )
   const way =
     facts.model === null
-      ? 'Type a call, such as read_file path=README.md, or /help.'
+      ? 'Type what you want done: your first words lead to a model.\nType a call, such as read_file path=README.md, or /help.'
       : 'Type a prompt, a call, or /help.'
   return [` ${paint('bold', `tongs ${facts.version}`)}`, ...table, ...wrap(way, columns, ' '), '']
 }

@@ -30,7 +30,7 @@ export function createSubmit(
     else if (typed.is === 'call' && (session.conversation === null || hasArguments(typed.args)))
       await session.runCall(typed.name, typed.args)
     else if (session.conversation !== null) await session.send(withFiles(text))
-    else session.say('trouble', noModel(text))
+    else if (await app.setUp(text)) await state.session.send(withFiles(text))
   }
 
   async function takeAll(text: string): Promise<void> {
@@ -50,7 +50,13 @@ export function createSubmit(
 
   return async (text) => {
     const line = text.trim()
-    if (line === '') return
+    const { offer } = state
+    if (line === '' && offer === null) return
+    state.offer = null
+    if (offer !== null && line === '') {
+      await app.reopen(() => ({ session: offer.session }))
+      return
+    }
     memory.addToHistory(text)
     await takeAll(line)
   }
@@ -63,9 +69,4 @@ function hasArguments(args: object): boolean {
 /** Removes the @ of completed paths; the model reads the files itself, under the usual rules. */
 function withFiles(text: string): string {
   return text.replaceAll(/(^|\s)@(?=[^\s@])/g, '$1')
-}
-
-function noModel(text: string): string {
-  const word = /^\S+/.exec(text)?.[0] ?? ''
-  return `There is no model to send this to, and ${JSON.stringify(word)} is not a tool with arguments. Type a call, such as read_file path=README.md, or choose a model with /model.`
 }

@@ -54,7 +54,11 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
       print(` session ${facts.session}, preset ${facts.preset}`)
     },
     session: () => state.session,
+    dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
+    pick: dialogs.pick,
+    // There is no line to put it into.
+    prefill: (text) => print(` the message was: ${text}`),
     toggleTasks: () => {
       for (const row of drawTasks(state.session.tasks(), canvas())) print(row)
     },

@@ -6,6 +6,8 @@ import { waitFor } from '../../../core/wait.ts'
 export interface TypedLines {
   /** Shows a prompt and waits for a line; null at the end of input, or if the signal aborts. */
   readonly next: (prompt: string, signal?: AbortSignal) => Promise<string | null>
+  /** The same without echo; Ctrl-C gives null. */
+  readonly nextUnseen: (prompt: string) => Promise<string | null>
   /** Discards unread input and waits until no more comes. */
   readonly settle: () => Promise<void>
   readonly close: () => void
@@ -37,19 +39,38 @@ export function openTypedLines(write: (text: string) => void): TypedLines {
 
   const onEnd = (): void => give(null)
 
+  const next: TypedLines['next'] = (prompt, signal) => {
+    write(prompt)
+    const [line] = waiting.splice(0, 1)
+    if (line !== undefined || isOver || signal?.aborted === true) return Promise.resolve(line ?? null)
+    const { promise, resolve } = Promise.withResolvers<string | null>()
+    signal?.addEventListener('abort', onEnd, { once: true })
+    take = (typed) => {
+      // A signal that aborts after its question was answered must not end the next one.
+      signal?.removeEventListener('abort', onEnd)
+      resolve(typed)
+    }
+    return promise
+  }
+
+  const onUnseen = (chunk: Buffer | string): void => {
+    if (chunk.includes(INTERRUPT)) give(null)
+  }
+
   return {
-    next(prompt, signal) {
-      write(prompt)
-      const [line] = waiting.splice(0, 1)
-      if (line !== undefined || isOver || signal?.aborted === true) return Promise.resolve(line ?? null)
-      const { promise, resolve } = Promise.withResolvers<string | null>()
-      signal?.addEventListener('abort', onEnd, { once: true })
-      take = (typed) => {
-        // A signal that aborts after its question was answered must not end the next one.
-        signal?.removeEventListener('abort', onEnd)
-        resolve(typed)
+    next,
+    async nextUnseen(prompt) {
+      // Without the terminal's own editing and signals, both are done here.
+      process.stdin.setRawMode?.(true)
+      process.stdin.on('data', onUnseen)
+      try {
+        const typed = await next(prompt)
+        return typed === null ? null : withoutErased(typed)
+      } finally {
+        process.stdin.off('data', onUnseen)
+        process.stdin.setRawMode?.(false)
+        write('\n')
       }
-      return promise
     },
     async settle() {
       do {
@@ -59,4 +80,16 @@ export function openTypedLines(write: (text: string) => void): TypedLines {
     },
     close: () => source.close(),
   }
+}
+
+const INTERRUPT = '\u0003'
+
+/** What is left of a line after its backspaces. */
+function withoutErased(typed: string): string {
+  const kept: string[] = []
+  for (const character of typed) {
+    if (character === '\u007f' || character === '\b') kept.pop()
+    else kept.push(character)
+  }
+  return kept.join('')
 }

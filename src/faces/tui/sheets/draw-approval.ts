@@ -1,4 +1,5 @@
 import {
+  asShown,
   describeSandbox,
   drawBody,
   isAboutResults,
@@ -72,10 +73,8 @@ function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Can
 }
 
 /** The questions of a group around the current one. */
-function list(
-  { requests, at, chosen, answers }: ApprovalSheet,
-  { paint, columns }: Canvas,
-): readonly string[] {
+function list({ requests, at, chosen, answers }: ApprovalSheet, canvas: Canvas): readonly string[] {
+  const { paint, columns } = canvas
   if (requests.length === 1) return []
   const from = Math.max(0, Math.min(at - Math.floor(LISTED / 2), requests.length - LISTED))
   return requests.slice(from, from + LISTED).map(({ call, summary, risk, about }, offset) => {
@@ -84,7 +83,8 @@ function list(
     const given = answers.get(index)
     const { words, colour } = RISKS[risk]
     const said = given === undefined ? paint(colour, words) : paint('bold', inWords(given, about))
-    const row = `${index === at ? '>' : ' '} ${box} ${index + 1} ${oneLine(call.name)}: ${oneLine(summary)}`
+    const what = asShown(`${oneLine(call.name)}: ${oneLine(summary)}`, canvas)
+    const row = `${index === at ? '>' : ' '} ${box} ${index + 1} ${what}`
     const room = columns - 20
     return `${fit(index === at ? paint('bold', row) : row, room)}  ${said}`
   })
@@ -99,17 +99,19 @@ function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): strin
 }
 
 /** What a person has to know before they answer. */
-function noteRows({ note }: ApprovalRequest, { columns, paint }: Canvas): readonly string[] {
-  return note === undefined ? [] : wrap(plainLine(note), columns, ' ').map((row) => paint('yellow', row))
+function noteRows({ note }: ApprovalRequest, canvas: Canvas): readonly string[] {
+  if (note === undefined) return []
+  return wrap(asShown(plainLine(note), canvas), canvas.columns, ' ').map((row) => canvas.paint('yellow', row))
 }
 
 /** Additional facts about the call. */
-function facts(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
+function facts(sheet: ApprovalSheet, canvas: Canvas): readonly string[] {
+  const { columns, paint } = canvas
   const request = sheet.requests[sheet.at]
   if (request === undefined) return []
   const { rung, why } = request
   const say = (style: Style, text: string): readonly string[] =>
-    wrap(plainLine(text), columns, ' ')
+    wrap(asShown(plainLine(text), canvas), columns, ' ')
       .slice(0, FACT_ROWS)
       .map((row) => paint(style, row))
   return [
@@ -137,12 +139,13 @@ function timeLeft({ silenceAt }: ApprovalSheet, { now, paint }: Canvas): readonl
 }
 
 /** What granting for longer would mean. */
-function offer(sheet: ApprovalSheet, { columns, paint }: Canvas): readonly string[] {
+function offer(sheet: ApprovalSheet, canvas: Canvas): readonly string[] {
+  const { columns, paint } = canvas
   const offered = scopeOf(sheet, sheet.at)
   if (offered === null) return []
   const another = (sheet.requests[sheet.at]?.scopes.length ?? 0) > 1 ? ' (w: another scope)' : ''
-  return wrap(`t and s mean: ${oneLine(offered.sentence)}${another}`, columns, ' ').map((row) =>
-    paint('dim', row),
+  return wrap(`t and s mean: ${asShown(oneLine(offered.sentence), canvas)}${another}`, columns, ' ').map(
+    (row) => paint('dim', row),
   )
 }
 

@@ -23,7 +23,7 @@ export const STATUS_WORDS = {
 
 /** Draws what an interruption left, with the evidence and the two choices. */
 export function drawRecovery(
-  { text, calls }: Recovery,
+  { text, calls, edits }: Recovery,
   canvas: Canvas,
   height: number,
   acceptsKeys: boolean,
@@ -40,13 +40,20 @@ export function drawRecovery(
     )
   const head = [
     paint('inverse', ' Something was interrupted here '),
+    ...(edits === null ? [] : wrap(plainLine(edits.says), columns, ' ')),
     ...wrap('Nothing is run again. This is what the evidence says about each call:', columns, ' '),
   ]
   const foot = !acceptsKeys
     ? [paint('dim', ONE_MOMENT)]
     : [
         ...wrap('r resume: keep what finished, the rest gets a result that says so', columns, ' '),
-        ...wrap('d discard: mark all of it as failed', columns, ' '),
+        ...wrap(
+          edits === null || edits.inPlace.length === 0
+            ? 'd discard: mark all of it as failed'
+            : 'd discard: take back the edits in place, and mark all of it as failed',
+          columns,
+          ' ',
+        ),
         ...wrap('Esc leaves it for now; nothing runs until you choose one of the two', columns, ' '),
       ]
   const room = Math.max(2, height - head.length - foot.length)

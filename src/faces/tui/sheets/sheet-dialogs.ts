@@ -3,10 +3,13 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import { ANSWERING_KEYS, isTyping, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
 import { drawApproval } from './draw-approval.ts'
+import { drawPick, pressPick } from './pick-sheet.ts'
+import type { Picker, PickState } from './pick-sheet.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
 import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
+import { createSetupSheets } from './setup-sheets.ts'
 import type { SheetStack } from './sheet.ts'
-import { fit, plain, wrap } from '../draw/canvas.ts'
+import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
@@ -14,7 +17,9 @@ import { ONE_MOMENT } from './sheet.ts'
 export function createSheetDialogs(stack: SheetStack): Dialogs {
   return {
     approval: (...question) => askApproval(stack, ...question),
+    setup: createSetupSheets(stack),
     confirmation: (question) => askConfirmation(stack, question),
+    pick: (picker) => askPick(stack, picker),
     recovery: (found) => askRecovery(stack, found),
   }
 }
@@ -72,6 +77,24 @@ function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boo
   return promise.finally(close)
 }
 
+/** Lets the user pick a row; null if none was picked. */
+function askPick(stack: SheetStack, picker: Picker): Promise<number | null> {
+  let state: PickState = { picker, typed: '', at: 0 }
+  const { promise, resolve } = Promise.withResolvers<number | null>()
+  const close = stack.open({
+    draw: (...where) => drawPick(state, ...where),
+    press(key, text) {
+      const step = pressPick(state, key, text)
+      if (step.is === 'open') ({ state } = step)
+      else resolve(step.row)
+    },
+    deciding: new Set(),
+    harmless: new Set(),
+    takesText: () => true,
+  })
+  return promise.finally(close)
+}
+
 /** Asks what to do about an interruption; null leaves it. */
 function askRecovery(stack: SheetStack, found: Recovery): Promise<RecoveryChoice | null> {
   const { promise, resolve } = Promise.withResolvers<RecoveryChoice | null>()
@@ -106,7 +129,7 @@ function drawConfirmation(
   const shown =
     all.length > room ? [...all.slice(0, room - 1), `   … and ${all.length - room + 1} more`] : all
   return [
-    paint('inverse', ` ${title} `),
+    paint('inverse', ` ${plainLine(title)} `),
     ...shown,
     paint('dim', acceptsKeys ? ' y yes · n no' : ONE_MOMENT),
   ].map((row) => fit(row, columns))

@@ -14,6 +14,7 @@ import type { SaidEntry } from '../../../journal/entries/conversation-entry.ts'
 import { readUsage } from '../../../agent/loop/budget.ts'
 import type { Usage } from '../../../agent/events.ts'
 import { ERASED, readParts, textOf, readJson } from '../../../agent/context/message-parts.ts'
+import { readCopiedRows } from '../../../agent/log/copied-results.ts'
 import { showChanges } from './show-changes.ts'
 import type { ReadContent, ReadPayload } from './show-changes.ts'
 import { NO_OUTPUT } from './output-tail.ts'
@@ -58,6 +59,8 @@ export function foldEntry(
     case 'landing':
     case 'forgotten':
     case 'condensed':
+    case 'opened':
+    case 'titled':
       return view
     case 'held': {
       const held = new Set(entry.executions)
@@ -86,7 +89,8 @@ export function foldEntry(
       )
     case 'undo':
     case 'redo': {
-      const calls = new Set(entry.calls)
+      const inPart = new Set(entry.left?.map(({ call }) => call))
+      const calls = new Set(entry.calls.filter((call) => entry.kind === 'redo' || !inPart.has(call)))
       const marked = mapCalls(view, (call) =>
         calls.has(call.key) ? { ...call, isUndone: entry.kind === 'undo' } : call,
       )
@@ -191,8 +195,9 @@ function readObject(digest: Digest, read: ReadPayload): JsonObject | null {
   return isJsonObject(value) ? value : null
 }
 
-function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, read: ReadPayload): View {
-  if (role === 'tool') return view
+function foldSaid(view: View, said: SaidEntry, key: string, read: ReadPayload): View {
+  const { role, turn, message, results } = said
+  if (role === 'tool') return results === undefined ? view : addCopied(view, read(results), turn)
   if (role === 'user') {
     const bytes = read(message)
     const text = bytes === null ? ERASED : new TextDecoder().decode(bytes)
@@ -202,6 +207,24 @@ function foldSaid(view: View, { role, turn, message }: SaidEntry, key: string, r
   const text = parts === null ? ERASED : textOf(parts)
   const ended = { ...view, speaking: '', drafted: '' }
   return text.trim() === '' ? ended : addAnswer(ended, { kind: 'answer', key, turn, text })
+}
+
+/** Calls that were copied from another session, whose files are not this one's. */
+function addCopied(view: View, bytes: Uint8Array | null, turn: string): View {
+  const copied = readCopiedRows(bytes).map(({ result, args }): CallBlock => ({
+    ...NEW_CALL,
+    key: result.execution.id,
+    id: result.id,
+    name: result.name,
+    turn,
+    origin: 'model',
+    args,
+    progress: result.ok ? 'done' : 'failed',
+    durationMs: result.execution.duration_ms,
+    reason: result.ok ? null : result.error.message,
+    result,
+  }))
+  return { ...view, blocks: [...view.blocks, ...copied] }
 }
 
 /** Shows what arrived of a message that will never be complete. */

@@ -53,8 +53,7 @@ export function planCopy(
     if (stat !== null && !('fault' in stat)) bytes += stat.size
     if (bytes > limits.maxBytes)
       throw new TooLarge(`it is larger than ${limits.maxBytes} bytes (tools.shell.layer_copy_max_bytes)`)
-    if (names.length > limits.maxFiles)
-      throw new TooLarge(`it has more than ${limits.maxFiles} files (tools.shell.layer_max_files)`)
+    if (names.length > limits.maxFiles) throw new TooLarge(`it has more than ${limits.maxFiles} files`)
     return 'enter'
   })
   return {

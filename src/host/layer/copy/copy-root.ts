@@ -54,8 +54,14 @@ export interface CopyRequest {
   readonly limits: CopyLimits
 }
 
-/** Copies a root into the upper folder of a layer, with stand-ins for what is hidden; returns how many bytes that were. */
-export async function copyRoot({ part, root, look, limits }: CopyRequest): Promise<number> {
+/** A copy that was made: how large it is, and the look at the root that it was made by. */
+export interface CopiedRoot {
+  readonly bytes: number
+  readonly look: RootLook
+}
+
+/** Copies a root into the upper folder of a layer, with stand-ins for what is hidden. */
+export async function copyRoot({ part, root, look, limits }: CopyRequest): Promise<CopiedRoot> {
   const upper = openRoot(join(part.folder, UPPER))
   try {
     for (let tries = 1; tries <= MOST_TRIES; tries++) {
@@ -65,7 +71,7 @@ export async function copyRoot({ part, root, look, limits }: CopyRequest): Promi
       // The content of something hidden may have been copied under another name.
       if (seen.findMoved(root) === null) {
         finishCopy(part, root, upper, { plan, look: seen })
-        return plan.bytes
+        return { bytes: plan.bytes, look: seen }
       }
       for (const { exactName } of upper.list('')) for (const step of removeTree(upper, exactName)) await step
     }

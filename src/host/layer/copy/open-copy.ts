@@ -6,6 +6,7 @@ import { copyRoot, findCopiers } from './copy-root.ts'
 import type { Layer } from '../../../core/layer.ts'
 import { discardLayer, openLayer } from '../open-layer.ts'
 import type { LayerRequest } from '../open-layer.ts'
+import { noteFirstNames } from '../enter/first-names.ts'
 import { lookAtRoot } from '../enter/view-layer.ts'
 import type { LookedAt } from '../enter/view-layer.ts'
 
@@ -49,7 +50,9 @@ export async function openCopyLayer(
       const root = openRoot(part.root)
       try {
         const look = () => lookAtRoot(part.root, workspace, ANY_PATH)
-        left -= await copyRoot({ part, root, look, limits: { maxBytes: left, maxFiles } })
+        const copied = await copyRoot({ part, root, look, limits: { maxBytes: left, maxFiles } })
+        left -= copied.bytes
+        if (copied.look.first !== null) noteFirstNames(layer, part.root, copied.look.first)
       } finally {
         root.close()
       }

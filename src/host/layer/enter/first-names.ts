@@ -1,16 +1,21 @@
 import type { Layer } from '../../../core/layer.ts'
 
-type Has = (path: string) => boolean
-
-const known = new WeakMap<Layer, Map<string, Has>>()
-
-/** Notes what a root showed before the first process of a layer wrote anything. */
-export function noteFirstNames(layer: Layer, root: string, has: Has): void {
-  const roots = known.get(layer) ?? new Map<string, Has>()
-  known.set(layer, roots.set(root, has))
+/** What a root showed before the first process of a layer wrote anything. */
+export interface FirstNames {
+  readonly has: (path: string) => boolean
+  /** Device and inode of a folder; null if there was none. */
+  readonly folderAt: (path: string) => string | null
 }
 
-/** Whether a root showed a name then; false if that is not known. */
-export function wasThereAtFirst(layer: Layer, root: string, path: string): boolean {
-  return known.get(layer)?.get(root)?.(path) ?? false
+const known = new WeakMap<Layer, Map<string, FirstNames>>()
+
+/** Notes what a root showed before the first process of a layer wrote anything. */
+export function noteFirstNames(layer: Layer, root: string, names: FirstNames): void {
+  const roots = known.get(layer) ?? new Map<string, FirstNames>()
+  known.set(layer, roots.set(root, names))
+}
+
+/** What a root showed then; null if that is not known. */
+export function firstNamesOf(layer: Layer, root: string): FirstNames | null {
+  return known.get(layer)?.get(root) ?? null
 }

@@ -1,8 +1,11 @@
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
+import { identityOf } from '../../root/file-stat.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
+import type { FirstNames } from './first-names.ts'
+import { LateNames } from './late-names.ts'
 import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
 import { steadyIndexes } from './steady-index.ts'
@@ -19,9 +22,9 @@ export interface RootLook {
   readonly identity: string
   /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
   readonly isIdentified: boolean
-  /** Whether a path was there; null if earlier processes of the layer had written already. */
-  readonly showed: ((path: string) => boolean) | null
-  /** A path that was renamed since the look, with what is hidden there or below; null if none was. */
+  /** What was there; null if earlier processes of the layer had written already. */
+  readonly first: FirstNames | null
+  /** A path that was renamed since the look, with what is hidden there or below, or that came and has to be hidden; null if none was. */
   readonly findMoved: (root: Root) => string | null
   /**
    * What the root shows with stand-ins of these inodes, and with folders that others are put over: a line for each name,
@@ -82,7 +85,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     indexes,
     identity: top === null ? '' : identityOf(top),
     isIdentified: upper === null && rules.keepsInodes,
-    showed: upper === null ? (path) => found.names().has(path) : null,
+    first: upper === null ? found.first() : null,
     findMoved: (root) => found.findMoved(root),
     linesWith: (inodeOf, covers) =>
       found.lines(new Set([...masks, ...holes].map(({ path }) => path)), inodeOf, covers),
@@ -94,13 +97,20 @@ class Look {
   readonly #rules: LookRules
   readonly #lines: Line[] = []
   readonly #masks = new Map<string, Mask>()
+  /** Device and inode of each folder. */
+  readonly #folders = new Map<string, string>()
   #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
+  readonly #late: LateNames
 
   constructor(root: Root, rules: LookRules) {
     this.#root = root
     this.#rules = rules
+    this.#late = new LateNames(rules.isHidden)
+    for (const path of rules.holes.keys()) this.#late.noteKnown(path)
+    const top = root.stat('')
+    if (top !== null) this.#late.noteFolder('', top)
   }
 
   walk(): void {
@@ -111,10 +121,13 @@ class Look {
         return 'pass'
       }
       const isCompared = this.#rules.keepsInodes && kind !== 'file' && kind !== 'other'
-      const stat = isCompared ? entry.stat() : null
-      const inode = stat === null ? null : 'fault' in stat ? 0 : stat.ino
+      const stat = isCompared || kind === 'dir' ? entry.stat() : null
+      const inode = stat === null || !isCompared ? null : 'fault' in stat ? 0 : stat.ino
+      if (kind === 'dir' && stat !== null && !('fault' in stat))
+        this.#folders.set(exactPath, identityOf(stat))
       this.#lines.push({ path: exactPath, type: TYPES[kind], inode })
       if (this.#rules.isHidden(path)) {
+        this.#late.noteKnown(exactPath)
         this.#hide(exactPath, kind)
         return 'pass'
       }
@@ -122,11 +135,14 @@ class Look {
         this.#mask(exactPath, 'folder')
         return 'pass'
       }
-      return this.#rules.holes.has(exactPath) ? 'pass' : 'enter'
+      if (this.#rules.holes.has(exactPath)) return 'pass'
+      if (kind === 'dir' && stat !== null && !('fault' in stat)) this.#late.noteFolder(exactPath, stat)
+      return 'enter'
     })
   }
 
   walkWith(upper: Root): void {
+    this.#late.noteKnownIn(this.#root, '')
     walkMerged({ lower: this.#root, upper }, ({ path, kind, lower }) => {
       if (kind === 'unknown') {
         this.#mask(path, 'folder')
@@ -147,8 +163,18 @@ class Look {
         this.#mask(path, 'folder', lower)
         return 'pass'
       }
-      return this.#rules.holes.has(path) ? 'pass' : 'enter'
+      if (this.#rules.holes.has(path)) return 'pass'
+      if (kind === 'dir' && lower !== null) this.#noteLower(lower)
+      return 'enter'
     })
+  }
+
+  /** A name may be hidden by what earlier processes wrote over it, so that the walk does not come to it. */
+  #noteLower(lower: string): void {
+    const stat = this.#root.stat(lower)
+    if (stat === null) return
+    this.#late.noteFolder(lower, stat)
+    this.#late.noteKnownIn(this.#root, lower)
   }
 
   /** Whether a folder of this user cannot be looked into as it is; a command could open it, or guess the names in it. */
@@ -157,9 +183,12 @@ class Look {
     return stat !== null && stat.uid === process.geteuid?.() && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
   }
 
-  names(): ReadonlySet<string> {
-    this.#names ??= new Set(this.#lines.map(({ path }) => path))
-    return this.#names
+  first(): FirstNames {
+    const names = (): ReadonlySet<string> => (this.#names ??= new Set(this.#lines.map(({ path }) => path)))
+    return {
+      has: (path) => names().has(path),
+      folderAt: (path) => this.#folders.get(path) ?? null,
+    }
   }
 
   masks(): readonly Mask[] {
@@ -194,6 +223,7 @@ class Look {
   #mask(path: string, kind: Mask['kind'], lower = path): void {
     if (latin1Name(path).length > this.#rules.maxPathBytes && path.includes('/'))
       return this.#mask(path.slice(0, path.lastIndexOf('/')), 'folder')
+    this.#late.noteKnown(lower)
     const stat = this.#watch(lower)
     const [size, modifiedMs] = kind === 'file' ? [stat?.size ?? 0, stat?.modifiedMs ?? 0] : [0, 0]
     this.#masks.set(path, { path, kind, size, modifiedMs })
@@ -219,16 +249,12 @@ class Look {
       if (now.changedMs === before.changedMs) continue
       if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
     }
-    return null
+    return this.#late.find(root)
   }
 }
 
 const OWNER_LOOKS = 0o500
 const TYPES = { file: 'f', dir: 'd', symlink: 'l', other: 'o' } as const
-
-function identityOf({ dev, ino }: FileStat): string {
-  return `${dev}:${ino}`
-}
 
 function isInside(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`)

@@ -66,8 +66,8 @@ export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: Laye
   const caches = workspace.areCachesLayered === true ? (workspace.caches ?? []) : []
   const looks = layer.parts.map((part) => lookAtPart(part, workspace))
   for (const [at, { root }] of layer.parts.entries()) {
-    const showed = looks[at]?.showed ?? null
-    if (showed !== null) noteFirstNames(layer, root, showed)
+    const first = looks[at]?.first ?? null
+    if (first !== null) noteFirstNames(layer, root, first)
   }
   const live = looks.flatMap(({ holes }, at) =>
     holes.map(({ path }) => absoluteOf(layer.parts[at]?.root ?? '', path)),

@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonValue } from '../../../core/json/value.ts'
-import { enumerate, isAbout, subjectOf } from '../rule-kind.ts'
-import type { RuleFacts, RuleKind } from '../rule-kind.ts'
+import { enumerate, isAbout, subjectOf, wordsOf } from '../rule-kind.ts'
+import type { RuleFacts, RuleKind, RuleOf } from '../rule-kind.ts'
 
 /** The argument that selects one of a tool's operations. */
 export const ACTION = 'action'
@@ -11,13 +11,13 @@ export const allowedOperations: RuleKind<'AllowedOperations'> = {
   type: 'AllowedOperations',
   lifetime: 'none',
   example: { tool: 'task', type: 'AllowedOperations', operations: ['list', 'show'], priority: 0 },
-  sentence: (rule) => `${subjectOf(rule)} may do only ${enumerate(rule.operations)}.`,
+  sentence: (rule) => `${subjectOf(rule)} may do only ${enumerate(operationsOf(rule))}.`,
   concerns: isAbout,
   judge(rule, { facts }) {
     const operation = findOperation(facts)
     if (operation === undefined) return null
     if (typeof operation === 'string' && rule.operations.includes(operation)) return null
-    const allowed = enumerate(rule.operations, 'or')
+    const allowed = enumerate(operationsOf(rule), 'or')
     const shown = typeof operation === 'string' ? operation : 'a call that names no operation'
     return {
       is: 'violation',
@@ -28,6 +28,10 @@ export const allowedOperations: RuleKind<'AllowedOperations'> = {
       details: { operation, allowed: [...rule.operations] },
     }
   },
+}
+
+function operationsOf(rule: RuleOf<'AllowedOperations'>): readonly string[] {
+  return rule.operations.map((operation) => wordsOf(rule, operation))
 }
 
 /** The operation the call asks for; null if it does not say, undefined if the tool has no operations. */

@@ -1,13 +1,15 @@
 import { mountIdOf } from '../../../host/layer/mounts.ts'
 import { copyName } from '../../../host/root/move-name.ts'
 import type { Spot } from '../../../host/root/move-name.ts'
-import type { Root } from '../../../host/root/root.ts'
+import type { FileStat, Root } from '../../../host/root/root.ts'
 import type { LookOptions, Target } from '../change-status.ts'
 import { openFolderOf } from './held.ts'
+import { setHeldMode } from './move-content.ts'
 
 /**
- * Contents whose layer is on another file system than their root, so that they cannot be renamed. They are copied while
- * everything is as before; what is left then are steps within the root.
+ * Contents that cannot be renamed: their layer is on another file system than their root, or they have further names, by
+ * which they could be changed while they are set aside. They are copied while everything is as before; what is left then
+ * are steps within the root.
  */
 export class FarContents {
   readonly #held: Pick<LookOptions['held'], 'makeRoom'>
@@ -24,11 +26,14 @@ export class FarContents {
   /** Copies what a change replaces or removes to its place among the held files; false if it can be moved there. */
   keep(target: Target, held: string): boolean {
     const { change, root } = target
-    if (this.#farRoots.get(root) === false || root.stat(change.path) === null) return false
+    const stat = root.stat(change.path)
+    if (stat === null) return false
+    const mayBeShared = stat.kind === 'file' && stat.nlink > 1
+    if (this.#farRoots.get(root) === false && !mayBeShared) return false
     const there = this.#held.makeRoom(change.root, held)
     const isFar = this.#isFar(root, there.root)
     this.#farRoots.set(root, isFar)
-    if (!isFar) return false
+    if (!isFar && !(mayBeShared && isShared(stat, there))) return false
     copyName({ root, rel: change.path }, there, change.path)
     this.#putAway.add(target)
     return true
@@ -38,6 +43,7 @@ export class FarContents {
   stage(target: Target, from: Spot): boolean {
     if (!this.#isFar(from.root, target.root)) return false
     openFolderOf(from)
+    setHeldMode(target.change, from)
     copyName(from, { root: target.root, rel: target.staged }, target.change.path)
     this.#staged.add(target)
     return true
@@ -70,4 +76,10 @@ export class FarContents {
     this.#mounts.set(root, mount)
     return mount
   }
+}
+
+/** Whether a file has names besides its own and the one that an interrupted landing gave it. */
+function isShared({ ino, dev, nlink }: FileStat, there: Spot): boolean {
+  const kept = there.root.stat(there.rel)
+  return nlink > (kept?.ino === ino && kept.dev === dev ? 2 : 1)
 }

@@ -1,8 +1,9 @@
-import { failure } from '../../../core/error.ts'
+import { failure, ToolFailure } from '../../../core/error.ts'
 import { canonicalFolder } from '../../../host/fs/folders.ts'
 import { makePrivateFolder } from '../../../host/fs/private-files.ts'
 import { setFolderMode } from '../../../host/root/move-name.ts'
 import type { Spot } from '../../../host/root/move-name.ts'
+import { reachOwn } from '../../../host/root/open-own.ts'
 import { folderOf, partsOf } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
 import { statOrNull } from '../../../host/root/stat-plain.ts'
@@ -46,7 +47,7 @@ export function openHeldFiles({ layerPlacesOf, open }: HeldOptions): HeldFiles {
   const findIn = (root: string, rel: string): Root | null => {
     for (const path of placesOf(root)) {
       const place = openPlace(path)
-      if (place !== null && statOrNull(place, rel) !== null) return place
+      if (place !== null && isThere(place, rel)) return place
     }
     return null
   }
@@ -69,14 +70,25 @@ export function openHeldFiles({ layerPlacesOf, open }: HeldOptions): HeldFiles {
   }
 }
 
+/** Whether a name is on a layer, also in a folder that a command closed. */
+function isThere(root: Root, rel: string): boolean {
+  try {
+    return reachOwn({ root, rel }, () => root.stat(rel) !== null)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return false
+    throw thrown
+  }
+}
+
 /** Makes folders that this process can write to; those that a command closed are opened. */
 function makeFolders(root: Root, folder: string): void {
-  const stat = statOrNull(root, folder)
-  if (stat === null) {
-    makeFolders(root, folderOf(folder))
-    root.mkdir(folder, 0o700)
-  } else if (folder !== '' && !root.isWritable(folder))
-    setFolderMode({ root, rel: folder }, stat.mode | 0o700)
+  if (folder === '') return
+  const found = statOrNull(root, folder)
+  if (found === null) makeFolders(root, folderOf(folder))
+  // It may have been there all along, in one that was closed.
+  const stat = found ?? root.stat(folder)
+  if (stat === null) root.mkdir(folder, 0o700)
+  else if (!root.isWritable(folder)) setFolderMode({ root, rel: folder }, stat.mode | 0o700)
 }
 
 /** Held files during one landing: a folder that was made or opened once is not looked at again. */
@@ -111,7 +123,7 @@ export function rememberRooms(held: HeldFiles): Rooms {
 /** Opens the folder of a content that is about to leave it, if a command closed that. */
 export function openFolderOf({ root, rel }: Spot): void {
   const folder = folderOf(rel)
-  if (!root.isWritable(folder)) makeFolders(root, folder)
+  if (statOrNull(root, folder) === null || !root.isWritable(folder)) makeFolders(root, folder)
 }
 
 /** What a change moves or replaces: a file or link, which folders are not. */

@@ -6,19 +6,22 @@ import { exactName } from '../../../host/root/exact-name.ts'
 import { folderOf } from '../../../host/root/rel-path.ts'
 import type { NewFile, Root } from '../../../host/root/root.ts'
 import type { FileState } from '../../../journal/entries/entry.ts'
-import { parseAttributes } from '../attribute-cache.ts'
+import type { Attributes } from '../../../host/fs/pax.ts'
+import { modeWithoutList, parseAttributes } from '../attribute-cache.ts'
 import type { InspectOptions, Target } from '../change-status.ts'
 
 /** Writes new content from the journal near its final path, with owner and mode. */
 export function stage(target: Target, after: FileState, contentOf: InspectOptions['contentOf']): void {
   const { change, root, staged } = target
-  const { digest, mode, uid, gid } = after
+  const { digest, uid, gid } = after
   const content = contentOf(digest)
   if (content === null)
     throw failure('execution_failed', `The journal no longer holds the content of ${change.path}.`)
   if (after.kind === 'link') return stageLink(target, after, content)
-  const attributes = after.attributes === undefined ? null : contentOf(after.attributes)
+  const payload = after.attributes === undefined ? null : contentOf(after.attributes)
+  const attributes = payload === null ? null : parseAttributes(payload)
   if (attributes !== null && stageAttributed(target, after, { content, attributes })) return
+  const mode = attributes === null ? after.mode : modeWithoutList(after.mode, attributes)
   const file = createStaged(root, staged)
   try {
     file.write(content)
@@ -43,10 +46,10 @@ function stageLink({ root, staged }: Target, { uid, gid }: FileState, target: Ui
 function stageAttributed(
   { root, staged }: Target,
   { mode, uid, gid }: FileState,
-  { content, attributes }: { readonly content: Uint8Array; readonly attributes: Uint8Array },
+  { content, attributes }: { readonly content: Uint8Array; readonly attributes: Attributes },
 ): boolean {
   const name = staged.slice(staged.lastIndexOf('/') + 1)
-  const file = { name, content, mode, uid, gid, attributes: parseAttributes(attributes) }
+  const file = { name, content, mode, uid, gid, attributes }
   const isMade = root.lendFolder(folderOf(staged), (path) => createWithAttributes(path, file))
   if (isMade && root.stat(staged)?.size === content.length) return true
   if (root.stat(staged) !== null) root.unlink(staged)

@@ -16,7 +16,9 @@ export async function examineLayer(
   facts: { readonly workspace: Workspace; readonly stateDir: string },
 ): Promise<DoctorLine> {
   const cleanUp = notePlaces(placesOf(settings, facts.workspace, facts.stateDir))
-  const { status } = await findLayers(rung, settings, { ...facts, isLayerKept: () => true }).finally(cleanUp)
+  const { status } = await findLayers(rung, settings, { ...facts, layerStatus: () => 'kept' }).finally(
+    cleanUp,
+  )
   const { layer, layerReason } = status
   const isWanted = rung.holds && rung.name === 'bwrap' && settings['tools.shell.layer'] !== 'off'
   const isFine = layer !== 'none' || !(isWanted || settings['tools.shell.layer'] === 'require')

@@ -1,0 +1,38 @@
+import type { LogReader } from '../../journal/log.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+/** Which session `--continue` means. */
+export type Continued =
+  | { readonly is: 'one'; readonly session: string }
+  | { readonly is: 'several'; readonly sessions: readonly string[] }
+  | { readonly is: 'none' }
+
+/**
+ * The session with a turn that was answered and is not finished, if there is exactly one; else the one that `run` or the
+ * app used last. A session that a live process owns is left to it: it takes the answers up by itself.
+ */
+export async function findContinued(runtime: Runtime): Promise<Continued> {
+  const answered: string[] = []
+  for (const session of runtime.pausedTurns())
+    if (isAnswered(runtime.peek(session)) && !(await runtime.isInUse(session))) answered.push(session)
+  const [first, ...others] = answered
+  if (first !== undefined)
+    return others.length === 0 ? { is: 'one', session: first } : { is: 'several', sessions: answered }
+  const [last] = runtime.lastUses(1)
+  return last === undefined ? { is: 'none' } : { is: 'one', session: last.name }
+}
+
+/** Whether every call of the newest message has its result, and the model has not received them. */
+function isAnswered(log: LogReader): boolean {
+  const [last] = log.newestFirst('said')
+  const open = new Set<string>()
+  let isOfModel = false
+  for (const { entry } of log.entries(last?.seq ?? 1)) {
+    if (entry.kind === 'batch' && entry.origin === 'model') {
+      isOfModel = true
+      for (const { execution } of entry.calls) open.add(execution)
+    }
+    if (entry.kind === 'settled') open.delete(entry.execution)
+  }
+  return isOfModel && open.size === 0
+}

@@ -1,0 +1,142 @@
+import type { Entry } from '../../journal/entries/entry.ts'
+import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
+import type { LogReader } from '../../journal/log.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { textOf } from '../context/message-parts.ts'
+import { formatCopied } from '../log/copied-results.ts'
+import { findLastModel, modelNote } from '../log/last-model.ts'
+import { emptyTranscript, foldEntry } from '../log/transcript.ts'
+import type { Spoken } from '../log/transcript.ts'
+import { formatTitle, readTitle } from './title.ts'
+
+/** A message that a fork can end with. */
+export interface ForkPlace {
+  /** Counted from 1, over the messages of the user and the model. */
+  readonly number: number
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+/** How to fork. */
+export interface ForkWish {
+  /** The number of a message, or a call by its id or a unique prefix of it; all messages if absent. */
+  readonly at?: string
+  /** The name of the new session; one that sorts by time if absent. */
+  readonly as?: string
+}
+
+/** What came of a fork. */
+export type ForkReport =
+  | { readonly ok: true; readonly session: string; readonly messages: number }
+  | { readonly ok: false; readonly why: string }
+
+/** The messages of a session, oldest first. */
+export function listMessages(log: Pick<LogReader, 'entries' | 'payload'>): readonly ForkPlace[] {
+  return readSpoken(log)
+    .filter((one) => one.role !== 'results')
+    .map((one, index) => ({
+      number: index + 1,
+      role: one.role,
+      text: one.role === 'user' ? one.text : textOf(one.parts),
+    }))
+}
+
+/**
+ * Copies the messages of a session into a new one, up to a message or the results of a call. Files stay as they are, the
+ * copy has read none of them, and its undo reaches only calls of its own.
+ */
+export async function forkSession(runtime: Runtime, from: string, { at, as }: ForkWish): Promise<ForkReport> {
+  const parent = runtime.peek(from)
+  const spoken = readSpoken(parent)
+  if (spoken.length === 0) return { ok: false, why: `nothing was said in session ${from}` }
+  const end = at === undefined ? spoken.length : findEnd(spoken, at)
+  if (typeof end === 'string') return { ok: false, why: end }
+  const copied = dropUnanswered(spoken.slice(0, end))
+  if (copied.length === 0) return { ok: false, why: 'the first message has no results yet' }
+  const [existing] = as === undefined ? [] : runtime.peek(as).entries()
+  if (existing !== undefined) return { ok: false, why: `session ${String(as)} exists already` }
+  if (as !== undefined) await runtime.claim(as)
+  const session = as ?? (await runtime.begin())
+  const { log, digest, noteOpened } = await runtime.converse(session)
+  const model = findLastModel(parent)
+  const entries: Entry[] = [
+    { kind: 'note', about: 'forked', execution: null, data: { from, messages: copied.length } },
+  ]
+  const payloads = new Map<string, Uint8Array>()
+  const keep = (text: string): string => {
+    const bytes = new TextEncoder().encode(text)
+    const name = digest(bytes)
+    payloads.set(name, bytes)
+    return name
+  }
+  for (const [index, one] of copied.entries())
+    entries.push(copyOf(one, copied[index - 1], model?.model ?? null, keep))
+  if (model !== null) entries.push(modelNote(model))
+  const title = readTitle(parent)
+  if (title !== null)
+    entries.push({ kind: 'titled', title: keep(formatTitle(`${title} (fork)`)), actor: null })
+  log.append({ entries, payloads, reliance: 'durable' })
+  const preset = runtime.presetOf(from)
+  if (preset !== null) noteOpened('run', preset)
+  return { ok: true, session, messages: copied.filter(({ role }) => role !== 'results').length }
+}
+
+function readSpoken({ entries, payload }: Pick<LogReader, 'entries' | 'payload'>): readonly Spoken[] {
+  let transcript = emptyTranscript()
+  for (const stored of entries()) transcript = foldEntry(transcript, stored, payload)
+  return transcript.spoken
+}
+
+/** Where a copy ends, as an index after the last message; or why there is no such place. */
+function findEnd(spoken: readonly Spoken[], at: string): number | string {
+  // Ids of calls begin with 0, and will for the next ten thousand years.
+  if (/^[1-9]\d*$/.test(at)) {
+    let number = 0
+    for (const [index, one] of spoken.entries()) {
+      if (one.role !== 'results') number++
+      if (number === Number(at)) return spoken[index + 1]?.role === 'results' ? index + 2 : index + 1
+    }
+    return `there is no message ${at}; the session has ${number}`
+  }
+  const found = spoken.flatMap((one, index) =>
+    one.role === 'results'
+      ? one.batch.entry.calls
+          .filter(({ execution }) => execution.startsWith(at))
+          .map(({ execution }) => ({ execution, index }))
+      : [],
+  )
+  const [first, ...others] = found
+  if (first === undefined) return `no call of the session begins with ${at}, or it has no result yet`
+  const exact = found.find(({ execution }) => execution === at)
+  if (others.length > 0 && exact === undefined)
+    return `${at} could be ${found.map(({ execution }) => execution).join(', ')}`
+  return (exact ?? first).index + 1
+}
+
+/** A message whose calls have no results yet cannot be copied: no model accepts one. */
+function dropUnanswered(spoken: readonly Spoken[]): readonly Spoken[] {
+  const last = spoken.at(-1)
+  const isOpen = last?.role === 'assistant' && last.parts.some(({ type }) => type === 'call')
+  return isOpen ? spoken.slice(0, -1) : spoken
+}
+
+function copyOf(
+  one: Spoken,
+  before: Spoken | undefined,
+  model: string | null,
+  keep: (text: string) => string,
+): SaidEntry {
+  const { turn } = one
+  if (one.role === 'user') return { kind: 'said', turn, role: 'user', message: keep(one.text), model: null }
+  if (one.role === 'assistant')
+    return { kind: 'said', turn, role: 'assistant', message: keep(JSON.stringify(one.parts)), model }
+  const parts = before?.role === 'assistant' ? before.parts : []
+  return {
+    kind: 'said',
+    turn,
+    role: 'tool',
+    message: keep(''),
+    model,
+    results: keep(formatCopied(one.batch, parts)),
+  }
+}

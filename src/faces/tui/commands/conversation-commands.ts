@@ -1,0 +1,125 @@
+import { forkSession, listMessages } from '../../../agent/sessions/fork-session.ts'
+import { listSessions } from '../../../agent/sessions/list-sessions.ts'
+import { renameSession } from '../../../agent/sessions/rename-session.ts'
+import { readWords } from '../../../agent/sessions/session-words.ts'
+import { formatTitle } from '../../../agent/sessions/title.ts'
+import { showAge } from '../draw/show-age.ts'
+import { readCount } from './app-command.ts'
+import type { AppCommand, AppPowers } from './app-command.ts'
+
+/** Commands that begin, find, copy and name conversations. */
+export const conversationCommands: readonly AppCommand[] = [
+  {
+    name: 'new',
+    words: '',
+    says: 'begin a new session; the old one stays as it is',
+    run: (_rest, app) => app.reopen(() => ({ session: null })),
+  },
+  {
+    name: 'resume',
+    words: '[NAME]',
+    says: 'continue another session; the list is searched by titles and by what was said',
+    run: (rest, app) => resume(rest.trim(), app),
+    complete: (app) =>
+      app
+        .session()
+        .runtime.sessions()
+        .map(({ name }) => name),
+  },
+  {
+    name: 'fork',
+    words: '[MESSAGE]',
+    says: 'copy the messages up to one into a new session, and continue there; files stay as they are',
+    run: (rest, app) => fork(rest.trim(), app),
+  },
+  {
+    name: 'rename',
+    words: 'TITLE',
+    says: 'give this session a title',
+    run: (rest, app) => rename(rest.trim(), app),
+  },
+]
+
+async function resume(name: string, app: AppPowers): Promise<void> {
+  const { runtime, request } = app.session()
+  if (name !== '') {
+    if (runtime.sessions().some((one) => one.name === name)) return app.reopen(() => ({ session: name }))
+    app.session().say('trouble', `There is no session ${name}. /resume lists them.`)
+    return
+  }
+  const listed = (await listSessions(runtime)).filter((one) => one.name !== request.session)
+  if (listed.length === 0) {
+    app.session().say('plain', 'There is no other session in this folder yet.')
+    return
+  }
+  const now = Date.now()
+  const row = await app.pick({
+    title: 'Continue which session?',
+    rows: listed.map((one) => ({
+      label: one.title ?? `(nothing was said) ${one.name}`,
+      detail: `${one.open ? 'open elsewhere, ' : ''}${one.messages} messages, ${showAge(now - one.updated_at)}`,
+      words: () => `${one.name} ${readWords(runtime.peek(one.name))}`,
+    })),
+    enter: 'continues it',
+  })
+  const chosen = row === null ? undefined : listed[row]
+  if (chosen !== undefined) await app.reopen(() => ({ session: chosen.name }))
+}
+
+async function fork(word: string, app: AppPowers): Promise<void> {
+  const session = app.session()
+  if (!session.checkIdle()) return
+  const { runtime, request } = session
+  const messages = listMessages(runtime.peek(request.session))
+  if (messages.length === 0) {
+    session.say('plain', 'Nothing was said in this session yet.')
+    return
+  }
+  const shown = messages.toReversed()
+  const number = word === '' ? null : readCount(word)
+  if (word !== '' && (number === null || number > messages.length)) {
+    session.say('trouble', `Use /fork, or /fork N for message N of ${messages.length}.`)
+    return
+  }
+  const row =
+    number === null
+      ? await app.pick({
+          title: 'Fork at which message? The newest is first; one of yours can be said otherwise',
+          rows: shown.map(({ number: at, role, text }) => ({
+            label: `${at} ${role === 'user' ? 'you' : 'model'}: ${formatTitle(text)}`,
+            detail: '',
+            words: () => text,
+          })),
+          enter: 'forks there',
+        })
+      : messages.length - number
+  const chosen = row === null ? undefined : shown[row]
+  if (chosen === undefined) return
+  // A message of the user is said again, changed or not, so the copy ends before it.
+  const isOwn = chosen.role === 'user'
+  const at = isOwn ? chosen.number - 1 : chosen.number
+  if (at === 0) {
+    await app.reopen(() => ({ session: null }))
+    app.prefill(chosen.text)
+    return
+  }
+  const report = await forkSession(runtime, request.session, { at: String(at) })
+  if (!report.ok) {
+    session.say('trouble', `Nothing was copied: ${report.why}.`)
+    return
+  }
+  await runtime.release(report.session)
+  await app.reopen(() => ({ session: report.session }))
+  if (isOwn) app.prefill(chosen.text)
+}
+
+async function rename(title: string, app: AppPowers): Promise<void> {
+  const session = app.session()
+  if (title === '') {
+    session.say('trouble', 'Use /rename TITLE.')
+    return
+  }
+  if (!session.checkIdle()) return
+  const shown = await renameSession(session.runtime, session.request.session, title, null)
+  session.say('good', `This session is now called: ${shown}`)
+}

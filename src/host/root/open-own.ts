@@ -1,0 +1,91 @@
+import type { Buffer } from 'node:buffer'
+import { chmodSync, closeSync, constants, fstatSync, openSync } from 'node:fs'
+import { ToolFailure } from '../../core/error.ts'
+import { systemName } from './exact-name.ts'
+import { ioFailure } from './io-failure.ts'
+import { setFolderMode } from './move-name.ts'
+import type { Spot } from './move-name.ts'
+import { takeFile } from './open-file.ts'
+import { folderOf, partsOf, plainName } from './rel-path.ts'
+import type { OpenFile, Root } from './root.ts'
+
+/** Names a file without opening it, so that no mode is in the way; Node has no name for this flag of Linux. */
+const O_PATH = 0o10_000_000
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
+const OWNER_READS = 0o400
+const OWNER_LOOKS = 0o500
+
+/** Opens a file for reading, also one that its owner may not read but owns; it has its mode again before this returns. */
+export function openOwn(root: Root, rel: string): OpenFile {
+  try {
+    return root.openFile(rel)
+  } catch (thrown) {
+    const fd = isDenied(thrown) ? root.lendFolder(folderOf(rel), (folder) => reopen(folder, rel)) : null
+    if (fd === null) throw thrown
+    return takeFile(fd, rel)
+  }
+}
+
+function reopen(folder: string, rel: string): number | null {
+  try {
+    return openOwnDescriptor(systemName(`${folder}/${plainName(rel)}`))
+  } catch (error) {
+    throw ioFailure(error, 'read', rel)
+  }
+}
+
+/**
+ * Opens a file for reading that its owner, who runs this, may not read; it has its mode again before this returns. No other
+ * file gets another mode if the name is given to it meanwhile. Null if it belongs to somebody else or is not a file.
+ */
+function openOwnDescriptor(path: string | Buffer): number | null {
+  const named = openSync(path, O_PATH | O_NOFOLLOW)
+  try {
+    const stats = fstatSync(named)
+    if (!stats.isFile() || stats.uid !== process.geteuid?.()) return null
+    const itself = `/proc/self/fd/${named}`
+    const mode = stats.mode & 0o7777
+    chmodSync(itself, mode | OWNER_READS)
+    try {
+      return openSync(itself, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+    } finally {
+      chmodSync(itself, mode)
+    }
+  } finally {
+    closeSync(named)
+  }
+}
+
+/** Does something at a path; if folders above it are closed to their owner, they are opened for that time. */
+export function reachOwn<T>({ root, rel }: Spot, use: () => T): T {
+  try {
+    return use()
+  } catch (thrown) {
+    const opened = isDenied(thrown) ? openAbove(root, rel) : []
+    if (opened.length === 0) throw thrown
+    try {
+      return use()
+    } finally {
+      for (const { folder, mode } of opened.toReversed()) setFolderMode({ root, rel: folder }, mode)
+    }
+  }
+}
+
+/** Lets their owner look into the folders above a path; returns those that it could not look into before. */
+function openAbove(root: Root, rel: string): readonly { readonly folder: string; readonly mode: number }[] {
+  const opened: { readonly folder: string; readonly mode: number }[] = []
+  const parts = partsOf(folderOf(rel))
+  for (const length of parts.keys()) {
+    const folder = parts.slice(0, length + 1).join('/')
+    const stat = root.stat(folder)
+    if (stat?.kind !== 'dir') break
+    if ((stat.mode & OWNER_LOOKS) === OWNER_LOOKS || stat.uid !== process.geteuid?.()) continue
+    setFolderMode({ root, rel: folder }, stat.mode | OWNER_LOOKS)
+    opened.push({ folder, mode: stat.mode })
+  }
+  return opened
+}
+
+function isDenied(thrown: unknown): boolean {
+  return thrown instanceof ToolFailure && thrown.error.details['errno'] === 'EACCES'
+}

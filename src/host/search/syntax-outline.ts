@@ -1,0 +1,92 @@
+import type { Node, TreeCursor } from 'web-tree-sitter'
+import type { OutlineRequest, OutlinedNode } from '../../core/text-requests.ts'
+import { loadGrammar } from './syntax-tree.ts'
+
+/** A long text with many errors can take very long to parse, and it blocks this thread. */
+const LONGEST_PARSE_MS = 500
+const MAX_NAME_CHARS = 120
+
+/** Finds the definitions in a text; null if the grammar is not available or parsing takes too long. */
+export async function outlineText({
+  grammar,
+  text,
+  opens,
+  ends,
+  passes,
+}: OutlineRequest): Promise<readonly OutlinedNode[] | null> {
+  const parser = await loadGrammar(grammar)
+  if (parser === null) return null
+  const until = performance.now() + LONGEST_PARSE_MS
+  try {
+    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until })
+    if (tree === null) {
+      parser.reset()
+      return null
+    }
+    const cursor = tree.walk()
+    const found = collect(cursor, { opens: new Set(opens), ends: new Set(ends), passes: new Set(passes) })
+    cursor.delete()
+    tree.delete()
+    return found
+  } catch {
+    return null
+  }
+}
+
+interface Wanted {
+  readonly opens: ReadonlySet<string>
+  readonly ends: ReadonlySet<string>
+  readonly passes: ReadonlySet<string>
+}
+
+/** Goes through the tree in order, without recursion: a deep tree must not overflow the stack. */
+function collect(cursor: TreeCursor, { opens, ends, passes }: Wanted): readonly OutlinedNode[] {
+  const found: OutlinedNode[] = []
+  /** How many of the nodes above each level are definitions. */
+  const depths = [0]
+  for (;;) {
+    const type = cursor.nodeType
+    const depth = depths.at(-1) ?? 0
+    const isOpen = opens.has(type)
+    const isNamed = (isOpen || ends.has(type)) && cursor.nodeIsNamed
+    const name = isNamed ? nameOf(cursor.currentNode) : null
+    if (name !== null) found.push(describeNode(cursor.currentNode, name, depth))
+    const mayEnter = !ends.has(type) && !passes.has(type)
+    if (mayEnter && cursor.gotoFirstChild()) {
+      depths.push(name === null ? depth : depth + 1)
+      continue
+    }
+    while (!cursor.gotoNextSibling()) {
+      if (!cursor.gotoParent()) return found
+      depths.pop()
+    }
+  }
+}
+
+function describeNode(node: Node, name: string, depth: number): OutlinedNode {
+  return {
+    type: node.type,
+    name: name.slice(0, MAX_NAME_CHARS).toWellFormed(),
+    startLine: node.startPosition.row + 1,
+    endLine: node.endPosition.row + 1,
+    depth,
+  }
+}
+
+/** The name of a definition; languages like C hide it in declarators. */
+function nameOf(node: Node): string | null {
+  const own = node.childForFieldName('name')
+  if (own !== null) return firstLine(own.text)
+  let inner = node.childForFieldName('declarator')
+  for (let next = inner; next !== null; next = next.childForFieldName('declarator')) inner = next
+  if (inner !== null) return firstLine(inner.text)
+  const type = node.childForFieldName('type')
+  const trait = node.childForFieldName('trait')
+  if (type === null) return null
+  return firstLine(trait === null ? type.text : `${trait.text} for ${type.text}`)
+}
+
+function firstLine(text: string): string | null {
+  const line = (text.split('\n')[0] ?? '').trim()
+  return line === '' ? null : line
+}

@@ -1,0 +1,17 @@
+import type { Environment } from '../../host/fs/folders.ts'
+
+/** A command that prints a key, and whose key it is. */
+export interface KeyCommand {
+  readonly words: readonly string[]
+  /** The provider and the server that the key is for; null is any. */
+  readonly provider: string | null
+  readonly baseUrl: string | null
+}
+
+/** Where keys may be found. Apart from what finds them, so that the library's types do not depend on the providers' packages. */
+export interface KeySources {
+  readonly env: Environment
+  /** The user's key file; null if it is not read. */
+  readonly file: string | null
+  readonly command: KeyCommand | null
+}

@@ -1,0 +1,150 @@
+import type { Digest, FileChange, RevertedEntry } from '../../journal/entries/entry.ts'
+import { placeOf } from '../../workspace/landing/place-of.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { tellNowAndThen } from '../commit/landing-progress.ts'
+import type { OnProgress } from '../commit/landing-progress.ts'
+import { rollBack } from '../commit/roll-back.ts'
+import type { RollBackDeps } from '../commit/roll-back.ts'
+import { describeDrift, findDrift } from './drift.ts'
+import type { RevertPlan, RevertReport } from './revert.ts'
+
+/** What carrying out a plan needs. */
+export interface CarryOutDeps extends RollBackDeps {
+  readonly workspace: Workspace
+  /** Told now and then how many of many files are in place. */
+  readonly onProgress?: OnProgress | undefined
+}
+
+/** Carries out a plan: one durable entry, then the files. If they cannot be put in place, all of it is taken back. */
+export async function carryOut(
+  plan: RevertPlan,
+  { log, workspace, newId, digest, onProgress }: CarryOutDeps,
+  actor: RevertedEntry['actor'],
+): Promise<RevertReport> {
+  if (!plan.report.ok) return plan.report
+  const execution = newId()
+  const { changes, payloads: attributes } = workspace.withAttributes(plan.changes)
+  const payloads = new Map<Digest, Uint8Array>([...plan.payloads, ...attributes])
+  const lost = await workspace.findMissing(
+    changes,
+    (content) => payloads.has(content) || log.payload(content) !== null,
+  )
+  if (lost !== null)
+    return {
+      ...plan.report,
+      ok: false,
+      files: [],
+      message:
+        lost.after?.held === undefined
+          ? `The content of ${lost.path} was erased from the journal, so it cannot be restored.`
+          : `The content of ${lost.path} that was set aside is gone, so it cannot be restored. It was forgotten, or somebody removed it.`,
+    }
+  const altered = await findAltered(changes, workspace)
+  if (altered !== null)
+    return {
+      ...plan.report,
+      ok: false,
+      files: [],
+      message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`,
+    }
+  const isMany = changes.length > LOOKED_AT_AT_ONCE
+  const drifted = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
+  if (drifted.length > 0)
+    return { ...plan.report, ok: false, files: [], drifted, message: describeDrift(drifted, plan.kind) }
+  const left = plan.left.length === 0 ? {} : { left: plan.left }
+  const entry: RevertedEntry = {
+    kind: plan.kind,
+    execution,
+    calls: plan.report.calls,
+    changes,
+    actor,
+    ...left,
+  }
+  try {
+    log.append({
+      entries: [entry],
+      payloads,
+      unseen: changes.map(({ root, path }) => `${root}/${path}`),
+      reliance: 'durable',
+      confirm: (others) => requireUnchanged({ ...plan, changes }, others, workspace),
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof Drifted)) throw thrown
+    return { ...plan.report, ok: false, files: [], drifted: thrown.files, message: thrown.message }
+  }
+  // What is taken back here is not to be put in place any more.
+  const unlanded = new Set(log.unlanded().map((one) => one.execution))
+  for (const call of plan.report.calls) if (unlanded.has(call)) log.landed(call, 'given up')
+  const landing = await workspace.landGently(execution, changes, log.payload, {
+    onProgress: onProgress === undefined ? undefined : tellNowAndThen(onProgress),
+  })
+  if (landing.is === 'landed') {
+    log.landed(execution)
+    return plan.report
+  }
+  if (landing.is === 'failed' && landing.isLasting) {
+    const why = { because: 'obstacle', why: landing.why } as const
+    const done = rollBack({ execution, changes }, why, { log, workspace, newId, digest })
+    const message =
+      done?.landing.is === 'landed'
+        ? `${landing.why} Nothing was changed.`
+        : `${landing.why} The ${plan.kind} is being taken back; the next tongs command on this root goes on with that.`
+    return { ...plan.report, ok: false, files: [], message }
+  }
+  if (landing.is === 'failed') {
+    const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root retries it.`
+    return { ...plan.report, ok: false, message }
+  }
+  const { files } = landing
+  log.append({
+    entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...files] } }],
+    reliance: 'durable',
+  })
+  const message = `Committed, but not fully in place: ${files.join(', ')} changed in the meantime. Run tongs recover.`
+  return { ...plan.report, ok: false, drifted: files, message }
+}
+
+/** A change whose content was set aside with a layer and is no longer what it was, and where it lies; null if there is none. */
+async function findAltered(
+  changes: readonly FileChange[],
+  workspace: Workspace,
+): Promise<{ readonly path: string; readonly held: string } | null> {
+  if (!changes.some(({ after }) => after?.held !== undefined)) return null
+  // They get their modes when they are put back.
+  const altered = await workspace.findAltered(changes, 'content')
+  // What another of the changes sets aside first is not there yet.
+  const held = altered?.after?.held
+  const spot = altered === null || held === undefined ? null : workspace.findHeld(altered.root, held)
+  return altered === null || spot === null
+    ? null
+    : { path: altered.path, held: `${spot.root.path}/${spot.rel}` }
+}
+
+/** Thrown if files turn out to have changed right before an undo or redo is recorded. */
+class Drifted extends Error {
+  readonly files: readonly string[]
+  constructor(files: readonly string[], kind: 'undo' | 'redo') {
+    super(describeDrift(files, kind))
+    this.files = files
+  }
+}
+
+/**
+ * The most files that are looked at in one go while the journal is locked. More are looked at right before, with pauses;
+ * landing looks at all of them once more before it moves the first.
+ */
+const LOOKED_AT_AT_ONCE = 500
+
+function requireUnchanged(
+  { kind, changes, halfLanded }: Pick<RevertPlan, 'kind' | 'changes' | 'halfLanded'>,
+  others: readonly FileChange[],
+  workspace: Workspace,
+): void {
+  const taken = new Set(others.map(({ root, path }) => placeOf(root, path)))
+  const isHalf = (change: FileChange): boolean => halfLanded.has(placeOf(change.root, change.path))
+  const isMany = changes.length > LOOKED_AT_AT_ONCE
+  const files = new Set(isMany ? [] : workspace.findDriftNow(changes, isHalf))
+  for (const { root, path } of changes)
+    if (taken.has(placeOf(root, path)) || (isMany && workspace.isReserved(root, path))) files.add(path)
+  if (files.size > 0) throw new Drifted([...files], kind)
+}

@@ -1,0 +1,37 @@
+import type { FileChange, SettledEntry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
+import { placeOf } from '../../workspace/landing/place-of.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+
+/** Files that are not as the calls left them. */
+export function findDrift(
+  changes: readonly FileChange[],
+  halfLanded: ReadonlySet<string>,
+  workspace: Workspace,
+): Promise<readonly string[]> {
+  return workspace.findDrift(changes, ({ root, path }) => halfLanded.has(placeOf(root, path)))
+}
+
+/** The files of those calls that are on record as not fully in place. */
+export function halfLandedFiles(
+  calls: readonly SettledEntry[],
+  log: SessionLog,
+  workspace: Workspace,
+): ReadonlySet<string> {
+  const unlanded = new Set(log.unlanded().map(({ execution }) => execution))
+  const isHalf = ({ execution }: SettledEntry): boolean =>
+    (unlanded.has(execution) && !workspace.isPending(execution)) ||
+    log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')
+  return new Set(
+    calls.filter(isHalf).flatMap(({ changes }) => changes.map(({ root, path }) => placeOf(root, path))),
+  )
+}
+
+/** What became of an undo or redo because of files that changed since, and what to do. */
+export function describeDrift(files: readonly string[], kind: 'undo' | 'redo'): string {
+  const wayOn =
+    kind === 'undo'
+      ? '--merge takes back only the lines of the calls and keeps the others; --except FILE leaves a file as it is.'
+      : 'Revert those later changes first.'
+  return `Changed since: ${files.join(', ')}. Nothing was changed. ${wayOn}`
+}

@@ -1,0 +1,38 @@
+import { posix } from 'node:path'
+import type { FileChange } from '../../journal/entries/entry.ts'
+
+/** The changes of a call that are undone, and those that are left. */
+export interface Divided {
+  readonly undone: readonly FileChange[]
+  readonly left: readonly FileChange[]
+}
+
+/** Leaves files out of the changes of a call, and the folders that the call made for them. */
+export function leaveOut(changes: readonly FileChange[], except: ReadonlySet<string>): Divided {
+  if (except.size === 0) return { undone: changes, left: [] }
+  const isLeft = ({ root, path, before, after }: FileChange): boolean => {
+    const place = posix.join(root, path)
+    if (except.has(place)) return true
+    return (
+      before === null && after?.kind === 'folder' && [...except].some((one) => one.startsWith(`${place}/`))
+    )
+  }
+  return { undone: changes.filter((change) => !isLeft(change)), left: changes.filter(isLeft) }
+}
+
+/** Names of files as people write them, as absolute paths; those that no change is about are named as they were written. */
+export function resolveFiles(
+  names: readonly string[],
+  changes: readonly FileChange[],
+  root: string,
+): { readonly places: ReadonlySet<string>; readonly unknown: readonly string[] } {
+  const changed = new Set(changes.map((change) => posix.join(change.root, change.path)))
+  const places = new Set<string>()
+  const unknown: string[] = []
+  for (const name of names) {
+    const place = posix.resolve(root, name)
+    if (changed.has(place)) places.add(place)
+    else unknown.push(name)
+  }
+  return { places, unknown }
+}

@@ -1,0 +1,32 @@
+import { editToml, showTable } from '../../config/edit-toml.ts'
+import type { TableChange } from '../../config/edit-toml.ts'
+import { userConfigFile } from '../../host/fs/folders.ts'
+import type { Environment } from '../../host/fs/folders.ts'
+import { replaceOwnText } from '../../host/fs/own-text.ts'
+import { readTextIfExists } from '../../host/fs/plain-file.ts'
+import { ConfigurationError } from './configuration-error.ts'
+
+/** A change of the user's own configuration file that is ready to be written. */
+export interface PreparedChange {
+  readonly file: string
+  /** Replaces the file, whole or not at all. */
+  readonly write: () => void
+}
+
+/**
+ * Prepares a change of one table in the user's own file; the rest of it stays as it is. Throws with what to write by hand
+ * if that is not possible.
+ */
+export async function prepareUserChange(
+  env: Environment,
+  table: string,
+  change: TableChange,
+): Promise<PreparedChange> {
+  const file = userConfigFile(env)
+  const edited = await editToml(readTextIfExists(file, 'own') ?? '', table, change)
+  if (!edited.ok) {
+    const hint = `add this by hand:\n${showTable(table, change)}`
+    throw new ConfigurationError([{ source: file, message: `cannot be changed: ${edited.why}`, hint }])
+  }
+  return { file, write: () => replaceOwnText(file, edited.text) }
+}

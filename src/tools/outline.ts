@@ -1,0 +1,179 @@
+import { settingsOf } from '../config/keys.ts'
+import { defineTool } from './define/define-tool.ts'
+import { failure } from '../core/error.ts'
+import type { Files } from '../core/powers.ts'
+import { array, boolean, object, optional, string } from '../schema/schema.ts'
+import type { Infer } from '../schema/schema.ts'
+import { readingTool } from './define/tool-families.ts'
+import { createIgnoreNotes } from './finding/ignore-notes.ts'
+import { walkFiles } from './finding/walk-files.ts'
+import type { Scope } from './finding/walk-files.ts'
+import { grammarOf } from './outlining/grammars.ts'
+import { hasLineRule, outlineLines } from './outlining/outline-lines.ts'
+import { symbolSchema } from './outlining/code-symbol.ts'
+import type { CodeSymbol } from './outlining/code-symbol.ts'
+import { fitList } from './reading/fit-list.ts'
+import { renderSymbols } from './rendering/symbol-text.ts'
+
+const input = object(
+  { path: string('A file or folder, relative to the root', { minLength: 1 }) },
+  'Whose symbols to list',
+)
+
+const output = object(
+  {
+    files: array(
+      object(
+        {
+          path: string('Path relative to the root'),
+          symbols: array(symbolSchema, 'What it defines, by line'),
+        },
+        'One file',
+      ),
+      'The files with symbols, sorted by path',
+    ),
+    truncated: boolean('Whether there are more'),
+    notes: optional(
+      array(string('Which file, and why'), 'Files that were not outlined, or ignore files not honoured'),
+    ),
+  },
+  'The symbols that were found',
+)
+
+type Result = Infer<typeof output>
+
+/** Larger files are generated as a rule. */
+const MAX_FILE_BYTES = 512 * 1024
+/** Of a folder; parsing more takes longer than a call should. */
+const MAX_FILES = 200
+
+/** Lists what files define. */
+export const outline = defineTool({
+  name: 'outline',
+  version: '1.0.0',
+  description: 'List functions, classes and other symbols of a file, or of all files in a folder, with lines',
+  ...readingTool,
+  input,
+  output,
+  slips: {
+    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path', directory: 'path' },
+    tool: ['symbols', 'document_symbols'],
+  },
+  deterministic: true,
+  claims: ({ path }) => [{ path, intent: 'read' }],
+  rebase: ({ path }, move) => ({ path: move(path) }),
+  summary: ({ path }) => `Outline ${path}`,
+  present: { text: renderSymbols, mayTruncate: false },
+  async run({ path }, { files, settings: view, maxOutputBytes, signal }): Promise<Result> {
+    const settings = settingsOf(view)
+    const ignored = createIgnoreNotes()
+    const found = files.follow(path)
+    if (found?.kind !== 'dir') {
+      const file = files.open(path)
+      const isFit = file.size <= MAX_FILE_BYTES
+      const symbols = isFit ? await outlineOne(files, path, file.readAll(MAX_FILE_BYTES)) : null
+      if (symbols === null) throw unparsed(path)
+      return fit([{ path: found?.path ?? path, symbols }], [], false, maxOutputBytes)
+    }
+    const start = found.path === '.' ? '' : found.path
+    const paths: string[] = []
+    const request = {
+      start,
+      scope: VISIBLE,
+      maxDepth: Infinity,
+      followLinks: false,
+      patterns: settings['tools.ignore.patterns'],
+      budget: { left: settings['tools.walk.max_entries'] },
+      signal,
+      notes: ignored,
+    }
+    const isAll = await walkFiles(files, request, (file) => {
+      if (grammarOf(file.path) !== null) paths.push(file.path)
+      return paths.length <= MAX_FILES
+    })
+    const rows: FileSymbols[] = []
+    const notes: string[] = []
+    for (const one of paths.slice(0, MAX_FILES)) {
+      signal.throwIfAborted()
+      const bytes = files.peek(one, MAX_FILE_BYTES)
+      const symbols = bytes === null ? null : await outlineOne(files, one, bytes)
+      if (symbols === null) notes.push(`${one} could not be parsed`)
+      else if (symbols.length > 0) rows.push({ path: one, symbols })
+    }
+    return fit(rows, [...notes, ...(ignored.field().notes ?? [])], !isAll, maxOutputBytes)
+  },
+})
+
+interface FileSymbols {
+  readonly path: string
+  readonly symbols: readonly CodeSymbol[]
+}
+
+/** The symbols of a file; null if it cannot be parsed. */
+async function outlineOne(
+  files: Files,
+  path: string,
+  bytes: Uint8Array,
+): Promise<readonly CodeSymbol[] | null> {
+  const grammar = grammarOf(path)
+  const text = grammar === null && !hasLineRule(path) ? null : decode(bytes)
+  if (text === null) return null
+  if (grammar === null) return outlineLines(path, text)
+  const { opens, ends, passes } = grammar
+  const nodes = await files.outline({
+    grammar: grammar.name,
+    text,
+    opens: Object.keys(opens),
+    ends: Object.keys(ends),
+    passes,
+  })
+  return (
+    nodes?.map(({ type, name, startLine, endLine, depth }) => ({
+      name,
+      kind: opens[type] ?? ends[type] ?? type,
+      line: startLine,
+      end_line: endLine,
+      depth,
+    })) ?? null
+  )
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function unparsed(path: string) {
+  return failure(
+    'execution_failed',
+    `${path} cannot be outlined: no grammar fits it, or it is too large or not text.`,
+    { path },
+    ['Use search with a pattern for what you look for, or read_file.'],
+  )
+}
+
+/** Drops symbols from the end until the result fits. */
+function fit(
+  rows: readonly FileSymbols[],
+  notes: readonly string[],
+  isCut: boolean,
+  maxBytes: number,
+): Result {
+  const flat = rows.flatMap(({ path, symbols }) => symbols.map((symbol) => ({ path, symbol })))
+  return fitList(flat, maxBytes, (fitting, isShortened) => ({
+    files: [...Map.groupBy(fitting, ({ path }) => path)].map(([path, found]) => ({
+      path,
+      symbols: found.map(({ symbol }) => symbol),
+    })),
+    truncated: isCut || isShortened,
+    ...(notes.length === 0 ? {} : { notes }),
+  }))
+}
+
+const VISIBLE: Scope = {
+  includes: (name) => !name.startsWith('.'),
+  enter: (name) => (name.startsWith('.') ? null : VISIBLE),
+}

@@ -1,0 +1,83 @@
+import { removeSequences } from '../../core/text/display/escape-sequences.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+
+/** What the text about a command is made from; all of it is optional in results. */
+export interface ShownProcess {
+  readonly stdout?: string
+  readonly stderr?: string
+  readonly exit_code?: number | null
+  readonly signal?: string | null
+  readonly output?: string
+  readonly output_note?: string
+  readonly wanted?: string
+  readonly grant?: unknown
+  readonly left_for_git?: readonly string[]
+  readonly changes?: readonly { readonly path: string; readonly change: string }[]
+  readonly changes_total?: number
+  readonly left_out?: readonly { readonly path: string; readonly why?: string }[]
+  readonly notes?: readonly string[]
+  readonly would_run?: readonly string[]
+  readonly dry_run?: boolean
+  readonly diff?: string
+}
+
+/** More changed files than this are only counted. */
+const MAX_CHANGES = 20
+
+/** The output of a command as it is, without terminal sequences, and what is worth knowing about its end. */
+export function renderProcess(result: ShownProcess): string {
+  if (result.would_run !== undefined) return `dry run: would run ${JSON.stringify(result.would_run)}`
+  const parts = [...streamsOf(result), ...factsOf(result)]
+  return parts.length === 0 ? '[no output]' : parts.join('\n')
+}
+
+function streamsOf({ stdout = '', stderr = '' }: ShownProcess): readonly string[] {
+  const out = trimEnd(removeSequences(stdout))
+  const err = trimEnd(removeSequences(stderr))
+  if (err === '') return out === '' ? [] : [out]
+  return out === '' ? [err] : [out, '[stderr]', err]
+}
+
+/** A blank line at the end says nothing. */
+function trimEnd(text: string): string {
+  return text.replace(/(?:\r?\n)+$/, '')
+}
+
+/** What is worth knowing about a command besides its output, one sentence in a line. */
+export function factsOf(result: ShownProcess): readonly string[] {
+  const {
+    exit_code: code,
+    signal,
+    output,
+    output_note,
+    wanted,
+    left_for_git = [],
+    left_out = [],
+    notes = [],
+  } = result
+  return [
+    ...(typeof signal === 'string' ? [`ended by ${signal}`] : []),
+    ...(typeof code === 'number' && code !== 0 ? [`exit code ${code}`] : []),
+    ...(output === undefined ? [] : [`all of the output: read_file ${output}, with start_line and end_line`]),
+    ...(output_note === undefined ? [] : [output_note]),
+    ...describeChanges(result),
+    ...left_out.flatMap(({ path, why }) => (why === undefined ? [] : [`${path} was left out: ${why}`])),
+    ...(wanted === undefined ? [] : [wanted]),
+    ...(isGrant(result.grant) ? [`to ask for it, add ${JSON.stringify(result.grant)} to the call`] : []),
+    ...left_for_git,
+    ...notes,
+  ].map((fact) => `[${fact}]`)
+}
+
+function isGrant(grant: unknown): grant is JsonObject {
+  return typeof grant === 'object' && grant !== null && Object.keys(grant).length > 0
+}
+
+function describeChanges({ changes = [], changes_total, dry_run, diff }: ShownProcess): readonly string[] {
+  if (changes.length === 0) return []
+  const shown = changes.slice(0, MAX_CHANGES).map(({ path, change }) => `${change} ${path}`)
+  const left = (changes_total ?? changes.length) - shown.length
+  const list = `${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+  if (dry_run !== true) return [list]
+  return [`dry run, nothing was kept: ${list}`, ...(diff === undefined || diff === '' ? [] : [`\n${diff}`])]
+}

@@ -1,0 +1,59 @@
+import { chmodSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { bench, outputOf } from '../../bench-folder.ts'
+
+const shell = (line: string) => ({ name: 'run_shell', args: { cmd: ['sh', '-c', line] } })
+const write = { name: 'write_file', args: { path: 'f', content: 'two\n' } }
+
+async function run(
+  files: Readonly<Record<string, string>>,
+  call: { readonly name: string; readonly args: unknown },
+) {
+  const b = bench(files)
+  const f = join(b.root, 'f')
+  if ('f' in files) chmodSync(f, 0o644)
+  const runtime = await b.open({ approve: (asked) => asked.map(() => 'once' as const) })
+  const calls = 'f' in files ? [{ id: 'r', name: 'read_file', args: { path: 'f' } }] : []
+  const results = await runtime.run([...calls, { id: 'c', ...call }])
+  outputOf(results.at(-1))
+  return { runtime, f, look: () => [readFileSync(f, 'utf8'), statSync(f).mode & 0o777] }
+}
+
+describe('a mode that a person changed after a call', () => {
+  it.for([['an edit', write] as const, ['a command', shell('echo two > f')] as const])(
+    'is kept by undo and redo of %s that did not change it',
+    async ([, call]) => {
+      const { runtime, f, look } = await run({ f: 'one\n' }, call)
+      chmodSync(f, 0o600)
+      expect(await runtime.undo()).toMatchObject({ ok: true })
+      expect(look()).toEqual(['one\n', 0o600])
+      expect(await runtime.redo()).toMatchObject({ ok: true })
+      expect(look()).toEqual(['two\n', 0o600])
+      chmodSync(f, 0o640)
+      expect(await runtime.undo()).toMatchObject({ ok: true })
+      expect(look()).toEqual(['one\n', 0o640])
+    },
+  )
+
+  it.for([['an edit', write] as const, ['a command', shell('echo two > f')] as const])(
+    'comes back with a file that %s created',
+    async ([, call]) => {
+      const { runtime, f, look } = await run({}, call)
+      chmodSync(f, 0o600)
+      expect(await runtime.undo()).toMatchObject({ ok: true })
+      expect(await runtime.redo()).toMatchObject({ ok: true, message: null })
+      expect(look()).toEqual(['two\n', 0o600])
+    },
+  )
+
+  it('keeps undo from changing anything if the call had changed the mode too', async () => {
+    const { runtime, f, look } = await run({ f: 'one\n' }, shell('echo two > f; chmod 755 f'))
+    chmodSync(f, 0o600)
+    expect(await runtime.undo()).toMatchObject({ ok: false, drifted: ['f'] })
+    expect(look()).toEqual(['two\n', 0o600])
+    chmodSync(f, 0o755)
+    expect(await runtime.undo()).toMatchObject({ ok: true })
+    expect(look()).toEqual(['one\n', 0o644])
+  })
+})
