@@ -1,5 +1,6 @@
 import type { Settings } from '../config/keys.ts'
 import { personalKeys } from '../model/keys/provider-key.ts'
+import { providerOf } from '../model/model-spec.ts'
 import type { KeySources } from '../model/keys/key-sources.ts'
 
 type ModelSettings = Pick<Settings, 'model.name' | 'model.base_url' | 'model.key_command'>
@@ -11,7 +12,8 @@ export function keySourcesOf(
 ): KeySources {
   const { 'model.name': name, 'model.key_command': words } = settings
   if (words.length === 0) return personalKeys(env, null)
-  const provider = name === '' ? null : providerOf(name)
+  // A command without a model is for any; one whose model has no provider is for none.
+  const provider = name === '' ? null : (providerOf(name) ?? '')
   return personalKeys(env, { words, provider, baseUrl: settings['model.base_url'] || null })
 }
 
@@ -20,9 +22,5 @@ export function configuredServer(spec: string, settings: ModelSettings): string 
   const { 'model.name': name, 'model.base_url': baseUrl } = settings
   // Without a name, a compatible server is meant: only that needs an address.
   const provider = name === '' ? 'compatible' : providerOf(name)
-  return baseUrl !== '' && provider === providerOf(spec) ? baseUrl : null
-}
-
-function providerOf(spec: string): string {
-  return /^\w+(?=\/)/.exec(spec)?.[0] ?? ''
+  return baseUrl !== '' && provider !== null && provider === providerOf(spec) ? baseUrl : null
 }

@@ -6,9 +6,10 @@ import { askContextWindow } from './catalog/local-servers.ts'
 import { describePlace, findKeyPlace, readKeyAt } from './keys/provider-key.ts'
 import type { KeyPurpose } from './keys/provider-key.ts'
 import type { KeySources } from './keys/key-sources.ts'
+import { plainUrl, readSpec } from './model-spec.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient } from './model-client.ts'
-import { isProviderName, PROVIDER_NAMES, PROVIDERS } from './providers.ts'
+import { PROVIDER_NAMES, PROVIDERS } from './providers.ts'
 import type { Provider } from './providers.ts'
 import { createScriptClient } from './script-client.ts'
 
@@ -30,14 +31,14 @@ const CHOICES = 'anthropic/NAME, openai/NAME, google/NAME, compatible/NAME with 
 /** Opens a model by a name such as `anthropic/NAME` or `script:FILE`; throws a ModelError if it cannot. */
 export async function openModel(spec: string, options: OpenModelOptions = {}): Promise<ModelClient> {
   if (spec.startsWith(SCRIPT)) return openScript(spec)
-  const slash = spec.indexOf('/')
-  const [word, name] = [spec.slice(0, Math.max(slash, 0)), spec.slice(slash + 1)]
-  if (!isProviderName(word) || name === '' || /\s/.test(name))
+  const parts = readSpec(spec)
+  if (parts === null)
     throw new ModelError('bad_request', `${JSON.stringify(spec)} is not a model. Give one of ${CHOICES}.`)
-  const provider: Provider = PROVIDERS[word]
+  const { name } = parts
+  const provider: Provider = PROVIDERS[parts.provider]
   const baseUrl = checkBaseUrl(spec, options.baseUrl ?? provider.baseUrl)
   const env = options.keys?.env ?? options.env ?? readEnvironment()
-  const purpose: KeyPurpose = { provider: word, baseUrl: options.baseUrl ?? null }
+  const purpose: KeyPurpose = { provider: parts.provider, baseUrl: options.baseUrl ?? null }
   const { key, keyName } = await takeKey(spec, purpose, options, env)
   return createAiSdkClient({
     model: spec,
@@ -105,7 +106,7 @@ function checkBaseUrl(spec: string, baseUrl: string | null): string {
       'bad_request',
       'The base URL is not a plain http or https address. Give one without user and password.',
     )
-  return baseUrl.replace(/\/+$/, '')
+  return plainUrl(baseUrl)
 }
 
 /** A model of each provider that is good at using tools; any other name can be given. */

@@ -5,6 +5,7 @@ import { isKey, printKey } from '../model/keys/key-command.ts'
 import { findKeyPlace, readKeyAt } from '../model/keys/provider-key.ts'
 import type { KeyPurpose } from '../model/keys/provider-key.ts'
 import type { KeySources } from '../model/keys/key-sources.ts'
+import { plainUrl } from '../model/model-spec.ts'
 import { ModelError } from '../model/model-client.ts'
 import { PROVIDERS } from '../model/providers.ts'
 import type { ProviderName } from '../model/providers.ts'
@@ -142,7 +143,7 @@ async function askAddress(dialogs: SetupDialogs): Promise<string | null> {
     const url = URL.parse(typed.trim())
     const isPlain =
       url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-    if (isPlain && url.search === '' && url.hash === '') return typed.trim().replace(/\/+$/, '')
+    if (isPlain && url.search === '' && url.hash === '') return plainUrl(typed.trim())
     rows = ['That is not a plain http or https address. It ends in /v1 for most servers.']
   }
 }

@@ -1,6 +1,7 @@
 import { showTokens } from '../model/catalog/context-windows.ts'
 import { isCount } from '../model/catalog/list-models.ts'
 import type { ListedModel } from '../model/catalog/list-models.ts'
+import { readSpec } from '../model/model-spec.ts'
 import type { Choice, SetupDialogs } from './setup-dialogs.ts'
 import type { Access } from './ask-access.ts'
 
@@ -41,7 +42,7 @@ export async function pickModel(
 export function showModel<M extends ListedModel>(model: M): Choice<M> {
   const { spec, contextTokens } = model
   return {
-    label: spec.slice(spec.indexOf('/') + 1),
+    label: readSpec(spec)?.name ?? spec,
     ...(contextTokens === null ? {} : { note: `${showTokens(contextTokens)} tokens` }),
     value: model,
   }

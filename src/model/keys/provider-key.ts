@@ -1,5 +1,6 @@
 import { keyFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
+import { plainUrl } from '../model-spec.ts'
 import { ModelError } from '../model-client.ts'
 import { PROVIDERS } from '../providers.ts'
 import type { Provider, ProviderName } from '../providers.ts'
@@ -64,11 +65,7 @@ export function describePlace(place: KeyPlace): string {
 function isFor(command: KeyCommand, { provider, baseUrl }: KeyPurpose): boolean {
   if (command.words.length === 0) return false
   if (command.provider === null) return true
-  return command.provider === provider && plain(command.baseUrl) === plain(baseUrl)
-}
-
-function plain(baseUrl: string | null): string {
-  return (baseUrl ?? '').replace(/\/+$/, '')
+  return command.provider === provider && plainUrl(command.baseUrl ?? '') === plainUrl(baseUrl ?? '')
 }
 
 function isSet(value: string | undefined): value is string {

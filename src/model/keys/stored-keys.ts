@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import { isOpenToOthers, readSecretText, replaceSecretText } from '../../host/fs/own-text.ts'
+import { plainUrl } from '../model-spec.ts'
 import { ModelError } from '../model-client.ts'
 
 /** The keys in the user's key file, by the name of their entry. */
@@ -11,7 +12,7 @@ export interface StoredKeys {
 
 /** The entry of a provider's key. A key for another server is stored with its address, and is never sent elsewhere. */
 export function entryFor(provider: string, baseUrl: string | null): string {
-  return baseUrl === null ? provider : `${provider} ${baseUrl.replace(/\/+$/, '')}`
+  return baseUrl === null ? provider : `${provider} ${plainUrl(baseUrl)}`
 }
 
 /** Reads the key file; throws a ModelError if it is not one that only its owner can read. */

@@ -3,8 +3,9 @@ import { commandLine } from '../../../../config/kinds/collection-kinds.ts'
 import { isKey, printKey } from '../../../../model/keys/key-command.ts'
 import { findKeyPlace, readKeyAt } from '../../../../model/keys/provider-key.ts'
 import type { KeyPurpose } from '../../../../model/keys/provider-key.ts'
+import { providerOf } from '../../../../model/model-spec.ts'
 import { ModelError } from '../../../../model/model-client.ts'
-import { isProviderName, PROVIDERS } from '../../../../model/providers.ts'
+import { PROVIDERS } from '../../../../model/providers.ts'
 import { saveSetup, whyNotStored } from '../../../../setup/save-setup.ts'
 import type { SetupKey } from '../../../../setup/save-setup.ts'
 import type { SetupWorld } from '../../../../setup/run-setup.ts'
@@ -23,8 +24,8 @@ export async function setUpWithoutQuestions(
   signal: AbortSignal,
 ): Promise<number> {
   const spec = line.value('--model') ?? ''
-  const provider = spec.slice(0, Math.max(0, spec.indexOf('/')))
-  if (!isProviderName(provider) || /\/$|\s/.test(spec))
+  const provider = providerOf(spec)
+  if (provider === null)
     throw new UsageError(
       `${JSON.stringify(spec)} is not a model that can be set up`,
       'give anthropic/NAME, openai/NAME, google/NAME, or compatible/NAME with --base-url',
