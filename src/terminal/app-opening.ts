@@ -11,8 +11,6 @@ export interface AppOpening {
   readonly isAgreeing: boolean
   /** As in `anthropic/NAME`; null if none was given, so that each session has its own. */
   readonly model: string | null
-  /** The model of sessions that have none. */
-  readonly usualModel: string | null
   readonly baseUrl: string | null
   readonly protocol: 'native' | 'fenced' | 'auto'
   readonly limits: {

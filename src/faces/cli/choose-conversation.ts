@@ -1,12 +1,11 @@
-import { serverFor, findLastModel } from '../../agent/log/last-model.ts'
+import { findLastModel } from '../../agent/log/last-model.ts'
 import type { ModelAddress } from '../../agent/log/last-model.ts'
 import { findContinued } from '../../agent/sessions/find-continued.ts'
-import { ModelError } from '../../model/model-client.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
 import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import type { KeySources } from '../../model/keys/key-sources.ts'
-import { configuredServer, keySourcesOf } from '../../agent/model-access.ts'
+import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
 import type { ParsedLine } from './arguments.ts'
 import { safe } from './terminal.ts'
@@ -54,28 +53,21 @@ export async function openChosen(
   return { session: name, model }
 }
 
-/** The model of a command line; one that cannot be opened is a usage error. */
+/** The model of a command line. */
 async function chooseModel(
   line: ParsedLine,
   latest: ModelAddress | null,
   settings: Settings,
   terminal: Terminal,
 ): Promise<ModelClient> {
-  const usual = process.env['TONGS_MODEL'] || settings['model.name']
-  const spec = line.value('--model') ?? latest?.model ?? usual
+  const given = { model: line.value('--model') ?? null, baseUrl: line.value('--base-url') ?? null }
+  const found = resolveModel({ given, latest, settings, env: process.env })
   const keys = keySourcesOf(settings, process.env)
   const notice = keys.file === null ? null : noticeOpenFile(keys.file)
   if (notice !== null) terminal.warn(`tongs: ${notice}`)
-  if (spec === '') throw await explainMissingModel(keys)
-  const baseUrl =
-    serverFor(spec, line.value('--base-url') ?? null, latest) ?? configuredServer(spec, settings)
-  try {
-    return await openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
-  } catch (thrown) {
-    if (thrown instanceof ModelError)
-      throw new UsageError(thrown.message.replace(/\.$/, ''), 'see tongs --help for the available models')
-    throw thrown
-  }
+  if (found === null) throw await explainMissingModel(keys)
+  const { spec, baseUrl } = found
+  return openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
 }
 
 /** A model in words, with its server if that is not the provider's own. */

@@ -87,7 +87,6 @@ async function openAppOn(place: { root: string; stateDir: string }): Promise<str
     actor: 'ada',
     isAgreeing: false,
     model: null,
-    usualModel: null,
     baseUrl: null,
     protocol: 'auto',
     limits: {},

@@ -47,7 +47,6 @@ export async function testSession(
     actor: 'ada',
     isAgreeing: false,
     model: null,
-    usualModel: null,
     baseUrl: null,
     protocol: 'auto',
     limits: {},

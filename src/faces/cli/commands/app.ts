@@ -25,14 +25,12 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
   const load = (preset: string | null) => loadFor(line, folders, preset ?? undefined)
   const preset = line.value('--preset') ?? null
   for (const notice of (await load(preset)).notices) terminal.warn(`tongs: ${notice}`)
-  const [model = '', usualModel = ''] = [line.value('--model'), process.env['TONGS_MODEL']]
   return openApp({
     ...folders,
     session: await findSession(line, terminal),
     actor: userName(),
     isAgreeing: line.has('--yes'),
-    model: model === '' ? null : model,
-    usualModel: usualModel === '' ? null : usualModel,
+    model: line.value('--model') || null,
     baseUrl: line.value('--base-url') ?? null,
     ...turn,
     preset,
