@@ -2,7 +2,7 @@ import type { Settings } from '../config/keys.ts'
 import type { ModelAddress } from './log/last-model.ts'
 import { personalKeys } from '../model/keys/provider-key.ts'
 import { providerOf } from '../model/model-spec.ts'
-import type { KeySources } from '../model/keys/key-sources.ts'
+import type { KeySources, OnOpenFile } from '../model/keys/key-sources.ts'
 
 type ModelSettings = Pick<Settings, 'model.name' | 'model.base_url' | 'model.key_command'>
 type Environment = Readonly<Record<string, string | undefined>>
@@ -61,12 +61,12 @@ function serverOwner(spec: string): string {
 }
 
 /** Where the user's keys may be: the key file, the configured command and the environment. */
-export function keySourcesOf(settings: ModelSettings, env: Environment): KeySources {
+export function keySourcesOf(settings: ModelSettings, env: Environment, onOpenFile?: OnOpenFile): KeySources {
   const { 'model.name': name, 'model.key_command': words } = settings
-  if (words.length === 0) return personalKeys(env, null)
+  if (words.length === 0) return personalKeys(env, null, onOpenFile)
   // A command without a model is for any; one whose model has no provider is for none.
   const provider = name === '' ? null : (providerOf(name) ?? '')
-  return personalKeys(env, { words, provider, baseUrl: settings['model.base_url'] || null })
+  return personalKeys(env, { words, provider, baseUrl: settings['model.base_url'] || null }, onOpenFile)
 }
 
 /** The configured server, if it is the one of this model's provider; null is the provider's own. */

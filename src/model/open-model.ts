@@ -22,6 +22,8 @@ export interface OpenModelOptions {
   readonly keys?: KeySources
   /** A key that is not stored anywhere yet. */
   readonly key?: string | null
+  /** Stops a command that prints the key. */
+  readonly signal?: AbortSignal
 }
 
 const SCRIPT = 'script:'
@@ -81,14 +83,15 @@ function readScriptFile(spec: string, file: string): string | null {
 async function takeKey(
   spec: string,
   purpose: KeyPurpose,
-  { keys, key }: OpenModelOptions,
+  { keys, key, signal }: OpenModelOptions,
   env: NonNullable<OpenModelOptions['env']>,
 ): Promise<{ readonly key: string | null; readonly keyName: string | null }> {
   const { keyNames, needsKey }: Provider = PROVIDERS[purpose.provider]
   if (key !== undefined) return { key, keyName: null }
   const sources = keys ?? { env, file: null, command: null }
   const place = findKeyPlace(purpose, sources)
-  if (place !== null) return { key: await readKeyAt(place, purpose, sources), keyName: describePlace(place) }
+  if (place !== null)
+    return { key: await readKeyAt(place, purpose, sources, signal), keyName: describePlace(place) }
   if (!needsKey) return { key: null, keyName: keyNames[0] ?? null }
   const setUp = keys === undefined ? 'Set' : 'Run tongs setup, or set'
   throw new ModelError('auth', `${spec} needs a key. ${setUp} ${keyNames.join(' or ')} in the environment.`)

@@ -114,7 +114,9 @@ async function takeFound(dialogs: SetupDialogs, purpose: KeyPurpose, sources: Ke
     const place = findKeyPlace(purpose, sources)
     if (place === null) return { key: null, name: null, rows: [] }
     const name = nameOf(place)
-    const key = await dialogs.during(`Reading the key (${name})…`, () => readKeyAt(place, purpose, sources))
+    const key = await dialogs.during(`Reading the key (${name})…`, (signal) =>
+      readKeyAt(place, purpose, sources, signal),
+    )
     if (key === null) return { key: null, name: null, rows: [] }
     const [isFromCommand, isStored] = [place.is === 'command', place.is === 'file']
     return { key: { from: 'found', key, isFromCommand, isStored }, name, rows: [] }

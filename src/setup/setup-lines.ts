@@ -9,7 +9,7 @@ export interface LineTerminal {
   readonly print: (row: string) => void
   /** The typed line; null at the end of input, or if the person stops. */
   readonly ask: (prompt: string, isSecret: boolean) => Promise<string | null>
-  /** Aborts if the person stops. */
+  /** Aborts if the person stops; read for each wait. */
   readonly signal: AbortSignal
 }
 
@@ -18,7 +18,7 @@ const BACK = '0'
 
 /** The dialogs of setup as numbered lists and typed lines; they need no colours, and no more than a few columns. */
 export function createSetupLines(terminal: LineTerminal): SetupDialogs {
-  const { print, signal } = terminal
+  const { print } = terminal
   const width = (): number => Math.max(12, terminal.columns() - 1)
   const say = (text: string, margin = ''): void => {
     for (const row of breakWords(sanitise(text, { oneLine: true }), width() - margin.length))
@@ -75,6 +75,7 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
     },
     async during(what, work) {
       say(what)
+      const { signal } = terminal
       try {
         signal.throwIfAborted()
         const result = await work(signal)

@@ -3,7 +3,6 @@ import type { ModelAddress } from '../../agent/log/last-model.ts'
 import { findContinued } from '../../agent/sessions/find-continued.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
-import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import type { KeySources } from '../../model/keys/key-sources.ts'
 import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
@@ -37,9 +36,10 @@ export async function openChosen(
   line: ParsedLine,
   runtime: Runtime,
   terminal: Terminal,
+  signal: AbortSignal,
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
   const latest = session === null ? null : findLastModel(runtime.peek(session))
-  const model = await chooseModel(line, latest, runtime.configuration.settings, terminal)
+  const model = await chooseModel(line, latest, runtime.configuration.settings, terminal, signal)
   if (session !== null) await runtime.claim(session)
   const name = session ?? (await runtime.begin())
   if (!line.has('--json'))
@@ -59,15 +59,14 @@ async function chooseModel(
   latest: ModelAddress | null,
   settings: Settings,
   terminal: Terminal,
+  signal: AbortSignal,
 ): Promise<ModelClient> {
   const given = { model: line.value('--model') ?? null, baseUrl: line.value('--base-url') ?? null }
   const found = resolveModel({ given, latest, settings, env: process.env })
-  const keys = keySourcesOf(settings, process.env)
-  const notice = keys.file === null ? null : noticeOpenFile(keys.file)
-  if (notice !== null) terminal.warn(`tongs: ${notice}`)
+  const keys = keySourcesOf(settings, process.env, (notice) => terminal.warn(`tongs: ${notice}`))
   if (found === null) throw await explainMissingModel(keys)
   const { spec, baseUrl } = found
-  return openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
+  return openModel(spec, { keys, signal, ...(baseUrl === null ? {} : { baseUrl }) })
 }
 
 /** A model in words, with its server if that is not the provider's own. */

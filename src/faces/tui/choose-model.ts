@@ -88,7 +88,7 @@ async function findOffers(
   async function offerOf(purpose: KeyPurpose): Promise<Offer> {
     try {
       const place = findKeyPlace(purpose, sources)
-      const key = place === null ? null : await readKeyAt(place, purpose, sources)
+      const key = place === null ? null : await readKeyAt(place, purpose, sources, signal)
       const list = await listModels({ ...purpose, key, signal })
       if (list.is === 'failed') return { choices: [], fault: list.message }
       return show(preferred(list.models, purpose.provider), purpose.baseUrl, null)

@@ -57,6 +57,7 @@ function showWaiting(state: AppState, redraw: () => void): OnBusy {
       redraw()
     }
     state.session.say('plain', message)
+    const before = state.stopWaiting
     state.stopWaiting = () => stop.abort()
     show()
     const timer = setInterval(() => {
@@ -67,7 +68,7 @@ function showWaiting(state: AppState, redraw: () => void): OnBusy {
       signal: stop.signal,
       end: () => {
         clearInterval(timer)
-        state.stopWaiting = null
+        state.stopWaiting = before
         state.hint = null
         redraw()
       },

@@ -3,7 +3,6 @@ import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
-import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import { openModel } from '../../model/open-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 
@@ -20,21 +19,22 @@ export interface WantedModel {
   readonly contextTokens: number | null
 }
 
-/** A model for a session, and a note about its server. */
+/** A model for a session, and what there is to say about its server and the key file. */
 export interface SessionModel {
   readonly client: ModelClient
-  readonly note: string | null
+  readonly notes: readonly string[]
 }
 
 /**
  * Opens a model for a session: by its name, or the last one used there or else the usual one; null if there is none.
- * Throws a ModelError if it cannot be opened.
+ * Throws a ModelError if it cannot be opened; the signal stops a command that prints its key.
  */
 export async function openSessionModel(
   wanted: WantedModel,
   log: SessionLog,
   opening: Pick<AppOpening, 'model' | 'baseUrl'>,
   settings: Settings,
+  signal?: AbortSignal,
 ): Promise<SessionModel | null> {
   const found = resolveModel({
     given: opening,
@@ -45,11 +45,16 @@ export async function openSessionModel(
   })
   if (found === null) return null
   const { spec, baseUrl, isServerOfSession } = found
-  const keys = keySourcesOf(settings, process.env)
-  const notice = keys.file === null ? null : noticeOpenFile(keys.file)
-  const client = await openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
+  const notes: string[] = []
+  const keys = keySourcesOf(settings, process.env, (notice) => notes.push(notice))
+  const client = await openModel(spec, {
+    keys,
+    ...(baseUrl === null ? {} : { baseUrl }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (isServerOfSession) notes.push(`Using ${spec} at ${baseUrl}, as before in this session.`)
   return {
     client: wanted.contextTokens === null ? client : { ...client, contextTokens: wanted.contextTokens },
-    note: isServerOfSession ? `Using ${spec} at ${baseUrl}, as before in this session.` : notice,
+    notes,
   }
 }

@@ -12,6 +12,8 @@ export interface AppSessionHooks {
   readonly approve: Approver
   /** Called if another process is using the session. */
   readonly onBusy?: OnBusy
+  /** Stops a command that prints the key of its model; the session opens without the model. */
+  readonly signal?: AbortSignal
 }
 
 /** A session to open. */
@@ -61,7 +63,7 @@ export async function openSession(
     }
     const source = await runtime.converse(request.session)
     const session = new AppSession({ runtime, opening, request, source, onChange: hooks.onChange })
-    await session.openFirstModel()
+    await session.openFirstModel(hooks.signal)
     return session
   } catch (thrown) {
     await runtime.close()

@@ -161,8 +161,11 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
     const isOtherSession = change.session !== undefined && change.session !== before.session
     if (isOtherSession) settle()
     else await session.close()
+    const stop = new AbortController()
+    const stoppable = { ...hooks, signal: stop.signal }
+    state.stopWaiting = () => stop.abort()
     try {
-      const next = await openSession(opening, nextRequest(before, change, opening, isKnown), hooks)
+      const next = await openSession(opening, nextRequest(before, change, opening, isKnown), stoppable)
       if (isOtherSession && session.isBusy()) {
         await next.close()
         session.say('trouble', 'Something was started meanwhile, so the session was not changed.')
@@ -171,9 +174,11 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
       state.session = next
       if (isOtherSession) await session.close()
     } catch (thrown) {
-      if (!isOtherSession) state.session = await openSession(opening, { ...before, isOurs: true }, hooks)
+      if (!isOtherSession) state.session = await openSession(opening, { ...before, isOurs: true }, stoppable)
       state.session.say('trouble', explainThrown(thrown))
       return false
+    } finally {
+      state.stopWaiting = null
     }
     if (change.preset !== undefined) state.session.notePreset()
     state.expanded = { opened: new Set(), selected: null }

@@ -19,6 +19,7 @@ export function createLineDialogs(
   lines: TypedLines,
   print: (text: string) => void,
   surface: () => Surface,
+  interrupted: () => AbortSignal,
 ): Dialogs {
   /** Text of Tongs, wrapped between words. */
   const say = (text: string): void => {
@@ -82,7 +83,9 @@ export function createLineDialogs(
         await lines.settle()
         return isSecret ? lines.nextUnseen(prompt) : lines.next(prompt)
       },
-      signal: new AbortController().signal,
+      get signal() {
+        return interrupted()
+      },
     }),
     async confirmation({ title, rows }) {
       await lines.settle()

@@ -38,7 +38,8 @@ function canvas(): Canvas {
 /** The app for a simple terminal: the same, line by line, in ASCII. */
 export async function runPlainApp(opening: AppOpening, version: string): Promise<number> {
   const lines = openTypedLines(write)
-  const dialogs = createLineDialogs(lines, print, canvas)
+  let interrupted = new AbortController()
+  const dialogs = createLineDialogs(lines, print, canvas, () => interrupted.signal)
   let printView: ReturnType<typeof createViewPrinter> | null = null
   const show = (): void => printView?.(state.session.view(), state.session.request.session)
   const { state, hooks } = await openAppState(opening, dialogs, show)
@@ -81,6 +82,9 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     const onInterrupt = (): void => {
       const isSecond = performance.now() - interruptedAt < TWICE_MS
       interruptedAt = performance.now()
+      interrupted.abort()
+      interrupted = new AbortController()
+      state.stopWaiting?.()
       if (isSecond) {
         state.isQuitting = true
         lines.close()
