@@ -6,6 +6,8 @@ export interface AppOpening {
   readonly stateDir: string
   /** Null begins a new session. */
   readonly session: string | null
+  /** Whether the session is found as `--continue` does, if none is named. */
+  readonly isContinuing: boolean
   readonly actor: string
   /** Whether every call is approved once without asking. */
   readonly isAgreeing: boolean

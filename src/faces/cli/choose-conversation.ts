@@ -1,6 +1,6 @@
 import { findLastModel } from '../../agent/log/last-model.ts'
 import type { ModelAddress } from '../../agent/log/last-model.ts'
-import { findContinued } from '../../agent/sessions/find-continued.ts'
+import { requireContinued } from '../../agent/sessions/find-continued.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
 import type { KeySources } from '../../model/keys/key-sources.ts'
@@ -17,17 +17,7 @@ export async function chooseSession(line: ParsedLine, runtime: Runtime): Promise
   const named = line.value('--session')
   if (named !== undefined) return named
   if (!line.has('--continue')) return null
-  const found = await findContinued(runtime)
-  if (found.is === 'one') return found.session
-  if (found.is === 'none')
-    throw new UsageError(
-      'there is no session to continue in this folder',
-      'leave out --continue to begin one',
-    )
-  throw new UsageError(
-    `several sessions have a turn to go on with: ${found.sessions.map(safe).join(', ')}`,
-    'choose one with --session NAME',
-  )
+  return requireContinued(runtime)
 }
 
 /** Opens the session and the model of a conversation, and says which they are. */

@@ -84,6 +84,7 @@ async function openAppOn(place: { root: string; stateDir: string }): Promise<str
   const opening: AppOpening = {
     ...place,
     session: null,
+    isContinuing: false,
     actor: 'ada',
     isAgreeing: false,
     model: null,

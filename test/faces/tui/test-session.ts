@@ -44,6 +44,7 @@ export async function testSession(
   const opening: AppOpening = {
     ...place,
     session: null,
+    isContinuing: false,
     actor: 'ada',
     isAgreeing: false,
     model: null,

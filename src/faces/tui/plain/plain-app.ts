@@ -42,7 +42,10 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   const dialogs = createLineDialogs(lines, print, canvas, () => interrupted.signal)
   let printView: ReturnType<typeof createViewPrinter> | null = null
   const show = (): void => printView?.(state.session.view(), state.session.request.session)
-  const { state, hooks } = await openAppState(opening, dialogs, show)
+  const { state, hooks } = await openAppState(opening, dialogs, show).catch((thrown: unknown) => {
+    lines.close()
+    throw thrown
+  })
   const { settings } = state.session.runtime.configuration
   printView = createViewPrinter(print, canvas, () => settings['ui.output_lines'])
   const control = createSessionControl(state, opening, hooks, dialogs)
