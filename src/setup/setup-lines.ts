@@ -1,6 +1,6 @@
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { breakWords, columnsOf, truncateEnd } from '../terminal/fit-rows.ts'
-import { filterChoices, namedChoice } from './setup-dialogs.ts'
+import { createFilter, namedChoice } from './setup-dialogs.ts'
 import type { Choice, ChoiceQuestion, SetupDialogs } from './setup-dialogs.ts'
 
 /** A terminal that is asked line by line. */
@@ -46,6 +46,7 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
 
   async function choose<T>(question: ChoiceQuestion<T>): Promise<T | null> {
     head(question.title, question.rows)
+    const find = createFilter(question)
     let offered = question.choices
     list(offered)
     for (;;) {
@@ -56,7 +57,7 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
       const numbered = at < Math.min(offered.length, MOST_SHOWN) ? offered[at] : undefined
       const taken = numbered ?? namedChoice(question.choices, typed)
       if (taken !== null) return taken.value
-      const matching = filterChoices(question.choices, typed)
+      const matching = find(typed)
       const [only] = matching
       if (matching.length === 1 && only !== undefined) return only.value
       const other = matching.length === 0 ? (question.other?.(typed) ?? null) : null

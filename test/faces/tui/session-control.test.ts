@@ -29,7 +29,6 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
     approval: async () => 'later',
     setup: { choose: async () => null, type: async () => null, during: async () => null },
     confirmation: async () => false,
-    pick: async () => null,
     recovery: async () => null,
   }
   const session = createSessionControl(state, t.opening, t.hooks, ask)
@@ -38,7 +37,6 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
     session: () => state.session,
     dialogs: ask.setup,
     confirm: ask.confirmation,
-    pick: ask.pick,
     prefill: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,

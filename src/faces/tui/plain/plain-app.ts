@@ -60,7 +60,6 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     session: () => state.session,
     dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
-    pick: dialogs.pick,
     // There is no line to put it into.
     prefill: (text) => print(` the message was: ${text}`),
     toggleTasks: () => {
