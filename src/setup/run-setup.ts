@@ -111,6 +111,10 @@ async function chooseModel(dialogs: SetupDialogs, access: Access): Promise<Chose
     }
     // From a list, the way to an answer stays two steps; the size can be told later.
     const contextTokens = picked.isTyped ? await askContext(dialogs, picked) : null
+    if (contextTokens === 'back') {
+      rows = []
+      continue
+    }
     return { spec, provider, baseUrl, key, contextTokens }
   }
 }

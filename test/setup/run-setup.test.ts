@@ -130,6 +130,24 @@ describe('setup', () => {
     expect(server.asked.filter(({ path }) => path.endsWith('completions'))).toHaveLength(1)
   })
 
+  it('leaving at the last question, for the context window, leaves nothing behind either', async () => {
+    const { '/v1/chat/completions': chat } = openAiRoutes([])
+    const server = await startFakeProvider({ '/v1/chat/completions': chat ?? 'hang' })
+    const ada = makePerson()
+    const { end, seen } = await ada.setUp([
+      'Another',
+      `${server.url}/v1`,
+      'Type the name',
+      'mine',
+      // Back to the name, to the address, and out.
+      null,
+      null,
+      null,
+    ])
+    expect([end.is, seen]).toEqual(['left', expect.stringContaining('context window in tokens')])
+    expect(existsSync(ada.config)).toBe(false)
+  })
+
   it('a server that is not there, or that answers nonsense, leaves a way on', async () => {
     const server = await startFakeProvider({ '/v1/models': { text: '<html>' } })
     const ada = makePerson()

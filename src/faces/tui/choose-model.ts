@@ -64,7 +64,8 @@ export async function chooseModel(
   })
   if (picked === null || typeof picked === 'string' || picked.contextTokens !== null) return picked
   if (picked.spec.startsWith('script:') || settings['model.context_tokens'] > 0) return picked
-  return { ...picked, contextTokens: await askContext(dialogs, { ...picked, isTyped: true }) }
+  const contextTokens = await askContext(dialogs, { ...picked, isTyped: true })
+  return contextTokens === 'back' ? null : { ...picked, contextTokens }
 }
 
 async function findOffers(
