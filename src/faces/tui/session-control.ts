@@ -129,6 +129,10 @@ function introduce(words: string | null): readonly string[] {
   ]
 }
 
+/** A session opens at once, unless a command that prints the key of its model takes its time. */
+const SLOW = 'opening the session; Esc stops waiting for a key'
+const SLOW_MS = 1_000
+
 /** Reopens the session in the state, or opens another one. */
 function createReopening(state: AppState, opening: AppOpening, hooks: AppSessionHooks) {
   let reopened: Promise<void> = Promise.resolve()
@@ -164,6 +168,10 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
     const stop = new AbortController()
     const stoppable = { ...hooks, signal: stop.signal }
     state.stopWaiting = () => stop.abort()
+    const slow = setTimeout(() => {
+      state.hint = SLOW
+      hooks.onChange()
+    }, SLOW_MS).unref()
     try {
       const next = await openSession(opening, nextRequest(before, change, opening, isKnown), stoppable)
       if (isOtherSession && session.isBusy()) {
@@ -178,6 +186,8 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
       state.session.say('trouble', explainThrown(thrown))
       return false
     } finally {
+      clearTimeout(slow)
+      if (state.hint === SLOW) state.hint = null
       state.stopWaiting = null
     }
     if (change.preset !== undefined) state.session.notePreset()
