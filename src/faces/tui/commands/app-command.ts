@@ -36,3 +36,11 @@ export interface AppCommand {
 export function readCount(word: string): number | null {
   return /^[1-9]\d{0,5}$/.test(word) ? Number(word) : null
 }
+
+/** The sessions of this folder, to complete a name. */
+export function sessionNames(app: AppPowers): readonly string[] {
+  return app
+    .session()
+    .runtime.sessions()
+    .map(({ name }) => name)
+}

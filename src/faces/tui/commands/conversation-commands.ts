@@ -4,7 +4,7 @@ import { renameSession } from '../../../agent/sessions/rename-session.ts'
 import { readWords } from '../../../agent/sessions/session-words.ts'
 import { formatTitle } from '../../../agent/sessions/title.ts'
 import { showAge } from '../draw/show-age.ts'
-import { readCount } from './app-command.ts'
+import { readCount, sessionNames } from './app-command.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that begin, find, copy and name conversations. */
@@ -20,11 +20,7 @@ export const conversationCommands: readonly AppCommand[] = [
     words: '[NAME]',
     says: 'continue another session; the list is searched by titles and by what was said',
     run: (rest, app) => resume(rest.trim(), app),
-    complete: (app) =>
-      app
-        .session()
-        .runtime.sessions()
-        .map(({ name }) => name),
+    complete: sessionNames,
   },
   {
     name: 'fork',
@@ -43,7 +39,7 @@ export const conversationCommands: readonly AppCommand[] = [
 async function resume(name: string, app: AppPowers): Promise<void> {
   const { runtime, request } = app.session()
   if (name !== '') {
-    if (runtime.sessions().some((one) => one.name === name)) return app.reopen(() => ({ session: name }))
+    if (sessionNames(app).includes(name)) return app.reopen(() => ({ session: name }))
     app.session().say('trouble', `There is no session ${name}. /resume lists them.`)
     return
   }
