@@ -6,9 +6,10 @@ import { askContextWindow } from './catalog/local-servers.ts'
 import { describePlace, findKeyPlace, readKeyAt } from './keys/provider-key.ts'
 import type { KeyPurpose } from './keys/provider-key.ts'
 import type { KeySources } from './keys/key-sources.ts'
+import { plainUrl, readSpec } from './model-spec.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient } from './model-client.ts'
-import { isProviderName, PROVIDER_NAMES, PROVIDERS } from './providers.ts'
+import { PROVIDER_NAMES, PROVIDERS } from './providers.ts'
 import type { Provider } from './providers.ts'
 import { createScriptClient } from './script-client.ts'
 
@@ -21,6 +22,8 @@ export interface OpenModelOptions {
   readonly keys?: KeySources
   /** A key that is not stored anywhere yet. */
   readonly key?: string | null
+  /** Stops a command that prints the key. */
+  readonly signal?: AbortSignal
 }
 
 const SCRIPT = 'script:'
@@ -30,14 +33,14 @@ const CHOICES = 'anthropic/NAME, openai/NAME, google/NAME, compatible/NAME with 
 /** Opens a model by a name such as `anthropic/NAME` or `script:FILE`; throws a ModelError if it cannot. */
 export async function openModel(spec: string, options: OpenModelOptions = {}): Promise<ModelClient> {
   if (spec.startsWith(SCRIPT)) return openScript(spec)
-  const slash = spec.indexOf('/')
-  const [word, name] = [spec.slice(0, Math.max(slash, 0)), spec.slice(slash + 1)]
-  if (!isProviderName(word) || name === '' || /\s/.test(name))
+  const parts = readSpec(spec)
+  if (parts === null)
     throw new ModelError('bad_request', `${JSON.stringify(spec)} is not a model. Give one of ${CHOICES}.`)
-  const provider: Provider = PROVIDERS[word]
+  const { name } = parts
+  const provider: Provider = PROVIDERS[parts.provider]
   const baseUrl = checkBaseUrl(spec, options.baseUrl ?? provider.baseUrl)
   const env = options.keys?.env ?? options.env ?? readEnvironment()
-  const purpose: KeyPurpose = { provider: word, baseUrl: options.baseUrl ?? null }
+  const purpose: KeyPurpose = { provider: parts.provider, baseUrl: options.baseUrl ?? null }
   const { key, keyName } = await takeKey(spec, purpose, options, env)
   return createAiSdkClient({
     model: spec,
@@ -80,14 +83,15 @@ function readScriptFile(spec: string, file: string): string | null {
 async function takeKey(
   spec: string,
   purpose: KeyPurpose,
-  { keys, key }: OpenModelOptions,
+  { keys, key, signal }: OpenModelOptions,
   env: NonNullable<OpenModelOptions['env']>,
 ): Promise<{ readonly key: string | null; readonly keyName: string | null }> {
   const { keyNames, needsKey }: Provider = PROVIDERS[purpose.provider]
   if (key !== undefined) return { key, keyName: null }
   const sources = keys ?? { env, file: null, command: null }
   const place = findKeyPlace(purpose, sources)
-  if (place !== null) return { key: await readKeyAt(place, purpose, sources), keyName: describePlace(place) }
+  if (place !== null)
+    return { key: await readKeyAt(place, purpose, sources, signal), keyName: describePlace(place) }
   if (!needsKey) return { key: null, keyName: keyNames[0] ?? null }
   const setUp = keys === undefined ? 'Set' : 'Run tongs setup, or set'
   throw new ModelError('auth', `${spec} needs a key. ${setUp} ${keyNames.join(' or ')} in the environment.`)
@@ -105,7 +109,7 @@ function checkBaseUrl(spec: string, baseUrl: string | null): string {
       'bad_request',
       'The base URL is not a plain http or https address. Give one without user and password.',
     )
-  return baseUrl.replace(/\/+$/, '')
+  return plainUrl(baseUrl)
 }
 
 /** A model of each provider that is good at using tools; any other name can be given. */

@@ -5,6 +5,7 @@ import { isKey, printKey } from '../model/keys/key-command.ts'
 import { findKeyPlace, readKeyAt } from '../model/keys/provider-key.ts'
 import type { KeyPurpose } from '../model/keys/provider-key.ts'
 import type { KeySources } from '../model/keys/key-sources.ts'
+import { plainUrl } from '../model/model-spec.ts'
 import { ModelError } from '../model/model-client.ts'
 import { PROVIDERS } from '../model/providers.ts'
 import type { ProviderName } from '../model/providers.ts'
@@ -113,7 +114,9 @@ async function takeFound(dialogs: SetupDialogs, purpose: KeyPurpose, sources: Ke
     const place = findKeyPlace(purpose, sources)
     if (place === null) return { key: null, name: null, rows: [] }
     const name = nameOf(place)
-    const key = await dialogs.during(`Reading the key (${name})…`, () => readKeyAt(place, purpose, sources))
+    const key = await dialogs.during(`Reading the key (${name})…`, (signal) =>
+      readKeyAt(place, purpose, sources, signal),
+    )
     if (key === null) return { key: null, name: null, rows: [] }
     const [isFromCommand, isStored] = [place.is === 'command', place.is === 'file']
     return { key: { from: 'found', key, isFromCommand, isStored }, name, rows: [] }
@@ -142,7 +145,7 @@ async function askAddress(dialogs: SetupDialogs): Promise<string | null> {
     const url = URL.parse(typed.trim())
     const isPlain =
       url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === ''
-    if (isPlain && url.search === '' && url.hash === '') return typed.trim().replace(/\/+$/, '')
+    if (isPlain && url.search === '' && url.hash === '') return plainUrl(typed.trim())
     rows = ['That is not a plain http or https address. It ends in /v1 for most servers.']
   }
 }

@@ -1,6 +1,7 @@
 import { showTokens } from '../model/catalog/context-windows.ts'
 import { isCount } from '../model/catalog/list-models.ts'
 import type { ListedModel } from '../model/catalog/list-models.ts'
+import { readSpec } from '../model/model-spec.ts'
 import type { Choice, SetupDialogs } from './setup-dialogs.ts'
 import type { Access } from './ask-access.ts'
 
@@ -41,7 +42,7 @@ export async function pickModel(
 export function showModel<M extends ListedModel>(model: M): Choice<M> {
   const { spec, contextTokens } = model
   return {
-    label: spec.slice(spec.indexOf('/') + 1),
+    label: readSpec(spec)?.name ?? spec,
     ...(contextTokens === null ? {} : { note: `${showTokens(contextTokens)} tokens` }),
     value: model,
   }
@@ -65,11 +66,11 @@ export function preferred(models: readonly ListedModel[], provider: string): rea
   return first === undefined ? sorted : [first, ...sorted.filter((model) => model !== first)]
 }
 
-/** Asks how large a context window is that nothing else tells; null leaves it unknown. */
+/** Asks how large a context window is that nothing else tells; null leaves it unknown, and a person may go back. */
 export async function askContext(
   dialogs: SetupDialogs,
   { spec, contextTokens }: PickedModel,
-): Promise<number | null> {
+): Promise<number | null | 'back'> {
   if (contextTokens !== null) return null
   let rows: readonly string[] = [
     `Nothing tells how much ${spec} can read at once. If you know, older messages are shortened in time.`,
@@ -79,7 +80,8 @@ export async function askContext(
       title: 'Its context window in tokens, such as 32768; Enter skips this',
       rows,
     })
-    const text = typed?.trim().replaceAll(/[_,.\s]/g, '') ?? ''
+    if (typed === null) return 'back'
+    const text = typed.trim().replaceAll(/[_,.\s]/g, '')
     if (text === '') return null
     const count = Number(/^\d{1,9}$/.test(text) ? text : Number.NaN)
     if (isCount(count)) return count

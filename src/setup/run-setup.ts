@@ -38,9 +38,10 @@ export type SetupEnd =
  * is written at the end, so that leaving earlier leaves nothing behind.
  */
 export async function runSetup(dialogs: SetupDialogs, world: SetupWorld, wish: SetupWish): Promise<SetupEnd> {
-  const sources = keySourcesOf(world.settings, world.env)
+  const notices: string[] = []
+  const sources = keySourcesOf(world.settings, world.env, (notice) => notices.push(notice))
   for (;;) {
-    const way = wish.way ?? (await chooseWay(dialogs, sources, wish.introduction))
+    const way = wish.way ?? (await chooseWay(dialogs, sources, wish.introduction, notices))
     if (way === null) return { is: 'left' }
     const accessWorld = { ...world, sources, baseUrl: wish.baseUrl ?? null }
     let access = await askAccess(dialogs, way, accessWorld)
@@ -48,8 +49,9 @@ export async function runSetup(dialogs: SetupDialogs, world: SetupWorld, wish: S
       const chosen: ChosenModel | RefusedKey | null = await chooseModel(dialogs, access)
       if (chosen === null) break
       if (!('refused' in chosen)) {
-        const says = await saveSetup(chosen, world.env, world.settings)
-        return { is: 'done', chosen, says: isSizeKnown(chosen, access) ? says : [...says, UNKNOWN_SIZE] }
+        const says = await saveSetup(chosen, world, sources.onOpenFile)
+        const size = isSizeKnown(chosen, access) ? [] : [UNKNOWN_SIZE]
+        return { is: 'done', chosen, says: [...says, ...size, ...notices] }
       }
       access = await askOtherKey(dialogs, access, chosen.refused, accessWorld)
     }
@@ -68,6 +70,7 @@ async function chooseWay(
   dialogs: SetupDialogs,
   sources: Parameters<typeof findWays>[0],
   introduction: readonly string[],
+  notices: string[],
 ): Promise<Way | null> {
   const ways = await dialogs.during('Looking for keys and for model servers on this machine…', () =>
     findWays(sources),
@@ -75,7 +78,7 @@ async function chooseWay(
   if (ways === null) return null
   return dialogs.choose({
     title: 'Where should answers come from?',
-    rows: introduction,
+    rows: [...introduction, ...notices.splice(0)],
     choices: ways.map(showWay),
   })
 }
@@ -108,6 +111,10 @@ async function chooseModel(dialogs: SetupDialogs, access: Access): Promise<Chose
     }
     // From a list, the way to an answer stays two steps; the size can be told later.
     const contextTokens = picked.isTyped ? await askContext(dialogs, picked) : null
+    if (contextTokens === 'back') {
+      rows = []
+      continue
+    }
     return { spec, provider, baseUrl, key, contextTokens }
   }
 }

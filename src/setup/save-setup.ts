@@ -2,6 +2,7 @@ import type { TableChange } from '../config/edit-toml.ts'
 import type { Settings } from '../config/keys.ts'
 import { homeFolders, isInside, keyFile } from '../host/fs/folders.ts'
 import type { Environment } from '../host/fs/folders.ts'
+import type { OnOpenFile } from '../model/keys/key-sources.ts'
 import { entryFor, storeKey } from '../model/keys/stored-keys.ts'
 import type { ProviderName } from '../model/providers.ts'
 import { prepareUserChange } from '../runtime/configure/user-configuration.ts'
@@ -29,19 +30,30 @@ export interface ChosenModel {
   readonly contextTokens: number | null
 }
 
-/** Writes what was chosen to the user's own files; the key first, because a model without its key would not work. */
+/** Whose files are written, and what they say until now. */
+export interface SetupFiles {
+  readonly env: Environment
+  readonly settings: Settings
+}
+
+/**
+ * Writes what was chosen to the user's own files: a new key first, because a model without its key would not work; an old
+ * one goes last, because the model that was set up before needs it if the configuration cannot be written.
+ */
 export async function saveSetup(
   chosen: ChosenModel,
-  env: Environment,
-  settings: Settings,
+  { env, settings }: SetupFiles,
+  onOpenFile?: OnOpenFile,
 ): Promise<readonly string[]> {
   const { spec, provider, baseUrl, key } = chosen
   const { write, file } = await prepareUserChange(env, 'model', changeFor(chosen, settings))
   const keys = keyFile(env)
-  if (key.from === 'typed') storeKey(keys, entryFor(provider, baseUrl), key.key)
-  // What is used from now on must not be hidden behind a key that was stored earlier.
-  else if (!(key.from === 'found' && key.isStored)) storeKey(keys, entryFor(provider, baseUrl), null)
+  const entry = entryFor(provider, baseUrl)
+  if (key.from === 'typed') storeKey(keys, entry, key.key, onOpenFile)
   write()
+  // What is used from now on must not be hidden behind a key that was stored earlier.
+  const isKept = key.from === 'typed' || (key.from === 'found' && key.isStored)
+  if (!isKept) storeKey(keys, entry, null, onOpenFile)
   const overriding = env['TONGS_MODEL'] ?? ''
   const isLost = settings['model.key_command'].length > 0 && !keepsCommand(key)
   return [

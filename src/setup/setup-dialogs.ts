@@ -3,6 +3,8 @@ export interface Choice<T> {
   readonly label: string
   /** What is known about it, in a few words. */
   readonly note?: string
+  /** More words by which it is found, read when a search needs them. */
+  readonly words?: () => string
   readonly value: T
 }
 
@@ -13,6 +15,10 @@ export interface ChoiceQuestion<T> {
   readonly choices: readonly Choice<T>[]
   /** Takes a typed text that no choice contains; without it only the choices count. */
   readonly other?: (typed: string) => T | null
+  /** What Enter does, in words. */
+  readonly enter?: string
+  /** Whether taking a choice means all of those above it too. */
+  readonly takesAbove?: boolean
 }
 
 /** A question with a typed answer. */
@@ -40,13 +46,50 @@ export function namedChoice<T>(choices: readonly Choice<T>[], typed: string): Ch
   return only !== undefined && others.length === 0 ? only : null
 }
 
-/** The choices that a typed text means: those whose label contains all of its words, then those with some in the note. */
-export function filterChoices<T>(choices: readonly Choice<T>[], typed: string): readonly Choice<T>[] {
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
-  const hasAll = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word))
-  const [byLabel, others] = [
-    choices.filter(({ label }) => hasAll(label)),
-    choices.filter(({ label }) => !hasAll(label)),
-  ]
-  return [...byLabel, ...others.filter(({ label, note = '' }) => hasAll(`${label} ${note}`))]
+/** The choices that a typed text finds. */
+export type ChoiceFilter<T> = (typed: string) => readonly Choice<T>[]
+
+/**
+ * Finds choices for as long as their question is open. Those with all of the typed words in the label come first, then
+ * those with some in the note, then in the further words, which are read once at most; in a list where taking one means
+ * those above it, the order stays.
+ */
+export function createFilter<T>({
+  choices,
+  takesAbove = false,
+}: Pick<ChoiceQuestion<T>, 'choices' | 'takesAbove'>): ChoiceFilter<T> {
+  const further = new Map<Choice<T>, string>()
+  let last: { readonly typed: string; readonly found: readonly Choice<T>[] } | null = null
+
+  function wordsOf(choice: Choice<T>): string {
+    const words = further.get(choice) ?? choice.words?.().toLowerCase() ?? ''
+    further.set(choice, words)
+    return words
+  }
+
+  function rankOf(choice: Choice<T>, typed: string): number | null {
+    const label = choice.label.toLowerCase()
+    if (label === typed) return 0
+    const inLabel = missingIn(typed.split(/\s+/).filter(Boolean), label)
+    if (inLabel.length === 0) return 1
+    const inNote = missingIn(inLabel, (choice.note ?? '').toLowerCase())
+    if (inNote.length === 0) return 2
+    return missingIn(inNote, wordsOf(choice)).length === 0 ? 3 : null
+  }
+
+  return (text) => {
+    const typed = text.trim().toLowerCase()
+    if (last?.typed === typed) return last.found
+    const ranked = choices.flatMap((choice) => {
+      const rank = rankOf(choice, typed)
+      return rank === null ? [] : [{ choice, rank }]
+    })
+    const sorted = takesAbove ? ranked : ranked.toSorted((one, other) => one.rank - other.rank)
+    last = { typed, found: sorted.map(({ choice }) => choice) }
+    return last.found
+  }
+}
+
+function missingIn(words: readonly string[], text: string): readonly string[] {
+  return words.filter((word) => !text.includes(word))
 }

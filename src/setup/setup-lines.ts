@@ -1,6 +1,6 @@
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { breakWords, columnsOf, truncateEnd } from '../terminal/fit-rows.ts'
-import { filterChoices, namedChoice } from './setup-dialogs.ts'
+import { createFilter, namedChoice } from './setup-dialogs.ts'
 import type { Choice, ChoiceQuestion, SetupDialogs } from './setup-dialogs.ts'
 
 /** A terminal that is asked line by line. */
@@ -9,7 +9,7 @@ export interface LineTerminal {
   readonly print: (row: string) => void
   /** The typed line; null at the end of input, or if the person stops. */
   readonly ask: (prompt: string, isSecret: boolean) => Promise<string | null>
-  /** Aborts if the person stops. */
+  /** Aborts if the person stops; read for each wait. */
   readonly signal: AbortSignal
 }
 
@@ -18,7 +18,7 @@ const BACK = '0'
 
 /** The dialogs of setup as numbered lists and typed lines; they need no colours, and no more than a few columns. */
 export function createSetupLines(terminal: LineTerminal): SetupDialogs {
-  const { print, signal } = terminal
+  const { print } = terminal
   const width = (): number => Math.max(12, terminal.columns() - 1)
   const say = (text: string, margin = ''): void => {
     for (const row of breakWords(sanitise(text, { oneLine: true }), width() - margin.length))
@@ -46,6 +46,7 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
 
   async function choose<T>(question: ChoiceQuestion<T>): Promise<T | null> {
     head(question.title, question.rows)
+    const find = createFilter(question)
     let offered = question.choices
     list(offered)
     for (;;) {
@@ -56,7 +57,7 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
       const numbered = at < Math.min(offered.length, MOST_SHOWN) ? offered[at] : undefined
       const taken = numbered ?? namedChoice(question.choices, typed)
       if (taken !== null) return taken.value
-      const matching = filterChoices(question.choices, typed)
+      const matching = find(typed)
       const [only] = matching
       if (matching.length === 1 && only !== undefined) return only.value
       const other = matching.length === 0 ? (question.other?.(typed) ?? null) : null
@@ -75,6 +76,7 @@ export function createSetupLines(terminal: LineTerminal): SetupDialogs {
     },
     async during(what, work) {
       say(what)
+      const { signal } = terminal
       try {
         signal.throwIfAborted()
         const result = await work(signal)

@@ -6,13 +6,13 @@ export interface AppOpening {
   readonly stateDir: string
   /** Null begins a new session. */
   readonly session: string | null
+  /** Whether the session is found as `--continue` does, if none is named. */
+  readonly isContinuing: boolean
   readonly actor: string
   /** Whether every call is approved once without asking. */
   readonly isAgreeing: boolean
   /** As in `anthropic/NAME`; null if none was given, so that each session has its own. */
   readonly model: string | null
-  /** The model of sessions that have none. */
-  readonly usualModel: string | null
   readonly baseUrl: string | null
   readonly protocol: 'native' | 'fenced' | 'auto'
   readonly limits: {

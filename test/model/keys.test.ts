@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { printKey } from '../../src/model/keys/key-command.ts'
 import { findKeyPlace, readKeyAt } from '../../src/model/keys/provider-key.ts'
 import type { KeySources } from '../../src/model/keys/key-sources.ts'
-import { entryFor, noticeOpenFile, readStoredKeys, storeKey } from '../../src/model/keys/stored-keys.ts'
+import { entryFor, readStoredKeys, storeKey } from '../../src/model/keys/stored-keys.ts'
 import { openModel } from '../../src/model/open-model.ts'
 import { PATIENCE_MS } from '../harness/patience.ts'
 import { makeScratch } from '../harness/scratch.ts'
@@ -18,16 +18,28 @@ describe('the key file', () => {
     storeKey(file, entryFor('compatible', 'https://one.example/v1/'), 'other-key')
     expect(modeOf(file)).toBe(0o600)
     storeKey(file, 'anthropic', null)
-    expect([...readStoredKeys(file).keys]).toEqual([['compatible https://one.example/v1', 'other-key']])
+    expect([...readStoredKeys(file)]).toEqual([['compatible https://one.example/v1', 'other-key']])
   })
 
   it('closes a file that others can read, and says so', () => {
     const file = makeScratch().file('keys.json', JSON.stringify({ openai: KEY }))
     chmodSync(file, 0o644)
-    expect(noticeOpenFile(file)).toContain('Others could read')
-    expect(readStoredKeys(file)).toMatchObject({ wasOpen: true })
+    const notices: string[] = []
+    const onOpenFile = (notice: string): number => notices.push(notice)
+    expect([...readStoredKeys(file, onOpenFile)]).toEqual([['openai', KEY]])
     expect(modeOf(file)).toBe(0o600)
-    expect(noticeOpenFile(file)).toBe(null)
+    readStoredKeys(file, onOpenFile)
+    expect(notices).toEqual([expect.stringContaining('Others could read the key file')])
+    chmodSync(file, 0o640)
+    expect(
+      findKeyPlace({ provider: 'openai', baseUrl: null }, { env: {}, file, command: null, onOpenFile }),
+    ).toEqual({
+      is: 'file',
+      file,
+    })
+    chmodSync(file, 0o604)
+    storeKey(file, 'openai', null, onOpenFile)
+    expect(notices).toHaveLength(3)
   })
 
   it.for([

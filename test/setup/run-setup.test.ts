@@ -1,8 +1,19 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
 import { loadConfiguration } from '../../src/runtime/configure/load-configuration.ts'
 import { runSetup } from '../../src/setup/run-setup.ts'
 import type { SetupEnd, SetupWish } from '../../src/setup/run-setup.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { makeScratch } from '../harness/scratch.ts'
 import { ollamaRoutes, openAiRoutes, startFakeProvider } from './fake-provider.ts'
 import { playDialogs } from './scripted-dialogs.ts'
@@ -25,8 +36,12 @@ function makePerson(variables: Readonly<Record<string, string>> = {}) {
   const config = scratch.at('config', 'tongs', 'config.toml')
   const keys = scratch.at('config', 'tongs', 'keys.json')
 
-  async function setUp(answers: readonly ScriptedAnswer[], wish: Partial<SetupWish> = {}) {
-    const dialogs = playDialogs(answers)
+  async function setUp(
+    answers: readonly ScriptedAnswer[],
+    wish: Partial<SetupWish> = {},
+    signal = new AbortController().signal,
+  ) {
+    const dialogs = playDialogs(answers, signal)
     const { settings } = await loadConfiguration({
       root,
       stateDir: scratch.at('state'),
@@ -115,6 +130,24 @@ describe('setup', () => {
     expect(server.asked.filter(({ path }) => path.endsWith('completions'))).toHaveLength(1)
   })
 
+  it('leaving at the last question, for the context window, leaves nothing behind either', async () => {
+    const { '/v1/chat/completions': chat } = openAiRoutes([])
+    const server = await startFakeProvider({ '/v1/chat/completions': chat ?? 'hang' })
+    const ada = makePerson()
+    const { end, seen } = await ada.setUp([
+      'Another',
+      `${server.url}/v1`,
+      'Type the name',
+      'mine',
+      // Back to the name, to the address, and out.
+      null,
+      null,
+      null,
+    ])
+    expect([end.is, seen]).toEqual(['left', expect.stringContaining('context window in tokens')])
+    expect(existsSync(ada.config)).toBe(false)
+  })
+
   it('a server that is not there, or that answers nonsense, leaves a way on', async () => {
     const server = await startFakeProvider({ '/v1/models': { text: '<html>' } })
     const ada = makePerson()
@@ -154,6 +187,52 @@ describe('setup', () => {
     expect(ada.read()).toContain('key_command = ["cat","secret"]')
     expect(existsSync(ada.keys)).toBe(false)
     expect(seen).not.toContain(KEY)
+  })
+
+  it('a configuration that cannot be written costs no key, and what to write by hand is said', async () => {
+    const server = await startFakeProvider(openAiRoutes([{ id: 'big', context_length: 9_000 }], KEY))
+    const ada = makePerson()
+    ada.scratch.file('secret', KEY)
+    const entry = `compatible ${server.url}/v1`
+    ada.scratch.file('config/tongs/keys.json', JSON.stringify({ [entry]: 'an-old-key' }))
+    // A draft beside a file with such a path has a path that is too long, even for root.
+    let deep = ada.scratch.at('deep')
+    while (deep.length < 3_900) deep = join(deep, 'd'.repeat(100))
+    deep = join(deep, 'd'.repeat(4_060 - deep.length))
+    mkdirSync(deep, { recursive: true })
+    writeFileSync(join(deep, 'c.toml'), '# mine\n')
+    symlinkSync(join(deep, 'c.toml'), ada.config)
+    const set = ada.setUp(['Another', `${server.url}/v1`, '', 'cat secret', 'big'])
+    await expect(set).rejects.toThrow(
+      /config\.toml: cannot be written \(ENAMETOOLONG\)\. Check its folder.*by hand:\n\[model\]\nname = "compatible\/big"\n/,
+    )
+    expect(readFileSync(ada.keys, 'utf8')).toContain('an-old-key')
+    expect(ada.read()).toBe('# mine\n')
+  })
+
+  it('a key file that others could read is closed, and that is said', async () => {
+    const server = await startFakeProvider(ollamaRoutes({ 'a:1b': {} }))
+    const ada = makePerson({ OLLAMA_HOST: `127.0.0.1:${server.port}` })
+    ada.scratch.file('config/tongs/keys.json', JSON.stringify({ openai: KEY }))
+    chmodSync(ada.keys, 0o644)
+    const { seen } = await ada.setUp(['Ollama', 'a:1b'])
+    expect(seen).toContain(`Others could read the key file ${ada.keys} until now.`)
+    expect(statSync(ada.keys).mode & 0o777).toBe(0o600)
+  })
+
+  it('a command that prints the key is stopped with the wait for it', async () => {
+    const ada = makePerson()
+    ada.scratch.file(
+      'config/tongs/config.toml',
+      '[model]\nname = "anthropic/x"\nkey_command = ["sh", "-c", "echo $$ > pid; exec sleep 600"]\n',
+    )
+    const pid = ada.scratch.at('pid')
+    const stop = new AbortController()
+    const playing = ada.setUp(['Anthropic', null, null], {}, stop.signal)
+    await vi.waitFor(() => expect(readFileSync(pid, 'utf8')).toMatch(/\d\n/), { timeout: PATIENCE_MS })
+    stop.abort()
+    const { end, seen } = await playing
+    expect([end.is, seen]).toEqual(['left', expect.stringContaining('model.key_command was stopped')])
   })
 
   it('can be repeated: the rest of the file stays, and what belonged to the model before goes', async () => {

@@ -11,7 +11,10 @@ export interface ScriptedDialogs extends SetupDialogs {
 }
 
 /** Plays a person. A choice is taken by the beginning of its label; what fits none is typed. */
-export function playDialogs(answers: readonly ScriptedAnswer[]): ScriptedDialogs {
+export function playDialogs(
+  answers: readonly ScriptedAnswer[],
+  signal: AbortSignal = new AbortController().signal,
+): ScriptedDialogs {
   const left = [...answers]
   const seen: string[] = []
   const next = (title: string): ScriptedAnswer => {
@@ -39,7 +42,7 @@ export function playDialogs(answers: readonly ScriptedAnswer[]): ScriptedDialogs
     },
     async during(what, work) {
       seen.push(what)
-      return work(new AbortController().signal)
+      return work(signal)
     },
   }
 }

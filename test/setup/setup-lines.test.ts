@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createSetupLines } from '../../src/setup/setup-lines.ts'
-import { filterChoices } from '../../src/setup/setup-dialogs.ts'
+import { createFilter } from '../../src/setup/setup-dialogs.ts'
 
 const MODELS = Array.from({ length: 30 }, (_, index) => ({
   label: `model-${index + 1}`,
@@ -63,5 +63,34 @@ describe('choosing line by line', () => {
 })
 
 it('what has the words in its name comes before what has them in its note', () => {
-  expect(filterChoices(CHOICES, 'llama').map(({ value }) => value)).toEqual([99, 1])
+  const find = createFilter({ choices: CHOICES })
+  expect(find('llama').map(({ value }) => value)).toEqual([99, 1])
+  expect(createFilter({ choices: CHOICES, takesAbove: true })('llama').map(({ value }) => value)).toEqual([
+    1, 99,
+  ])
+})
+
+it('a whole name comes before longer ones that contain it', () => {
+  const choices = ['gpt-5-mini', 'gpt-5'].map((label) => ({ label, value: label }))
+  expect(createFilter({ choices })('gpt-5').map(({ value }) => value)).toEqual(['gpt-5', 'gpt-5-mini'])
+})
+
+it('further words are read once for each choice while a question is open, and only if they are needed', () => {
+  const read: string[] = []
+  const choices = ['one', 'two', 'three'].map((label) => ({
+    label,
+    words: () => {
+      read.push(label)
+      return `what was said in ${label}, about Badgers`
+    },
+    value: label,
+  }))
+  const find = createFilter({ choices })
+  expect(find('')).toHaveLength(3)
+  expect(read).toEqual([])
+  for (const typed of ['t', 'tw', 'two', 'two', 'two b', 'two ba', 'badgers two', 'two'])
+    expect(find(typed)[0]?.value).toBe('two')
+  expect(find('about badgers').map(({ value }) => value)).toEqual(['one', 'two', 'three'])
+  expect(find('about otters')).toEqual([])
+  expect(read.toSorted()).toEqual(['one', 'three', 'two'])
 })

@@ -56,11 +56,6 @@ function first(
   return null
 }
 
-/** The server for a new turn: the one given now, else the one that the same model was last reached at. */
-export function serverFor(spec: string, given: string | null, before: ModelAddress | null): string | null {
-  return given ?? (before?.model === spec ? before.baseUrl : null)
-}
-
 /** Records the model of a session if it changed. */
 export function noteModel(log: SessionLog, client: ModelClient): void {
   const [now, before] = [addressOf(client), findLastModel(log)]

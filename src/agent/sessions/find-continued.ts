@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { LogReader } from '../../journal/log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
@@ -20,6 +21,35 @@ export async function findContinued(runtime: Runtime): Promise<Continued> {
     return others.length === 0 ? { is: 'one', session: first } : { is: 'several', sessions: answered }
   const [last] = runtime.lastUses(1)
   return last === undefined ? { is: 'none' } : { is: 'one', session: last.name }
+}
+
+/** There is not exactly one session to continue. */
+export class ContinueError extends Error {
+  readonly hint: string
+
+  constructor(message: string, hint: string) {
+    super(message)
+    this.name = 'ContinueError'
+    this.hint = hint
+  }
+}
+
+/** The session that `--continue` means; throws a ContinueError if there is none, or if there are several. */
+export async function requireContinued(runtime: Runtime): Promise<string> {
+  const found = await findContinued(runtime)
+  if (found.is === 'one') return found.session
+  if (found.is === 'several')
+    throw new ContinueError(
+      `several sessions have a turn to go on with: ${found.sessions.join(', ')}`,
+      'choose one with --session NAME',
+    )
+  const former = runtime.formerRoot()
+  throw new ContinueError(
+    'there is no session to continue in this folder',
+    former === null
+      ? 'leave out --continue to begin one'
+      : `this folder was ${former}; tongs adopt ${shellWord(former)} goes on with its history`,
+  )
 }
 
 /** Whether every call of the newest message has its result, and the model has not received them. */

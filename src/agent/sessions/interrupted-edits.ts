@@ -2,6 +2,7 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { Entry } from '../../journal/entries/entry.ts'
 import { netChanges } from '../../journal/folds/net-changes.ts'
 import type { LogReader } from '../../journal/log.ts'
+import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { readJson } from '../context/message-parts.ts'
 import type { InterruptedCall, InterruptedEdits } from '../conversation.ts'
@@ -69,13 +70,18 @@ function namedIn(entry: Entry, execution: string, log: LogReader): readonly stri
   return typeof path === 'string' ? [path] : []
 }
 
-/** Takes back the edits that are in place after their message was discarded; null if that went well. */
-export async function takeBackEdits(
+/**
+ * Takes back the edits that are in place if their message was discarded, as the last step of a recovery. Returns why that
+ * failed, or null.
+ */
+export async function takeBackDiscarded(
   runtime: Runtime,
   session: string,
-  { inPlace }: InterruptedEdits,
+  choice: RecoveryChoice | undefined,
+  edits: InterruptedEdits | null,
 ): Promise<string | null> {
-  if (inPlace.length === 0) return null
-  const report = await runtime.undo({ session, calls: inPlace })
+  const calls = choice === 'discard' ? (edits?.inPlace ?? []) : []
+  if (calls.length === 0) return null
+  const report = await runtime.undo({ session, calls })
   return report.ok ? null : report.message
 }

@@ -1,12 +1,10 @@
-import { serverFor, findLastModel } from '../../agent/log/last-model.ts'
+import { findLastModel } from '../../agent/log/last-model.ts'
 import type { ModelAddress } from '../../agent/log/last-model.ts'
-import { findContinued } from '../../agent/sessions/find-continued.ts'
-import { ModelError } from '../../model/model-client.ts'
+import { requireContinued } from '../../agent/sessions/find-continued.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
-import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import type { KeySources } from '../../model/keys/key-sources.ts'
-import { configuredServer, keySourcesOf } from '../../agent/model-access.ts'
+import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
 import type { ParsedLine } from './arguments.ts'
 import { safe } from './terminal.ts'
@@ -19,17 +17,7 @@ export async function chooseSession(line: ParsedLine, runtime: Runtime): Promise
   const named = line.value('--session')
   if (named !== undefined) return named
   if (!line.has('--continue')) return null
-  const found = await findContinued(runtime)
-  if (found.is === 'one') return found.session
-  if (found.is === 'none')
-    throw new UsageError(
-      'there is no session to continue in this folder',
-      'leave out --continue to begin one',
-    )
-  throw new UsageError(
-    `several sessions have a turn to go on with: ${found.sessions.map(safe).join(', ')}`,
-    'choose one with --session NAME',
-  )
+  return requireContinued(runtime)
 }
 
 /** Opens the session and the model of a conversation, and says which they are. */
@@ -38,9 +26,10 @@ export async function openChosen(
   line: ParsedLine,
   runtime: Runtime,
   terminal: Terminal,
+  signal: AbortSignal,
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
   const latest = session === null ? null : findLastModel(runtime.peek(session))
-  const model = await chooseModel(line, latest, runtime.configuration.settings, terminal)
+  const model = await chooseModel(line, latest, runtime.configuration.settings, terminal, signal)
   if (session !== null) await runtime.claim(session)
   const name = session ?? (await runtime.begin())
   if (!line.has('--json'))
@@ -54,28 +43,20 @@ export async function openChosen(
   return { session: name, model }
 }
 
-/** The model of a command line; one that cannot be opened is a usage error. */
+/** The model of a command line. */
 async function chooseModel(
   line: ParsedLine,
   latest: ModelAddress | null,
   settings: Settings,
   terminal: Terminal,
+  signal: AbortSignal,
 ): Promise<ModelClient> {
-  const usual = process.env['TONGS_MODEL'] || settings['model.name']
-  const spec = line.value('--model') ?? latest?.model ?? usual
-  const keys = keySourcesOf(settings, process.env)
-  const notice = keys.file === null ? null : noticeOpenFile(keys.file)
-  if (notice !== null) terminal.warn(`tongs: ${notice}`)
-  if (spec === '') throw await explainMissingModel(keys)
-  const baseUrl =
-    serverFor(spec, line.value('--base-url') ?? null, latest) ?? configuredServer(spec, settings)
-  try {
-    return await openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
-  } catch (thrown) {
-    if (thrown instanceof ModelError)
-      throw new UsageError(thrown.message.replace(/\.$/, ''), 'see tongs --help for the available models')
-    throw thrown
-  }
+  const given = { model: line.value('--model') ?? null, baseUrl: line.value('--base-url') ?? null }
+  const found = resolveModel({ given, latest, settings, env: process.env })
+  const keys = keySourcesOf(settings, process.env, (notice) => terminal.warn(`tongs: ${notice}`))
+  if (found === null) throw await explainMissingModel(keys)
+  const { spec, baseUrl } = found
+  return openModel(spec, { keys, signal, ...(baseUrl === null ? {} : { baseUrl }) })
 }
 
 /** A model in words, with its server if that is not the provider's own. */

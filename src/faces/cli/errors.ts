@@ -1,4 +1,5 @@
 import { BudgetError } from '../../agent/loop/budget.ts'
+import { ContinueError } from '../../agent/sessions/find-continued.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { ModelError } from '../../model/model-client.ts'
@@ -25,7 +26,7 @@ export class NotFoundError extends UsageError {}
 
 /** Reports an error outside of any call; returns the exit code. */
 export function explainError(thrown: unknown, terminal: Terminal): number {
-  if (thrown instanceof UsageError || thrown instanceof BudgetError) {
+  if (thrown instanceof UsageError || thrown instanceof BudgetError || thrown instanceof ContinueError) {
     terminal.warn(`tongs: ${thrown.message}; ${thrown.hint}`)
     return thrown instanceof NotFoundError ? 1 : 2
   }

@@ -6,7 +6,7 @@ import type {
   ToolAnswer,
 } from '../../agent/conversation.ts'
 import { noteModel } from '../../agent/log/last-model.ts'
-import { sumUpEdits, takeBackEdits } from '../../agent/sessions/interrupted-edits.ts'
+import { sumUpEdits, takeBackDiscarded } from '../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import type { ApprovalAnswer } from '../../core/approval.ts'
 import { readAnswer } from '../../core/approval.ts'
@@ -154,9 +154,9 @@ export class AppSession {
   }
 
   /** Reports a model that cannot be opened, because everything but the conversation works without one. */
-  async openFirstModel(): Promise<void> {
+  async openFirstModel(signal?: AbortSignal): Promise<void> {
     try {
-      await this.#openModel(this.#request)
+      await this.#openModel(this.#request, signal)
     } catch (thrown) {
       if (!(thrown instanceof ModelError)) throw thrown
       this.say('trouble', thrown.message)
@@ -169,13 +169,15 @@ export class AppSession {
    */
   async useModel(model: string | null, more: Omit<ModelRequest, 'model'> = {}): Promise<void> {
     let thrown: unknown = null
-    await this.#run(() => this.#openModel({ model, ...more }).catch((why: unknown) => void (thrown = why)))
+    await this.#run((signal) =>
+      this.#openModel({ model, ...more }, signal).catch((why: unknown) => void (thrown = why)),
+    )
     if (thrown !== null) throw thrown
     const current = this.#conversation?.model()
     if (current !== undefined && this.isBegun()) noteModel(this.#source.log, current)
   }
 
-  async #openModel(wanted: ModelRequest): Promise<void> {
+  async #openModel(wanted: ModelRequest, signal?: AbortSignal): Promise<void> {
     const { runtime } = this
     const { protocol, limits } = this.#opening
     const { session } = this.#request
@@ -184,7 +186,13 @@ export class AppSession {
     const found =
       model === null
         ? null
-        : await openSessionModel({ model, baseUrl, contextTokens }, this.#source.log, this.#opening, settings)
+        : await openSessionModel(
+            { model, baseUrl, contextTokens },
+            this.#source.log,
+            this.#opening,
+            settings,
+            signal,
+          )
     if (found === null) this.#conversation = null
     else if (this.#conversation !== null) this.#conversation.setModel(found.client)
     else
@@ -196,7 +204,7 @@ export class AppSession {
         ...limits,
       })
     this.#used = { model: found?.client.id ?? model, baseUrl: found?.client.baseUrl ?? null, contextTokens }
-    if (found !== null && found.note !== null) this.say('plain', found.note)
+    for (const note of found?.notes ?? []) this.say('plain', note)
     this.#onChange()
   }
 
@@ -285,8 +293,7 @@ export class AppSession {
   async recover(choice: RecoveryChoice, edits: InterruptedEdits | null = null): Promise<void> {
     if (this.#conversation === null) await this.runtime.recover({ session: this.#request.session, choice })
     else await this.#conversation[choice]()
-    const isBack = choice === 'discard' && edits !== null
-    const fault = isBack ? await takeBackEdits(this.runtime, this.#request.session, edits) : null
+    const fault = await takeBackDiscarded(this.runtime, this.#request.session, choice, edits)
     if (fault !== null) this.say('trouble', fault)
     this.catchUp()
   }

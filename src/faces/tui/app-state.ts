@@ -16,7 +16,7 @@ export interface AppState {
   sandbox: string | null
   /** Shown in the status row for a moment. */
   hint: string | null
-  /** Stops waiting for a session that another process owns; null if not waiting. */
+  /** Stops waiting for a session that another process owns, or for the key of its model; null if not waiting. */
   stopWaiting: (() => void) | null
   /** Lines typed while work was running. */
   queue: readonly string[]

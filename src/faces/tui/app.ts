@@ -47,7 +47,6 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     session: () => state.session,
     dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
-    pick: dialogs.pick,
     prefill: (text) => {
       screen.editor.setText(text)
       redraw()

@@ -6,8 +6,8 @@ import type { ListedModel } from '../../model/catalog/list-models.ts'
 import { findKeyPlace, readKeyAt } from '../../model/keys/provider-key.ts'
 import type { KeyPurpose } from '../../model/keys/provider-key.ts'
 import type { KeySources } from '../../model/keys/key-sources.ts'
+import { providerOf } from '../../model/model-spec.ts'
 import { ModelError } from '../../model/model-client.ts'
-import { isProviderName } from '../../model/providers.ts'
 import { findWays } from '../../setup/find-ways.ts'
 import { askContext, preferred } from '../../setup/pick-model.ts'
 import type { Choice, SetupDialogs } from '../../setup/setup-dialogs.ts'
@@ -64,7 +64,8 @@ export async function chooseModel(
   })
   if (picked === null || typeof picked === 'string' || picked.contextTokens !== null) return picked
   if (picked.spec.startsWith('script:') || settings['model.context_tokens'] > 0) return picked
-  return { ...picked, contextTokens: await askContext(dialogs, { ...picked, isTyped: true }) }
+  const contextTokens = await askContext(dialogs, { ...picked, isTyped: true })
+  return contextTokens === 'back' ? null : { ...picked, contextTokens }
 }
 
 async function findOffers(
@@ -80,15 +81,15 @@ async function findOffers(
     way.is === 'local' ? [show(way.server.models, way.server.baseUrl, way.server.name)] : [],
   )
   const known = new Set(ways.flatMap((way) => (way.is === 'local' ? [way.server.baseUrl] : [])))
-  const provider = /^\w+(?=\/)/.exec(inUse.spec ?? '')?.[0] ?? ''
-  const isOther = inUse.baseUrl !== null && !known.has(inUse.baseUrl) && isProviderName(provider)
+  const provider = providerOf(inUse.spec ?? '')
+  const isOther = inUse.baseUrl !== null && !known.has(inUse.baseUrl) && provider !== null
   const other = isOther ? [offerOf({ provider, baseUrl: inUse.baseUrl })] : []
   return [...(await Promise.all([...other, ...remote])), ...local]
 
   async function offerOf(purpose: KeyPurpose): Promise<Offer> {
     try {
       const place = findKeyPlace(purpose, sources)
-      const key = place === null ? null : await readKeyAt(place, purpose, sources)
+      const key = place === null ? null : await readKeyAt(place, purpose, sources, signal)
       const list = await listModels({ ...purpose, key, signal })
       if (list.is === 'failed') return { choices: [], fault: list.message }
       return show(preferred(list.models, purpose.provider), purpose.baseUrl, null)

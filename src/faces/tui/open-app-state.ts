@@ -30,7 +30,8 @@ export async function openAppState(
   // There is no screen yet to show that another process has the session.
   const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(output) }))
   // With a session of one's own choice there is nothing to offer.
-  if (opening.session === null) state.offer = await findOffer(state.session.runtime, Date.now())
+  if (opening.session === null && !opening.isContinuing)
+    state.offer = await findOffer(state.session.runtime, Date.now())
   if (state.offer !== null) state.session.say('plain', state.offer.says)
   const onBusy = isPlain() ? printWaiting(output) : showWaiting(state, onChange)
   return { state, hooks: { approve, onChange, onBusy } }
@@ -41,8 +42,8 @@ function isPlain(): boolean {
 }
 
 function openFirst(opening: AppOpening, hooks: AppSessionHooks): Promise<AppSession> {
-  const { session, preset, model } = opening
-  return openSession(opening, { session, preset, model: model ?? LATEST }, hooks)
+  const { session, isContinuing, preset, model } = opening
+  return openSession(opening, { session, isContinuing, preset, model: model ?? LATEST }, hooks)
 }
 
 const SECOND_MS = 1_000
@@ -57,6 +58,7 @@ function showWaiting(state: AppState, redraw: () => void): OnBusy {
       redraw()
     }
     state.session.say('plain', message)
+    const before = state.stopWaiting
     state.stopWaiting = () => stop.abort()
     show()
     const timer = setInterval(() => {
@@ -67,7 +69,7 @@ function showWaiting(state: AppState, redraw: () => void): OnBusy {
       signal: stop.signal,
       end: () => {
         clearInterval(timer)
-        state.stopWaiting = null
+        state.stopWaiting = before
         state.hint = null
         redraw()
       },

@@ -1,9 +1,8 @@
-import { findLastModel, serverFor } from '../../agent/log/last-model.ts'
+import { findLastModel } from '../../agent/log/last-model.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
-import { configuredServer, keySourcesOf } from '../../agent/model-access.ts'
+import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
-import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import { openModel } from '../../model/open-model.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 
@@ -20,50 +19,42 @@ export interface WantedModel {
   readonly contextTokens: number | null
 }
 
-/** A model for a session, and a note about its server. */
+/** A model for a session, and what there is to say about its server and the key file. */
 export interface SessionModel {
   readonly client: ModelClient
-  readonly note: string | null
+  readonly notes: readonly string[]
 }
 
 /**
  * Opens a model for a session: by its name, or the last one used there or else the usual one; null if there is none.
- * Throws a ModelError if it cannot be opened.
+ * Throws a ModelError if it cannot be opened; the signal stops a command that prints its key.
  */
 export async function openSessionModel(
   wanted: WantedModel,
   log: SessionLog,
-  opening: Pick<AppOpening, 'model' | 'usualModel' | 'baseUrl'>,
+  opening: Pick<AppOpening, 'model' | 'baseUrl'>,
   settings: Settings,
+  signal?: AbortSignal,
 ): Promise<SessionModel | null> {
-  const latest = findLastModel(log)
-  const configured = settings['model.name'] === '' ? null : settings['model.name']
-  const usual = opening.usualModel ?? configured
-  const spec = wanted.model === LATEST ? (latest?.model ?? usual) : wanted.model
-  if (spec === null) return null
-  const isOfSession = wanted.model === LATEST && latest !== null
-  const isNamed = isOfSession || isMeantFor(spec, opening.model ?? usual)
-  const givenUrl = wanted.baseUrl ?? (isNamed ? opening.baseUrl : null)
-  const configuredUrl = configuredServer(spec, settings)
-  // What was set up counts for the model that was set up; any other one stays where the session had it.
-  const ownUrl = givenUrl ?? (spec === configured ? configuredUrl : null)
-  const baseUrl = serverFor(spec, ownUrl, latest) ?? configuredUrl
-  const keys = keySourcesOf(settings, process.env)
-  const notice = keys.file === null ? null : noticeOpenFile(keys.file)
-  const client = await openModel(spec, { keys, ...(baseUrl === null ? {} : { baseUrl }) })
-  const isFromBefore = baseUrl !== null && ownUrl === null && baseUrl !== configuredUrl
+  const found = resolveModel({
+    given: opening,
+    chosen: wanted.model === LATEST ? null : wanted,
+    latest: findLastModel(log),
+    settings,
+    env: process.env,
+  })
+  if (found === null) return null
+  const { spec, baseUrl, isServerOfSession } = found
+  const notes: string[] = []
+  const keys = keySourcesOf(settings, process.env, (notice) => notes.push(notice))
+  const client = await openModel(spec, {
+    keys,
+    ...(baseUrl === null ? {} : { baseUrl }),
+    ...(signal === undefined ? {} : { signal }),
+  })
+  if (isServerOfSession) notes.push(`Using ${spec} at ${baseUrl}, as before in this session.`)
   return {
     client: wanted.contextTokens === null ? client : { ...client, contextTokens: wanted.contextTokens },
-    note: isFromBefore ? `Using ${spec} at ${baseUrl}, as before in this session.` : notice,
+    notes,
   }
-}
-
-/** A given base URL belongs to one provider; the key of another is never sent there. */
-function isMeantFor(spec: string, named: string | null): boolean {
-  return providerOf(spec) === providerOf(named ?? '')
-}
-
-/** Without a name, a compatible server is meant: only that needs a base URL. */
-function providerOf(spec: string): string {
-  return /^\w+(?=\/)/.exec(spec)?.[0] ?? 'compatible'
 }

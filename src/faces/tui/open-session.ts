@@ -1,3 +1,4 @@
+import { requireContinued } from '../../agent/sessions/find-continued.ts'
 import type { Approver } from '../../core/approval.ts'
 import type { OnBusy } from '../../core/busy-session.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
@@ -12,12 +13,16 @@ export interface AppSessionHooks {
   readonly approve: Approver
   /** Called if another process is using the session. */
   readonly onBusy?: OnBusy
+  /** Stops a command that prints the key of its model; the session opens without the model. */
+  readonly signal?: AbortSignal
 }
 
 /** A session to open. */
 export interface WantedSession extends Omit<AppSessionRequest, 'session'> {
   /** Null begins a new one. */
   readonly session: string | null
+  /** Set to find it as `--continue` does, if none is named. */
+  readonly isContinuing?: boolean
   /** Set if this app had it until now, so that it waits for whoever took it meanwhile. */
   readonly isOurs?: boolean
 }
@@ -43,8 +48,10 @@ export async function openSession(
     })
   let runtime = await open(wanted.preset)
   try {
-    const hasOwn = wanted.preset === null && wanted.isOurs !== true
-    const own = hasOwn && wanted.session !== null ? runtime.presetOf(wanted.session) : null
+    const { isOurs = false, isContinuing = false, ...asked } = wanted
+    const named = asked.session ?? (isContinuing ? await requireContinued(runtime) : null)
+    const hasOwn = wanted.preset === null && !isOurs
+    const own = hasOwn && named !== null ? runtime.presetOf(named) : null
     if (own !== null) {
       await runtime.close()
       runtime = await open(own)
@@ -52,16 +59,15 @@ export async function openSession(
     await runtime.ready()
     // Prepared ahead, so that the first command starts quickly; if that fails, the command reports it.
     void runtime.warm().catch(() => undefined)
-    if (wanted.session !== null && wanted.isOurs !== true) await runtime.claim(wanted.session)
-    const { isOurs: _isOurs, ...asked } = wanted
+    if (named !== null && !isOurs) await runtime.claim(named)
     const request: AppSessionRequest = {
       ...asked,
-      session: asked.session ?? (await runtime.begin()),
+      session: named ?? (await runtime.begin()),
       preset: asked.preset ?? own,
     }
     const source = await runtime.converse(request.session)
     const session = new AppSession({ runtime, opening, request, source, onChange: hooks.onChange })
-    await session.openFirstModel()
+    await session.openFirstModel(hooks.signal)
     return session
   } catch (thrown) {
     await runtime.close()

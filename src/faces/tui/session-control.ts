@@ -129,6 +129,10 @@ function introduce(words: string | null): readonly string[] {
   ]
 }
 
+/** A session opens at once, unless a command that prints the key of its model takes its time. */
+const SLOW = 'opening the session; Esc stops waiting for a key'
+const SLOW_MS = 1_000
+
 /** Reopens the session in the state, or opens another one. */
 function createReopening(state: AppState, opening: AppOpening, hooks: AppSessionHooks) {
   let reopened: Promise<void> = Promise.resolve()
@@ -161,8 +165,15 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
     const isOtherSession = change.session !== undefined && change.session !== before.session
     if (isOtherSession) settle()
     else await session.close()
+    const stop = new AbortController()
+    const stoppable = { ...hooks, signal: stop.signal }
+    state.stopWaiting = () => stop.abort()
+    const slow = setTimeout(() => {
+      state.hint = SLOW
+      hooks.onChange()
+    }, SLOW_MS).unref()
     try {
-      const next = await openSession(opening, nextRequest(before, change, opening, isKnown), hooks)
+      const next = await openSession(opening, nextRequest(before, change, opening, isKnown), stoppable)
       if (isOtherSession && session.isBusy()) {
         await next.close()
         session.say('trouble', 'Something was started meanwhile, so the session was not changed.')
@@ -171,9 +182,13 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
       state.session = next
       if (isOtherSession) await session.close()
     } catch (thrown) {
-      if (!isOtherSession) state.session = await openSession(opening, { ...before, isOurs: true }, hooks)
+      if (!isOtherSession) state.session = await openSession(opening, { ...before, isOurs: true }, stoppable)
       state.session.say('trouble', explainThrown(thrown))
       return false
+    } finally {
+      clearTimeout(slow)
+      if (state.hint === SLOW) state.hint = null
+      state.stopWaiting = null
     }
     if (change.preset !== undefined) state.session.notePreset()
     state.expanded = { opened: new Set(), selected: null }

@@ -3,7 +3,6 @@ import type { AppSession } from './app-session.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { findProvidersWithKeys } from '../../model/open-model.ts'
 import { keySourcesOf } from '../../agent/model-access.ts'
-import { noticeOpenFile } from '../../model/keys/stored-keys.ts'
 import { isProviderName, PROVIDERS } from '../../model/providers.ts'
 import type { Settings } from '../../config/keys.ts'
 import { explainThrown } from './explain-thrown.ts'
@@ -36,13 +35,14 @@ function describeKeys(session: AppSession): string {
 /** Says which providers have a key, without showing the keys. */
 function findKeys({ runtime }: AppSession): string {
   try {
-    const sources = keySourcesOf(runtime.configuration.settings, process.env)
-    const notice = sources.file === null ? null : noticeOpenFile(sources.file)
-    if (notice !== null) return notice
+    const notices: string[] = []
+    const { settings } = runtime.configuration
+    const sources = keySourcesOf(settings, process.env, (notice) => notices.push(notice))
     const found = findProvidersWithKeys(sources)
       .filter(isProviderName)
       .map((provider) => PROVIDERS[provider].title)
-    return found.length === 0 ? '' : `Keys were found for ${found.join(' and ')}.`
+    const keys = found.length === 0 ? [] : [`Keys were found for ${found.join(' and ')}.`]
+    return [...notices, ...keys].join(' ')
   } catch (thrown) {
     return explainThrown(thrown)
   }

@@ -61,7 +61,7 @@ export function systemMounts(hasNetwork: boolean): readonly Mount[] {
     ...SYSTEM.flatMap((path) =>
       kindOrMissing(path) === 'link'
         ? [{ kind: 'link', at: path, target: readlinkSync(path) } as const]
-        : showPath(path, 'read'),
+        : mountPath(path, 'read'),
     ),
     ...ETC_FOLDERS.flatMap((name) => mountsOf(join('/etc', name))),
     ...files.flatMap((name): readonly Mount[] => {
@@ -121,15 +121,15 @@ export function toolchainMounts(
 
 /** Mounts a path read-only, and also the target of its links; nothing if it does not exist. */
 export function mountsOf(path: string): readonly Mount[] {
-  return isOfSystem(path) ? [] : showPath(path, 'read')
+  return isOfSystem(path) ? [] : mountPath(path, 'read')
 }
 
 /** The same for writing. */
 export function writableMountsOf(path: string): readonly Mount[] {
-  return showPath(path, 'write').filter(({ at }) => at === realPathOf(at) || !isOfSystem(at))
+  return mountPath(path, 'write').filter(({ at }) => at === realPathOf(at) || !isOfSystem(at))
 }
 
-function showPath(path: string, kind: 'read' | 'write'): readonly Mount[] {
+function mountPath(path: string, kind: 'read' | 'write'): readonly Mount[] {
   const found = kindOrMissing(path)
   const real = found === 'missing' || found === 'other' ? null : realPathOf(path)
   if (real === null) return []

@@ -59,12 +59,6 @@ export function readSecretText(path: string): SecretText {
   }
 }
 
-/** Whether others than its owner could read a file; false if there is none. Nothing is changed. */
-export function isOpenToOthers(path: string): boolean {
-  const found = statSync(path, { throwIfNoEntry: false })
-  return process.geteuid !== undefined && found !== undefined && (found.mode & OTHERS) !== 0
-}
-
 /** Replaces a file of secrets, whole or not at all; only its owner can read it from the first byte on. */
 export function replaceSecretText(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

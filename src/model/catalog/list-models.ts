@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import { askLoopback } from '../../host/system/loopback.ts'
+import { plainUrl } from '../model-spec.ts'
 import type { ProviderName } from '../providers.ts'
 import { PROVIDERS } from '../providers.ts'
 import { contextWindowOf } from './context-windows.ts'
@@ -45,7 +46,7 @@ interface Answered {
 
 /** Asks a provider or a server for its models with one request, which also tells whether it accepts the key. */
 export async function listModels(request: ListRequest): Promise<ModelList> {
-  const url = `${(request.baseUrl ?? PROVIDERS[request.provider].baseUrl ?? '').replace(/\/+$/, '')}/models`
+  const url = `${plainUrl(request.baseUrl ?? PROVIDERS[request.provider].baseUrl ?? '')}/models`
   const host = URL.parse(url)?.host ?? url
   const { timeoutMs = TIMEOUT_MS } = request
   const timeout = AbortSignal.timeout(timeoutMs)

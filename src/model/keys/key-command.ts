@@ -25,6 +25,8 @@ export async function printKey(
     maxBytes: MAX_BYTES,
     ...(signal === undefined ? {} : { signal }),
   })
+  if (signal?.aborted === true)
+    throw new ModelError('auth', 'model.key_command was stopped before it printed a key.')
   if (!end.ok) throw fault(`the program ${JSON.stringify(words[0] ?? '')} ${end.why}`)
   const [line = ''] = end.stdout.split(/\r?\n/, 1)
   const key = line.trim()

@@ -8,10 +8,15 @@ export interface KeyCommand {
   readonly baseUrl: string | null
 }
 
+/** Takes a notice for the user. */
+export type OnOpenFile = (notice: string) => void
+
 /** Where keys may be found. Apart from what finds them, so that the library's types do not depend on the providers' packages. */
 export interface KeySources {
   readonly env: Environment
   /** The user's key file; null if it is not read. */
   readonly file: string | null
   readonly command: KeyCommand | null
+  /** Called with what to say if others could read the key file until it was read. */
+  readonly onOpenFile?: OnOpenFile
 }

@@ -1,15 +1,20 @@
 import { keyFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
+import { plainUrl } from '../model-spec.ts'
 import { ModelError } from '../model-client.ts'
 import { PROVIDERS } from '../providers.ts'
 import type { Provider, ProviderName } from '../providers.ts'
 import { isKey, printKey } from './key-command.ts'
-import type { KeyCommand, KeySources } from './key-sources.ts'
+import type { KeyCommand, KeySources, OnOpenFile } from './key-sources.ts'
 import { entryFor, readStoredKeys } from './stored-keys.ts'
 
 /** The places of the user's own keys. */
-export function personalKeys(env: Environment, command: KeyCommand | null): KeySources {
-  return { env, file: keyFile(env), command }
+export function personalKeys(
+  env: Environment,
+  command: KeyCommand | null,
+  onOpenFile?: OnOpenFile,
+): KeySources {
+  return { env, file: keyFile(env), command, ...(onOpenFile === undefined ? {} : { onOpenFile }) }
 }
 
 /** The provider of a key, and the server if it is not the provider's own. */
@@ -29,26 +34,28 @@ export type KeyPlace =
  * Null if there is none.
  */
 export function findKeyPlace(purpose: KeyPurpose, sources: KeySources): KeyPlace | null {
-  const { env, file, command } = sources
+  const { env, file, command, onOpenFile } = sources
   if (command !== null && isFor(command, purpose)) return { is: 'command' }
-  if (file !== null && readStoredKeys(file).keys.has(entryFor(purpose.provider, purpose.baseUrl)))
+  if (file !== null && readStoredKeys(file, onOpenFile).has(entryFor(purpose.provider, purpose.baseUrl)))
     return { is: 'file', file }
   const { keyNames }: Provider = PROVIDERS[purpose.provider]
   const name = keyNames.find((one) => isSet(env[one]))
   return name === undefined ? null : { is: 'env', name }
 }
 
-/** The key at a place; throws a ModelError if there is none that can be sent. */
+/** The key at a place; throws a ModelError if there is none that can be sent. The signal stops a command. */
 export async function readKeyAt(
   place: KeyPlace,
   { provider, baseUrl }: KeyPurpose,
-  { env, command }: KeySources,
+  { env, command, onOpenFile }: KeySources,
+  signal?: AbortSignal,
 ): Promise<string> {
-  if (place.is === 'command') return printKey(command?.words ?? [], env)
+  if (place.is === 'command')
+    return printKey(command?.words ?? [], env, signal === undefined ? {} : { signal })
   const key =
     place.is === 'env'
       ? (env[place.name]?.trim() ?? '')
-      : (readStoredKeys(place.file).keys.get(entryFor(provider, baseUrl))?.trim() ?? '')
+      : (readStoredKeys(place.file, onOpenFile).get(entryFor(provider, baseUrl))?.trim() ?? '')
   if (isKey(key)) return key
   const name = place.is === 'env' ? place.name : `The key of ${provider} in ${place.file}`
   throw new ModelError('auth', `${name} contains characters that no key has. Set it again.`)
@@ -64,11 +71,7 @@ export function describePlace(place: KeyPlace): string {
 function isFor(command: KeyCommand, { provider, baseUrl }: KeyPurpose): boolean {
   if (command.words.length === 0) return false
   if (command.provider === null) return true
-  return command.provider === provider && plain(command.baseUrl) === plain(baseUrl)
-}
-
-function plain(baseUrl: string | null): string {
-  return (baseUrl ?? '').replace(/\/+$/, '')
+  return command.provider === provider && plainUrl(command.baseUrl ?? '') === plainUrl(baseUrl ?? '')
 }
 
 function isSet(value: string | undefined): value is string {

@@ -1,36 +1,36 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import { isOpenToOthers, readSecretText, replaceSecretText } from '../../host/fs/own-text.ts'
+import { errnoOf } from '../../host/fs/errno.ts'
+import { readSecretText, replaceSecretText } from '../../host/fs/own-text.ts'
+import { plainUrl } from '../model-spec.ts'
+import type { OnOpenFile } from './key-sources.ts'
 import { ModelError } from '../model-client.ts'
 
 /** The keys in the user's key file, by the name of their entry. */
-export interface StoredKeys {
-  readonly keys: ReadonlyMap<string, string>
-  /** Whether others could read the file until now. */
-  readonly wasOpen: boolean
-}
+export type StoredKeys = ReadonlyMap<string, string>
 
 /** The entry of a provider's key. A key for another server is stored with its address, and is never sent elsewhere. */
 export function entryFor(provider: string, baseUrl: string | null): string {
-  return baseUrl === null ? provider : `${provider} ${baseUrl.replace(/\/+$/, '')}`
+  return baseUrl === null ? provider : `${provider} ${plainUrl(baseUrl)}`
 }
 
-/** Reads the key file; throws a ModelError if it is not one that only its owner can read. */
-export function readStoredKeys(file: string): StoredKeys {
+/**
+ * Reads the key file; throws a ModelError if it is not a plain file of its owner. If others could read it, that is ended
+ * and said.
+ */
+export function readStoredKeys(file: string, onOpenFile?: OnOpenFile): StoredKeys {
   const found = readSecretText(file)
-  if (found.is === 'missing') return { keys: new Map(), wasOpen: false }
+  if (found.is === 'missing') return new Map()
   if (found.is === 'refused') throw refuse(file, found.why)
   const value = found.text.trim() === '' ? {} : parseJson(found.text)
   if (!isJsonObject(value)) throw refuse(file, 'it is not a JSON object')
   const keys = Object.entries(value).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
-  return { keys: new Map(keys), wasOpen: found.wasOpen }
-}
-
-/** What to say about a key file that others can read, before reading it ends that; null if only its owner can. */
-export function noticeOpenFile(file: string): string | null {
-  if (!isOpenToOthers(file)) return null
-  return `Others could read the key file ${file} until now. If others use this machine, replace the keys in it.`
+  if (found.wasOpen)
+    onOpenFile?.(
+      `Others could read the key file ${file} until now. If others use this machine, replace the keys in it.`,
+    )
+  return new Map(keys)
 }
 
 function refuse(file: string, why: string): ModelError {
@@ -38,11 +38,18 @@ function refuse(file: string, why: string): ModelError {
 }
 
 /** Stores a key, or removes its entry; the other entries stay. The file is replaced whole. */
-export function storeKey(file: string, entry: string, key: string | null): void {
-  const { keys } = readStoredKeys(file)
+export function storeKey(file: string, entry: string, key: string | null, onOpenFile?: OnOpenFile): void {
+  const keys = readStoredKeys(file, onOpenFile)
   if (key === null && !keys.has(entry)) return
   const next = new Map(keys)
   if (key === null) next.delete(entry)
   else next.set(entry, key)
-  replaceSecretText(file, `${JSON.stringify(Object.fromEntries(next), null, 2)}\n`)
+  try {
+    replaceSecretText(file, `${JSON.stringify(Object.fromEntries(next), null, 2)}\n`)
+  } catch (error) {
+    throw new ModelError(
+      'auth',
+      `The key file ${file} cannot be written (${errnoOf(error)}). Check its folder, and run tongs setup again.`,
+    )
+  }
 }

@@ -1,5 +1,6 @@
 import { editToml, showTable } from '../../config/edit-toml.ts'
 import type { TableChange } from '../../config/edit-toml.ts'
+import { errnoOf } from '../../host/fs/errno.ts'
 import { userConfigFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
 import { replaceOwnText } from '../../host/fs/own-text.ts'
@@ -9,7 +10,7 @@ import { ConfigurationError } from './configuration-error.ts'
 /** A change of the user's own configuration file that is ready to be written. */
 export interface PreparedChange {
   readonly file: string
-  /** Replaces the file, whole or not at all. */
+  /** Replaces the file, whole or not at all; throws with what to write by hand if it cannot. */
   readonly write: () => void
 }
 
@@ -24,9 +25,19 @@ export async function prepareUserChange(
 ): Promise<PreparedChange> {
   const file = userConfigFile(env)
   const edited = await editToml(readTextIfExists(file, 'own') ?? '', table, change)
-  if (!edited.ok) {
-    const hint = `add this by hand:\n${showTable(table, change)}`
-    throw new ConfigurationError([{ source: file, message: `cannot be changed: ${edited.why}`, hint }])
+  const refusal = (why: string): ConfigurationError => {
+    const message = `${why}, or add this by hand:\n${showTable(table, change).trimEnd()}`
+    return new ConfigurationError([{ source: file, message }])
   }
-  return { file, write: () => replaceOwnText(file, edited.text) }
+  if (!edited.ok) throw refusal(`cannot be changed: ${edited.why}. Correct that and try again`)
+  return {
+    file,
+    write: () => {
+      try {
+        replaceOwnText(file, edited.text)
+      } catch (error) {
+        throw refusal(`cannot be written (${errnoOf(error)}). Check its folder and try again`)
+      }
+    },
+  }
 }

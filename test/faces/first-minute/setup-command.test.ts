@@ -178,6 +178,33 @@ describe('tongs run without a model', () => {
     expect(found.err).not.toContain(KEY)
   })
 
+  it('goes on at the server that was set up since, as the app does', async () => {
+    const [old, moved] = [
+      await startFakeProvider(openAiRoutes([])),
+      await startFakeProvider(openAiRoutes([])),
+    ]
+    const home = makeHome()
+    mkdirSync(dirname(home.config), { recursive: true })
+    for (const { url } of [old, moved]) {
+      writeFileSync(home.config, `[model]\nname = "compatible/m"\nbase_url = "${url}/v1"\n`)
+      const end = await home.tongs(['run', 'hello', ...(url === old.url ? [] : ['--continue'])])
+      expect([end.code, end.out]).toEqual([0, expect.stringContaining('You said: hello')])
+    }
+    expect([old.asked.length, moved.asked.length]).toEqual([1, 1])
+  })
+
+  it.for([
+    [
+      'anthropic/m',
+      /^tongs: anthropic\/m needs a key\. Run tongs setup, or set ANTHROPIC_API_KEY in the environment\.$/m,
+    ],
+    ['compatible/m', /^tongs: compatible\/m needs a base URL, such as --base-url \S+$/m],
+    ['script:gone.json', /^tongs: script:gone\.json: file not found\. Check the path\.$/m],
+  ] as const)('%s cannot be opened, and the advice fits', async ([model, says]) => {
+    const end = await makeHome().tongs(['run', 'x', '--model', model])
+    expect([end.code, end.err]).toEqual([2, expect.stringMatching(says)])
+  })
+
   it.for([
     [
       'a wrong key',

@@ -17,7 +17,6 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
     settling: () => null,
     dialogs: { choose: async () => null, type: async () => null, during: async () => null },
     setUp: async () => false,
-    pick: async () => null,
     prefill: () => undefined,
     confirm: async () => false,
     askPending: nothing,

@@ -84,10 +84,10 @@ async function openAppOn(place: { root: string; stateDir: string }): Promise<str
   const opening: AppOpening = {
     ...place,
     session: null,
+    isContinuing: false,
     actor: 'ada',
     isAgreeing: false,
     model: null,
-    usualModel: null,
     baseUrl: null,
     protocol: 'auto',
     limits: {},
@@ -97,7 +97,6 @@ async function openAppOn(place: { root: string; stateDir: string }): Promise<str
   const nobody = {
     approval: async () => 'later' as const,
     confirmation: async () => false,
-    pick: async () => null,
     setup: { choose: async () => null, type: async () => null, during: async () => null },
     recovery: async () => null,
   }

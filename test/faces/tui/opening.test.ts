@@ -54,6 +54,20 @@ describe('what the app is opened with', () => {
     expect(server.seen).toHaveLength(2)
   })
 
+  it('--continue says each notice once, and that there is nothing to continue without opening a screen', async () => {
+    const both = ['allow', 'deny'].map((list) => `--set 'tools.approval.${list}list=["glob"]'`).join(' ')
+    const app = await openWith(`--continue ${both}`)
+    const none = await app.until(/no session to continue in this folder; leave out --continue[\s\S]*code 2/)
+    expect(none.match(/glob is in both/g)).toHaveLength(1)
+    const ran = await app.shop.tongs(['run', 'hello', '--no-input', '--model', 'script:../script.json'])
+    expect(ran.code).toBe(0)
+    await app.restart(`--continue ${both}; echo "code $?"`)
+    await app.until(/Hello\./)
+    await app.send('/quit')
+    const left = await app.until(/left session[\s\S]*code 0/)
+    expect(left.match(/glob is in both/g)).toHaveLength(1)
+  })
+
   it('what starts commands is there before the first one is typed, and goes with the app', async () => {
     const app = await openApp({ words: '--set tools.shell.sandbox=none' })
     await app.until(READY)

@@ -1,7 +1,10 @@
+import { existsSync, rmSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { openConversationLog } from '../../../src/agent/log/conversation-log.ts'
 import { findPreset } from '../../../src/config/presets.ts'
 import { createSessionControl } from '../../../src/faces/tui/session-control.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { makeScratch } from '../../harness/scratch.ts'
 import type { AppState } from '../../../src/faces/tui/app-state.ts'
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { runCommand } from '../../../src/faces/tui/commands/command-list.ts'
@@ -21,15 +24,17 @@ afterEach(async () => {
 })
 
 /** An app without a screen; whoever is asked about an interruption leaves it. */
-async function openApp(turns: readonly ScriptTurn[] | null = null) {
-  const t = await testSession(turns)
+async function openApp(
+  turns: readonly ScriptTurn[] | null = null,
+  given: Readonly<Record<string, unknown>> = {},
+) {
+  const t = await testSession(turns, { given })
   const state = freshState(t.session)
   states.push(state)
   const ask: Dialogs = {
     approval: async () => 'later',
     setup: { choose: async () => null, type: async () => null, during: async () => null },
     confirmation: async () => false,
-    pick: async () => null,
     recovery: async () => null,
   }
   const session = createSessionControl(state, t.opening, t.hooks, ask)
@@ -38,7 +43,6 @@ async function openApp(turns: readonly ScriptTurn[] | null = null) {
     session: () => state.session,
     dialogs: ask.setup,
     confirm: ask.confirmation,
-    pick: ask.pick,
     prefill: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
@@ -130,6 +134,31 @@ describe('what a session works with', () => {
     await Promise.all([submit(`/model ${model}`), submit('good morning')])
     const said = state.session.view().blocks.flatMap((block) => ('turn' in block ? [block.kind] : []))
     expect(said).toEqual(['said', 'answer'])
+  })
+
+  it('a command that prints a key is stopped by cancelling, and while a session is being opened', async () => {
+    const begun = makeScratch().at('begun')
+    const { state, session, notices } = await openApp([{ text: 'Hello.' }], {
+      'model.name': 'compatible/one',
+      'model.base_url': 'http://127.0.0.1:9/v1',
+      'model.key_command': ['sh', '-c', 'echo > "$0"; exec sleep 600', begun],
+    })
+    const isBegun = async (): Promise<void> => {
+      await vi.waitFor(() => expect(existsSync(begun)).toBe(true), { timeout: PATIENCE_MS })
+      rmSync(begun)
+    }
+    const used = state.session.useModel('compatible/one')
+    await isBegun()
+    expect(state.session.cancel()).toBe(true)
+    await expect(used).rejects.toThrow(/model\.key_command was stopped/)
+    expect(state.session.conversation?.model().id).toMatch(/^script:/)
+
+    const reopened = session.reopen(() => ({ model: 'compatible/one' }))
+    await isBegun()
+    state.stopWaiting?.()
+    await reopened
+    expect(notices()).toEqual([expect.stringMatching(/model\.key_command was stopped/)])
+    expect([state.session.conversation, state.stopWaiting]).toEqual([null, null])
   })
 
   it('an address that was given for one provider is not that of another, so no key goes there', async () => {

@@ -15,7 +15,7 @@ function shopWith(turns: readonly object[]): { readonly shop: Shop; readonly mod
   return { shop, model: `script:${script}` }
 }
 
-const PICKING = /Esc cancel$/m
+const PICKING = /Esc back$/m
 
 describe('the sessions of the app', () => {
   it('begins a new one and offers the last if it is recent: Enter continues it, with its model and preset', async () => {
@@ -50,13 +50,13 @@ describe('the sessions of the app', () => {
     await app.until(PICKING)
     await app.until(/Matters of weight[\s\S]*tell me something/)
     await app.type('weight')
-    await app.until(/search: weight\s+> Matters of weight[\s\S]*$/)
+    await app.until(/> Matters of weight [^\n]*\n weight_/)
     await app.press('Escape')
     await app.until(/^(?![\s\S]*Continue which)/)
     await app.send('/resume')
     await app.until(PICKING)
     await app.type('badgers something')
-    await app.until(/search: badgers something\s+> tell me something/)
+    await app.until(/> tell me something [^\n]*\n[\s\S]* badgers something_/)
     await app.press('Enter')
     await app.until(/^(?![\s\S]*third)[\s\S]*tell me something[\s\S]*It is about badgers/)
   })

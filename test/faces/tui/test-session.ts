@@ -44,10 +44,10 @@ export async function testSession(
   const opening: AppOpening = {
     ...place,
     session: null,
+    isContinuing: false,
     actor: 'ada',
     isAgreeing: false,
     model: null,
-    usualModel: null,
     baseUrl: null,
     protocol: 'auto',
     limits: {},

@@ -1,8 +1,8 @@
 import { userName } from '../../../host/system/process.ts'
-import type { OpenApp } from '../../../terminal/app-opening.ts'
+import type { LoadedSettings } from '../../../config/load-settings.ts'
+import type { AppOpening, OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { chooseSession } from '../choose-conversation.ts'
-import { findFolders, loadFor, openRuntime } from '../open.ts'
+import { configure, loadFor } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
@@ -20,34 +20,34 @@ export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Fac
   for (const option of ['--dry-run', '--json'])
     if (line.has(option))
       throw new UsageError(`the app does not take ${option}`, 'give it to call, batch or run')
-  const folders = findFolders(line)
   const turn = readTurnOptions(line)
-  const load = (preset: string | null) => loadFor(line, folders, preset ?? undefined)
   const preset = line.value('--preset') ?? null
-  for (const notice of (await load(preset)).notices) terminal.warn(`tongs: ${notice}`)
-  const [model = '', usualModel = ''] = [line.value('--model'), process.env['TONGS_MODEL']]
+  const { root, stateDir, ...first } = await configure(line, terminal)
   return openApp({
-    ...folders,
-    session: await findSession(line, terminal),
+    root,
+    stateDir,
+    session: line.value('--session') ?? null,
+    isContinuing: line.has('--continue'),
     actor: userName(),
     isAgreeing: line.has('--yes'),
-    model: model === '' ? null : model,
-    usualModel: usualModel === '' ? null : usualModel,
+    model: line.value('--model') || null,
     baseUrl: line.value('--base-url') ?? null,
     ...turn,
     preset,
-    load,
+    load: afterFirst(first, preset, (own) => loadFor(line, { root, stateDir }, own ?? undefined)),
   })
 }
 
-/** The session that a line means; null begins a new one. */
-async function findSession(line: ParsedLine, terminal: Terminal): Promise<string | null> {
-  const named = line.value('--session')
-  if (named !== undefined || !line.has('--continue')) return named ?? null
-  const runtime = await openRuntime(line, terminal)
-  try {
-    return await chooseSession(line, runtime)
-  } finally {
-    await runtime.close()
+/** Loads the settings; the first time, those that were loaded to tell their notices. */
+function afterFirst(
+  first: LoadedSettings,
+  preset: string | null,
+  load: AppOpening['load'],
+): AppOpening['load'] {
+  let unused: LoadedSettings | null = first
+  return async (own) => {
+    const loaded = own === preset ? unused : null
+    unused = null
+    return loaded ?? load(own)
   }
 }

@@ -1,4 +1,4 @@
-import { sumUpEdits, takeBackEdits } from '../../../agent/sessions/interrupted-edits.ts'
+import { sumUpEdits, takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
 import type { InterruptedBatch } from '../../../pipeline/after/inspect.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
@@ -22,8 +22,8 @@ export async function recover(line: ParsedLine, terminal: Terminal): Promise<num
       ...(session === undefined ? {} : { session }),
       ...(choice === undefined ? {} : { choice }),
     })
-    for (const { session: name, edits } of choice === 'discard' ? sums : []) {
-      const fault = edits === null ? null : await takeBackEdits(runtime, name, edits)
+    for (const { session: name, edits } of sums) {
+      const fault = await takeBackDiscarded(runtime, name, choice, edits)
       if (fault !== null) terminal.warn(`tongs: ${fault}`)
     }
     if (line.has('--json')) {

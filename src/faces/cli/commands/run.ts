@@ -1,8 +1,9 @@
 import type { Conversation } from '../../../agent/conversation.ts'
 import { describeMissing, isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
-import { takeBackEdits } from '../../../agent/sessions/interrupted-edits.ts'
+import { takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
+import { ModelError } from '../../../model/model-client.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
@@ -34,7 +35,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
       await runtime.close()
       runtime = await reopenRuntime(line, terminal, preset)
     }
-    const { session, model } = await openChosen(chosen, line, runtime, terminal)
+    const { session, model } = await openChosen(chosen, line, runtime, terminal, stop.signal)
     const { limits, protocol } = options
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
@@ -49,6 +50,10 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     return prompt === 'stop'
       ? 1
       : await follow(prompt, { conversation, runtime, line, terminal, signal: stop.signal })
+  } catch (thrown) {
+    if (!(thrown instanceof ModelError && stop.signal.aborted)) throw thrown
+    terminal.warn(`tongs: ${thrown.message}`)
+    return EXITS.cancelled
   } finally {
     release()
     await runtime.close()
@@ -62,9 +67,9 @@ async function prepare(
 ): Promise<string | null | 'stop'> {
   const recovery = conversation.state() === 'interrupted' ? await conversation.recovery() : null
   const choice = recovery === null ? null : await askHowToRecover(recovery, line)
-  if (choice !== null) await conversation[choice]()
-  if (choice === 'discard' && recovery !== null && recovery.edits !== null) {
-    const fault = await takeBackEdits(runtime, conversation.session, recovery.edits)
+  if (choice !== null && recovery !== null) {
+    await conversation[choice]()
+    const fault = await takeBackDiscarded(runtime, conversation.session, choice, recovery.edits)
     if (fault !== null) terminal.warn(`tongs: ${fault}`)
   }
   if (prompt === null || !isToolLine(prompt)) return prompt

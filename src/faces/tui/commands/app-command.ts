@@ -1,6 +1,6 @@
 import type { SessionControl } from '../session-control.ts'
 import type { AppSession } from '../app-session.ts'
-import type { Confirmation, Dialogs } from '../sheets/dialogs.ts'
+import type { Confirmation } from '../sheets/dialogs.ts'
 import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
 import type { CallBlock } from '../view/view.ts'
 
@@ -10,11 +10,9 @@ export interface AppPowers extends Pick<
   'reopen' | 'settling' | 'askPending' | 'decideInterruption' | 'setUp'
 > {
   readonly session: () => AppSession
-  /** The dialogs of setup, for lists to choose from. */
+  /** Lists to choose from, and lines to type. */
   readonly dialogs: SetupDialogs
   readonly confirm: (question: Confirmation) => Promise<boolean>
-  /** Lets the user pick a row; null if none was picked. */
-  readonly pick: Dialogs['pick']
   /** Puts text into the input line. */
   readonly prefill: (text: string) => void
   readonly toggleTasks: () => void
@@ -37,4 +35,12 @@ export interface AppCommand {
 /** Parses a positive count; null if it is not one. */
 export function readCount(word: string): number | null {
   return /^[1-9]\d{0,5}$/.test(word) ? Number(word) : null
+}
+
+/** The sessions of this folder, to complete a name. */
+export function sessionNames(app: AppPowers): readonly string[] {
+  return app
+    .session()
+    .runtime.sessions()
+    .map(({ name }) => name)
 }

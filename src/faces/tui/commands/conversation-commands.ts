@@ -4,7 +4,7 @@ import { renameSession } from '../../../agent/sessions/rename-session.ts'
 import { readWords } from '../../../agent/sessions/session-words.ts'
 import { formatTitle } from '../../../agent/sessions/title.ts'
 import { showAge } from '../draw/show-age.ts'
-import { readCount } from './app-command.ts'
+import { readCount, sessionNames } from './app-command.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that begin, find, copy and name conversations. */
@@ -20,11 +20,7 @@ export const conversationCommands: readonly AppCommand[] = [
     words: '[NAME]',
     says: 'continue another session; the list is searched by titles and by what was said',
     run: (rest, app) => resume(rest.trim(), app),
-    complete: (app) =>
-      app
-        .session()
-        .runtime.sessions()
-        .map(({ name }) => name),
+    complete: sessionNames,
   },
   {
     name: 'fork',
@@ -43,7 +39,7 @@ export const conversationCommands: readonly AppCommand[] = [
 async function resume(name: string, app: AppPowers): Promise<void> {
   const { runtime, request } = app.session()
   if (name !== '') {
-    if (runtime.sessions().some((one) => one.name === name)) return app.reopen(() => ({ session: name }))
+    if (sessionNames(app).includes(name)) return app.reopen(() => ({ session: name }))
     app.session().say('trouble', `There is no session ${name}. /resume lists them.`)
     return
   }
@@ -53,17 +49,17 @@ async function resume(name: string, app: AppPowers): Promise<void> {
     return
   }
   const now = Date.now()
-  const row = await app.pick({
+  const chosen = await app.dialogs.choose({
     title: 'Continue which session?',
-    rows: listed.map((one) => ({
+    choices: listed.map((one) => ({
       label: one.title ?? `(nothing was said) ${one.name}`,
-      detail: `${one.open ? 'open elsewhere, ' : ''}${one.messages} messages, ${showAge(now - one.updated_at)}`,
+      note: `${one.open ? 'open elsewhere, ' : ''}${one.messages} messages, ${showAge(now - one.updated_at)}`,
       words: () => `${one.name} ${readWords(runtime.peek(one.name))}`,
+      value: one.name,
     })),
     enter: 'continues it',
   })
-  const chosen = row === null ? undefined : listed[row]
-  if (chosen !== undefined) await app.reopen(() => ({ session: chosen.name }))
+  if (chosen !== null) await app.reopen(() => ({ session: chosen }))
 }
 
 async function fork(word: string, app: AppPowers): Promise<void> {
@@ -75,26 +71,24 @@ async function fork(word: string, app: AppPowers): Promise<void> {
     session.say('plain', 'Nothing was said in this session yet.')
     return
   }
-  const shown = messages.toReversed()
   const number = word === '' ? null : readCount(word)
   if (word !== '' && (number === null || number > messages.length)) {
     session.say('trouble', `Use /fork, or /fork N for message N of ${messages.length}.`)
     return
   }
-  const row =
+  const chosen =
     number === null
-      ? await app.pick({
+      ? await app.dialogs.choose({
           title: 'Fork at which message? The newest is first; one of yours can be said otherwise',
-          rows: shown.map(({ number: at, role, text }) => ({
-            label: `${at} ${role === 'user' ? 'you' : 'model'}: ${formatTitle(text)}`,
-            detail: '',
-            words: () => text,
+          choices: messages.toReversed().map((message) => ({
+            label: `${message.number} ${message.role === 'user' ? 'you' : 'model'}: ${formatTitle(message.text)}`,
+            words: () => message.text,
+            value: message,
           })),
           enter: 'forks there',
         })
-      : messages.length - number
-  const chosen = row === null ? undefined : shown[row]
-  if (chosen === undefined) return
+      : messages[number - 1]
+  if (chosen === null || chosen === undefined) return
   // A message of the user is said again, changed or not, so the copy ends before it.
   const isOwn = chosen.role === 'user'
   const at = isOwn ? chosen.number - 1 : chosen.number

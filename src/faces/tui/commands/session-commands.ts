@@ -2,6 +2,7 @@ import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { USUAL_MODELS } from '../../../model/open-model.ts'
 import type { AppSession } from '../app-session.ts'
+import { sessionNames } from './app-command.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Commands that change the model, the preset or the session. */
@@ -32,11 +33,7 @@ export const sessionCommands: readonly AppCommand[] = [
     words: '[NAME]',
     says: 'list the sessions of this folder, or open one, new or old',
     run: (rest, app) => changeSession(rest.trim(), app),
-    complete: (app) =>
-      app
-        .session()
-        .runtime.sessions()
-        .map(({ name }) => name),
+    complete: sessionNames,
   },
   {
     name: 'tool',

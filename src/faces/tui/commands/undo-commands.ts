@@ -101,16 +101,20 @@ async function undo(choice: UndoChoice, isSure: boolean, app: AppPowers): Promis
 }
 
 async function pickWay(drifted: readonly string[], app: AppPowers): Promise<'merge' | 'except' | null> {
-  const row = await app.pick({
+  const way = await app.dialogs.choose<'merge' | 'except'>({
     title: `Changed since: ${drifted.join(', ')}`,
-    rows: [
-      { label: 'merge: take back only the lines of these calls', detail: 'shows a diff first' },
-      { label: 'leave: undo the other files, and these stay as they are', detail: 'can be undone later' },
+    choices: [
+      { label: 'merge: take back only the lines of these calls', note: 'shows a diff first', value: 'merge' },
+      {
+        label: 'leave: undo the other files, and these stay as they are',
+        note: 'can be undone later',
+        value: 'except',
+      },
     ],
     enter: 'goes on',
   })
-  if (row === null) app.session().say('plain', 'Nothing was changed.')
-  return row === null ? null : row === 0 ? 'merge' : 'except'
+  if (way === null) app.session().say('plain', 'Nothing was changed.')
+  return way
 }
 
 /** Shows what will be done, and does exactly that. */

@@ -7,6 +7,8 @@ import type { AppPowers } from './app-command.ts'
 /** How many turns are listed. */
 const MOST_TURNS = 100
 const MOST_NAMED = 4
+const NOTHING_DONE =
+  'Nothing was done here yet, so there is nothing to undo. /resume opens an earlier session.'
 
 /** Lets the user pick up to which turn to undo; returns the calls of these turns, or null. */
 export async function pickTurns(app: AppPowers): Promise<readonly string[] | null> {
@@ -14,15 +16,17 @@ export async function pickTurns(app: AppPowers): Promise<readonly string[] | nul
   const log = session.runtime.peek(session.request.session)
   const turns = listUndoableTurns(log, MOST_TURNS)
   if (turns.length === 0) {
-    session.say('plain', 'There is nothing to undo in this session.')
+    const isNew = !session.isBegun()
+    session.say('plain', isNew ? NOTHING_DONE : 'There is nothing to undo in this session.')
     return null
   }
   const prompts = readPrompts(log, new Set(turns.map(({ turn }) => turn)))
-  const row = await app.pick({
+  const row = await app.dialogs.choose({
     title: 'Undo up to which turn? The newest is first',
-    rows: turns.map((turn) => ({
+    choices: turns.map((turn, place) => ({
       label: `${timeOf(turn.at)} ${prompts.get(turn.turn) ?? turn.tools.join(', ')}`,
-      detail: describeFiles(turn),
+      note: describeFiles(turn),
+      value: place,
     })),
     takesAbove: true,
     enter: 'undoes it and those above',

@@ -6,19 +6,17 @@ import { breakWords } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
 import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
-import { findRows } from '../sheets/pick-sheet.ts'
 import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
 
 const ALWAYS = 's'
-/** How many rows of a list are printed at once. */
-const MOST_ROWS = 20
 
 /** Dialogs as plain lines, for simple terminals. */
 export function createLineDialogs(
   lines: TypedLines,
   print: (text: string) => void,
   surface: () => Surface,
+  interrupted: () => AbortSignal,
 ): Dialogs {
   /** Text of Tongs, wrapped between words. */
   const say = (text: string): void => {
@@ -82,31 +80,14 @@ export function createLineDialogs(
         await lines.settle()
         return isSecret ? lines.nextUnseen(prompt) : lines.next(prompt)
       },
-      signal: new AbortController().signal,
+      get signal() {
+        return interrupted()
+      },
     }),
     async confirmation({ title, rows }) {
       await lines.settle()
       for (const row of [title, ...rows]) print(row)
       return /^y(es)?$/i.test(((await lines.next('y or n? ')) ?? '').trim())
-    },
-    async pick(picker) {
-      await lines.settle()
-      print(picker.title)
-      let typed = ''
-      for (;;) {
-        const found = findRows({ picker, typed })
-        for (const [index, place] of found.slice(0, MOST_ROWS).entries()) {
-          const { label, detail } = picker.rows[place] ?? { label: '', detail: '' }
-          print(`${index + 1}  ${label}  ${detail}`)
-        }
-        if (found.length > MOST_ROWS) print(`and ${found.length - MOST_ROWS} more`)
-        say(`a number: ${picker.enter}; words search; an empty line cancels`)
-        const line = ((await lines.next('? ')) ?? '').trim()
-        if (line === '') return null
-        const chosen = /^\d+$/.test(line) ? found[Number(line) - 1] : undefined
-        if (chosen !== undefined) return chosen
-        typed = line
-      }
     },
     async recovery({ text, calls, edits }) {
       await lines.settle()

@@ -38,10 +38,14 @@ function canvas(): Canvas {
 /** The app for a simple terminal: the same, line by line, in ASCII. */
 export async function runPlainApp(opening: AppOpening, version: string): Promise<number> {
   const lines = openTypedLines(write)
-  const dialogs = createLineDialogs(lines, print, canvas)
+  let interrupted = new AbortController()
+  const dialogs = createLineDialogs(lines, print, canvas, () => interrupted.signal)
   let printView: ReturnType<typeof createViewPrinter> | null = null
   const show = (): void => printView?.(state.session.view(), state.session.request.session)
-  const { state, hooks } = await openAppState(opening, dialogs, show)
+  const { state, hooks } = await openAppState(opening, dialogs, show).catch((thrown: unknown) => {
+    lines.close()
+    throw thrown
+  })
   const { settings } = state.session.runtime.configuration
   printView = createViewPrinter(print, canvas, () => settings['ui.output_lines'])
   const control = createSessionControl(state, opening, hooks, dialogs)
@@ -56,7 +60,6 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     session: () => state.session,
     dialogs: dialogs.setup,
     confirm: dialogs.confirmation,
-    pick: dialogs.pick,
     // There is no line to put it into.
     prefill: (text) => print(` the message was: ${text}`),
     toggleTasks: () => {
@@ -81,6 +84,9 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     const onInterrupt = (): void => {
       const isSecond = performance.now() - interruptedAt < TWICE_MS
       interruptedAt = performance.now()
+      interrupted.abort()
+      interrupted = new AbortController()
+      state.stopWaiting?.()
       if (isSecond) {
         state.isQuitting = true
         lines.close()

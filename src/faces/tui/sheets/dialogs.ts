@@ -2,7 +2,6 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import type { ApprovalAnswers, ApprovalRequest, Asking } from '../../../core/approval.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
-import type { Picker } from './pick-sheet.ts'
 
 /** The options of a question; a pending one has no time limit. */
 export type AskingHere = Pick<Asking, 'signal' | 'grantSeconds'> & Partial<Pick<Asking, 'seconds'>>
@@ -21,10 +20,9 @@ export interface Dialogs {
     asking: AskingHere,
     cancel: () => void,
   ) => Promise<ApprovalAnswers>
+  /** Lists to choose from and lines to type, in setup and in commands. */
   readonly setup: SetupDialogs
   readonly confirmation: (question: Confirmation) => Promise<boolean>
-  /** Lets the user pick a row; null if none was picked. */
-  readonly pick: (picker: Picker) => Promise<number | null>
   /** Asks what to do about an interruption; null leaves it. */
   readonly recovery: (found: Recovery) => Promise<RecoveryChoice | null>
 }

@@ -3,8 +3,6 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import { ANSWERING_KEYS, isTyping, openApprovalSheet, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
 import { drawApproval } from './draw-approval.ts'
-import { drawPick, pressPick } from './pick-sheet.ts'
-import type { Picker, PickState } from './pick-sheet.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
 import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
 import { createSetupSheets } from './setup-sheets.ts'
@@ -19,7 +17,6 @@ export function createSheetDialogs(stack: SheetStack): Dialogs {
     approval: (...question) => askApproval(stack, ...question),
     setup: createSetupSheets(stack),
     confirmation: (question) => askConfirmation(stack, question),
-    pick: (picker) => askPick(stack, picker),
     recovery: (found) => askRecovery(stack, found),
   }
 }
@@ -73,24 +70,6 @@ function askConfirmation(stack: SheetStack, question: Confirmation): Promise<boo
     },
     deciding: new Set(['y']),
     harmless: new Set(['n']),
-  })
-  return promise.finally(close)
-}
-
-/** Lets the user pick a row; null if none was picked. */
-function askPick(stack: SheetStack, picker: Picker): Promise<number | null> {
-  let state: PickState = { picker, typed: '', at: 0 }
-  const { promise, resolve } = Promise.withResolvers<number | null>()
-  const close = stack.open({
-    draw: (...where) => drawPick(state, ...where),
-    press(key, text) {
-      const step = pressPick(state, key, text)
-      if (step.is === 'open') ({ state } = step)
-      else resolve(step.row)
-    },
-    deciding: new Set(),
-    harmless: new Set(),
-    takesText: () => true,
   })
   return promise.finally(close)
 }

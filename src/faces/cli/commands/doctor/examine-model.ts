@@ -1,7 +1,7 @@
 import { keySourcesOf } from '../../../../agent/model-access.ts'
 import type { Settings } from '../../../../config/keys.ts'
 import type { Environment } from '../../../../host/fs/folders.ts'
-import { noticeOpenFile, readStoredKeys } from '../../../../model/keys/stored-keys.ts'
+import { readStoredKeys } from '../../../../model/keys/stored-keys.ts'
 import { ModelError } from '../../../../model/model-client.ts'
 import { PROVIDER_NAMES, PROVIDERS } from '../../../../model/providers.ts'
 import type { DoctorLine } from './doctor-line.ts'
@@ -38,10 +38,9 @@ function examineFile(file: string): {
   readonly faults: readonly DoctorLine[]
 } {
   try {
-    const notice = noticeOpenFile(file)
-    const entries = [...readStoredKeys(file).keys.keys()]
-    const faults = notice === null ? [] : [{ name: 'key file', value: notice, isFine: false }]
-    return { entries, faults }
+    const faults: DoctorLine[] = []
+    const stored = readStoredKeys(file, (value) => faults.push({ name: 'key file', value, isFine: false }))
+    return { entries: [...stored.keys()], faults }
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown
     return { entries: [], faults: [{ name: 'key file', value: thrown.message, isFine: false }] }

@@ -2,6 +2,7 @@ import { forkSession } from '../../../../agent/sessions/fork-session.ts'
 import { listSessions } from '../../../../agent/sessions/list-sessions.ts'
 import type { ListedSession } from '../../../../agent/sessions/list-sessions.ts'
 import { renameSession } from '../../../../agent/sessions/rename-session.ts'
+import { shellWord } from '../../../../core/command/shell-word.ts'
 import { userName } from '../../../../host/system/process.ts'
 import type { Runtime } from '../../../../runtime/runtime.ts'
 import type { ParsedLine } from '../../arguments.ts'
@@ -73,7 +74,9 @@ async function fork(name: string, runtime: Runtime, line: ParsedLine, terminal: 
   if (line.has('--json')) terminal.json({ name: session, from: name, messages })
   else
     terminal.print(
-      safe(`${session} has a copy of ${messages} messages; continue it with tongs run --session ${session}`),
+      safe(
+        `${session} has a copy of ${messages} messages; continue it with tongs run --session ${shellWord(session)}`,
+      ),
     )
 }
 

@@ -2,9 +2,11 @@ import { configuredServer, keySourcesOf } from '../../../../agent/model-access.t
 import { commandLine } from '../../../../config/kinds/collection-kinds.ts'
 import { isKey, printKey } from '../../../../model/keys/key-command.ts'
 import { findKeyPlace, readKeyAt } from '../../../../model/keys/provider-key.ts'
+import type { KeySources } from '../../../../model/keys/key-sources.ts'
 import type { KeyPurpose } from '../../../../model/keys/provider-key.ts'
+import { providerOf } from '../../../../model/model-spec.ts'
 import { ModelError } from '../../../../model/model-client.ts'
-import { isProviderName, PROVIDERS } from '../../../../model/providers.ts'
+import { PROVIDERS } from '../../../../model/providers.ts'
 import { saveSetup, whyNotStored } from '../../../../setup/save-setup.ts'
 import type { SetupKey } from '../../../../setup/save-setup.ts'
 import type { SetupWorld } from '../../../../setup/run-setup.ts'
@@ -23,8 +25,8 @@ export async function setUpWithoutQuestions(
   signal: AbortSignal,
 ): Promise<number> {
   const spec = line.value('--model') ?? ''
-  const provider = spec.slice(0, Math.max(0, spec.indexOf('/')))
-  if (!isProviderName(provider) || /\/$|\s/.test(spec))
+  const provider = providerOf(spec)
+  if (provider === null)
     throw new UsageError(
       `${JSON.stringify(spec)} is not a model that can be set up`,
       'give anthropic/NAME, openai/NAME, google/NAME, or compatible/NAME with --base-url',
@@ -32,12 +34,19 @@ export async function setUpWithoutQuestions(
   const baseUrl = line.value('--base-url') ?? configuredServer(spec, world.settings)
   if (provider === 'compatible' && baseUrl === null)
     throw new UsageError(`${spec} needs a server`, 'give --base-url, such as http://127.0.0.1:11434/v1')
+  const warn = (notice: string): void => terminal.warn(`tongs: ${notice}`)
   try {
-    const key = await takeKey(line, { provider, baseUrl }, world, signal)
+    const key = await takeKey(
+      line,
+      { provider, baseUrl },
+      keySourcesOf(world.settings, world.env, warn),
+      world,
+      signal,
+    )
     const trial = await tryModel({ spec, baseUrl, key: key.key, signal })
     if (!trial.ok) throw new ModelError('other', trial.message)
     const chosen = { spec, provider, baseUrl, key, contextTokens: null }
-    for (const sentence of await saveSetup(chosen, world.env, world.settings)) terminal.print(safe(sentence))
+    for (const sentence of await saveSetup(chosen, world, warn)) terminal.print(safe(sentence))
     return 0
   } catch (thrown) {
     if (signal.aborted) return 130
@@ -50,7 +59,8 @@ export async function setUpWithoutQuestions(
 async function takeKey(
   line: ParsedLine,
   purpose: KeyPurpose,
-  { env, settings, root }: SetupWorld,
+  sources: KeySources,
+  { env, root }: SetupWorld,
   signal: AbortSignal,
 ): Promise<SetupKey> {
   const command = line.value('--key-command')
@@ -69,11 +79,10 @@ async function takeKey(
     if (isKey(key)) return { from: 'typed', key }
     throw new UsageError('stdin does not hold a key', 'a key is one word of plain characters')
   }
-  const sources = keySourcesOf(settings, env)
   const place = findKeyPlace(purpose, sources)
   if (place !== null) {
     const [isFromCommand, isStored] = [place.is === 'command', place.is === 'file']
-    return { from: 'found', key: await readKeyAt(place, purpose, sources), isFromCommand, isStored }
+    return { from: 'found', key: await readKeyAt(place, purpose, sources, signal), isFromCommand, isStored }
   }
   const { needsKey, keyNames } = PROVIDERS[purpose.provider]
   if (!needsKey) return { from: 'nowhere', key: null }
