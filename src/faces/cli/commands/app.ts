@@ -7,10 +7,12 @@ import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
 import { demo } from './demo/demo.ts'
+import type { ServeMcp } from './mcp.ts'
 
 /** Other interfaces that the command line can open; null if not available. */
 export interface Faces {
   readonly openApp: OpenApp | null
+  readonly serveMcp: ServeMcp | null
 }
 
 /** `tongs`: the terminal app; in a pipe, the tour. */

@@ -1,0 +1,41 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { openConnection } from './connection.ts'
+import { createServer, createStateCodec } from './create-server.ts'
+import { createArgumentProblems, LineTransport } from './line-transport.ts'
+
+/** What the command line passes to the server. */
+export interface McpOpening {
+  readonly runtime: Runtime
+  /** The port on loopback; null serves the standard streams. */
+  readonly port: number | null
+  /** Where the token lies if the environment has none. */
+  readonly stateDir: string
+  /** Tells the person who started it; never on standard output. */
+  readonly tell: (line: string) => void
+  /** Aborted when the process is asked to end. */
+  readonly signal: AbortSignal
+}
+
+/** Serves MCP until the client or the person ends it; returns the exit code. */
+export async function serveMcp(opening: McpOpening): Promise<number> {
+  if (opening.port === null) return serveStreams(opening)
+  return (await import('./serve-http.ts')).serveHttp(opening, opening.port)
+}
+
+async function serveStreams({ runtime, signal, tell }: McpOpening): Promise<number> {
+  const problems = createArgumentProblems()
+  const connection = openConnection(runtime)
+  const transport = new LineTransport(process.stdin, process.stdout, problems)
+  const deps = { runtime, states: createStateCodec() }
+  const handle = serveStdio(() => createServer(deps, connection, problems), {
+    transport,
+    onerror: (error) => tell(error.message),
+  })
+  signal.addEventListener('abort', () => void handle.close(), { once: true })
+  if (signal.aborted) await handle.close()
+  await transport.closed
+  await handle.close()
+  await connection.close()
+  return 0
+}
