@@ -139,5 +139,7 @@ function refuse(response: ServerResponse, status: number, why: string): void {
 function write(response: ServerResponse, status: number, body: JsonObject): void {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (status === 401) headers['www-authenticate'] = 'Bearer'
+  // What is left of its message is not waited for.
+  if (status === 413) headers['connection'] = 'close'
   response.writeHead(status, headers).end(JSON.stringify(isJsonObject(body) ? body : {}))
 }

@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { openConnection } from './connection.ts'
@@ -19,14 +20,19 @@ export interface McpOpening {
 
 /** Serves MCP until the client or the person ends it; returns the exit code. */
 export async function serveMcp(opening: McpOpening): Promise<number> {
-  if (opening.port === null) return serveStreams(opening)
+  if (opening.port === null) return serveStreams(opening, process.stdin, process.stdout)
   return (await import('./serve-http.ts')).serveHttp(opening, opening.port)
 }
 
-async function serveStreams({ runtime, signal, tell }: McpOpening): Promise<number> {
+/** Serves one client, whose messages are lines. */
+export async function serveStreams(
+  { runtime, signal, tell }: Pick<McpOpening, 'runtime' | 'signal' | 'tell'>,
+  input: Readable,
+  output: Writable,
+): Promise<number> {
   const problems = createArgumentProblems()
   const connection = openConnection(runtime)
-  const transport = new LineTransport(process.stdin, process.stdout, problems)
+  const transport = new LineTransport(input, output, problems)
   const deps = { runtime, states: createStateCodec() }
   const handle = serveStdio(() => createServer(deps, connection, problems), {
     transport,

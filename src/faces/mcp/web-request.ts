@@ -30,15 +30,23 @@ export async function toWebRequest(
   return { web, text }
 }
 
-async function readBody(message: IncomingMessage, mostBytes: number): Promise<string | undefined> {
-  const parts: Buffer[] = []
+/** The body; undefined if it is too large, in which case the rest is not kept. */
+function readBody(message: IncomingMessage, mostBytes: number): Promise<string | undefined> {
+  const { promise, resolve, reject } = Promise.withResolvers<string | undefined>()
+  let parts: Buffer[] = []
   let bytes = 0
-  for await (const part of message as AsyncIterable<Buffer>) {
+  message.on('data', (part: Buffer) => {
     bytes += part.length
-    if (bytes > mostBytes) return undefined
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
+    if (bytes <= mostBytes) parts.push(part)
+    else if (parts.length > 0) {
+      parts = []
+      resolve(undefined)
+    }
+  })
+  message.on('end', () => resolve(bytes > mostBytes ? undefined : Buffer.concat(parts).toString('utf8')))
+  message.on('error', reject)
+  message.on('close', () => reject(new Error('the client went before it had sent its message')))
+  return promise
 }
 
 /** Writes a response of the web, piece by piece as it comes. */

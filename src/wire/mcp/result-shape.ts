@@ -19,7 +19,10 @@ const RESULT_KEY = 'tongs/result'
 export function toMcpResult(result: ToolResult): McpCallResult {
   const { id: _id, content, ...rest } = result
   const about = result.ok ? without(rest as unknown as JsonObject, 'result') : (rest as unknown as JsonObject)
-  const shared = { content: [{ type: 'text', text: content }] as const, _meta: { [RESULT_KEY]: about } }
+  // The text is all that many clients show of an error, so it says what to do next.
+  const advice = result.ok ? [] : result.error.recovery.filter((hint) => !content.includes(hint))
+  const text = [content, ...advice].join('\n')
+  const shared = { content: [{ type: 'text', text }] as const, _meta: { [RESULT_KEY]: about } }
   return result.ok ? { ...shared, structuredContent: result.result } : { ...shared, isError: true }
 }
 
