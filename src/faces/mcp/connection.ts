@@ -47,6 +47,7 @@ export interface Connection {
     given: PermissionAnswer,
     hooks: CallHooks,
   ) => Promise<CallOutcome>
+  /** Waits for what is under way, and lets go of the session. */
   readonly close: () => Promise<void>
 }
 
@@ -59,7 +60,7 @@ export function openConnection(runtime: Runtime): Connection {
   let session: string | null = null
   let turn = newId()
   let calls = 0
-  let running = 0
+  const running = new Set<Promise<unknown>>()
   let restingSince = 0
 
   const begin = async (): Promise<string> => {
@@ -70,12 +71,13 @@ export function openConnection(runtime: Runtime): Connection {
 
   /** Runs in the turn that is under way, or begins one after a rest. */
   const inTurn = async <T>(act: (turn: string) => Promise<T>): Promise<T> => {
-    if (running === 0 && systemClock.elapsed() - restingSince > TURN_REST_MS) turn = newId()
-    running += 1
+    if (running.size === 0 && systemClock.elapsed() - restingSince > TURN_REST_MS) turn = newId()
+    const acting = act(turn)
+    running.add(acting)
     try {
-      return await act(turn)
+      return await acting
     } finally {
-      running -= 1
+      running.delete(acting)
       restingSince = systemClock.elapsed()
     }
   }
@@ -148,6 +150,8 @@ export function openConnection(runtime: Runtime): Connection {
     },
     async close() {
       const name = await beginning?.catch(() => null)
+      // They were cancelled with the connection, and end by rolling back.
+      await Promise.allSettled(running)
       if (name !== undefined && name !== null) await runtime.release(name)
     },
   }
