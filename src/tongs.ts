@@ -1,4 +1,4 @@
-import type { Faces } from './faces/cli/commands/app.ts'
+import type { Faces } from './faces/cli/faces.ts'
 import { main as runLine } from './faces/cli/main.ts'
 
 /** The program: the command line and the interfaces it can open, each loaded on demand. */

@@ -1,19 +1,12 @@
 import { userName } from '../../../host/system/process.ts'
-import type { OpenApp } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { chooseSession } from '../choose-conversation.ts'
+import type { Faces } from '../faces.ts'
 import { findFolders, loadFor, openRuntime } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
 import { demo } from './demo/demo.ts'
-import type { ServeMcp } from './mcp.ts'
-
-/** Other interfaces that the command line can open; null if not available. */
-export interface Faces {
-  readonly openApp: OpenApp | null
-  readonly serveMcp: ServeMcp | null
-}
 
 /** `tongs`: the terminal app; in a pipe, the tour. */
 export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Faces): Promise<number> {

@@ -1,26 +1,12 @@
-import { userName } from '../../../host/system/process.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
-import { createRuntime } from '../../../runtime/create-runtime.ts'
-import type { ParsedLine } from '../arguments.ts'
-import { UsageError } from '../errors.ts'
-import { findFolders, loadFor, noteWitness } from '../open.ts'
-import { endOnSignals } from '../signals.ts'
-import type { Terminal } from '../terminal.ts'
-import { safe } from '../terminal.ts'
-import type { Faces } from './app.ts'
-
-/** What serving MCP needs. */
-export interface McpServing {
-  readonly runtime: Runtime
-  /** The port on loopback; null serves the standard streams. */
-  readonly port: number | null
-  readonly stateDir: string
-  readonly tell: (line: string) => void
-  readonly signal: AbortSignal
-}
-
-/** Serves MCP until it is ended; returns the exit code. */
-export type ServeMcp = (serving: McpServing) => Promise<number>
+import { userName } from '../../../../host/system/process.ts'
+import { createRuntime } from '../../../../runtime/create-runtime.ts'
+import type { ParsedLine } from '../../arguments.ts'
+import { UsageError } from '../../errors.ts'
+import { findFolders, loadFor, noteWitness } from '../../open.ts'
+import { endOnSignals } from '../../signals.ts'
+import type { Terminal } from '../../terminal.ts'
+import { safe } from '../../terminal.ts'
+import type { Faces } from '../../faces.ts'
 
 const MOST_PORT = 65_535
 
