@@ -13,7 +13,7 @@ import { createServer, createStateCodec } from './create-server.ts'
 import { openOlderSessions } from './older-sessions.ts'
 import { createArgumentProblems } from './line-transport.ts'
 import { toWebRequest, writeWebResponse } from './web-request.ts'
-import type { McpOpening } from './serve.ts'
+import type { McpOpening } from './mcp-opening.ts'
 
 const LOOPBACK = '127.0.0.1'
 const HOSTS = ['localhost', '127.0.0.1', '[::1]']

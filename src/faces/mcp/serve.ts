@@ -1,22 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Runtime } from '../../runtime/runtime.ts'
 import { openConnection } from './connection.ts'
 import { createServer, createStateCodec } from './create-server.ts'
+import type { McpOpening } from './mcp-opening.ts'
 import { createArgumentProblems, LineTransport } from './line-transport.ts'
-
-/** What the command line passes to the server. */
-export interface McpOpening {
-  readonly runtime: Runtime
-  /** The port on loopback; null serves the standard streams. */
-  readonly port: number | null
-  /** Where the token lies if the environment has none. */
-  readonly stateDir: string
-  /** Tells the person who started it; never on standard output. */
-  readonly tell: (line: string) => void
-  /** Aborted when the process is asked to end. */
-  readonly signal: AbortSignal
-}
 
 /** Serves MCP until the client or the person ends it; returns the exit code. */
 export async function serveMcp(opening: McpOpening): Promise<number> {
