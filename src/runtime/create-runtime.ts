@@ -14,7 +14,7 @@ import { createApprovals } from './approvals/approvals.ts'
 import { readGrants, revokeGrant } from './approvals/grants.ts'
 import { createLateAnswers } from './approvals/late-answers.ts'
 import type { TakeAnswer } from './approvals/late-answers.ts'
-import { advertise, showTools } from './configure/advertise.ts'
+import { advertise, offer, showTools } from './configure/advertise.ts'
 import { openPolicy } from './configure/policy.ts'
 import { LazyEngine } from './lazy-engine.ts'
 import { reportFaults } from './observe/outside-code.ts'
@@ -26,6 +26,7 @@ import { openSource } from './sessions/conversation-source.ts'
 import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
 import { openReverts } from './sessions/reverts.ts'
+import { readRow } from './sessions/read-row.ts'
 import { readPreset, sealWith } from './sessions/session-preset.ts'
 import { presentTurnEnd } from './sessions/turns.ts'
 import { verifyJournal } from './sessions/verify.ts'
@@ -52,6 +53,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     configuration,
     definitions,
     advertised: () => advertise(settings, definitions(), isBuiltIn),
+    offered: () => offer(settings, definitions(), isBuiltIn),
     rules: ruling.shown,
     ready: sessions.ready,
     warm: shell.warm,
@@ -148,6 +150,7 @@ type Records =
   | 'recover'
   | 'log'
   | 'why'
+  | 'rowOf'
   | 'grants'
   | 'revoke'
   | 'forget'
@@ -192,6 +195,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     log: ({ session, last } = {}) => sessions.read(session, last),
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
+    rowOf: (session, execution) => readRow(sessions.peek(session), execution),
     grants: async () => readGrants(sessions.grants(), root, clock.now(), registry),
     async revoke(id, { session = DEFAULT_SESSION, actor } = {}) {
       return revokeGrant(id, { sessions, root, session, actor: actor ?? defaultActor, now: clock.now() })
@@ -215,7 +219,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     pausedTurns: sessions.paused,
     presetOf: (session) => readPreset(sessions.peek(session), sealWith(sessions)),
     peek: sessions.peek,
-    begin: async () => (await sessions.begin()).key.name,
+    begin: async (prefix) => (await sessions.begin(prefix)).key.name,
     release: sessions.release,
     claim: async (session) => void (await sessions.claim(session)),
     goneRoots: sessions.goneRoots,

@@ -145,6 +145,8 @@ export interface Runtime {
   readonly rules: () => readonly ShownRule[]
   /** The definitions that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
+  /** The definitions for a client that has a model of its own: all of them, unless `tools.advertise` names some. */
+  readonly offered: () => readonly ToolDefinition[]
   /** Finishes commits that an interrupted process left half in place; every other function does so by itself. */
   readonly ready: () => Promise<void>
   /**
@@ -178,6 +180,8 @@ export interface Runtime {
   readonly log: (options?: { readonly session?: string; readonly last?: number }) => Iterable<StoredEntry>
   /** Which gate decided about a call, and on what; one answer per call that the prefix matches. */
   readonly why: (prefix: string) => readonly CallExplanation[]
+  /** What a call of a session has come to: its result, or the notice that it waits; null if there is no such call. */
+  readonly rowOf: (session: string, execution: string) => ToolResult | null
   /** The grants of this root, and the records that are ignored. */
   readonly grants: () => Promise<GrantsReport>
   /** Revokes a grant by its id or a unique prefix of it. */
@@ -203,8 +207,8 @@ export interface Runtime {
   readonly isInUse: (session: string) => Promise<boolean>
   /** Reads a session without owning it. */
   readonly peek: (session: string) => SessionReader
-  /** Begins a session under a new name that sorts by time, and owns it until the runtime closes. */
-  readonly begin: () => Promise<string>
+  /** Begins a session under a new name that sorts by time after its prefix, and owns it until the runtime closes. */
+  readonly begin: (prefix?: string) => Promise<string>
   /** Owns a session from now on; throws at once if another live process owns it. */
   readonly claim: (session: string) => Promise<void>
   /** Ends owning a session, so that another runtime can. Nothing may be running in it. */

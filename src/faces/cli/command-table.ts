@@ -207,6 +207,15 @@ export const COMMANDS = [
   { name: 'tasks', words: '', arity: [0, 0], says: 'list the tasks' },
   { name: 'doctor', words: '', arity: [0, 0], says: 'check versions, folders and sandboxing' },
   {
+    name: 'mcp',
+    words: '',
+    arity: [0, 0],
+    says: 'serve the tools over the Model Context Protocol, on standard input and output or on loopback',
+    options: [
+      { name: '--http', value: 'PORT', says: 'serve on this port of loopback, to clients with the token' },
+    ],
+  },
+  {
     name: 'demo',
     words: '',
     arity: [0, 0],

@@ -5,7 +5,7 @@ import type { CommandName } from './command-table.ts'
 import { explainError } from './errors.ts'
 import { openTerminal } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
-import type { Faces } from './commands/app.ts'
+import type { Faces } from './faces.ts'
 
 /** A command: prints, and returns the exit code. */
 export type CliCommand = (line: ParsedLine, terminal: Terminal, faces: Faces) => Promise<number>
@@ -39,6 +39,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   policy: async () => (await import('./commands/policy.ts')).policy,
   grants: async () => (await import('./commands/grants.ts')).grants,
   tasks: async () => (await import('./commands/tasks.ts')).tasks,
+  mcp: async () => (await import('./commands/mcp/mcp.ts')).mcp,
   demo: async () => (await import('./commands/demo/demo.ts')).demo,
 }
 
@@ -56,7 +57,7 @@ const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
 /** Runs a command line and returns its exit code; never throws. */
 export async function main(
   argv: readonly string[],
-  faces: Faces = { openApp: null },
+  faces: Faces = { openApp: null, serveMcp: null },
   isStdoutUnused = false,
 ): Promise<number> {
   const terminal = openTerminal(isStdoutUnused)

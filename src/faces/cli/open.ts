@@ -35,11 +35,12 @@ export function findFolders(line: ParsedLine): Folders {
   ])
 }
 
-/** Loads the configuration of a command line, with the given preset. */
+/** Loads the configuration of a command line, with the given preset, and settings that nothing else overrides. */
 export function loadFor(
   line: ParsedLine,
   folders: Folders,
   preset: string | undefined,
+  fixed: readonly string[] = [],
 ): Promise<LoadedSettings> {
   return loadConfiguration({
     ...folders,
@@ -48,7 +49,7 @@ export function loadFor(
     profile: line.value('--profile'),
     configFile: line.value('--config'),
     preset,
-    set: line.values('--set'),
+    set: [...line.values('--set'), ...fixed],
   })
 }
 
@@ -62,7 +63,7 @@ export async function configure(line: ParsedLine, terminal: Terminal): Promise<L
 }
 
 /** Work goes on without the witness, so a person has to be told. */
-async function noteWitness(
+export async function noteWitness(
   given: string,
   { root, stateDir }: Folders,
   { warn }: Pick<Terminal, 'warn'>,

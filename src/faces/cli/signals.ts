@@ -27,3 +27,16 @@ export function stopBatchOnSignals(stop: AbortController, terminal: Terminal): (
     clearTimeout(deadline)
   }
 }
+
+/** Ends a server at the first signal; a second one ends the process. */
+export function endOnSignals(stop: AbortController): () => void {
+  const onSignal = (_name: NodeJS.Signals, number: number): void => {
+    if (stop.signal.aborted) process.exit(128 + number)
+    stop.abort(DRAINING)
+  }
+  const names = ['SIGINT', ...ENDING] as const
+  for (const name of names) process.on(name, onSignal)
+  return () => {
+    for (const name of names) process.off(name, onSignal)
+  }
+}

@@ -25,6 +25,16 @@ export function advertise(
   return definitions.filter(({ name }) => isMeant(name) && findDenyKey(name, settings) === null)
 }
 
+/** The tools that are offered to a client with a model of its own: those that the setting names, or else every one. */
+export function offer(
+  settings: Settings,
+  definitions: readonly ToolDefinition[],
+  isBuiltIn: (name: string) => boolean,
+): readonly ToolDefinition[] {
+  if (!isDefault(settings[KEY])) return advertise(settings, definitions, isBuiltIn)
+  return definitions.filter(({ name }) => findDenyKey(name, settings) === null)
+}
+
 /** Rejects unknown tool names. The default list is not checked: it may name tools of a later version. */
 export function checkAdvertised(settings: Settings, origin: string, registry: Registry): void {
   const named = settings[KEY]

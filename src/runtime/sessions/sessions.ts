@@ -67,7 +67,7 @@ export interface Sessions extends LandingWatcher, ReadSessions {
   /** Closes a session, so that another process or runtime can open it. */
   readonly release: (name: string) => Promise<void>
   /** Opens a session that nothing was recorded in yet, under a new name. */
-  readonly begin: () => Promise<SessionLog>
+  readonly begin: (prefix?: string) => Promise<SessionLog>
   /** Finishes what an earlier process left partly landed. */
   readonly ready: () => Promise<void>
   /** Whether what a call left on its layer may still be needed. */
@@ -141,9 +141,9 @@ export function openSessions(options: SessionsOptions): Sessions {
   /** A process that only looks whether the session is in use has it for a moment; that is not worth an error. */
   const claim = (name: string): Promise<SessionLog> => openSession(name, PASSING_MS)
 
-  async function begin(): Promise<SessionLog> {
+  async function begin(prefix = ''): Promise<SessionLog> {
     for (;;) {
-      const log = await openSession(nameSession(clock.now()), 0).catch(nullIfBusy)
+      const log = await openSession(prefix + nameSession(clock.now()), 0).catch(nullIfBusy)
       if (log !== null && log.latestSeq() === 0) return log
     }
   }

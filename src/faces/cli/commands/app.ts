@@ -1,17 +1,13 @@
 import { userName } from '../../../host/system/process.ts'
 import type { LoadedSettings } from '../../../config/load-settings.ts'
-import type { AppOpening, OpenApp } from '../../../terminal/app-opening.ts'
+import type { AppOpening } from '../../../terminal/app-opening.ts'
 import type { ParsedLine } from '../arguments.ts'
+import type { Faces } from '../faces.ts'
 import { configure, loadFor } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
 import { demo } from './demo/demo.ts'
-
-/** Other interfaces that the command line can open; null if not available. */
-export interface Faces {
-  readonly openApp: OpenApp | null
-}
 
 /** `tongs`: the terminal app; in a pipe, the tour. */
 export async function app(line: ParsedLine, terminal: Terminal, { openApp }: Faces): Promise<number> {

@@ -1,12 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../../host/system/clock.ts'
-import {
-  MANAGED_CONFIG_FILE,
-  PROJECT_CONFIG_NAME,
-  userConfigFile,
-  findPackageFolder,
-} from '../../../host/fs/folders.ts'
+import { MANAGED_CONFIG_FILE, PROJECT_CONFIG_NAME, userConfigFile } from '../../../host/fs/folders.ts'
+import { readOwnPackage } from '../../../host/fs/own-package.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { describeNative } from '../../../host/native/describe-native.ts'
 import { openStore } from '../../../journal/open-store.ts'
@@ -118,12 +114,7 @@ function findGrants(stateDir: string, root: string): DoctorLine {
 }
 
 function versions(): readonly DoctorLine[] {
-  const packageJson = JSON.parse(
-    readFileSync(join(findPackageFolder(import.meta.dirname), 'package.json'), 'utf8'),
-  ) as {
-    version: string
-    tongs?: { contract?: string }
-  }
+  const packageJson = readOwnPackage()
   return [
     { name: 'tongs', value: packageJson.version, isFine: true },
     { name: 'contract', value: packageJson.tongs?.contract ?? 'unknown', isFine: true },

@@ -1,0 +1,97 @@
+import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
+import { drawRequest } from '../../terminal/approval-screen.ts'
+import { choosableHunks, readHunkList } from '../../terminal/hunk-choice.ts'
+
+/** A form that a client shows to a person. */
+export interface ApprovalForm {
+  readonly message: string
+  readonly requestedSchema: {
+    readonly type: 'object'
+    readonly properties: Record<string, FormField>
+    readonly required: string[]
+  }
+}
+
+interface FormField {
+  readonly type: 'string'
+  readonly title: string
+  readonly description: string
+  readonly enum?: string[]
+}
+
+const COLUMNS = 100
+const ONLY = { number: 1, count: 1, isWhole: false } as const
+
+/** The form for a question: what would happen, and the answers to choose from. */
+export function formFor(request: ApprovalRequest, grantSeconds: number): ApprovalForm {
+  const { text, isCut } = drawRequest(request, ONLY, { columns: COLUMNS, paint: (_style, words) => words })
+  const whole = isCut ? `\nThis is cut; tongs pending shows all of it (${request.id}).` : ''
+  const properties: Record<string, FormField> = {
+    answer: {
+      type: 'string',
+      title: 'Answer',
+      description: 'Whether it may happen, and for how long that holds',
+      enum: [...offers(request, grantSeconds).keys()],
+    },
+    say: { type: 'string', title: 'Words for the model', description: 'Told to the model with a no' },
+  }
+  const hunks = choosableHunks(request)
+  if (hunks > 0)
+    properties['hunks'] = {
+      type: 'string',
+      title: 'Hunks',
+      description: `Only these of the ${hunks} hunks, such as 1,3-5; all of them if this is left empty`,
+    }
+  return {
+    message: `${text.trim()}${whole}`,
+    requestedSchema: { type: 'object', properties, required: ['answer'] },
+  }
+}
+
+/** What each answer stands for, in the order in which they are offered. */
+function offers(
+  { scopes, kind, about }: ApprovalRequest,
+  grantSeconds: number,
+): ReadonlyMap<string, PermissionAnswer | 'later'> {
+  const isOnceOnly = kind === 'landing' || about === 'result'
+  return new Map<string, PermissionAnswer | 'later'>([
+    ['yes, this once', { answer: 'once' }],
+    ...(isOnceOnly
+      ? []
+      : [
+          [
+            `yes, and all calls of this tool for ${grantSeconds} seconds`,
+            { answer: 'duration', seconds: grantSeconds },
+          ] as const,
+        ]),
+    ...scopes.map(
+      ({ scope, sentence }) => [`yes, until revoked: ${sentence}`, { answer: 'scope', scope }] as const,
+    ),
+    ['no', { answer: 'deny' }],
+    ['decide later', 'later'],
+  ])
+}
+
+/** What a client sends back for a form. */
+export interface FormReply {
+  readonly action: 'accept' | 'decline' | 'cancel'
+  readonly content?: Readonly<Record<string, unknown>>
+}
+
+/** Reads a form that was filled in; null if it makes no sense, which is never a yes. */
+export function readReply(
+  { action, content = {} }: FormReply,
+  request: ApprovalRequest,
+  grantSeconds: number,
+): PermissionAnswer | 'later' | null {
+  if (action === 'decline') return { answer: 'deny' }
+  if (action !== 'accept') return 'later'
+  const { answer, say, hunks } = content
+  const meant = typeof answer === 'string' ? offers(request, grantSeconds).get(answer) : undefined
+  if (meant === undefined) return null
+  if (meant === 'later') return meant
+  if (meant.answer === 'deny') return typeof say === 'string' && say.trim() !== '' ? { ...meant, say } : meant
+  if (typeof hunks !== 'string' || hunks.trim() === '') return meant
+  const chosen = meant.answer === 'once' ? readHunkList(hunks, request) : null
+  return chosen?.ok === true && typeof chosen.answer === 'object' ? chosen.answer : null
+}

@@ -1,0 +1,134 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  inputResponse,
+  Server,
+} from '@modelcontextprotocol/server'
+import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
+import { randomBytes } from 'node:crypto'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { readOwnPackage } from '../../host/fs/own-package.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { toMcpResult } from '../../wire/mcp/result-shape.ts'
+import { toMcpTool } from '../../wire/mcp/tool-shape.ts'
+import { formFor, readReply } from './approval-form.ts'
+import type { CallHooks, CallOutcome, ClientCall, Connection } from './connection.ts'
+import type { ArgumentProblems } from './line-transport.ts'
+import { reportProgress } from './report-progress.ts'
+import { listResources, readResource } from './resources.ts'
+
+/** What the servers of one process share. */
+export interface ServerDeps {
+  readonly runtime: Runtime
+  readonly states: StateCodec
+}
+
+/** Seals which question a client was given, so that it cannot answer another one. */
+export type StateCodec = ReturnType<typeof createStateCodec>
+
+interface AskedState {
+  readonly approval: string
+}
+
+const STATE_SECONDS = 24 * 3600
+const KEY_BYTES = 32
+
+export function createStateCodec() {
+  return createRequestStateCodec<AskedState>({ key: randomBytes(KEY_BYTES), ttlSeconds: STATE_SECONDS })
+}
+
+const INSTRUCTIONS =
+  'Tools for the files and commands of one project. Every edit lands whole or not at all. A call that needs approval waits for a person: if you are told so, tell the person, and repeat exactly the same call once it was answered.'
+
+/** How long a client may take to ask its person. */
+const ROUND_MS = 24 * 3600 * 1000
+const MOST_ROUNDS = 16
+
+/** The server for one client, in whichever revision of the protocol it speaks. */
+export function createServer(
+  { runtime, states }: ServerDeps,
+  connection: Connection,
+  problems: ArgumentProblems,
+): Server {
+  const server = new Server(
+    { name: 'tongs', title: 'Tongs', version: readOwnPackage().version },
+    {
+      capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+      instructions: INSTRUCTIONS,
+      inputRequired: { maxRounds: MOST_ROUNDS, roundTimeoutMs: ROUND_MS },
+      requestState: { verify: states.verify },
+    },
+  )
+  server.setRequestHandler('tools/list', () => ({ tools: runtime.offered().map(toMcpTool) }) as never)
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    const given: unknown = params.arguments ?? {}
+    const args: JsonObject = isJsonObject(given) ? given : {}
+    const call: ClientCall = { name: params.name, args, problems: problems.take(ctx.mcpReq.id) }
+    const { onEvent, stop } = reportProgress(ctx)
+    try {
+      return await answerCall(call, { signal: ctx.mcpReq.signal, onEvent }, ctx)
+    } finally {
+      stop()
+    }
+  })
+  server.setRequestHandler('resources/list', () => ({ resources: [...listResources()] }))
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  server.setRequestHandler('resources/read', async ({ params }) => ({
+    contents: [await readResource(params.uri, runtime, connection.session())],
+  }))
+  return server
+
+  async function answerCall(
+    call: ClientCall,
+    hooks: CallHooks,
+    ctx: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const state = ctx.mcpReq.requestState<AskedState>()
+    const reply = state === undefined ? null : inputResponse(ctx.mcpReq.inputResponses, state.approval)
+    if (state === undefined || reply?.kind !== 'elicit') return show(await connection.call(call, hooks), ctx)
+    const waiting = await connection.call(call, hooks)
+    if (waiting.is === 'result' || waiting.request.id !== state.approval) return show(waiting, ctx)
+    const answer = readReply(reply, waiting.request, grantSeconds())
+    if (answer === 'later') return showWaiting(waiting)
+    if (answer === null)
+      return show({ ...waiting, fault: 'it is none of the answers that were offered' }, ctx)
+    return show(await connection.answer(call, state.approval, answer, hooks), ctx)
+  }
+
+  function grantSeconds(): number {
+    return runtime.configuration.settings['tools.approval.grant_seconds']
+  }
+
+  async function show(
+    outcome: CallOutcome,
+    ctx: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    if (outcome.is === 'result') return toMcpResult(outcome.result) as CallToolResult
+    if (!canAsk(ctx)) return showWaiting(outcome)
+    const { request, fault } = outcome
+    const form = formFor(request, grantSeconds())
+    const message =
+      fault === undefined ? form.message : `The answer was not taken: ${fault}.\n\n${form.message}`
+    return inputRequired({
+      inputRequests: { [request.id]: inputRequired.elicit({ ...form, message }) },
+      requestState: await states.mint({ approval: request.id }, ctx),
+    })
+  }
+
+  /** Whether the client can show a form to a person. */
+  function canAsk(ctx: ServerContext): boolean {
+    const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {}
+    const declared = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
+    const elicitation = isJsonObject(declared) ? declared['elicitation'] : undefined
+    // One that names no way of asking has forms, as all had before there were others.
+    return (
+      isJsonObject(elicitation) && (elicitation['form'] !== undefined || elicitation['url'] === undefined)
+    )
+  }
+}
+
+function showWaiting({ notice }: Extract<CallOutcome, { is: 'asked' }>): CallToolResult {
+  return toMcpResult(notice) as CallToolResult
+}

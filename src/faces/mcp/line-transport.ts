@@ -1,0 +1,164 @@
+import type { Readable, Writable } from 'node:stream'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { readFrame, refuseFrame } from '../../wire/mcp/frame.ts'
+
+/** The largest message that is read. */
+const MOST_BYTES = 16 * 1024 * 1024
+/** How long what is under way may still answer after the input has ended. */
+const LAST_ANSWERS_MS = 2000
+const NEWLINE = 0x0a
+
+/** Remembers what is wrong with the arguments of calls, from reading a message until its call is made. */
+export interface ArgumentProblems {
+  readonly note: (id: unknown, problems: readonly string[]) => void
+  readonly take: (id: unknown) => readonly string[]
+}
+
+const NONE: readonly string[] = []
+
+/** Creates an empty memory. */
+export function createArgumentProblems(): ArgumentProblems {
+  const known = new Map<unknown, readonly string[]>()
+  return {
+    note(id, problems) {
+      if (problems.length > 0) known.set(id, problems)
+    },
+    take(id) {
+      const problems = known.get(id) ?? NONE
+      known.delete(id)
+      return problems
+    },
+  }
+}
+
+/**
+ * Messages as lines. A line that is too long or no message is answered as such, and the next one is read as ever. After
+ * the end of the input, what is under way gets a moment to answer, so that a script can be piped in.
+ */
+export class LineTransport implements Transport {
+  onclose?: Transport['onclose']
+  onerror?: Transport['onerror']
+  /** Resolved when the connection is closed, by whomever. */
+  readonly closed: Promise<void>
+  onmessage?: Transport['onmessage']
+  readonly #input: Readable
+  readonly #output: Writable
+  readonly #problems: ArgumentProblems
+  readonly #unanswered = new Set<unknown>()
+  #parts: Buffer[] = []
+  #bytes = 0
+  #isTooLong = false
+  #isClosed = false
+  #isEnding = false
+  #patience: NodeJS.Timeout | undefined
+  readonly #noteClosed: () => void
+
+  constructor(input: Readable, output: Writable, problems: ArgumentProblems) {
+    this.#input = input
+    this.#output = output
+    this.#problems = problems
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.closed = promise
+    this.#noteClosed = resolve
+  }
+
+  async start(): Promise<void> {
+    this.#input.on('data', this.#take)
+    this.#input.on('end', this.#end)
+    this.#input.on('close', this.#end)
+    this.#input.on('error', this.#fail)
+    // Stays on after closing: a client that is gone must not end the process by an error nobody handles.
+    this.#output.on('error', this.#fail)
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new Error('the connection is closed')
+    if (!('method' in message)) this.#unanswered.delete(message.id)
+    await this.#write(message)
+    if (this.#isEnding && this.#unanswered.size === 0) await this.close()
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearTimeout(this.#patience)
+    this.#input.off('data', this.#take)
+    this.#input.off('end', this.#end)
+    this.#input.off('close', this.#end)
+    this.#input.pause()
+    this.onclose?.()
+    this.#noteClosed()
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    let rest = chunk
+    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
+      this.#keep(rest.subarray(0, end))
+      this.#readLine()
+      rest = rest.subarray(end + 1)
+    }
+    this.#keep(rest)
+  }
+
+  #keep(part: Buffer): void {
+    this.#bytes += part.length
+    if (this.#bytes > MOST_BYTES) this.#isTooLong = true
+    if (this.#isTooLong) this.#parts = []
+    else if (part.length > 0) this.#parts.push(part)
+  }
+
+  #readLine(): void {
+    const [parts, isTooLong] = [this.#parts, this.#isTooLong]
+    this.#parts = []
+    this.#bytes = 0
+    this.#isTooLong = false
+    if (isTooLong) {
+      this.#refuse(refuseFrame(`A message has more than ${MOST_BYTES} bytes; it was not read.`))
+      return
+    }
+    const line = Buffer.concat(parts).toString('utf8').trim()
+    if (line === '') return
+    const frame = readFrame(line)
+    if (!frame.ok) {
+      this.#refuse(frame.answer)
+      return
+    }
+    const { message, problems } = frame
+    if (isRequest(message)) {
+      this.#unanswered.add(message['id'])
+      this.#problems.note(message['id'], problems)
+    }
+    this.onmessage?.(message as unknown as JSONRPCMessage)
+  }
+
+  readonly #end = (): void => {
+    if (this.#isEnding) return
+    this.#isEnding = true
+    if (this.#unanswered.size === 0) void this.close()
+    else this.#patience = setTimeout(() => void this.close(), LAST_ANSWERS_MS)
+  }
+
+  readonly #fail = (error: Error): void => {
+    this.onerror?.(error)
+    void this.close()
+  }
+
+  #refuse(answer: JsonObject): void {
+    this.#write(answer).catch(this.#fail)
+  }
+
+  #write(message: unknown): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#output.write(`${JSON.stringify(message)}\n`, (error) => {
+        if (error === null || error === undefined) resolve()
+        else reject(error)
+      })
+    })
+  }
+}
+
+function isRequest(message: JsonObject): boolean {
+  return isJsonObject(message) && typeof message['method'] === 'string' && message['id'] !== undefined
+}

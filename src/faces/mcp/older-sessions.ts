@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { JsonObject } from '../../core/json/value.ts'
+import { refuseFrame } from '../../wire/mcp/frame.ts'
+import { openConnection } from './connection.ts'
+import type { Connection } from './connection.ts'
+import { createServer } from './create-server.ts'
+import type { ServerDeps } from './create-server.ts'
+import type { ArgumentProblems } from './line-transport.ts'
+
+const MOST_SESSIONS = 64
+const IDLE_MS = 3600_000
+
+interface OlderSession {
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly connection: Connection
+  idle: NodeJS.Timeout
+}
+
+/** Clients of the earlier revision, which has sessions: each has a connection of its own until it goes or falls silent. */
+export interface OlderSessions {
+  readonly answer: (request: Request, body: JsonObject | undefined) => Promise<Response>
+  readonly close: () => Promise<void>
+}
+
+export function openOlderSessions(
+  deps: ServerDeps,
+  problems: ArgumentProblems,
+  tell: (line: string) => void,
+): OlderSessions {
+  const sessions = new Map<string, OlderSession>()
+
+  async function end(id: string): Promise<void> {
+    const session = sessions.get(id)
+    sessions.delete(id)
+    if (session === undefined) return
+    clearTimeout(session.idle)
+    await session.transport.close()
+    await session.connection.close()
+  }
+
+  const whenIdle = (id: string): NodeJS.Timeout =>
+    setTimeout(() => void end(id).catch((error: Error) => tell(error.message)), IDLE_MS).unref()
+
+  async function begin(request: Request, body: JsonObject): Promise<Response> {
+    if (sessions.size >= MOST_SESSIONS) return refuse(503, 'Too many clients are connected.')
+    const connection = openConnection(deps.runtime)
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, { transport, connection, idle: whenIdle(id) }),
+      onsessionclosed: (id) => end(id),
+    })
+    await createServer(deps, connection, problems).connect(transport)
+    return transport.handleRequest(request, { parsedBody: body })
+  }
+
+  return {
+    async answer(request, body) {
+      const id = request.headers.get('mcp-session-id')
+      if (id === null)
+        return body !== undefined && isInitializeRequest(body)
+          ? begin(request, body)
+          : refuse(400, 'Begin with initialize, or name the session in the header Mcp-Session-Id.')
+      const session = sessions.get(id)
+      if (session === undefined) return refuse(404, 'This session has ended; begin again with initialize.')
+      clearTimeout(session.idle)
+      session.idle = whenIdle(id)
+      return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body })
+    },
+    async close() {
+      for (const id of sessions.keys()) await end(id)
+    },
+  }
+}
+
+function refuse(status: number, why: string): Response {
+  return Response.json(refuseFrame(why), { status })
+}

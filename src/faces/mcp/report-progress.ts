@@ -1,0 +1,43 @@
+import type { ServerContext } from '@modelcontextprotocol/server'
+import { oneLine } from '../../terminal/approval-screen.ts'
+import type { LiveEvent } from '../../pipeline/engine.ts'
+
+/** The least time between two reports. */
+const REST_MS = 250
+const MOST_CHARS = 200
+
+/** Tells a client that asked for it how a call gets on: the last line of its output, or how much of it has landed. */
+export function reportProgress(ctx: ServerContext): {
+  readonly onEvent: (event: LiveEvent) => void
+  readonly stop: () => void
+} {
+  const { _meta: meta } = ctx.mcpReq
+  const progressToken = meta?.progressToken
+  if (progressToken === undefined) return { onEvent: () => undefined, stop: () => undefined }
+  let progress = 0
+  let message = ''
+  let timer: NodeJS.Timeout | undefined
+  const send = (): void => {
+    timer = undefined
+    progress += 1
+    const params = { progressToken, progress, message }
+    // A client that is gone is noticed by the transport.
+    ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
+  return {
+    onEvent(event) {
+      const words = wordsFor(event)
+      if (words === null) return
+      message = words
+      timer ??= setTimeout(send, progress === 0 ? 0 : REST_MS)
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+function wordsFor(event: LiveEvent): string | null {
+  if (event.event === 'landing') return `${event.done} of ${event.total} files are in place`
+  if (event.event !== 'output') return null
+  const last = event.chunk.trimEnd().split('\n').at(-1) ?? ''
+  return last === '' ? null : oneLine(last).slice(0, MOST_CHARS)
+}

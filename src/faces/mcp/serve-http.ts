@@ -1,0 +1,145 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { createServer as createHttpServer } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createMcpHandler, isLegacyRequest, validateHostHeader } from '@modelcontextprotocol/server'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import { createPrivateFileWith, readIfExists } from '../../host/fs/private-files.ts'
+import { readFrame, refuseFrame } from '../../wire/mcp/frame.ts'
+import { openConnection } from './connection.ts'
+import { createServer, createStateCodec } from './create-server.ts'
+import { openOlderSessions } from './older-sessions.ts'
+import { createArgumentProblems } from './line-transport.ts'
+import { toWebRequest, writeWebResponse } from './web-request.ts'
+import type { McpOpening } from './mcp-opening.ts'
+
+const LOOPBACK = '127.0.0.1'
+const HOSTS = ['localhost', '127.0.0.1', '[::1]']
+const PATH = '/mcp'
+const TOKEN_FILE = 'mcp-token'
+const TOKEN_BYTES = 32
+const MOST_BODY_BYTES = 16 * 1024 * 1024
+const MOST_CONNECTIONS = 64
+const HEADERS_MS = 10_000
+const BODY_MS = 60_000
+
+/** Serves MCP on loopback, to clients that have the token. */
+export async function serveHttp(opening: McpOpening, port: number): Promise<number> {
+  const { runtime, signal, tell } = opening
+  const token = findToken(opening)
+  const deps = { runtime, states: createStateCodec() }
+  const problems = createArgumentProblems()
+  // The current revision has no sessions of its own, so all its clients share one of ours.
+  const connection = openConnection(runtime)
+  const current = createMcpHandler(() => createServer(deps, connection, problems), {
+    legacy: 'reject',
+    maxRequestBodySize: MOST_BODY_BYTES,
+    onerror: (error) => tell(error.message),
+  })
+  const older = openOlderSessions(deps, problems, tell)
+
+  async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = refuseRequest(message, token.text)
+    if (refusal !== null) return refuse(response, refusal.status, refusal.why)
+    const request = await toWebRequest(message, response, MOST_BODY_BYTES)
+    if (request === null) return refuse(response, 413, `A message has at most ${MOST_BODY_BYTES} bytes.`)
+    let body: JsonObject | undefined
+    if (request.text !== null) {
+      const frame = readFrame(request.text)
+      if (!frame.ok) return write(response, 400, frame.answer)
+      body = frame.message
+      problems.note(body['id'], frame.problems)
+    }
+    const isOlder = await isLegacyRequest(request.web, body)
+    const reply = isOlder
+      ? await older.answer(request.web, body)
+      : await current.fetch(request.web, body === undefined ? {} : { parsedBody: body })
+    await writeWebResponse(reply, response)
+  }
+
+  const server = createHttpServer(
+    { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS },
+    (message, response) => {
+      answer(message, response).catch((error: unknown) => {
+        tell(error instanceof Error ? error.message : String(error))
+        if (response.headersSent) response.destroy()
+        else refuse(response, 500, 'The request failed; the log of the server says why.')
+      })
+    },
+  )
+  server.maxConnections = MOST_CONNECTIONS
+  const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
+  server.on('error', fail)
+  server.listen(port, LOOPBACK, () => {
+    const { port: bound } = server.address() as AddressInfo
+    tell(`serving MCP at http://${LOOPBACK}:${bound}${PATH}; ${token.where}`)
+  })
+  signal.addEventListener('abort', () => end(), { once: true })
+  if (signal.aborted) end()
+  try {
+    await ended
+  } finally {
+    await current.close()
+    await older.close()
+    server.closeAllConnections()
+    server.close()
+    await connection.close()
+  }
+  return 0
+}
+
+interface Token {
+  readonly text: string
+  /** Where a client finds it, in words. */
+  readonly where: string
+}
+
+/** The token of the environment, or one that is kept in a file that only its owner can read. */
+function findToken({ stateDir }: McpOpening): Token {
+  const given = process.env['TONGS_MCP_TOKEN'] ?? ''
+  if (given !== '') return { text: given, where: 'the token is that of TONGS_MCP_TOKEN' }
+  const file = join(stateDir, TOKEN_FILE)
+  createPrivateFileWith(file, randomBytes(TOKEN_BYTES).toString('base64url'))
+  const text = readIfExists(file)?.toString('utf8').trim() ?? ''
+  if (text === '') throw new Error(`${file} holds no token; remove it, and start again`)
+  return { text, where: `the token is in ${file}` }
+}
+
+interface Refusal {
+  readonly status: number
+  readonly why: string
+}
+
+/** Why a request is not looked at any further; null if it is. */
+function refuseRequest({ url = '', headers, method = '' }: IncomingMessage, token: string): Refusal | null {
+  const host = validateHostHeader(headers.host ?? null, HOSTS)
+  if (!host.ok) return { status: 403, why: 'This server is for this machine alone.' }
+  // A page in a browser always names its origin; there is no page that may use this.
+  if (headers.origin !== undefined) return { status: 403, why: 'Pages in a browser may not use this server.' }
+  if (url.split('?')[0] !== PATH) return { status: 404, why: `MCP is served at ${PATH}.` }
+  if (!hasToken(headers.authorization ?? '', token))
+    return { status: 401, why: 'The header Authorization: Bearer TOKEN is missing or wrong.' }
+  if (method === 'POST' && !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
+    return { status: 415, why: 'A message has the type application/json.' }
+  return null
+}
+
+function hasToken(authorization: string, token: string): boolean {
+  const given = Buffer.from(authorization)
+  const wanted = Buffer.from(`Bearer ${token}`)
+  return given.length === wanted.length && timingSafeEqual(given, wanted)
+}
+
+function refuse(response: ServerResponse, status: number, why: string): void {
+  write(response, status, refuseFrame(why))
+}
+
+function write(response: ServerResponse, status: number, body: JsonObject): void {
+  const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (status === 401) headers['www-authenticate'] = 'Bearer'
+  // What is left of its message is not waited for.
+  if (status === 413) headers['connection'] = 'close'
+  response.writeHead(status, headers).end(JSON.stringify(isJsonObject(body) ? body : {}))
+}

@@ -1,0 +1,34 @@
+import type { Readable, Writable } from 'node:stream'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { openConnection } from './connection.ts'
+import { createServer, createStateCodec } from './create-server.ts'
+import type { McpOpening } from './mcp-opening.ts'
+import { createArgumentProblems, LineTransport } from './line-transport.ts'
+
+/** Serves MCP until the client or the person ends it; returns the exit code. */
+export async function serveMcp(opening: McpOpening): Promise<number> {
+  if (opening.port === null) return serveStreams(opening, process.stdin, process.stdout)
+  return (await import('./serve-http.ts')).serveHttp(opening, opening.port)
+}
+
+/** Serves one client, whose messages are lines. */
+export async function serveStreams(
+  { runtime, signal, tell }: Pick<McpOpening, 'runtime' | 'signal' | 'tell'>,
+  input: Readable,
+  output: Writable,
+): Promise<number> {
+  const problems = createArgumentProblems()
+  const connection = openConnection(runtime)
+  const transport = new LineTransport(input, output, problems)
+  const deps = { runtime, states: createStateCodec() }
+  const handle = serveStdio(() => createServer(deps, connection, problems), {
+    transport,
+    onerror: (error) => tell(error.message),
+  })
+  signal.addEventListener('abort', () => void handle.close(), { once: true })
+  if (signal.aborted) await handle.close()
+  await transport.closed
+  await handle.close()
+  await connection.close()
+  return 0
+}

@@ -1,0 +1,141 @@
+import { writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { JsonObject } from '../../../src/core/json/value.ts'
+import { serveStreams } from '../../../src/faces/mcp/serve.ts'
+import { listen, openServed, TOKEN } from './open-client.ts'
+
+/** A client that writes what it likes, and reads every line. */
+async function openRaw() {
+  const served = await openServed()
+  const [input, output] = [new PassThrough(), new PassThrough()]
+  const stop = new AbortController()
+  const serving = serveStreams(
+    { runtime: served.runtime, signal: stop.signal, tell: () => undefined },
+    input,
+    output,
+  )
+  onTestFinished(async () => {
+    stop.abort()
+    await serving
+  })
+  const lines = createInterface(output)[Symbol.asyncIterator]()
+  const next = async (): Promise<JsonObject> => JSON.parse((await lines.next()).value ?? 'null') as JsonObject
+  const send = (text: string): void => void input.write(`${text}\n`)
+  send(
+    '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}',
+  )
+  await next()
+  send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
+  return { ...served, input, send, next, serving }
+}
+
+const PING = '{"jsonrpc":"2.0","id":"ping","method":"ping"}'
+
+describe('lines that are no messages', () => {
+  it.each([
+    ['not JSON', '{oops', -32_700],
+    ['a string', '"hello"', -32_600],
+    ['an array of messages', `[${PING}]`, -32_600],
+    ['no version', '{"id":7,"method":"ping"}', -32_600],
+    ['a key twice', '{"jsonrpc":"2.0","id":7,"method":"ping","method":"tools/list"}', -32_600],
+    ['a prototype', '{"jsonrpc":"2.0","id":7,"method":"ping","__proto__":{}}', -32_600],
+    ['a depth of ten thousand', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, -32_600],
+  ])('%s: an error says so, and the next message is answered', async (_what, line, code) => {
+    const { send, next } = await openRaw()
+    send(line)
+    expect(await next()).toMatchObject({ error: { code } })
+    send(PING)
+    expect(await next()).toMatchObject({ id: 'ping', result: {} })
+  })
+
+  it('20 MB without an end are not kept, and the next line is answered', async () => {
+    const { send, next, input } = await openRaw()
+    const before = process.memoryUsage().arrayBuffers
+    const megabyte = Buffer.alloc(1_000_000, 'x')
+    for (let sent = 0; sent < 20; sent++) input.write(megabyte)
+    await new Promise(setImmediate)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(40_000_000)
+    send('')
+    expect(await next()).toMatchObject({ error: { code: -32_600 } })
+    send(PING)
+    expect(await next()).toMatchObject({ id: 'ping' })
+  })
+
+  it('answers that nobody asked for are ignored', async () => {
+    const { send, next } = await openRaw()
+    send('{"jsonrpc":"2.0","id":99,"result":{"action":"accept","content":{"answer":"yes, this once"}}}')
+    send('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}')
+    send(PING)
+    expect(await next()).toMatchObject({ id: 'ping' })
+  })
+
+  it('arguments that mean two things at once are refused by the call itself', async () => {
+    const { send, next, root } = await openRaw()
+    writeFileSync(join(root, 'a.txt'), 'one\n')
+    send(
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"a.txt","path":"b.txt"}}}',
+    )
+    const answer = await next()
+    expect(JSON.stringify(answer)).toContain('bad_args')
+    expect(JSON.stringify(answer)).toContain('duplicate key')
+  })
+
+  it('a state that we did not make is refused', async () => {
+    const { send, next } = await openRaw()
+    send(
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write_file","arguments":{"path":"a.txt","content":"x"},"requestState":"v1.e30.AAAA","inputResponses":{"x":{"action":"accept","content":{"answer":"yes, this once"}}}}}',
+    )
+    const answer = JSON.stringify(await next())
+    expect(answer).not.toContain('"ok":true')
+  })
+})
+
+interface Reply {
+  readonly status: number
+  readonly text: string
+}
+
+function post(url: string, headers: Record<string, string>, body: string): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest(url, { method: 'POST', headers }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+const GOOD = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
+
+describe('requests over loopback', () => {
+  it.each([
+    ['no token', { ...GOOD, authorization: '' }, 401],
+    ['a wrong token', { ...GOOD, authorization: `Bearer ${TOKEN}x` }, 401],
+    ['the host of another machine', { ...GOOD, host: 'evil.example' }, 403],
+    ['a page in a browser', { ...GOOD, origin: 'https://evil.example' }, 403],
+    ['a page of this machine', { ...GOOD, origin: 'http://localhost:3000' }, 403],
+    ['another type', { ...GOOD, 'content-type': 'text/plain' }, 415],
+  ])('with %s are refused before they are read', async (_what, headers, status) => {
+    const url = await listen(await openServed())
+    const reply = await post(url, headers, PING)
+    expect(reply.status).toBe(status)
+    expect(reply.text).not.toContain('"result"')
+  })
+
+  it('a message that is too large is refused, and the next one is answered', async () => {
+    const url = await listen(await openServed())
+    expect((await post(url, GOOD, `"${'x'.repeat(17_000_000)}"`)).status).toBe(413)
+    expect((await post(url, GOOD, '{oops')).text).toContain('-32700')
+  })
+
+  it('another path has nothing', async () => {
+    const url = await listen(await openServed())
+    expect((await post(url.replace('/mcp', '/'), GOOD, PING)).status).toBe(404)
+  })
+})
