@@ -6,6 +6,7 @@ import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
+import { usesCrlf, withCrlf } from './edits/line-endings.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
@@ -121,7 +122,8 @@ function decode(bytes: Uint8Array, path: string): string {
 
 /** Models write LF; if a file uses CRLF throughout, the same text with CRLF is meant. */
 function adapt(args: Args, text: string): { readonly old: string; readonly new: string } {
-  if (text.includes(args.old) || !text.includes('\r\n') || /(^|[^\r])\n/.test(text)) return args
+  const isExact = args.old.includes('\r') && text.includes(args.old)
+  if (isExact || !usesCrlf(text)) return args
   return { old: withCrlf(args.old), new: withCrlf(args.new) }
 }
 
@@ -186,8 +188,4 @@ function ambiguous(text: string, old: string, found: number, path: string): Tool
   return failure('execution_failed', message, { path, found, lines }, [
     'Add lines around it until it is unique, or set all.',
   ])
-}
-
-function withCrlf(text: string): string {
-  return text.replaceAll(/\r?\n/g, '\r\n')
 }
