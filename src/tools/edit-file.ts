@@ -2,6 +2,8 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { LineRange } from '../core/powers.ts'
+import type { PowersOf } from '../core/tool.ts'
+import { hintAtPaths } from './finding/nearest-path.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
@@ -79,7 +81,7 @@ export const editFile = defineTool({
       renderEdit(`edited ${result.path} (${numbered(result.replaced, 'replacement')})`, result),
     mayTruncate: false,
   },
-  run(args, context): Result {
+  run: hintAtPaths((args: Args, context: PowersOf['edit']): Result => {
     const { edits, maxOutputBytes } = context
     const target = edits.stat(args.path)
     const { path } = target
@@ -107,7 +109,7 @@ export const editFile = defineTool({
       diff: edits.diff(),
     }
     return fitDiff(result, 'diff', maxOutputBytes)
-  },
+  }),
 })
 
 function decode(bytes: Uint8Array, path: string): string {

@@ -3,6 +3,8 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import type { Files } from '../core/powers.ts'
 import { showPath } from '../core/text/display/show-path.ts'
+import type { PowersOf } from '../core/tool.ts'
+import { hintAtPaths } from './finding/nearest-path.ts'
 import { array, boolean, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { readingTool } from './define/tool-families.ts'
@@ -43,6 +45,7 @@ const output = object(
   'The symbols that were found',
 )
 
+type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
 /** Larger files are generated as a rule. */
@@ -67,7 +70,8 @@ export const outline = defineTool({
   rebase: ({ path }, move) => ({ path: move(path) }),
   summary: ({ path }) => `Outline ${path}`,
   present: { text: renderSymbols, mayTruncate: false },
-  async run({ path }, { files, settings: view, maxOutputBytes, signal }): Promise<Result> {
+  run: hintAtPaths(async ({ path }: Args, powers: PowersOf['read']): Promise<Result> => {
+    const { files, settings: view, maxOutputBytes, signal } = powers
     const settings = settingsOf(view)
     const ignored = createIgnoreNotes()
     const found = files.follow(path)
@@ -120,7 +124,7 @@ export const outline = defineTool({
       isCut: !isAll,
       more: () => 'outline a smaller folder or a single file',
     })
-  },
+  }),
 })
 
 const TOO_LARGE = `it is larger than ${MAX_FILE_BYTES} bytes`
