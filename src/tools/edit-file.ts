@@ -1,4 +1,5 @@
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS, REPLACEMENT_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { LineRange } from '../core/powers.ts'
@@ -51,16 +52,8 @@ export const editFile = defineTool({
   output,
   slips: {
     names: {
-      file_path: 'path',
-      filepath: 'path',
-      filename: 'path',
-      file: 'path',
-      old_string: 'old',
-      old_str: 'old',
-      old_text: 'old',
-      new_string: 'new',
-      new_str: 'new',
-      new_text: 'new',
+      ...PATH_SLIPS,
+      ...REPLACEMENT_SLIPS,
       replace_all: 'all',
     },
     tool: ['edit', 'str_replace', 'str_replace_editor', 'str_replace_based_edit_tool'],

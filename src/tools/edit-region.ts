@@ -1,4 +1,5 @@
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
 import type { PowersOf } from '../core/tool.ts'
 import { hintAtPaths } from './finding/nearest-path.ts'
 import { boolean, integer, object, string } from '../schema/schema.ts'
@@ -46,10 +47,7 @@ export const editRegion = defineTool({
   output,
   slips: {
     names: {
-      file_path: 'path',
-      filepath: 'path',
-      filename: 'path',
-      file: 'path',
+      ...PATH_SLIPS,
       content: 'new_content',
       new_text: 'new_content',
     },

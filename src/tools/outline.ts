@@ -1,5 +1,6 @@
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
 import type { Files } from '../core/powers.ts'
 import { showPath } from '../core/text/display/show-path.ts'
@@ -62,7 +63,7 @@ export const outline = defineTool({
   input,
   output,
   slips: {
-    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path', directory: 'path' },
+    names: { ...PATH_SLIPS, directory: 'path' },
     tool: ['symbols', 'document_symbols'],
   },
   deterministic: true,

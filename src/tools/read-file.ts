@@ -2,6 +2,7 @@ import { Buffer, isUtf8 } from 'node:buffer'
 import { SNIFF_BYTES } from '../config/fixed-values.ts'
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { LineRange, OpenedFile } from '../core/powers.ts'
@@ -73,7 +74,7 @@ export const readFile = defineTool({
   input,
   output,
   slips: {
-    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path' },
+    names: PATH_SLIPS,
     tool: ['view', 'cat', 'open', 'read', 'view_file', 'open_file'],
   },
   rare: ['include_context', 'max_bytes'],

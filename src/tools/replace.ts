@@ -4,6 +4,7 @@ import { failure, ToolFailure } from '../core/error.ts'
 import { compareCodePoints } from '../core/text/compare.ts'
 import type { PowersOf } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
+import { REPLACEMENT_SLIPS } from './define/slip-names.ts'
 import { editingTool } from './define/tool-families.ts'
 import { dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { diffCutMark } from './edits/fit-diff.ts'
@@ -83,12 +84,7 @@ export const replace = defineTool({
   output,
   slips: {
     names: {
-      old_string: 'old',
-      old_str: 'old',
-      old_text: 'old',
-      new_string: 'new',
-      new_str: 'new',
-      new_text: 'new',
+      ...REPLACEMENT_SLIPS,
       query: 'old',
       replacement: 'new',
       path: 'paths',
