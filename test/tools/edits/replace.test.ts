@@ -105,8 +105,8 @@ describe.each(['auto', 'built_in'])('replace (engine %s)', (engine) => {
   })
 
   it('changes nothing if the walk cannot see all of the paths', async () => {
-    const config = { 'tools.search.engine': engine, 'tools.walk.max_entries': 4 }
-    const b = await editBench(FILES, { config })
+    const limited = { ...config, 'tools.walk.max_entries': 4 }
+    const b = await editBench(FILES, { config: limited })
     const before = b.tree()
     const error = errorOf(await b.run('replace', { old: 'size', new: 'width', paths: ['**'] }))
     expect(error).toMatchObject({ code: 'limit_exceeded', state: 'ROLLED_BACK', details: { limit: 4 } })
@@ -117,13 +117,13 @@ describe.each(['auto', 'built_in'])('replace (engine %s)', (engine) => {
   })
 
   it('visits each name once', async () => {
-    const config = { 'tools.search.engine': engine, 'tools.walk.max_entries': 6 }
-    const b = await editBench(FILES, { config })
+    const limited = { ...config, 'tools.walk.max_entries': 6 }
+    const b = await editBench(FILES, { config: limited })
     expect((await b.run('replace', { old: 'size', new: 'width', paths: ['**'] })).ok).toBe(true)
   })
 
   it('names files that are too large, and those with a match that are not text', async () => {
-    const config = { 'tools.search.engine': engine, 'tools.edit.max_file_bytes': 100 }
+    const limited = { ...config, 'tools.edit.max_file_bytes': 100 }
     const b = await editBench(
       {
         'a.txt': 'size\n',
@@ -132,7 +132,7 @@ describe.each(['auto', 'built_in'])('replace (engine %s)', (engine) => {
         'zero.dat': Buffer.from('\0\0size\0'),
         'other.dat': Buffer.from('\0\0'),
       },
-      { config },
+      { config: limited },
     )
     const before = b.tree()
     const result = await b.run('replace', { old: 'size', new: 'width', paths: ['**'] })
@@ -152,9 +152,9 @@ describe.each(['auto', 'built_in'])('replace (engine %s)', (engine) => {
     ['lines', 'one\ntwo', false],
     ['words', 'one', true],
   ])('counts only files that are changed towards the most: %s', async (_what, old, whole_word) => {
-    const config = { 'tools.search.engine': engine, 'tools.edit.max_tree_files': 1 }
+    const limited = { ...config, 'tools.edit.max_tree_files': 1 }
     const files = { 'a.txt': 'ones\nthree\n', 'b.txt': 'one\ntwo\n', 'c.txt': 'one1\n' }
-    const b = await editBench(files, { config })
+    const b = await editBench(files, { config: limited })
     const args = { old, new: 'x', paths: ['*.txt'], whole_word }
     expect(outputOf(await b.run('replace', args))).toMatchObject({
       files: [{ path: 'b.txt', replaced: 1 }],
