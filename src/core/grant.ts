@@ -2,6 +2,7 @@ import { findHarmlessRow } from './command/harmless/harmless-commands.ts'
 import { canonicalJson } from './json/canonical.ts'
 import type { JsonObject } from './json/value.ts'
 import { showPath } from './text/display/show-path.ts'
+import { toJsonLine } from './text/escape-json.ts'
 import { elideMiddle } from './text/truncate.ts'
 
 /** What calls of a tool a grant is good for. */
@@ -147,7 +148,7 @@ export function describeGrant(grant: Grant, usual: string | null = null): string
   const what =
     scope.kind === 'values'
       ? `Models ${may} be sent ${describeValues(scope.digests)}`
-      : `${tool} ${may} run without a question ${describeScope(scope, usual)}${shows === undefined ? '' : `, as in ${JSON.stringify(shows)}`}`
+      : `${tool} ${may} run without a question ${describeScope(scope, usual)}${shows === undefined ? '' : `, as in ${toJsonLine(shows)}`}`
   return `${what}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
 }
 

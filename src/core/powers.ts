@@ -84,6 +84,8 @@ export interface SearchRequest {
   readonly without: readonly string[]
   readonly only: readonly string[] | null
   readonly withHidden: boolean
+  /** Whether files that are not text are searched to their end too; otherwise only as far as it takes to tell. */
+  readonly withBinary?: boolean
   /** Files in the searched folders that the search program reads by itself, and how large they may be. */
   readonly ignoreFiles: { readonly names: readonly string[]; readonly maxBytes: number }
   readonly maxFileBytes: number

@@ -175,6 +175,8 @@ export interface Tool {
   readonly usual: UsualCalls<JsonObject> | null
   readonly summary: (args: JsonObject, settings?: SettingsView) => string
   readonly present: Presentation<JsonObject>
+  /** Whether a result is the success that rules ask for; null if every result is. */
+  readonly satisfies: ((output: JsonObject) => boolean) | null
   /** Must not be called if the tool is isolated. */
   readonly run: (args: JsonObject, powers: PowersOf[Effect]) => unknown
   readonly isolate: Isolation | null

@@ -1,4 +1,5 @@
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
 import { array, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { dryRunArgument, dryRunDiff, dryRunMark, reportDryRun } from './edits/dry-run.ts'
@@ -36,7 +37,7 @@ export const deletePath = defineTool({
   input,
   output,
   slips: {
-    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path' },
+    names: PATH_SLIPS,
     tool: ['rm', 'delete', 'delete_file', 'remove'],
   },
   rare: ['dry_run'],

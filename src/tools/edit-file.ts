@@ -1,11 +1,15 @@
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS, REPLACEMENT_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { LineRange } from '../core/powers.ts'
+import type { PowersOf } from '../core/tool.ts'
+import { hintAtPaths } from './finding/nearest-path.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
+import { usesCrlf, withCrlf } from './edits/line-endings.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { numbered, renderEdit } from './rendering/edit-text.ts'
 import { backupPath, editingTool } from './define/tool-families.ts'
@@ -48,16 +52,8 @@ export const editFile = defineTool({
   output,
   slips: {
     names: {
-      file_path: 'path',
-      filepath: 'path',
-      filename: 'path',
-      file: 'path',
-      old_string: 'old',
-      old_str: 'old',
-      old_text: 'old',
-      new_string: 'new',
-      new_str: 'new',
-      new_text: 'new',
+      ...PATH_SLIPS,
+      ...REPLACEMENT_SLIPS,
       replace_all: 'all',
     },
     tool: ['edit', 'str_replace', 'str_replace_editor', 'str_replace_based_edit_tool'],
@@ -78,7 +74,7 @@ export const editFile = defineTool({
       renderEdit(`edited ${result.path} (${numbered(result.replaced, 'replacement')})`, result),
     mayTruncate: false,
   },
-  run(args, context): Result {
+  run: hintAtPaths((args: Args, context: PowersOf['edit']): Result => {
     const { edits, maxOutputBytes } = context
     const target = edits.stat(args.path)
     const { path } = target
@@ -106,7 +102,7 @@ export const editFile = defineTool({
       diff: edits.diff(),
     }
     return fitDiff(result, 'diff', maxOutputBytes)
-  },
+  }),
 })
 
 function decode(bytes: Uint8Array, path: string): string {
@@ -121,7 +117,8 @@ function decode(bytes: Uint8Array, path: string): string {
 
 /** Models write LF; if a file uses CRLF throughout, the same text with CRLF is meant. */
 function adapt(args: Args, text: string): { readonly old: string; readonly new: string } {
-  if (text.includes(args.old) || !text.includes('\r\n') || /(^|[^\r])\n/.test(text)) return args
+  const isExact = args.old.includes('\r') && text.includes(args.old)
+  if (isExact || !usesCrlf(text)) return args
   return { old: withCrlf(args.old), new: withCrlf(args.new) }
 }
 
@@ -186,8 +183,4 @@ function ambiguous(text: string, old: string, found: number, path: string): Tool
   return failure('execution_failed', message, { path, found, lines }, [
     'Add lines around it until it is unique, or set all.',
   ])
-}
-
-function withCrlf(text: string): string {
-  return text.replaceAll(/\r?\n/g, '\r\n')
 }

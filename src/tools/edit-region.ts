@@ -1,4 +1,7 @@
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
+import type { PowersOf } from '../core/tool.ts'
+import { hintAtPaths } from './finding/nearest-path.ts'
 import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
@@ -31,6 +34,7 @@ const output = object(
   'What was replaced',
 )
 
+type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
 /** Replaces lines of a file by their numbers. */
@@ -43,10 +47,7 @@ export const editRegion = defineTool({
   output,
   slips: {
     names: {
-      file_path: 'path',
-      filepath: 'path',
-      filename: 'path',
-      file: 'path',
+      ...PATH_SLIPS,
       content: 'new_content',
       new_text: 'new_content',
     },
@@ -63,7 +64,7 @@ export const editRegion = defineTool({
       renderEdit(result.changed ? `edited ${result.path}` : `${result.path} already reads so`, result),
     mayTruncate: false,
   },
-  run(args, context): Result {
+  run: hintAtPaths((args: Args, context: PowersOf['edit']): Result => {
     const [outcome] = stageRegions([args], context.edits)
     const result = {
       path: outcome?.path ?? args.path,
@@ -75,5 +76,5 @@ export const editRegion = defineTool({
       diff: context.edits.diff(),
     }
     return fitDiff(result, 'diff', context.maxOutputBytes)
-  },
+  }),
 })

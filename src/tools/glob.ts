@@ -50,7 +50,7 @@ export const glob = defineTool({
   rebase: (args, move) => ({ ...args, patterns: args.patterns.map((pattern) => movePattern(pattern, move)) }),
   summary: ({ patterns }) => `Find files like ${patterns.join(', ')}`,
   present: {
-    text: ({ files, truncated, notes }) => renderFileNames(files, truncated, notes),
+    text: renderFileNames,
     mayTruncate: false,
   },
   async run(args, { files, settings: view, maxOutputBytes, signal }) {

@@ -1,7 +1,7 @@
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { Files } from '../core/powers.ts'
-import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
+import { array, boolean, integer, nullable, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { compareCodePoints } from '../core/text/compare.ts'
 import { readingTool } from './define/tool-families.ts'
@@ -42,7 +42,7 @@ const output = object(
       object(
         {
           path: string('Path relative to the root, with forward slashes'),
-          entries: integer('How many entries it holds directly'),
+          entries: nullable(integer('How many entries it holds directly; null if they were not counted')),
           ignored: boolean('Whether it was left out because an ignore file or setting names it'),
         },
         'One folder',

@@ -2,6 +2,7 @@ import { defineTool } from './define/define-tool.ts'
 import { ToolFailure } from '../core/error.ts'
 import type { Edits } from '../core/powers.ts'
 import type { PowersOf } from '../core/tool.ts'
+import { hintAtPaths } from './finding/nearest-path.ts'
 import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
@@ -50,6 +51,7 @@ const output = object(
   'What was replaced',
 )
 
+type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 type Detail = Infer<typeof detail>
 
@@ -75,7 +77,7 @@ export const multiEdit = defineTool({
   summary: ({ edits }) =>
     `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
   present: { text: renderResult, mayTruncate: false },
-  async run(args, context): Promise<Result> {
+  run: hintAtPaths(async (args: Args, context: PowersOf['edit']): Promise<Result> => {
     const { edits, judge, maxOutputBytes } = context
     const details = new Map<RegionEdit, Detail>()
     for (const group of groupByFile(args.edits, edits).values()) {
@@ -96,7 +98,7 @@ export const multiEdit = defineTool({
       diff: edits.diff(),
     }
     return fit(result, maxOutputBytes)
-  },
+  }),
 })
 
 function renderResult(result: Result): string {

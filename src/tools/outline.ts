@@ -1,7 +1,11 @@
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
 import type { Files } from '../core/powers.ts'
+import { showPath } from '../core/text/display/show-path.ts'
+import type { PowersOf } from '../core/tool.ts'
+import { hintAtPaths } from './finding/nearest-path.ts'
 import { array, boolean, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { readingTool } from './define/tool-families.ts'
@@ -13,6 +17,7 @@ import { hasLineRule, outlineLines } from './outlining/outline-lines.ts'
 import { symbolSchema } from './outlining/code-symbol.ts'
 import type { CodeSymbol } from './outlining/code-symbol.ts'
 import { fitList } from './reading/fit-list.ts'
+import { rowPath } from './rendering/row-path.ts'
 import { renderSymbols } from './rendering/symbol-text.ts'
 
 const input = object(
@@ -33,6 +38,7 @@ const output = object(
       'The files with symbols, sorted by path',
     ),
     truncated: boolean('Whether there are more'),
+    more: optional(string('If there are more, how to see them')),
     notes: optional(
       array(string('Which file, and why'), 'Files that were not outlined, or ignore files not honoured'),
     ),
@@ -40,6 +46,7 @@ const output = object(
   'The symbols that were found',
 )
 
+type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
 /** Larger files are generated as a rule. */
@@ -56,7 +63,7 @@ export const outline = defineTool({
   input,
   output,
   slips: {
-    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path', directory: 'path' },
+    names: { ...PATH_SLIPS, directory: 'path' },
     tool: ['symbols', 'document_symbols'],
   },
   deterministic: true,
@@ -64,16 +71,25 @@ export const outline = defineTool({
   rebase: ({ path }, move) => ({ path: move(path) }),
   summary: ({ path }) => `Outline ${path}`,
   present: { text: renderSymbols, mayTruncate: false },
-  async run({ path }, { files, settings: view, maxOutputBytes, signal }): Promise<Result> {
+  run: hintAtPaths(async ({ path }: Args, powers: PowersOf['read']): Promise<Result> => {
+    const { files, settings: view, maxOutputBytes, signal } = powers
     const settings = settingsOf(view)
     const ignored = createIgnoreNotes()
     const found = files.follow(path)
     if (found?.kind !== 'dir') {
       const file = files.open(path)
-      const isFit = file.size <= MAX_FILE_BYTES
-      const symbols = isFit ? await outlineOne(files, path, file.readAll(MAX_FILE_BYTES)) : null
-      if (symbols === null) throw unparsed(path)
-      return fit([{ path: found?.path ?? path, symbols }], [], false, maxOutputBytes)
+      const outlined: Outlined =
+        file.size > MAX_FILE_BYTES
+          ? { ok: false, why: TOO_LARGE }
+          : await outlineOne(files, path, file.readAll(MAX_FILE_BYTES))
+      if (!outlined.ok) throw unparsed(path, outlined.why)
+      const shown = found?.path ?? path
+      return fit([{ path: shown, symbols: outlined.symbols }], maxOutputBytes, {
+        notes: [],
+        isCut: false,
+        more: (last) =>
+          `read_file shows ${showPath(shown)} from line ${last + 1} on, search finds a name in it`,
+      })
     }
     const start = found.path === '.' ? '' : found.path
     const paths: string[] = []
@@ -88,7 +104,7 @@ export const outline = defineTool({
       notes: ignored,
     }
     const isAll = await walkFiles(files, request, (file) => {
-      if (grammarOf(file.path) !== null) paths.push(file.path)
+      if (grammarOf(file.path) !== null || hasLineRule(file.path)) paths.push(file.path)
       return paths.length <= MAX_FILES
     })
     const rows: FileSymbols[] = []
@@ -96,29 +112,40 @@ export const outline = defineTool({
     for (const one of paths.slice(0, MAX_FILES)) {
       signal.throwIfAborted()
       const bytes = files.peek(one, MAX_FILE_BYTES)
-      const symbols = bytes === null ? null : await outlineOne(files, one, bytes)
-      if (symbols === null) notes.push(`${one} could not be parsed`)
-      else if (symbols.length > 0) rows.push({ path: one, symbols })
+      const isLarge = bytes === null && (files.follow(one)?.size ?? 0) > MAX_FILE_BYTES
+      const outlined: Outlined =
+        bytes === null
+          ? { ok: false, why: isLarge ? TOO_LARGE : 'it could not be read' }
+          : await outlineOne(files, one, bytes)
+      if (!outlined.ok) notes.push(`${rowPath(one)} was not outlined: ${outlined.why}`)
+      else if (outlined.symbols.length > 0) rows.push({ path: one, symbols: outlined.symbols })
     }
-    return fit(rows, [...notes, ...(ignored.field().notes ?? [])], !isAll, maxOutputBytes)
-  },
+    return fit(rows, maxOutputBytes, {
+      notes: [...notes, ...(ignored.field().notes ?? [])],
+      isCut: !isAll,
+      more: () => 'outline a smaller folder or a single file',
+    })
+  }),
 })
+
+const TOO_LARGE = `it is larger than ${MAX_FILE_BYTES} bytes`
 
 interface FileSymbols {
   readonly path: string
   readonly symbols: readonly CodeSymbol[]
 }
 
-/** The symbols of a file; null if it cannot be parsed. */
-async function outlineOne(
-  files: Files,
-  path: string,
-  bytes: Uint8Array,
-): Promise<readonly CodeSymbol[] | null> {
+/** The symbols of a file, or why there are none. */
+type Outlined =
+  | { readonly ok: true; readonly symbols: readonly CodeSymbol[] }
+  | { readonly ok: false; readonly why: string }
+
+async function outlineOne(files: Files, path: string, bytes: Uint8Array): Promise<Outlined> {
   const grammar = grammarOf(path)
-  const text = grammar === null && !hasLineRule(path) ? null : decode(bytes)
-  if (text === null) return null
-  if (grammar === null) return outlineLines(path, text)
+  if (grammar === null && !hasLineRule(path)) return { ok: false, why: 'no grammar fits it' }
+  const text = decode(bytes)
+  if (text === null) return { ok: false, why: 'it is not UTF-8 text' }
+  if (grammar === null) return { ok: true, symbols: outlineLines(path, text) }
   const { opens, ends, passes } = grammar
   const nodes = await files.outline({
     grammar: grammar.name,
@@ -127,15 +154,15 @@ async function outlineOne(
     ends: Object.keys(ends),
     passes,
   })
-  return (
-    nodes?.map(({ type, name, startLine, endLine, depth }) => ({
-      name,
-      kind: opens[type] ?? ends[type] ?? type,
-      line: startLine,
-      end_line: endLine,
-      depth,
-    })) ?? null
-  )
+  if (nodes === null) return { ok: false, why: 'it could not be parsed' }
+  const symbols = nodes.map(({ type, name, startLine, endLine, depth }) => ({
+    name,
+    kind: opens[type] ?? ends[type] ?? type,
+    line: startLine,
+    end_line: endLine,
+    depth,
+  }))
+  return { ok: true, symbols }
 }
 
 function decode(bytes: Uint8Array): string | null {
@@ -146,31 +173,35 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-function unparsed(path: string) {
-  return failure(
-    'execution_failed',
-    `${path} cannot be outlined: no grammar fits it, or it is too large or not text.`,
-    { path },
-    ['Use search with a pattern for what you look for, or read_file.'],
-  )
+function unparsed(path: string, why: string) {
+  return failure('execution_failed', `${path} cannot be outlined: ${why}.`, { path }, [
+    'Use search with a pattern for what you look for, or read_file.',
+  ])
+}
+
+/** What a result says besides its symbols. */
+interface Rest {
+  readonly notes: readonly string[]
+  readonly isCut: boolean
+  /** How to see what is missing after the line of the last symbol. */
+  readonly more: (lastLine: number) => string
 }
 
 /** Drops symbols from the end until the result fits. */
-function fit(
-  rows: readonly FileSymbols[],
-  notes: readonly string[],
-  isCut: boolean,
-  maxBytes: number,
-): Result {
+function fit(rows: readonly FileSymbols[], maxBytes: number, { notes, isCut, more }: Rest): Result {
   const flat = rows.flatMap(({ path, symbols }) => symbols.map((symbol) => ({ path, symbol })))
-  return fitList(flat, maxBytes, (fitting, isShortened) => ({
-    files: [...Map.groupBy(fitting, ({ path }) => path)].map(([path, found]) => ({
-      path,
-      symbols: found.map(({ symbol }) => symbol),
-    })),
-    truncated: isCut || isShortened,
-    ...(notes.length === 0 ? {} : { notes }),
-  }))
+  return fitList(flat, maxBytes, (fitting, isShortened) => {
+    const truncated = isCut || isShortened
+    return {
+      files: [...Map.groupBy(fitting, ({ path }) => path)].map(([path, found]) => ({
+        path,
+        symbols: found.map(({ symbol }) => symbol),
+      })),
+      truncated,
+      ...(truncated ? { more: more(fitting.at(-1)?.symbol.line ?? 0) } : {}),
+      ...(notes.length === 0 ? {} : { notes }),
+    }
+  })
 }
 
 const VISIBLE: Scope = {

@@ -2,13 +2,14 @@ import { Buffer, isUtf8 } from 'node:buffer'
 import { SNIFF_BYTES } from '../config/fixed-values.ts'
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { LineRange, OpenedFile } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
-import type { SettingsView } from '../core/tool.ts'
+import type { PowersOf, SettingsView } from '../core/tool.ts'
 import {
   bomLength,
   countLines,
@@ -21,7 +22,7 @@ import { readingTool } from './define/tool-families.ts'
 import { fitPage, fitText } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
 import { BINARY_HEADER, renderFile, TRUNCATED_HEADER } from './rendering/file-text.ts'
-import { withNearestPath } from './finding/nearest-path.ts'
+import { hintAtPaths } from './finding/nearest-path.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
 import type { FoundLines } from './reading/bytes.ts'
 
@@ -73,7 +74,7 @@ export const readFile = defineTool({
   input,
   output,
   slips: {
-    names: { file_path: 'path', filepath: 'path', filename: 'path', file: 'path' },
+    names: PATH_SLIPS,
     tool: ['view', 'cat', 'open', 'read', 'view_file', 'open_file'],
   },
   rare: ['include_context', 'max_bytes'],
@@ -89,20 +90,9 @@ export const readFile = defineTool({
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
   present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
-  run(args, context): Result | Promise<Result> {
-    const { files, settings, capacityBytes, maxOutputBytes } = context
-    const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
-    try {
-      return readOpened(files.open(args.path), args, limits)
-    } catch (thrown) {
-      const patterns = settingsOf(settings)['tools.ignore.patterns']
-      return withNearestPath(thrown, args.path, files, { patterns, signal: context.signal }).then(
-        (better) => {
-          throw better
-        },
-      )
-    }
-  },
+  run: hintAtPaths((args: Args, { files, settings, capacityBytes, maxOutputBytes }: PowersOf['read']) =>
+    readOpened(files.open(args.path), args, resolveLimits(settings, capacityBytes, maxOutputBytes)),
+  ),
 })
 
 function readOpened(file: OpenedFile, args: Args, limits: Limits): Result {

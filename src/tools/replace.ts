@@ -1,23 +1,24 @@
 import { Buffer } from 'node:buffer'
 import { settingsOf } from '../config/keys.ts'
-import type { Settings } from '../config/keys.ts'
 import { failure, ToolFailure } from '../core/error.ts'
-import type { Edits, Files } from '../core/powers.ts'
+import { compareCodePoints } from '../core/text/compare.ts'
+import type { PowersOf } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
+import { REPLACEMENT_SLIPS } from './define/slip-names.ts'
 import { editingTool } from './define/tool-families.ts'
 import { dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
-import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
+import { diffCutMark } from './edits/fit-diff.ts'
+import { usesCrlf, withCrlf } from './edits/line-endings.ts'
 import { takenPart } from './edits/taken-part.ts'
-import { findDeniedFiles } from './replacing/find-denied.ts'
-import { collectPlaces, findText, isWholeWord } from './replacing/find-places.ts'
-import type { FoundPlaces } from './replacing/find-places.ts'
-import { replacePlaces } from './replacing/replace-places.ts'
-import { createIgnoreNotes, MAX_IGNORE_BYTES } from './finding/ignore-notes.ts'
-import { KINDS } from './finding/ignore-level.ts'
 import { claimPlainPaths, claimPatterns, findPatternFault } from './finding/path-patterns.ts'
-import { createSearchScope, moveFilter } from './finding/search-scope.ts'
-import { eachFile } from './finding/each-file.ts'
-import { numbered, renderEdit } from './rendering/edit-text.ts'
+import { moveFilter } from './finding/search-scope.ts'
+import { decodeText } from './reading/bytes.ts'
+import { renderReplaced } from './rendering/replaced-text.ts'
+import { rowPath } from './rendering/row-path.ts'
+import { findMatches, patternOf } from './replacing/find-matches.ts'
+import type { FoundPlaces } from './replacing/find-places.ts'
+import { fitReplaced, MAX_NAMED } from './replacing/fit-replaced.ts'
+import { replacePlaces } from './replacing/replace-places.ts'
 import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 
@@ -54,10 +55,12 @@ const output = object(
       ),
       'The files that changed, sorted by path',
     ),
+    files_more: optional(integer('How many more changed that are not named')),
     skipped: array(
       object({ path: string('Relative to the root'), why: string('Why') }, 'One file'),
       'Files that the paths name and that were left alone',
     ),
+    skipped_more: optional(integer('How many more were left alone')),
     dry_run: dryRunMark,
     diff: string('The change as a unified diff'),
     truncated: diffCutMark,
@@ -81,12 +84,7 @@ export const replace = defineTool({
   output,
   slips: {
     names: {
-      old_string: 'old',
-      old_str: 'old',
-      old_text: 'old',
-      new_string: 'new',
-      new_str: 'new',
-      new_text: 'new',
+      ...REPLACEMENT_SLIPS,
       query: 'old',
       replacement: 'new',
       path: 'paths',
@@ -103,19 +101,18 @@ export const replace = defineTool({
   rebase: (args, move) => ({ ...args, paths: args.paths.map((path) => moveFilter(path, move)) }),
   summary: (args) =>
     `Replace ${JSON.stringify(args.old)} by ${JSON.stringify(args.new)} in ${args.paths.join(', ')}`,
-  present: { text: renderResult, mayTruncate: false },
+  present: { text: renderReplaced, mayTruncate: false },
   async run(args, context): Promise<Result> {
-    const { files, edits, settings: view, signal, maxOutputBytes } = context
-    const settings = settingsOf(view)
-    const found = await findMatches(args, { files, settings, signal })
-    const skipped = found.denied.map((path) => ({ path, why: 'its name is denied' }))
+    const { files, edits, settings, signal, maxOutputBytes } = context
+    const found = await findMatches(args, { files, settings: settingsOf(settings), signal })
+    const skipped = [...found.skipped]
     const changed: { readonly path: string; readonly replaced: number }[] = []
-    const pattern = args.is_regex === true ? args.old : ''
     for (const one of found.matches) {
-      const why = await stage(one, { ...args, pattern, signal }, edits, files)
+      const why = await stage(one, args, context)
       if (why === null) changed.push({ path: one.path, replaced: one.places.length })
       else skipped.push({ path: one.path, why })
     }
+    skipped.sort((a, b) => compareCodePoints(a.path, b.path))
     const replaced = changed.reduce((sum, one) => sum + one.replaced, 0)
     requireCount(args, replaced, changed, skipped)
     const result: Result = {
@@ -125,7 +122,7 @@ export const replace = defineTool({
       dry_run: isDryCall(args, context),
       diff: edits.diff(),
     }
-    return fitDiff(result, 'diff', maxOutputBytes)
+    return fitReplaced(result, maxOutputBytes)
   },
 })
 
@@ -140,94 +137,21 @@ function findArgumentFault({ old, new: text, paths, is_regex, case_sensitive }: 
   return findPatternFault('paths', paths)
 }
 
-interface Finding {
-  readonly files: Files
-  readonly settings: Settings
-  readonly signal: AbortSignal
-}
-
-/** The files with matches, and those that the paths name but nothing may read. */
-async function findMatches(
-  args: Args,
-  { files, settings, signal }: Finding,
-): Promise<{ readonly matches: readonly FoundPlaces[]; readonly denied: readonly string[] }> {
-  const patterns = settings['tools.ignore.patterns']
-  const notes = createIgnoreNotes()
-  const scope = createSearchScope({ files, patterns, notes }, args.paths, [])
-  const maxFiles = settings['tools.edit.max_tree_files']
-  const places = collectPlaces(maxFiles, scope.includes, () => {
-    const message = `More files match than tools.edit.max_tree_files allows, which is ${maxFiles}.`
-    throw failure('limit_exceeded', message, { limit: maxFiles }, ['Name fewer files at a time.'])
-  })
-  const isRegex = args.is_regex === true
-  const isLines = /[\n\r]/.test(args.old)
-  const walk = { budget: { left: settings['tools.walk.max_entries'] }, patterns, signal, notes }
-  const request = {
-    query: isLines
-      ? longestLine(args.old)
-      : isRegex && args.whole_word === true
-        ? `\\b(?:${args.old})\\b`
-        : args.old,
-    isRegex,
-    isCaseSensitive: args.case_sensitive !== false,
-    starts: scope.starts.map(({ path }) => path),
-    without: scope.without,
-    only: scope.only,
-    withHidden: scope.withHidden,
-    ignoreFiles: { names: KINDS, maxBytes: MAX_IGNORE_BYTES },
-    maxFileBytes: Math.min(settings['tools.search.max_file_bytes'], settings['tools.edit.max_file_bytes']),
-    maxLinesPerFile: Number.MAX_SAFE_INTEGER,
-    isBuiltIn: settings['tools.search.engine'] === 'built_in',
-    signal,
-    eachFile: (visit: (path: string) => Promise<boolean>) => eachFile(files, scope, walk, visit),
-  }
-  await files.search(request, places.visitor)
-  const matches = places
-    .found()
-    .map((one) => (isLines ? { ...one, places: findLines(one, args.old) } : one))
-    .map((one) =>
-      args.whole_word === true && !isRegex
-        ? { ...one, places: one.places.filter((place) => isWholeWord(one.bytes, place)) }
-        : one,
-    )
-    .filter(({ places: left }) => left.length > 0)
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  return { matches, denied: await findDeniedFiles(files, scope, walk) }
-}
-
-/** A text of several lines; models write LF, and a file with CRLF throughout means the same. */
-function findLines({ bytes }: FoundPlaces, old: string): FoundPlaces['places'] {
-  const found = findText(bytes, old)
-  return found.length > 0 ? found : findText(bytes, old.replaceAll(/\r?\n/g, '\r\n'))
-}
-
-function longestLine(text: string): string {
-  const lines = text.split(/\r?\n/)
-  return lines.reduce((longest, line) => (line.length > longest.length ? line : longest), '')
-}
-
-interface StagedArgs extends Args {
-  readonly pattern: string
-  readonly signal: AbortSignal
-}
-
 /** Stages the change of one file; returns why it was left alone, or null. */
 async function stage(
   found: FoundPlaces,
-  { old, new: text, pattern, is_regex, whole_word, case_sensitive, signal }: StagedArgs,
-  edits: Edits,
-  files: Files,
+  args: Args,
+  { edits, files, signal }: Pick<PowersOf['edit'], 'edits' | 'files' | 'signal'>,
 ): Promise<string | null> {
   try {
     const now = edits.read(found.path)
     if (Buffer.compare(now, found.bytes) !== 0) return 'it changed while it was searched; call again'
-    const isCrlf = old.includes('\n') && !old.includes('\r\n') && isInCrlf(found)
     const replacement = {
-      pattern: whole_word === true ? `\\b(?:${pattern})\\b` : pattern,
-      isRegex: is_regex === true,
-      isCaseSensitive: case_sensitive !== false,
+      pattern: patternOf(args),
+      isRegex: args.is_regex === true,
+      isCaseSensitive: args.case_sensitive !== false,
       signal,
-      text: isCrlf ? text.replaceAll(/\r?\n/g, '\r\n') : text,
+      text: isWithCrlf(found, args) ? withCrlf(args.new) : args.new,
     }
     edits.write(found.path, await replacePlaces(found, replacement, files))
     return null
@@ -240,9 +164,12 @@ async function stage(
 /** Refusals that are about one file; the others still change. */
 const SKIPPED: ReadonlySet<string> = new Set(['denied_pattern', 'path_outside_sandbox', 'limit_exceeded'])
 
-function isInCrlf({ bytes, places }: FoundPlaces): boolean {
+/** Models write LF; in a file with CRLF throughout, or in place of lines with CRLF, the same with CRLF is meant. */
+function isWithCrlf({ bytes, places }: FoundPlaces, { old, new: text }: Args): boolean {
+  if (!text.includes('\n') || old.includes('\r')) return false
   const [first] = places
-  return first !== undefined && Buffer.from(bytes.subarray(first.from, first.to)).includes('\r\n')
+  const isInCrlf = first !== undefined && Buffer.from(bytes.subarray(first.from, first.to)).includes('\r\n')
+  return isInCrlf || usesCrlf(decodeText(bytes))
 }
 
 function requireCount(
@@ -252,20 +179,15 @@ function requireCount(
   skipped: Result['skipped'],
 ): void {
   if (replaced === expected_count || (expected_count === undefined && replaced > 0)) return
-  const where = files.map(({ path, replaced: count }) => `${path} (${count})`).join(', ')
-  const left = skipped.map(({ path, why }) => `\n${path} was skipped: ${why}`).join('')
+  const some = { files: files.slice(0, MAX_NAMED), skipped: skipped.slice(0, MAX_NAMED) }
+  const where = some.files.map(({ path, replaced: count }) => `${rowPath(path)} (${count})`).join(', ')
+  const others = files.length > MAX_NAMED ? `, and ${files.length - MAX_NAMED} more files` : ''
+  const left = some.skipped.map(({ path, why }) => `\n${rowPath(path)} was skipped: ${why}`).join('')
   const message =
     expected_count === undefined
       ? `Nothing in ${paths.join(', ')} matches.${left}`
-      : `${expected_count} matches were expected, and there are ${replaced}${where === '' ? '' : `: ${where}`}.${left}`
-  throw failure('execution_failed', message, { replaced, files: [...files], skipped: [...skipped] }, [
+      : `${expected_count} matches were expected, and there are ${replaced}${where === '' ? '' : `: ${where}${others}`}.${left}`
+  throw failure('execution_failed', message, { replaced, ...some }, [
     'Nothing was changed. Check the text and the paths; search with mode counts shows what matches.',
   ])
-}
-
-function renderResult(result: Result): string {
-  const { replaced, files, skipped } = result
-  const head = `replaced ${numbered(replaced, 'match', 'matches')} in ${numbered(files.length, 'file')}`
-  const left = skipped.map(({ path, why }) => `[skipped ${path}: ${why}]`)
-  return [renderEdit(head, result, true), ...left].join('\n')
 }

@@ -5,6 +5,7 @@ import { array, boolean, integer, object, oneOf, optional, string } from '../sch
 import type { Infer } from '../schema/schema.ts'
 import { collectFiles } from './finding/collect-files.ts'
 import { collectMatches } from './finding/collect-matches.ts'
+import { cutReason, describeCut } from './finding/cut-reason.ts'
 import { readingTool } from './define/tool-families.ts'
 import { fitList } from './reading/fit-list.ts'
 import { claimPatterns, findPatternFault } from './finding/path-patterns.ts'
@@ -73,6 +74,7 @@ const output = object(
       ),
     ),
     truncated: boolean('Whether there are more'),
+    truncated_reason: cutReason,
     notes: ignoreNotes,
   },
   'What was found',
@@ -167,8 +169,8 @@ export const search = defineTool({
         eachFile(files, scope, { budget, patterns, signal, notes }, visit),
     }
     await files.search(request, (found ?? counted).visitor)
-    const isCut = (found ?? counted).isCut() || budget.left < 0
-    const ended = (isShortened: boolean) => ({ truncated: isCut || isShortened, ...notes.field() })
+    const cutBy = budget.left < 0 ? 'max_entries' : (found ?? counted).cutBy()
+    const ended = (isShortened: boolean) => ({ ...describeCut(cutBy, isShortened), ...notes.field() })
     if (found !== null)
       return noteShown(
         fitList(found.ordered(), maxOutputBytes, (matches, isShortened) => ({

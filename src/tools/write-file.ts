@@ -1,6 +1,7 @@
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
+import { PATH_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { Edits, EditTarget } from '../core/powers.ts'
@@ -64,10 +65,7 @@ export const writeFile = defineTool({
   output,
   slips: {
     names: {
-      file_path: 'path',
-      filepath: 'path',
-      filename: 'path',
-      file: 'path',
+      ...PATH_SLIPS,
       contents: 'content',
       text: 'content',
       file_text: 'content',

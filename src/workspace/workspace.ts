@@ -1,3 +1,4 @@
+import type { ChangedFile } from './reading/judge-backup.ts'
 import type { WorkspaceView } from '../host/confine/confinement.ts'
 import type { DiffHunks } from '../core/approval.ts'
 import type { ToolError } from '../core/error.ts'
@@ -58,6 +59,8 @@ export interface TransactionOptions {
   readonly ledger: (path: string) => LedgerRow | null
   /** Reads what the session has stored under a key. */
   readonly readStored?: (key: string) => JsonValue | null
+  /** The files that a call of the session changed, so that its backups are judged by their paths. */
+  readonly changedBy?: (execution: string) => readonly ChangedFile[]
   /** What to assume in addition to what is on disk; only for previews. */
   readonly preview?: PreviewState
 }

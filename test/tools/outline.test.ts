@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { outlineLines } from '../../src/tools/outlining/outline-lines.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 
 /** A source of each language, and what its outline reads. */
@@ -87,6 +88,43 @@ describe('outline', () => {
     })
   })
 
+  it('includes the languages without a grammar', async () => {
+    const b = bench({ 'a.el': '(defun a-go ())\n', 'b.md': '# Title\n', 'c.ts': 'type C = 1\n' })
+    const { content } = await b.call('outline', { path: '.' })
+    expect(content).toBe('a.el\n1: defun a-go\n\nb.md\n1: heading Title\n\nc.ts\n1: type C')
+  })
+
+  it('says why a file was not outlined', async () => {
+    const b = bench({
+      'big.ts': `function big() {}\n${'\n'.repeat(524_288)}`,
+      'latin.ts': Buffer.from('const \xf6 = 1\n', 'latin1'),
+      'plain.xyz': 'x',
+    })
+    const large = 'it is larger than 524288 bytes'
+    const { content } = await b.call('outline', { path: '.' })
+    expect(content).toBe(
+      `No symbols found.\n[big.ts was not outlined: ${large}]\n[latin.ts was not outlined: it is not UTF-8 text]`,
+    )
+    for (const [path, why] of [
+      ['big.ts', large],
+      ['latin.ts', 'it is not UTF-8 text'],
+      ['plain.xyz', 'no grammar fits it'],
+    ]) {
+      const { message } = errorOf(await b.call('outline', { path }))
+      expect(message).toBe(`${path} cannot be outlined: ${why}.`)
+    }
+  })
+
+  it('takes no longer than its text is long, whatever the headings are', () => {
+    const blanks = `#${' '.repeat(300_000)}\n`
+    expect(outlineLines('a.md', `${blanks}# Title\n`)).toHaveLength(1)
+    const nested = `# a\n${'## b\n'.repeat(120_000)}`
+    const symbols = outlineLines('a.md', nested)
+    expect(symbols).toHaveLength(120_001)
+    expect(symbols[0]).toMatchObject({ line: 1, end_line: 120_001 })
+    expect(symbols[1]).toMatchObject({ line: 2, end_line: 2 })
+  })
+
   it('does not count as reading', async () => {
     const b = bench({ 'a.ts': 'function a() {}\n' })
     const runtime = await b.open({ config: { 'tools.approval.mode': 'auto' } })
@@ -107,11 +145,25 @@ describe('outline', () => {
     expect(error.message).toMatch(message)
   })
 
-  it('fits the answer, and says that there are more', async () => {
+  it('fits as much as it can, and says how to see the rest of a file', async () => {
     const source = Array.from({ length: 200 }, (_, at) => `function f${at}() {}\n`).join('')
+    const config = { 'tools.output.max_bytes': 2_000 }
+    const path = 'a-folder/with-a-long-name/so-that-its-path-takes-much-of-each-row/a.ts'
+    const result = await bench({ [path]: source }).call('outline', { path }, { config })
+    const { files, truncated } = outputOf(result)
+    expect(truncated).toBe(true)
+    const [{ symbols }] = files as [{ symbols: readonly object[] }]
+    const row = JSON.stringify(symbols.at(-1)).length + 1
+    expect(JSON.stringify(outputOf(result)).length).toBeGreaterThan(2_000 - row - 5)
+    expect(result.content).toMatch(/\n1: function f0\n/)
+    const next = symbols.length + 1
+    expect(result.content).toContain(`[There are more: read_file shows ${path} from line ${next} on`)
+  })
+
+  it('says how to see the rest of a folder', async () => {
+    const source = Array.from({ length: 20 }, (_, at) => `function f${at}() {}\n`).join('')
     const config = { 'tools.output.max_bytes': 1_000 }
-    const result = await bench({ 'a.ts': source }).call('outline', { path: 'a.ts' }, { config })
-    expect(outputOf(result)['truncated']).toBe(true)
-    expect(result.content).toMatch(/^a\.ts\n1: function f0\n.*\[There are more: .*\]$/s)
+    const result = await bench({ 'a.ts': source, 'b.ts': source }).call('outline', { path: '.' }, { config })
+    expect(result.content).toMatch(/\[There are more: outline a smaller folder or a single file\.\]$/)
   })
 })

@@ -55,7 +55,8 @@ export const fileKeys = {
   'tools.edit.max_tree_files': key(integer({ min: 1, max: 1_000_000, tighter: 'lower' }), {
     default: 2_000,
     unit: 'entries',
-    description: 'How many files a folder may contain that one call moves or deletes.',
+    description:
+      'How many files a folder may contain that one call moves or deletes, and how many files `replace` changes at most.',
   }),
   'tools.git.warn': key(boolean('true'), {
     default: true,
@@ -143,7 +144,7 @@ export const fileKeys = {
     unit: 'entries',
     ids: ['F-TOOL-list_files', 'F-TOOL-glob', 'F-CUSTOM'],
     description:
-      'How many names `list_files`, `glob` and the built-in search visit before they stop and report that there may be more.',
+      'How many names `list_files`, `glob` and the built-in search visit before they stop and report that there may be more; `replace` then changes nothing.',
   }),
   'tools.list_files.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
     default: 5,

@@ -42,7 +42,7 @@ export function ripgrepArgs(
   denied: readonly string[],
   { checksSizes, readsIgnoreFiles }: RipgrepChoices,
 ): readonly string[] {
-  const { query, isRegex, isCaseSensitive, withHidden, without, only } = request
+  const { query, isRegex, isCaseSensitive, withHidden, withBinary, without, only } = request
   const kinds = only === null ? [] : [...only.map((glob) => `--type-add=${KIND}:${glob}`), `--type=${KIND}`]
   return [
     ...CONFINED,
@@ -52,6 +52,7 @@ export function ripgrepArgs(
     isRegex ? '--no-fixed-strings' : '--fixed-strings',
     isCaseSensitive ? '--case-sensitive' : '--ignore-case',
     withHidden ? '--hidden' : '--no-hidden',
+    withBinary === true ? '--text' : '--no-text',
     ...(checksSizes ? [`--max-filesize=${request.maxFileBytes}`] : []),
     `--max-count=${request.maxLinesPerFile}`,
     ...without.map((glob) => `--glob=!${glob}`),

@@ -9,6 +9,7 @@ import type { Tool } from '../../core/tool.ts'
 import type { ShownChange } from '../../workspace/layers/layer-read.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import type { Run } from '../engine.ts'
+import { changesOf } from '../memory/changed-files.ts'
 import { readStored } from '../memory/stored-values.ts'
 import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
@@ -79,6 +80,7 @@ export async function previewCall(
     session: log.key,
     ledger: log.ledger,
     readStored: (key) => readStored(log, key),
+    changedBy: (id) => changesOf(log, id),
     ...(previewed === null ? {} : { preview: previewed }),
   })
   const starts: SpawnRequest[] = []

@@ -18,6 +18,7 @@ import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED, NOTHING_TAKEN } from '../approve/denials.ts'
 import { describeStart } from '../approve/undrawn-facts.ts'
 import type { Engine, Run } from '../engine.ts'
+import { changesOf } from '../memory/changed-files.ts'
 import { readStored, storedDigest } from '../memory/stored-values.ts'
 import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
@@ -112,7 +113,13 @@ function beginTransaction(
     if (!before.has(key)) before.set(key, storedDigest(log, key))
     return readStored(log, key)
   }
-  const scope = { execution, session: log.key, ledger: log.ledger, readStored: readKey }
+  const scope = {
+    execution,
+    session: log.key,
+    ledger: log.ledger,
+    readStored: readKey,
+    changedBy: (id: string) => changesOf(log, id),
+  }
   return engine.workspace.begin(previewed === null ? scope : { ...scope, preview: previewed })
 }
 

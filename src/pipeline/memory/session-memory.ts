@@ -1,5 +1,6 @@
 import { RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
+import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
 import type {
   BatchEntry,
@@ -168,6 +169,7 @@ export class SessionMemory {
     const settled = about.find((entry) => entry.kind === 'settled')
     const batch = about.find((entry) => entry.kind === 'batch')
     if (settled === undefined || settled.error !== null || batch?.isDryRun === true) return
+    if (this.#fellShort(settled)) return
     const pass = batch?.pass ?? settled.turn
     this.state = foldRollBack(this.state, { pass, tool: settled.name })
   }
@@ -203,6 +205,7 @@ export class SessionMemory {
       repeatable: this.#deps.registry.find(entry.name)?.repeatable ?? false,
       argsDigest: batch?.args.get(entry.execution) ?? '',
       ok: entry.error === null,
+      ...(this.#fellShort(entry) ? { fellShort: true } : {}),
       code: entry.error?.code ?? null,
       at,
       hasRun: hasRun(entry),
@@ -211,6 +214,15 @@ export class SessionMemory {
       ...(this.#leftNothing(entry) ? { leftNothing: true } : {}),
       rule: refusingRule(entry),
     }
+  }
+
+  /** Whether the tool itself does not take its result for a success; one that is no longer stored is none. */
+  #fellShort({ name, error, result }: SettledEntry): boolean {
+    const satisfies = error === null ? this.#deps.registry.find(name)?.satisfies : null
+    if (satisfies === null || satisfies === undefined) return false
+    const stored = parseJson(new TextDecoder().decode(this.#log.payload(result) ?? new Uint8Array(0)))
+    const output = isJsonObject(stored) ? stored['result'] : null
+    return !isJsonObject(output) || !satisfies(output)
   }
 
   #leftNothing({ effect, changes, execution }: SettledEntry): boolean {

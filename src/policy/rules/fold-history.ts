@@ -3,7 +3,7 @@ import { copyMap, addSuccess, mapSuccesses } from './dedupe-memory.ts'
 import type { Effect } from '../../core/tool.ts'
 import { isDeduplicated } from './dedupe.ts'
 import { HistoryMap } from './history-map.ts'
-import { hasCounted, hasFailed } from './past-call.ts'
+import { hasCounted, hasFailed, hasSatisfied } from './past-call.ts'
 import type { PastBatch, PastCall } from './past-call.ts'
 import type { RuleBook } from './rule-kind.ts'
 import { failureKey, freshPass, freshTurn } from './rule-state.ts'
@@ -113,7 +113,7 @@ function foldIntoPass(before: PassState, past: PastCall): PassState {
   const pass = { ...before, openCalls: Math.max(0, before.openCalls - 1) }
   if (!hasCounted(past)) return countRefusal(pass, past.rule)
   const ran = pass.ran.has(past.tool) ? pass.ran : new Set(pass.ran).add(past.tool)
-  return { ...pass, ran, succeeded: past.ok ? countSuccess(pass, past.tool, 1) : pass.succeeded }
+  return { ...pass, ran, succeeded: hasSatisfied(past) ? countSuccess(pass, past.tool, 1) : pass.succeeded }
 }
 
 function countSuccess({ succeeded }: PassState, tool: string, by: 1 | -1): PassState['succeeded'] {

@@ -15,6 +15,8 @@ export interface PastCall {
   /** The digest of the arguments as canonical JSON, so that key order does not matter. */
   readonly argsDigest: string
   readonly ok: boolean
+  /** Set if it ended well, but its result is not the success that rules ask for, such as tests that failed. */
+  readonly fellShort?: true
   readonly code: ErrorCode | null
   /** Epoch milliseconds. */
   readonly at: number
@@ -48,4 +50,9 @@ export function hasCounted(past: PastCall): boolean {
 /** True for a run that failed by itself, not because it was stopped or its end was not seen. */
 export function hasFailed(past: PastCall): boolean {
   return !past.ok && hasCounted(past) && past.code !== 'cancelled' && past.code !== 'in_doubt'
+}
+
+/** True for a call that meets a rule which requires its tool to succeed. */
+export function hasSatisfied(past: Pick<PastCall, 'ok' | 'fellShort'>): boolean {
+  return past.ok && past.fellShort !== true
 }

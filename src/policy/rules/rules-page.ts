@@ -48,6 +48,9 @@ matter. The first rule that refuses ends the call with \`rule_violation\`, which
 A batch is planned as if its earlier calls succeed. That can satisfy a rule but never breaks one: right before it runs, each call is judged again on
 what has actually happened.
 
+A tool succeeds if its call does. \`run_tests\` succeeds only if tests ran and passed: with a failed test, without any, or if the runner itself failed, a rule that
+requires it is not met. A tool of your own says so with \`satisfies\`.
+
 \`"*"\` means each tool by itself: \`MaxCalls\` and \`Cooldown\` count every tool separately. Under \`RequiresPrecedingTools\` and \`RequiresFollowingTools\`
 the listed tools are exempt. \`ExclusiveGroups\` applies to every tool in its groups, whichever tool it is written under.
 

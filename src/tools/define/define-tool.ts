@@ -81,6 +81,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     usual,
     summary,
     present,
+    satisfies,
     reconcile,
     compensate,
   } = spec
@@ -118,6 +119,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     usual: usual === undefined ? null : { ...usual, includes: (args) => usual.includes(typed(args)) },
     summary: (args, settings = {}) => (summary === undefined ? spec.name : summary(typed(args), settings)),
     present: presentation(present),
+    satisfies: satisfies === undefined ? null : (output) => satisfies(output as unknown as Output),
     run: (args, powers) => {
       if (spec.run === undefined) throw new Error(`${spec.name} runs in a process of its own`)
       return spec.run(typed(args), powers as PowersOf[E])

@@ -88,6 +88,10 @@ export interface ToolFacts<Input, Output, E extends Effect> {
   /** One line for people, without I/O. The framework redacts and shortens it. */
   readonly summary?: (args: Input, settings: SettingsView) => string
   readonly present?: Presentation<Output>
+  /**
+   * Whether a result is the success that rules ask for, as with tests that ran but failed; every result is if absent.
+   */
+  readonly satisfies?: (output: Output) => boolean
   readonly reconcile?: (idempotencyKey: string) => Reconciled<Output> | Promise<Reconciled<Output>>
   readonly compensate?: (args: Input, output: Output) => void | Promise<void>
 }

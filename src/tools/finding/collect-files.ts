@@ -1,14 +1,15 @@
 import type { SearchVisitor } from '../../core/powers.ts'
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { isBinary } from '../reading/bytes.ts'
+import type { CutReason } from './cut-reason.ts'
 
 /** The files of a search with their number of matches. */
 export interface CollectedFiles {
   readonly visitor: SearchVisitor
   /** Sorted by path. */
   readonly ordered: () => readonly { readonly path: string; readonly matches: number }[]
-  /** Whether there were more files. */
-  readonly isCut: () => boolean
+  /** Which limit left out others; null if none did. */
+  readonly cutBy: () => CutReason | null
 }
 
 /** Counts matches by file, or only notes that a file has one, until there are enough files. */
@@ -19,7 +20,7 @@ export function collectFiles(
 ): CollectedFiles {
   const found = new Map<string, number>()
   let current: string | null = null
-  let isCut = false
+  let cutBy: CutReason | null = null
   const visitor: SearchVisitor = {
     includes,
     open(path, content) {
@@ -29,7 +30,7 @@ export function collectFiles(
     match() {
       if (current === null) return 'next_file'
       if (!found.has(current) && found.size === maxFiles) {
-        isCut = true
+        cutBy = 'max_results'
         return 'stop'
       }
       found.set(current, (found.get(current) ?? 0) + 1)
@@ -43,6 +44,6 @@ export function collectFiles(
       [...found]
         .map(([path, matches]) => ({ path, matches }))
         .toSorted((a, b) => compareCodePoints(a.path, b.path)),
-    isCut: () => isCut,
+    cutBy: () => cutBy,
   }
 }

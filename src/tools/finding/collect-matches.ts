@@ -4,6 +4,7 @@ import { byteLength } from '../../core/text/truncate.ts'
 import { isBinary } from '../reading/bytes.ts'
 import { createRowMaker } from './match-row.ts'
 import type { MatchRow } from './match-row.ts'
+import type { CutReason } from './cut-reason.ts'
 
 /** How many matches a search returns. */
 export interface MatchLimits {
@@ -20,8 +21,8 @@ export interface CollectedMatches {
   readonly visitor: SearchVisitor
   /** Sorted by path, line and column. */
   readonly ordered: () => readonly MatchRow[]
-  /** Whether there were more. */
-  readonly isCut: () => boolean
+  /** Which limit left out others; null if none did. */
+  readonly cutBy: () => CutReason | null
 }
 
 /** Collects matches until there are enough. */
@@ -35,7 +36,7 @@ export function collectMatches(
   let ofThisFile = 0
   let filesMet = 0
   let bytes = 0
-  let isCut = false
+  let cutBy: CutReason | null = null
   const visitor: SearchVisitor = {
     includes,
     open(path, content) {
@@ -47,7 +48,7 @@ export function collectMatches(
     match(line, from, to) {
       const isFull = rows.length === maxResults || bytes > maxBytes
       if (makeRow === null || isFull || ofThisFile === maxPerFile) {
-        isCut = true
+        cutBy = !isFull ? 'max_results_per_file' : bytes > maxBytes ? 'max_output_bytes' : 'max_results'
         return isFull ? 'stop' : 'next_file'
       }
       if (ofThisFile === 0) filesMet++
@@ -59,7 +60,7 @@ export function collectMatches(
     },
     tick: () => emit(`Still searching; ${rows.length} matches in ${filesMet} files so far.\n`),
   }
-  return { visitor, ordered: () => rows.toSorted(compareRows), isCut: () => isCut }
+  return { visitor, ordered: () => rows.toSorted(compareRows), cutBy: () => cutBy }
 }
 
 function compareRows(a: MatchRow, b: MatchRow): number {

@@ -2,6 +2,7 @@ import { array, boolean, integer, object, oneOf, optional, string } from '../../
 import type { Infer } from '../../schema/schema.ts'
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { fitList } from '../reading/fit-list.ts'
+import { cutReason, describeCut } from './cut-reason.ts'
 import type { IgnoreNotes } from './ignore-notes.ts'
 import type { FoundFile } from './walk-files.ts'
 
@@ -31,7 +32,7 @@ export const foundFields = {
 }
 
 /** What `glob` returns. */
-export const foundFiles = object(foundFields, 'The files that were found')
+export const foundFiles = object({ ...foundFields, truncated_reason: cutReason }, 'The files that were found')
 
 /** One file of the result. */
 export type FileRow = Infer<typeof file>
@@ -47,15 +48,20 @@ export function fileRow({ path, stat }: FoundFile): FileRow | null {
 /** Sorts rows, removes duplicates, and shortens the list until it fits. */
 export function listRows(
   rows: readonly FileRow[],
-  limits: { readonly maxResults: number; readonly maxBytes: number; readonly isCut: boolean },
+  limits: {
+    readonly maxResults: number
+    readonly maxBytes: number
+    /** Whether the walk ended before it had seen everything. */
+    readonly isCut: boolean
+  },
   notes: IgnoreNotes,
 ): Infer<typeof foundFiles> {
   const ordered = rows.toSorted((a, b) => compareCodePoints(a.path, b.path))
   const unique = ordered.filter(({ path }, at) => path !== ordered[at - 1]?.path)
-  const isCut = limits.isCut || unique.length > limits.maxResults
+  const cutBy = unique.length > limits.maxResults ? 'max_results' : limits.isCut ? 'max_entries' : null
   return fitList(unique.slice(0, limits.maxResults), limits.maxBytes, (files, isShortened) => ({
     files,
-    truncated: isCut || isShortened,
+    ...describeCut(cutBy, isShortened),
     ...notes.field(),
   }))
 }

@@ -1,3 +1,5 @@
+import { rowPath } from '../rendering/row-path.ts'
+
 /** Real ignore files are smaller, and each line of one costs time for every name. */
 export const MAX_IGNORE_BYTES = 262_144
 
@@ -16,7 +18,7 @@ export interface IgnoreNotes {
 export function createIgnoreNotes(): IgnoreNotes {
   const known = new Map<string, string>()
   const add = (path: string, what: string): void => {
-    if (!known.has(path)) known.set(path, known.size < MAX_NAMED ? `${path} ${what}` : '')
+    if (!known.has(path)) known.set(path, known.size < MAX_NAMED ? `${rowPath(path)} ${what}` : '')
   }
   return {
     addUnread: (path) =>

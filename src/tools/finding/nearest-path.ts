@@ -1,6 +1,8 @@
+import { settingsOf } from '../../config/keys.ts'
 import { ToolFailure } from '../../core/error.ts'
-import type { Files } from '../../core/powers.ts'
 import { nearest } from '../../core/text/nearest.ts'
+import type { PowersOf } from '../../core/tool.ts'
+import { rowPath } from '../rendering/row-path.ts'
 import { createIgnoreNotes } from './ignore-notes.ts'
 import { walkFiles } from './walk-files.ts'
 import type { Scope } from './walk-files.ts'
@@ -11,18 +13,32 @@ const MAX_SHOWN = 3
 
 const ALL: Scope = { includes: () => true, enter: () => ALL }
 
+/** What is needed to find the path that was meant. */
+type Powers = Pick<PowersOf['read'], 'files' | 'settings' | 'signal'>
+
+/** The code of a tool, whose error about a path that does not exist names the paths that were probably meant. */
+export function hintAtPaths<Args, P extends Powers, Result>(
+  run: (args: Args, powers: P) => Result | Promise<Result>,
+): (args: Args, powers: P) => Promise<Result> {
+  return async (args, powers) => {
+    try {
+      return await run(args, powers)
+    } catch (thrown) {
+      throw await withNearestPath(thrown, powers)
+    }
+  }
+}
+
 /**
  * The error of a path that does not exist, with the paths that were probably meant: files of the same name elsewhere,
  * or the nearest name in the same folder. Any other error stays as it is.
  */
-export async function withNearestPath(
-  thrown: unknown,
-  path: string,
-  files: Files,
-  { patterns, signal }: { readonly patterns: readonly string[]; readonly signal: AbortSignal },
-): Promise<unknown> {
+async function withNearestPath(thrown: unknown, { files, settings, signal }: Powers): Promise<unknown> {
   if (!(thrown instanceof ToolFailure) || thrown.error.code !== 'execution_failed') return thrown
-  if (path.startsWith('tongs:') || files.follow(path) !== null) return thrown
+  // As it is shown, from the root on, however the call spelled it.
+  const { path } = thrown.error.details
+  if (typeof path !== 'string' || path.startsWith('tongs:') || files.follow(path) !== null) return thrown
+  const patterns = settingsOf(settings)['tools.ignore.patterns']
   const name = path.slice(path.lastIndexOf('/') + 1)
   const folder = path.slice(0, Math.max(0, path.length - name.length - 1))
   const same: string[] = []
@@ -49,5 +65,9 @@ export async function withNearestPath(
   if (meant.length === 0) return thrown
   const { error } = thrown
   const details = { ...error.details, nearest: meant }
-  return new ToolFailure({ ...error, details, recovery: [`Did you mean ${meant.join(' or ')}?`] })
+  return new ToolFailure({
+    ...error,
+    details,
+    recovery: [`Did you mean ${meant.map(rowPath).join(' or ')}?`],
+  })
 }

@@ -5,10 +5,10 @@ import type { IgnoreLevel } from './ignore-level.ts'
 import { RULES_PER_VISIT, SLICE } from './walk-files.ts'
 import type { Scope, VisitFile, WalkRequest } from './walk-files.ts'
 
-/** A folder that was met; `entries` is what it holds directly, ignored or not. */
+/** A folder that was met; `entries` is what it holds directly, ignored or not, and null if that was not counted. */
 export interface MetFolder {
   readonly path: string
-  readonly entries: number
+  readonly entries: number | null
   readonly ignored: boolean
 }
 
@@ -56,12 +56,33 @@ export async function walkLevels(
       walk.close()
     }
   }
-  const folders = [...met].map(([path, { ignored, entries }]) => ({
-    path,
-    entries: entries ?? countEntries(files, path),
-    ignored,
-  }))
+  const folders: MetFolder[] = []
+  for (const [path, { ignored, entries }] of met)
+    folders.push({ path, entries: entries ?? (await countEntries(path)), ignored })
   return { folders, isAll }
+
+  /** Counts what a folder holds that was not walked; null if the budget is used up before the end. */
+  async function countEntries(path: string): Promise<number | null> {
+    const walk = request.budget.left < 0 ? null : unlessUnreadable(() => files.startWalk(path))
+    if (walk === null) return request.budget.left < 0 ? null : 0
+    try {
+      let entries = 0
+      for (; walk.next() !== null; entries++) {
+        if (--request.budget.left < 0) return null
+        if (--untilPause <= 0) await pause()
+      }
+      return entries
+    } finally {
+      walk.close()
+    }
+  }
+
+  /** Lets other work run, and stops if the call was cancelled. */
+  async function pause(): Promise<void> {
+    untilPause = SLICE
+    await new Promise((resolve) => setImmediate(resolve))
+    request.signal.throwIfAborted()
+  }
 
   /** Visits the files of one folder, and queues its folders; false if the walk ends here. */
   async function visitFolder(folder: OpenFolder, walk: Walk): Promise<boolean> {
@@ -74,11 +95,7 @@ export async function walkLevels(
       entries++
       if (--request.budget.left < 0) return false
       untilPause -= 1 + Math.floor(level.count / RULES_PER_VISIT)
-      if (untilPause <= 0) {
-        untilPause = SLICE
-        await new Promise((resolve) => setImmediate(resolve))
-        request.signal.throwIfAborted()
-      }
+      if (untilPause <= 0) await pause()
       const wanted = visitEntry(entry, folder, level)
       if (!(typeof wanted === 'boolean' ? wanted : await wanted)) return false
     }
@@ -120,15 +137,6 @@ function isCircle(target: string, ways: readonly string[]): boolean {
 function openWalk(files: Files, { path, depth }: OpenFolder): Walk | null {
   if (depth === 0) return files.startWalk(path === '' ? '.' : path)
   return unlessUnreadable(() => files.startWalk(path))
-}
-
-function countEntries(files: Files, path: string): number {
-  const walk = unlessUnreadable(() => files.startWalk(path))
-  if (walk === null) return 0
-  let entries = 0
-  while (walk.next() !== null) entries++
-  walk.close()
-  return entries
 }
 
 function unlessUnreadable(begin: () => Walk): Walk | null {

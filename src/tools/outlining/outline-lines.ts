@@ -17,9 +17,9 @@ const RULES: Readonly<Record<string, LineRule>> = {
     depth: () => 0,
   },
   md: {
-    pattern: /^(#{1,6})\s+(.*\S)/,
+    pattern: /^(#{1,6})\s+(\S.*)/,
     kind: () => 'heading',
-    name: ([, , name = '']) => name,
+    name: ([, , name = '']) => name.trimEnd(),
     depth: ([, marks = '#']) => marks.length - 1,
   },
 }
@@ -37,18 +37,30 @@ export function outlineLines(path: string, text: string): readonly CodeSymbol[] 
   const rule = Object.hasOwn(RULES, extension) ? RULES[extension] : undefined
   if (rule === undefined) return []
   const lines = text.split('\n')
-  const found: CodeSymbol[] = []
+  const last = text.endsWith('\n') ? lines.length - 1 : lines.length
+  const found: Found[] = []
+  const open: Found[] = []
+  const endFrom = (depth: number, line: number): void => {
+    for (let top = open.at(-1); top !== undefined && top.depth >= depth; top = open.at(-1)) {
+      top.end_line = line
+      open.pop()
+    }
+  }
   let isFenced = false
   for (const [index, line] of lines.entries()) {
     if (extension === 'md' && FENCE.test(line)) isFenced = !isFenced
     const match = isFenced ? null : rule.pattern.exec(line)
     if (match === null) continue
     const depth = rule.depth(match)
-    found.push({ name: rule.name(match), kind: rule.kind(match), line: index + 1, end_line: 0, depth })
+    endFrom(depth, index)
+    const symbol = { name: rule.name(match), kind: rule.kind(match), line: index + 1, end_line: last, depth }
+    found.push(symbol)
+    open.push(symbol)
   }
-  const last = text.endsWith('\n') ? lines.length - 1 : lines.length
-  return found.map((symbol, at) => {
-    const next = found.slice(at + 1).find(({ depth }) => depth <= symbol.depth)
-    return { ...symbol, end_line: next === undefined ? last : next.line - 1 }
-  })
+  return found
+}
+
+/** A symbol whose end becomes known when the next one is met. */
+interface Found extends Omit<CodeSymbol, 'end_line'> {
+  end_line: number
 }

@@ -9,22 +9,20 @@ export function fitList<Row, Result>(
 ): Result {
   const whole = shape(rows, false)
   if (jsonBytes(whole) <= maxBytes) return whole
-  let bytes = jsonBytes(shape([], true))
-  if (bytes > maxBytes || rows.length === 0) {
+  if (jsonBytes(shape([], true)) > maxBytes || rows.length === 0) {
     const message = `output budget too small: ${maxBytes} bytes cannot hold even an empty list`
     const next = 'Raise tools.output.max_bytes, or make room in the conversation.'
     throw failure('execution_failed', message, { max_output_bytes: maxBytes }, [next])
   }
-  let count = 0
-  for (const row of rows) {
-    bytes += jsonBytes(row) + (count === 0 ? 0 : 1)
-    if (bytes > maxBytes) break
-    count++
+  // What a row takes depends on the shape, so whole results are measured; each is half as far off as the one before.
+  let fits = 0
+  let tooMany = rows.length
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2)
+    if (jsonBytes(shape(rows.slice(0, middle), true)) <= maxBytes) fits = middle
+    else tooMany = middle
   }
-  // Fields about the rows, such as their number, may have grown with them.
-  let fitted = shape(rows.slice(0, count), true)
-  while (count > 0 && jsonBytes(fitted) > maxBytes) fitted = shape(rows.slice(0, --count), true)
-  return fitted
+  return shape(rows.slice(0, fits), true)
 }
 
 function jsonBytes(value: unknown): number {

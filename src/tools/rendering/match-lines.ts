@@ -1,5 +1,7 @@
 import type { MatchRow } from '../finding/match-row.ts'
+import type { CutReason } from '../finding/cut-reason.ts'
 import { noteLines } from './file-rows.ts'
+import { rowPath } from './row-path.ts'
 
 /** What a search found, as far as its text shows it. */
 export interface FoundMatches {
@@ -7,22 +9,30 @@ export interface FoundMatches {
   readonly files?: readonly string[]
   readonly counts?: readonly { readonly path: string; readonly matches: number }[]
   readonly truncated: boolean
+  readonly truncated_reason?: CutReason
   readonly notes?: readonly string[]
 }
 
-const MORE = '[There are more: narrow the query or include_paths, or raise max_results.]'
+/** How to see what a limit left out. */
+const WAYS: Readonly<Record<CutReason, string>> = {
+  max_results: 'narrow the query or include_paths, or raise max_results',
+  max_results_per_file: 'not every match of a file is shown; narrow the query, or read_file shows its lines',
+  max_output_bytes: 'narrow the query or include_paths',
+  max_entries: 'not every folder was searched; narrow include_paths',
+}
 
 /** Matches grouped by file, each line once; or only the files, or how many there are in each. */
-export function renderMatches({ matches, files, counts, truncated, notes }: FoundMatches): string {
-  const rows = files ??
-    counts?.map(({ path, matches: count }) => `${path}: ${count}`) ?? [...groupByFile(matches)]
-  const found = rows.length === 0 ? 'No matches.' : rows.join((files ?? counts) ? '\n' : '\n\n')
-  return `${found}${truncated ? `\n${MORE}` : ''}${noteLines(notes)}`
+export function renderMatches(found: FoundMatches): string {
+  const { matches, files, counts, truncated, truncated_reason: reason = 'max_output_bytes', notes } = found
+  const rows = files?.map(rowPath) ??
+    counts?.map(({ path, matches: count }) => `${rowPath(path)}: ${count}`) ?? [...groupByFile(matches)]
+  const text = rows.length === 0 ? 'No matches.' : rows.join((files ?? counts) ? '\n' : '\n\n')
+  return `${text}${truncated ? `\n[There are more: ${WAYS[reason]}.]` : ''}${noteLines(notes)}`
 }
 
 function* groupByFile(matches: readonly MatchRow[]): Generator<string> {
   for (const [path, rows] of Map.groupBy(matches, (row) => row.path)) {
-    const lines = [path]
+    const lines = [rowPath(path)]
     let shown = 0
     let end = 0
     for (const row of rows) {

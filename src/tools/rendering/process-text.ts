@@ -1,5 +1,6 @@
 import { removeSequences } from '../../core/text/display/escape-sequences.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { rowPath } from './row-path.ts'
 
 /** What the text about a command is made from; all of it is optional in results. */
 export interface ShownProcess {
@@ -40,7 +41,9 @@ function streamsOf({ stdout = '', stderr = '' }: ShownProcess): readonly string[
 
 /** A blank line at the end says nothing. */
 function trimEnd(text: string): string {
-  return text.replace(/(?:\r?\n)+$/, '')
+  let end = text.length
+  while (text[end - 1] === '\n') end -= text[end - 2] === '\r' ? 2 : 1
+  return text.slice(0, end)
 }
 
 /** What is worth knowing about a command besides its output, one sentence in a line. */
@@ -61,7 +64,9 @@ export function factsOf(result: ShownProcess): readonly string[] {
     ...(output === undefined ? [] : [`all of the output: read_file ${output}, with start_line and end_line`]),
     ...(output_note === undefined ? [] : [output_note]),
     ...describeChanges(result),
-    ...left_out.flatMap(({ path, why }) => (why === undefined ? [] : [`${path} was left out: ${why}`])),
+    ...left_out.flatMap(({ path, why }) =>
+      why === undefined ? [] : [`${rowPath(path)} was left out: ${why}`],
+    ),
     ...(wanted === undefined ? [] : [wanted]),
     ...(isGrant(result.grant) ? [`to ask for it, add ${JSON.stringify(result.grant)} to the call`] : []),
     ...left_for_git,
@@ -75,9 +80,23 @@ function isGrant(grant: unknown): grant is JsonObject {
 
 function describeChanges({ changes = [], changes_total, dry_run, diff }: ShownProcess): readonly string[] {
   if (changes.length === 0) return []
-  const shown = changes.slice(0, MAX_CHANGES).map(({ path, change }) => `${change} ${path}`)
+  const shown = changes.slice(0, MAX_CHANGES).map(({ path, change }) => `${change} ${rowPath(path)}`)
   const left = (changes_total ?? changes.length) - shown.length
-  const list = `${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}`
+  const where = foldersOf(changes.slice(MAX_CHANGES))
+  const list = `${shown.join(', ')}${left > 0 ? ` and ${left} more${where}; list_files shows what is there` : ''}`
   if (dry_run !== true) return [list]
   return [`dry run, nothing was kept: ${list}`, ...(diff === undefined || diff === '' ? [] : [`\n${diff}`])]
+}
+
+/** The most folders that are named. */
+const MAX_FOLDERS = 5
+
+/** In which folders at the top files are, as words. */
+function foldersOf(files: readonly { readonly path: string }[]): string {
+  const folders = [
+    ...new Set(files.map(({ path }) => (path.includes('/') ? path.replace(/\/.*/s, '') : '.'))),
+  ]
+  if (folders.length === 0) return ''
+  const others = folders.length > MAX_FOLDERS ? ` and ${folders.length - MAX_FOLDERS} other folders` : ''
+  return ` in ${folders.slice(0, MAX_FOLDERS).map(rowPath).join(', ')}${others}`
 }

@@ -1,4 +1,5 @@
 import { noteLines } from './file-rows.ts'
+import { rowPath } from './row-path.ts'
 
 /** The symbols of files, as far as their text shows them. */
 export interface ShownSymbols {
@@ -13,19 +14,19 @@ export interface ShownSymbols {
     }[]
   }[]
   readonly truncated: boolean
+  readonly more?: string
   readonly notes?: readonly string[]
 }
 
-const MORE = '\n[There are more: outline a smaller folder or a single file.]'
-
 /** Symbols by file, one in a line: where it begins and ends, what it is, its name. */
-export function renderSymbols({ files, truncated, notes }: ShownSymbols): string {
+export function renderSymbols({ files, truncated, more, notes }: ShownSymbols): string {
   const rows = files.map(({ path, symbols }) => {
     const lines = symbols.map(({ name, kind, line, end_line, depth }) => {
       const place = end_line > line ? `${line}-${end_line}` : `${line}`
       return `${'  '.repeat(depth)}${place}: ${kind} ${name}`
     })
-    return [path, ...lines].join('\n')
+    return [rowPath(path), ...lines].join('\n')
   })
-  return `${rows.length === 0 ? 'No symbols found.' : rows.join('\n\n')}${truncated ? MORE : ''}${noteLines(notes)}`
+  const way = truncated ? `\n[There are more${more === undefined ? '' : `: ${more}`}.]` : ''
+  return `${rows.length === 0 ? 'No symbols found.' : rows.join('\n\n')}${way}${noteLines(notes)}`
 }

@@ -1,5 +1,7 @@
 import { compareCodePoints } from '../../core/text/compare.ts'
+import { numbered } from './edit-text.ts'
 import { noteLines } from './file-rows.ts'
+import { rowPath } from './row-path.ts'
 
 /** A listing, as far as its text shows it. */
 export interface ShownTree {
@@ -7,7 +9,7 @@ export interface ShownTree {
   readonly files: readonly { readonly path: string; readonly size: number }[]
   readonly folders: readonly {
     readonly path: string
-    readonly entries: number
+    readonly entries: number | null
     readonly ignored: boolean
   }[]
   readonly sizes?: boolean
@@ -21,6 +23,8 @@ const MAX_LINES = 200
 interface Row {
   readonly path: string
   readonly text: string
+  /** The text of a folder whose content follows. */
+  readonly open: string
   readonly isFolder: boolean
   readonly isOpen: boolean
 }
@@ -45,7 +49,7 @@ export function renderTree(tree: ShownTree): string {
         const isShown = row.isOpen && inner > 0 && planned + inner <= MAX_LINES
         if (isShown) planned += inner
         else if (row.isOpen && inner > 0) closed++
-        lines.push(row.isFolder && !isShown ? row.text : row.isFolder ? `${row.path}/` : row.text)
+        lines.push(row.isFolder && !isShown ? row.text : row.isFolder ? row.open : row.text)
         if (isShown) next.push(row.path)
       }
     }
@@ -60,13 +64,15 @@ function rowsOf({ files, folders, sizes }: ShownTree): readonly Row[] {
   return [
     ...files.map(({ path, size }) => ({
       path,
-      text: sizes === true ? `${path} (${size} bytes)` : path,
+      text: sizes === true ? `${rowPath(path)} (${size} bytes)` : rowPath(path),
+      open: '',
       isFolder: false,
       isOpen: false,
     })),
     ...folders.map(({ path, entries, ignored }) => ({
       path,
-      text: `${path}/ (${ignored ? 'ignored, ' : ''}${entries} ${entries === 1 ? 'entry' : 'entries'})`,
+      open: rowPath(`${path}/`),
+      text: `${rowPath(`${path}/`)} (${ignored ? 'ignored, ' : ''}${entries === null ? 'not counted' : numbered(entries, 'entry', 'entries')})`,
       isFolder: true,
       isOpen: !ignored,
     })),

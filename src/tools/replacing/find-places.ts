@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { SearchVisitor } from '../../core/powers.ts'
+import { compareCodePoints } from '../../core/text/compare.ts'
 import { isBinary } from '../reading/bytes.ts'
 
 /** A part of a file's bytes. */
@@ -18,41 +19,69 @@ export interface FoundPlaces {
 /** The places of a search, by file. */
 export interface PlaceCollector {
   readonly visitor: SearchVisitor
+  /** Sorted by path. */
   readonly found: () => readonly FoundPlaces[]
+  /** Files with a match that are not text. */
+  readonly binary: () => readonly string[]
 }
 
-/** Collects the places of matches in up to `maxFiles` files; more make `onTooMany` throw. */
-export function collectPlaces(
-  maxFiles: number,
-  includes: (path: string) => boolean,
-  onTooMany: () => never,
-): PlaceCollector {
+/** Which places of a search are collected. */
+export interface PlaceFilter {
+  readonly includes: (path: string) => boolean
+  /** More files than this make `onTooMany` throw. */
+  readonly maxFiles: number
+  readonly onTooMany: () => never
+  readonly isWanted: (bytes: Uint8Array, place: Place) => boolean
+  /** Finds all places in a file that has a match, instead of the search; null if the search finds them. */
+  readonly findAll: ((bytes: Uint8Array) => readonly Place[]) | null
+}
+
+/** Collects the places of matches. */
+export function collectPlaces(filter: PlaceFilter): PlaceCollector {
   const files = new Map<string, { readonly bytes: Uint8Array; readonly places: Place[] }>()
-  let current: { readonly path: string; readonly bytes: Uint8Array } | null = null
+  const binary = new Set<string>()
+  let current: { readonly path: string; readonly bytes: Uint8Array } = { path: '', bytes: new Uint8Array(0) }
+  let isText: boolean | null = null
+  const add = (place: Place): void => {
+    const { path, bytes } = current
+    if (place.to === place.from || !filter.isWanted(bytes, place)) return
+    const known = files.get(path)
+    if (known === undefined && files.size === filter.maxFiles) filter.onTooMany()
+    if (known === undefined) files.set(path, { bytes: Uint8Array.from(bytes), places: [place] })
+    else known.places.push(place)
+  }
   return {
     visitor: {
-      includes,
+      includes: filter.includes,
       open(path, bytes) {
-        current = isBinary(bytes, true) ? null : { path, bytes: Uint8Array.from(bytes) }
-        return current !== null
+        current = { path, bytes }
+        isText = null
+        return true
       },
       match(_line, from, to) {
-        if (current === null) return 'next_file'
-        const known = files.get(current.path)
-        if (known === undefined) {
-          if (files.size === maxFiles) onTooMany()
-          files.set(current.path, { bytes: current.bytes, places: [{ from, to }] })
-        } else known.places.push({ from, to })
-        return 'more'
+        isText ??= !isBinary(current.bytes, true)
+        if (!isText) {
+          binary.add(current.path)
+          return 'next_file'
+        }
+        if (filter.findAll === null) {
+          add({ from, to })
+          return 'more'
+        }
+        for (const place of filter.findAll(current.bytes)) add(place)
+        return 'next_file'
       },
       tick: () => undefined,
     },
     found: () =>
-      [...files].map(([path, { bytes, places }]) => ({
-        path,
-        bytes,
-        places: places.filter(({ from, to }) => to > from).toSorted((a, b) => a.from - b.from),
-      })),
+      [...files]
+        .map(([path, { bytes, places }]) => ({
+          path,
+          bytes,
+          places: places.toSorted((a, b) => a.from - b.from),
+        }))
+        .toSorted((a, b) => compareCodePoints(a.path, b.path)),
+    binary: () => [...binary],
   }
 }
 

@@ -8,6 +8,8 @@ import { isStoredPath, openStored } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { shownLine, shownLinesKey } from '../staging/shown-lines.ts'
+import { refuseDeniedBackup } from './judge-backup.ts'
+import type { ChangedFile } from './judge-backup.ts'
 import { readSmall, readStart, unlessRefused } from './read-small.ts'
 
 /** What reading needs. */
@@ -17,13 +19,16 @@ export interface FilesOptions {
   readonly now: () => number
   readonly assertOpen: () => void
   readonly storedFolders: () => StoredFolders
+  /** The files that a call of the session changed. */
+  readonly changedBy: (execution: string) => readonly ChangedFile[]
 }
 
 /** Creates read access to files; closing it closes every file it opened. */
-export function createFiles({ sandbox, note, now, assertOpen, storedFolders: findStored }: FilesOptions): {
+export function createFiles(options: FilesOptions): {
   readonly files: Files
   readonly close: () => void
 } {
+  const { sandbox, note, now, assertOpen, storedFolders: findStored, changedBy } = options
   const open = new Set<{ readonly close: () => void }>()
 
   function locate(path: string, intent: 'read' | 'list'): Located {
@@ -53,6 +58,7 @@ export function createFiles({ sandbox, note, now, assertOpen, storedFolders: fin
     open(path) {
       if (isStoredPath(path)) {
         assertOpen()
+        refuseDeniedBackup(path, sandbox, changedBy)
         const stored = openStored(findStored(), path)
         open.add(stored)
         // Nothing of the workspace was shown, so the ledger gets no entry.

@@ -162,7 +162,8 @@ function checkNewNames(path: string, end: Inside): void {
   }
 }
 
-function denied(attempted: string, pattern: string): ToolFailure {
+/** The refusal of a path that a pattern denies. */
+export function denied(attempted: string, pattern: string): ToolFailure {
   return failure(
     'denied_pattern',
     `${showPath(attempted)} is denied by the pattern ${pattern}, which protects secrets, what git runs and Tongs itself.`,

@@ -44,6 +44,7 @@ export function beginTransaction(deps: TransactionDeps, options: TransactionOpti
 
 const UNCHANGED: ReadonlyMap<string, JsonValue> = new Map()
 const nothing = (): null => null
+const noFiles = (): readonly never[] => []
 
 /** A class with lazy members, because every call begins one and few calls use more than one member. */
 class OpenTransaction implements Transaction {
@@ -67,7 +68,11 @@ class OpenTransaction implements Transaction {
   }
 
   get files(): Files {
-    this.#reading ??= createFiles({ ...this.#means(), storedFolders: () => this.#storedFolders() })
+    this.#reading ??= createFiles({
+      ...this.#means(),
+      storedFolders: () => this.#storedFolders(),
+      changedBy: this.#options.changedBy ?? noFiles,
+    })
     return this.#reading.files
   }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { parseJson } from '../../../src/core/json/value.ts'
@@ -178,6 +179,23 @@ describe('a wrong name', () => {
     const error = errorOf(await bench({ ...FILES, 'k.pem': '' }).call('read_file', { path }))
     expect(error.code).toBe('execution_failed')
     expect(error.content).toContain(`Did you mean ${meant}?`)
+  })
+
+  it('of a file gets it however the path is spelled, and in every tool that needs the file', async () => {
+    const b = bench(FILES)
+    const line = { start_line: 1, end_line: 1, new_content: '' }
+    for (const path of ['./lib/b.ts', 'lib//./b.ts', join(b.root, 'lib/b.ts')]) {
+      for (const [name, args] of [
+        ['read_file', { path }],
+        ['outline', { path }],
+        ['edit_file', { path, old: 'a', new: 'b' }],
+        ['edit_region', { path, ...line }],
+        ['multi_edit', { edits: [{ path, ...line }] }],
+      ] as const) {
+        const error = errorOf(await b.call(name, args, agreed))
+        expect(error.content, name).toContain('Did you mean src/b.ts?')
+      }
+    }
   })
 
   it('of a denied file is not offered', async () => {

@@ -242,6 +242,13 @@ describe('what is written of a grant', () => {
     expect(describeGrant(grant)).toBe(sentence)
   })
 
+  it('shows the example of a call without characters that cannot be seen', () => {
+    const shows = 'rm\u202Egnp.a\u200B "b"'
+    expect(describeGrant(grantOf({ kind: 'tool' }, { shows }))).toContain(
+      String.raw`whatever its arguments, as in "rm\u202egnp.a\u200b \"b\"", until`,
+    )
+  })
+
   it('the text to be signed changes with everything that could allow more, and not with its use', () => {
     const grant = grantOf({ kind: 'path', glob: 'src/**' }, { expires_at: 5000 })
     const text = grantText(grant, '/w')

@@ -35,6 +35,15 @@ describe('edit_file', () => {
     expect(error.message).toContain('line 2')
   })
 
+  it('a line that becomes several keeps the line endings of its file, unless the call writes them itself', async () => {
+    const b = await editBench({ 'f.txt': 'one\r\ntwo\r\n' })
+    await b.see('f.txt')
+    await b.run('edit_file', { path: 'f.txt', old: 'one', new: '1\n1' })
+    expect(b.raw('f.txt')).toBe('1\r\n1\r\ntwo\r\n')
+    await b.run('edit_file', { path: 'f.txt', old: '1\r\n1', new: '1\n1' })
+    expect(b.raw('f.txt')).toBe('1\n1\r\ntwo\r\n')
+  })
+
   it('a text with LF is found in a file with CRLF, and the file keeps CRLF', async () => {
     const b = await editBench({ 'f.txt': 'a\r\nb\r\nc\r\n' })
     await b.see('f.txt')

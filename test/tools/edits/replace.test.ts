@@ -85,6 +85,82 @@ describe.each(['auto', 'built_in'])('replace (engine %s)', (engine) => {
     ])
   })
 
+  it('removes empty lines, which no line of the text names', async () => {
+    const b = await open({ 'a.txt': 'one\n\n\ntwo\n', 'b.txt': 'one\ntwo\n' })
+    expect(outputOf(await b.run('replace', { old: '\n\n\n', new: '\n', paths: ['*.txt'] }))).toMatchObject({
+      files: [{ path: 'a.txt', replaced: 1 }],
+    })
+    expect(b.raw('a.txt')).toBe('one\ntwo\n')
+  })
+
+  it('keeps the line endings of each file where a line becomes several', async () => {
+    const b = await open({ 'a.txt': 'one\ntwo\n', 'b.txt': 'one\r\ntwo\r\n', 'c.txt': 'one\r\ntwo\n' })
+    await b.run('replace', { old: 'one', new: '1\n1', paths: ['*.txt'] })
+    await b.run('replace', { old: 'tw(o)', new: '2\n$1', paths: ['*.txt'], is_regex: true })
+    expect(b.raw('a.txt')).toBe('1\n1\n2\no\n')
+    expect(b.raw('b.txt')).toBe('1\r\n1\r\n2\r\no\r\n')
+    expect(b.raw('c.txt')).toBe('1\n1\r\n2\no\n')
+    await b.run('replace', { old: '\r\n', new: '\n', paths: ['b.txt'] })
+    expect(b.raw('b.txt')).toBe('1\n1\n2\no\n')
+  })
+
+  it('changes nothing if the walk cannot see all of the paths', async () => {
+    const limited = { ...config, 'tools.walk.max_entries': 4 }
+    const b = await editBench(FILES, { config: limited })
+    const before = b.tree()
+    const error = errorOf(await b.run('replace', { old: 'size', new: 'width', paths: ['**'] }))
+    expect(error).toMatchObject({ code: 'limit_exceeded', state: 'ROLLED_BACK', details: { limit: 4 } })
+    expect(b.tree()).toEqual(before)
+    expect(outputOf(await b.run('replace', { old: 'size', new: 'width', paths: ['src'] }))['replaced']).toBe(
+      5,
+    )
+  })
+
+  it('visits each name once', async () => {
+    const limited = { ...config, 'tools.walk.max_entries': 6 }
+    const b = await editBench(FILES, { config: limited })
+    expect((await b.run('replace', { old: 'size', new: 'width', paths: ['**'] })).ok).toBe(true)
+  })
+
+  it('names files that are too large, and those with a match that are not text', async () => {
+    const limited = { ...config, 'tools.edit.max_file_bytes': 100 }
+    const b = await editBench(
+      {
+        'a.txt': 'size\n',
+        'big.txt': 'size\n'.repeat(50),
+        'latin.txt': Buffer.from('size gr\xf6\xdfe\n', 'latin1'),
+        'zero.dat': Buffer.from('\0\0size\0'),
+        'other.dat': Buffer.from('\0\0'),
+      },
+      { config: limited },
+    )
+    const before = b.tree()
+    const result = await b.run('replace', { old: 'size', new: 'width', paths: ['**'] })
+    expect(outputOf(result)['skipped']).toEqual([
+      {
+        path: 'big.txt',
+        why: 'it is larger than 100 bytes, the limit for a file that is searched and edited',
+      },
+      { path: 'latin.txt', why: 'it is binary, or not encoded in UTF-8' },
+      { path: 'zero.dat', why: 'it is binary, or not encoded in UTF-8' },
+    ])
+    expect(result.content).toContain('\n[skipped zero.dat: it is binary, or not encoded in UTF-8]')
+    expect(b.tree()).toMatchObject({ 'big.txt': before['big.txt'], 'zero.dat': before['zero.dat'] })
+  })
+
+  it.each([
+    ['lines', 'one\ntwo', false],
+    ['words', 'one', true],
+  ])('counts only files that are changed towards the most: %s', async (_what, old, whole_word) => {
+    const limited = { ...config, 'tools.edit.max_tree_files': 1 }
+    const files = { 'a.txt': 'ones\nthree\n', 'b.txt': 'one\ntwo\n', 'c.txt': 'one1\n' }
+    const b = await editBench(files, { config: limited })
+    const args = { old, new: 'x', paths: ['*.txt'], whole_word }
+    expect(outputOf(await b.run('replace', args))).toMatchObject({
+      files: [{ path: 'b.txt', replaced: 1 }],
+    })
+  })
+
   it('changes nothing unless there are as many matches as expected', async () => {
     const b = await open()
     const before = b.tree()
@@ -122,7 +198,10 @@ describe('replace', () => {
       '.env': 'size',
     })
     const result = await b.run('replace', { old: 'size', new: 'width', paths: ['**'] })
-    expect(outputOf(result)['skipped']).toEqual([{ path: 'src/k.pem', why: 'its name is denied' }])
+    expect(outputOf(result)['skipped']).toEqual([
+      { path: 'bin.dat', why: 'it is binary, or not encoded in UTF-8' },
+      { path: 'src/k.pem', why: 'its name is denied' },
+    ])
     expect(result.content).toMatch(/\n\[skipped src\/k\.pem: its name is denied\]$/)
     for (const path of ['src/k.pem', 'out/o.ts', '.hidden.ts', 'bin.dat', '.env'])
       expect(b.raw(path), path).toContain('size')
@@ -131,6 +210,33 @@ describe('replace', () => {
     )
     expect(named.code).toBe('denied_pattern')
     expect(b.raw('README.md')).toBe('The width.\n')
+  })
+
+  it.each(['text', 'json'])('names every file that it changed, in style %s', async (style) => {
+    const files = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`src/f${at}.ts`, 'size\n']))
+    const b = await editBench(files, {
+      config: { 'tools.output.style': style, 'tools.output.max_bytes': 8_000 },
+    })
+    const result = await b.run('replace', { old: 'size', new: 'width', paths: ['src'] })
+    expect(outputOf(result)).toMatchObject({ replaced: 120 })
+    for (const path of Object.keys(files)) {
+      expect(result.content).toContain(path)
+      expect(b.raw(path)).toBe('width\n')
+    }
+  })
+
+  it.each(['text', 'json'])('says how many more files it changed than fit, in style %s', async (style) => {
+    const files = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`src/f${at}.ts`, 'size\n']))
+    const b = await editBench(files, {
+      config: { 'tools.output.style': style, 'tools.output.max_bytes': 2_000 },
+    })
+    const result = await b.run('replace', { old: 'size', new: 'width', paths: ['src'] })
+    const { files: named, files_more: more } = outputOf(result)
+    expect(Number(more) + (Array.isArray(named) ? named.length : 0)).toBe(120)
+    expect(result.content).toContain(
+      style === 'json' ? '"files_more":' : `[${String(more)} more files changed: search`,
+    )
+    expect(b.raw('src/f119.ts')).toBe('width\n')
   })
 
   it('lands in all files or in none', async () => {

@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Runtime, RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { writeFile } from '../../../src/tools/write-file.ts'
 import { bench as plainBench, errorOf, outputOf } from '../../bench-folder.ts'
 import { editBench } from './edit-bench.ts'
@@ -250,5 +251,33 @@ describe('backups', () => {
         'execution_failed',
       )
     }
+  })
+
+  it('a backup of a file that is denied by now is denied too', async () => {
+    const b = plainBench({ 'a.txt': 'one\n', 'conf/keys.json': 'old\n' })
+    const approve: RuntimeOptions['approve'] = (requests) => requests.map(() => 'once' as const)
+    const before = await b.open({ approve, durability: 'normal' })
+    const call = (runtime: Runtime, name: string, args: object) =>
+      runtime.run([{ id: '1', name, args }], { session: 's' }).then(([result]) => result)
+    const backupOf = async (path: string) => {
+      await call(before, 'read_file', { path })
+      const written = await call(before, 'write_file', { path, content: 'new\n' })
+      const stored = String(outputOf(written)['backup_path'])
+      return [stored.slice(stored.lastIndexOf('/') + 1), written?.execution.id ?? '']
+    }
+    const other = await backupOf('a.txt')
+    const secret = await backupOf('conf/keys.json')
+    for (const id of secret) outputOf(await call(before, 'read_file', { path: `tongs:backup/${id}` }))
+    await before.close()
+    const config = { 'tools.sandbox.denied_patterns': ['conf/**'] }
+    const after = await b.open({ approve, durability: 'normal', config })
+    for (const id of secret)
+      expect(errorOf(await call(after, 'read_file', { path: `tongs:backup/${id}` })).code).toBe(
+        'denied_pattern',
+      )
+    for (const id of other)
+      expect(outputOf(await call(after, 'read_file', { path: `tongs:backup/${id}` }))['content']).toBe(
+        'one\n',
+      )
   })
 })

@@ -115,6 +115,25 @@ describe('list_files', () => {
     expect(errorOf(await b.call('list_files', { directory: 'd/.ssh' })).code).toBe('denied_pattern')
   })
 
+  it('does not count folders beyond the most names it visits', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => [`node_modules/m${at}/i.js`, ''] as const)
+    const b = bench({ ...Object.fromEntries(names), f: '' })
+    const foldersWith = async (most: number) => {
+      const result = await b.call('list_files', {}, { config: { 'tools.walk.max_entries': most } })
+      expect(pathsOf(result)).toEqual(['f'])
+      return [outputOf(result)['folders'], result.content]
+    }
+    const folder = { path: 'node_modules', ignored: true }
+    expect(await foldersWith(22)).toEqual([
+      [{ ...folder, entries: 20 }],
+      'f\nnode_modules/ (ignored, 20 entries)',
+    ])
+    expect(await foldersWith(21)).toEqual([
+      [{ ...folder, entries: null }],
+      'f\nnode_modules/ (ignored, not counted)',
+    ])
+  })
+
   it('F-TOOL-list_files: says that there are more than the most it returns', async () => {
     const b = bench(Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f${at}`, ''])))
     const cut = async (most: number) => {

@@ -3,6 +3,7 @@ import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import { defineTool } from '../../../src/index.ts'
 import { builtInTools } from '../../../src/tools/built-in.ts'
+import { renderProcess } from '../../../src/tools/rendering/process-text.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
 import { editBench, lp1 } from '../edits/edit-bench.ts'
 
@@ -41,6 +42,51 @@ describe('what a model reads of search', () => {
     expect(content).toMatch(/\[There are more: .*max_results\.\]$/)
   })
 
+  it('names a way on that helps against the limit that cut', async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 40 }, (_, at) => [`a-folder-with-a-long-name-${at}/one.txt`, 'one\n'.repeat(30)]),
+    )
+    const b = bench(many)
+    const cut = async (name: string, args: object, config: JsonObject) =>
+      /\[There are more: (.*)\]$/.exec((await b.call(name, args, { config })).content)?.[1]
+    const small = { 'tools.output.max_bytes': 1_000 }
+    const few = { 'tools.walk.max_entries': 5, 'tools.search.engine': 'built_in' }
+    expect(await cut('glob', { patterns: ['**'] }, small)).toBe('narrow the patterns.')
+    expect(await cut('glob', { patterns: ['**'] }, few)).toBe('narrow the patterns.')
+    expect(await cut('glob', { patterns: ['**'], max_results: 3 }, {})).toBe(
+      'narrow the patterns, or raise max_results.',
+    )
+    const query = { query: 'one' }
+    expect(await cut('search', { ...query, max_results: 10_000 }, small)).toBe(
+      'narrow the query or include_paths.',
+    )
+    expect(await cut('search', { ...query, mode: 'files' }, small)).toBe('narrow the query or include_paths.')
+    expect(await cut('search', query, few)).toBe('not every folder was searched; narrow include_paths.')
+    const perFile = { 'tools.search.max_results_per_file': 2 }
+    expect(
+      await cut('search', { query: 'one', include_paths: ['a-folder-with-a-long-name-1'] }, perFile),
+    ).toBe('not every match of a file is shown; narrow the query, or read_file shows its lines.')
+  })
+
+  it('has a file in one row, whatever its name is', async () => {
+    const odd = 'a\nb "c".ts'
+    const shown = String.raw`"a\nb \"c\".ts"`
+    const b = bench({ [odd]: 'const one = 1\n', [`d\n/${odd}`]: 'one\n' })
+    const textOf = async (name: string, args: object) => (await b.call(name, args)).content
+    const below = String.raw`"d\n/a\nb \"c\".ts"`
+    expect(await textOf('glob', { patterns: ['*'] })).toBe(shown)
+    expect(await textOf('list_files', {})).toBe(`${shown}\n"d\\n/"\n${below}`)
+    expect(await textOf('list_files', { sizes: true, max_depth: 1 })).toBe(
+      `${shown} (14 bytes)\n"d\\n/" (1 entry)`,
+    )
+    expect(await textOf('search', { query: 'const' })).toBe(`${shown}\n1: const one = 1`)
+    expect(await textOf('search', { query: 'one', mode: 'files' })).toBe(`${shown}\n${below}`)
+    expect(await textOf('search', { query: 'one', mode: 'counts' })).toBe(`${shown}: 1\n${below}: 1`)
+    expect(await textOf('outline', { path: '.' })).toBe(`${shown}\n1: const one`)
+    const command = await b.call('run_shell', { cmd: ['rm', odd] }, agreed)
+    expect(command.content).toBe(`[deleted ${shown}]`)
+  })
+
   it('shows both ends of a cut line as cut, and says when there is nothing', async () => {
     const b = bench({ 'a.txt': `${'x'.repeat(900)}needle${'y'.repeat(900)}\n` })
     const { content } = await b.call('search', { query: 'needle' })
@@ -59,6 +105,20 @@ describe('what a model reads of a command', () => {
     [['sh', '-c', 'echo n > new.txt; rm README.md'], '[deleted README.md, created new.txt]'],
   ])('%j is its output, and what there is to note', async (cmd, text) => {
     expect((await bench(FILES).call('run_shell', { cmd }, agreed)).content).toBe(text)
+  })
+
+  it('says where else it changed files', async () => {
+    const script = 'mkdir x y; for i in $(seq 10 34); do echo > x/$i; done; echo > y/a; echo > z'
+    const { content } = await bench().call('run_shell', { cmd: ['sh', '-c', script] }, agreed)
+    expect(content).toMatch(
+      /^\[created x\/10, .*created x\/29 and 7 more in x, y, \.; list_files shows what is there\]$/,
+    )
+  })
+
+  it('is there at once, however many blank lines it has', () => {
+    const stdout = `a${'\r\n'.repeat(200_000)}b${'\n\r\n'.repeat(200_000)}`
+    expect(renderProcess({ stdout })).toBe(`a${'\r\n'.repeat(200_000)}b`)
+    expect(renderProcess({ stdout: '\r\n\n' })).toBe('[no output]')
   })
 
   it('has no terminal sequences, while the result keeps the bytes', async () => {

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { digest } from '../../host/system/hash.ts'
+import type { FileChange } from '../../journal/entries/file-change.ts'
+import { denied } from '../sandbox/sandbox.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+
+/** A file that a call changed. */
+export type ChangedFile = Pick<FileChange, 'root' | 'path'>
+
+/** What the name of a backup says: the call, the digest of the path, and the name of the file. */
+const NAME = /^tongs:backup\/(?:[0-9TZ]+-)?([0-9a-z]{26})(?:-([0-9a-f]{8})-(.*))?$/
+
+/** Refuses the backup of a file that is denied by now, although it was not when it was edited. */
+export function refuseDeniedBackup(
+  path: string,
+  sandbox: Sandbox,
+  changedBy: (execution: string) => readonly ChangedFile[],
+): void {
+  const [, execution, mark, name = ''] = NAME.exec(path) ?? []
+  if (execution === undefined) return
+  const known = changedBy(execution)
+  const meant = mark === undefined ? known : known.filter((file) => digest(absoluteOf(file)).startsWith(mark))
+  const [base] = sandbox.roots
+  // Without a record of the call, the name of the file has to do.
+  const files = meant.length === 0 && name !== '' ? [{ root: base.path, path: name }] : meant
+  for (const file of files) {
+    const root = sandbox.roots.find((one) => one.path === file.root)
+    const pattern =
+      root === undefined
+        ? sandbox.findDenyOutside(absoluteOf(file), 'read')
+        : sandbox.findDeny(root, file.path, 'read')
+    if (pattern !== null) throw denied(path, pattern)
+  }
+}
+
+function absoluteOf({ root, path }: ChangedFile): string {
+  return join(root, path)
+}
