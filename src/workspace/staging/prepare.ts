@@ -12,7 +12,7 @@ import { nearestFolder } from '../landing/obstacles.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import { prepareFolders } from './prepare-folders.ts'
-import { withoutSpecialRights } from './special-rights.ts'
+import { noteLost, withoutSpecialRights } from './special-rights.ts'
 import type { StagedFile, StagedFolder } from './staged-file.ts'
 
 /** Everything the commit needs: the changes, the contents they name, and the new ledger entries. */
@@ -76,8 +76,7 @@ export function prepare(
     if (before !== null && owner.uid !== before.uid)
       notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
     const rights = before === null ? null : withoutSpecialRights(before, payloads)
-    if (rights !== null && rights.lost !== null)
-      notes.push(`${at.display} loses its ${rights.lost}, because its content changes`)
+    if (rights !== null && rights.lost !== null) notes.push(noteLost(at.display, rights.lost))
     changes.push({
       root: at.root.path,
       path: at.rel,
