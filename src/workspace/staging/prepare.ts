@@ -94,7 +94,9 @@ export function prepare(
     seen.push({ path: at.absolute, digest: content, at: now, range: rangeAfter(base, row) })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
-  for (const [root, above] of foldersOf(staged)) for (const folder of above) requireWritable(root, folder)
+  // A folder that cannot be removed is left where it is, so nothing later would say so.
+  for (const [root, above] of foldersOf([...staged, ...stagedFolders]))
+    for (const folder of above) requireWritable(root, folder)
   for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
   for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
   return { changes, payloads, seen, notes }
@@ -137,7 +139,7 @@ function requireRoom(root: Root, bytes: number): void {
   )
 }
 
-function foldersOf(staged: readonly StagedFile[]): ReadonlyMap<Root, ReadonlySet<string>> {
+function foldersOf(staged: readonly Pick<StagedFile, 'at'>[]): ReadonlyMap<Root, ReadonlySet<string>> {
   const folders = new Map<Root, Set<string>>()
   for (const { at } of staged) {
     const known = folders.get(at.root)
