@@ -142,6 +142,20 @@ export function modeWithoutList(mode: number, attributes: Attributes): number {
   return attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
 }
 
+/** The entries of an access list that a change of the mode leaves alone: for users, for groups, and for the group of the file. */
+const LASTING_TAGS = new Set([0x02, 0x04, 0x08])
+const HEADER_BYTES = 4
+const ENTRY_BYTES = 8
+
+/** What an access list says besides the mode, in a form that can be compared; empty without a list. */
+export function describeList(attributes: Attributes): string {
+  const list = Buffer.from(attributes.get(ACCESS_LIST) ?? [])
+  const entries: string[] = []
+  for (let at = HEADER_BYTES; at + ENTRY_BYTES <= list.length; at += ENTRY_BYTES)
+    if (LASTING_TAGS.has(list.readUInt16LE(at))) entries.push(list.toString('hex', at, at + ENTRY_BYTES))
+  return entries.join(' ')
+}
+
 /** Changes, and the payloads of the attributes they name. */
 export interface ChangesWithAttributes {
   readonly changes: readonly FileChange[]
