@@ -57,6 +57,7 @@ export async function finishLanding(
           {
             changes,
             startedMs,
+            ...(rest.folders === undefined ? {} : { folders: rest.folders }),
             parts: rest.layer.parts,
             payloads: unpackAttributes(rest),
             notes: rest.notes,
