@@ -12,7 +12,7 @@ import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import { statOrNull } from '../../host/root/stat-plain.ts'
-import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
@@ -171,7 +171,7 @@ export function withAttributes(
   rootOf: (path: string) => Root,
   cache: AttributeCache,
 ): ChangesWithAttributes {
-  const changes = reverted.map((change) => withMode(change, rootOf(change.root), cache))
+  const changes = withModes(reverted, rootOf, cache)
   const replaced = changes.filter(isRewritten)
   const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
   const attributed = changes.map((change): FileChange => {
@@ -180,7 +180,7 @@ export function withAttributes(
     // What the calls themselves did to the attributes is reverted.
     if (before.attributes !== after.attributes) return change
     const { digest: content, mode, uid, gid } = after
-    const attributes = digests.get(placeOf(root, path))
+    const attributes = digests.get(placeOf(rootOf(root).path, path))
     return {
       ...change,
       after: { digest: content, mode, uid, gid, ...(attributes === undefined ? {} : { attributes }) },
@@ -189,31 +189,34 @@ export function withAttributes(
   return { changes: attributed, payloads }
 }
 
-/** What somebody did to the mode of a file since is kept, also for bringing back one that goes. */
-function withMode(change: FileChange, root: Root, cache: AttributeCache): FileChange {
-  const { path, before, after } = change
-  if (before === null || before.kind !== undefined || after?.kind !== undefined) return change
-  const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
-  if (stat?.kind !== 'file' || stat.mode === before.mode) return change
-  const is = { ...before, mode: stat.mode }
-  if (after === null) return { ...change, before: is }
-  return {
-    ...change,
-    before: is,
-    after: { ...after, mode: modeFor(after, stat.mode, { root, path }, cache) },
-  }
+/** What somebody did to the modes of files since is kept, also for bringing back one that goes. */
+function withModes(
+  reverted: readonly FileChange[],
+  rootOf: (path: string) => Root,
+  cache: AttributeCache,
+): readonly FileChange[] {
+  const modes = reverted.map((change) => newModeOf(change, rootOf(change.root)))
+  // A file that is moved here has attributes of its own, so it gets no rights that an access list limited.
+  const moved = reverted.filter(({ after }, at) => modes[at] !== null && after?.held !== undefined)
+  const { digests, payloads } = cache.read(moved.map(({ root, path }) => ({ root: rootOf(root), path })))
+  return reverted.map((change, at): FileChange => {
+    const { root, path, before, after } = change
+    const mode = modes[at] ?? null
+    if (mode === null || before === null) return change
+    const is = { ...before, mode }
+    if (after === null) return { ...change, before: is }
+    const named = after.held === undefined ? undefined : digests.get(placeOf(rootOf(root).path, path))
+    const payload = named === undefined ? undefined : payloads.get(named)
+    const kept = payload === undefined ? mode : modeWithoutList(mode, parseAttributes(payload))
+    return { ...change, before: is, after: { ...after, mode: kept } }
+  })
 }
 
-/** A file that is moved here has attributes of its own, so it gets no rights that an access list limited. */
-function modeFor(
-  after: FileState,
-  mode: number,
-  file: { readonly root: Root; readonly path: string },
-  cache: AttributeCache,
-): number {
-  if (after.held === undefined) return mode
-  const [payload] = cache.read([file]).payloads.values()
-  return payload === undefined ? mode : modeWithoutList(mode, parseAttributes(payload))
+/** The mode that somebody gave a file since; null if it has the one that the change names, or is about its mode. */
+function newModeOf({ path, before, after }: FileChange, root: Root): number | null {
+  if (before === null || before.kind !== undefined || after?.kind !== undefined) return null
+  const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
+  return stat?.kind !== 'file' || stat.mode === before.mode ? null : stat.mode
 }
 
 /** Whether a file is written anew from the journal; what is moved keeps its own attributes. */
