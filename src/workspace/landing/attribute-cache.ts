@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { ToolFailure } from '../../core/error.ts'
+import { failure, ToolFailure } from '../../core/error.ts'
 import {
   supportsAttributes,
   findAttributed,
@@ -8,7 +8,7 @@ import {
 } from '../../host/fs/attributes.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
-import { folderOf } from '../../host/root/rel-path.ts'
+import { folderOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import { statOrNull } from '../../host/root/stat-plain.ts'
@@ -108,14 +108,26 @@ function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFil
   return files.map((file, at) => [file, marked.has(at) ? readOne(file) : null])
 }
 
-function readOne({ root, path, stat }: UnknownFile): Uint8Array | null {
-  if (stat.kind === 'dir') {
-    const [attributes] = root.lendFolder(path, (folder) => readFolderAttributes(folder, [HERE])) ?? []
-    return attributes === undefined ? null : formatAttributes(attributes)
-  }
+function readOne(file: UnknownFile): Uint8Array | null {
+  const attributes = readIfPossible(file)
+  if (attributes !== null) return formatAttributes(attributes)
+  // Found out only now: this machine has no program that reads them.
+  if (!supportsAttributes()) return null
+  // Without its access list, what the mode says about the group would be more than the group may do now.
+  throw failure(
+    'execution_failed',
+    `The extended attributes of ${showPath(file.path)} cannot be read.`,
+    { path: file.path },
+    ['Try again if something else was changing it; nothing was changed.'],
+  )
+}
+
+function readIfPossible({ root, path, stat }: UnknownFile): Attributes | null {
+  if (stat.kind === 'dir')
+    return root.lendFolder(path, (folder) => readFolderAttributes(folder, [HERE]))?.[0] ?? null
   const file = root.openFile(path)
   try {
-    return formatAttributes(readAttributes(file.systemPath))
+    return readAttributes(file.systemPath)
   } finally {
     file.close()
   }
@@ -137,9 +149,12 @@ export function parseAttributes(payload: Uint8Array): Attributes {
 
 const ACCESS_LIST = 'system.posix_acl_access'
 
-/** The mode of a name that has lost its access list: what the mode says about the group was only the limit of that list. */
-export function modeWithoutList(mode: number, attributes: Attributes): number {
-  return attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
+/**
+ * The mode of a name that has lost its access list: what the mode says about the group was only the limit of that list. The
+ * same if its attributes are not known any more, as they may have held one.
+ */
+export function modeWithoutList(mode: number, attributes: Attributes | null): number {
+  return attributes === null || attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
 }
 
 /** The entries of an access list that a change of the mode leaves alone: for users, for groups, and for the group of the file. */
