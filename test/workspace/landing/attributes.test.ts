@@ -188,14 +188,14 @@ describe('extended attributes', () => {
     const root = openRoot(b.root)
     try {
       const openFile: Root['openFile'] = (path) => {
-        const file = root.openFile(path)
+        const opened = root.openFile(path)
         return {
-          stat: file.stat,
+          stat: opened.stat,
           systemPath: join(b.root, 'nothing'),
           read: () => 0,
           readAll: () => Buffer.alloc(0),
-          sync: () => file.sync(),
-          close: () => file.close(),
+          sync: () => opened.sync(),
+          close: () => opened.close(),
         }
       }
       const unreadable = { ...root, openFile }
