@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer'
+import type { KnownFolder } from '../workspace/landing/folder-identities.ts'
 import type { LayerHunks } from '../workspace/staging/layer-hunks.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
@@ -15,6 +16,8 @@ export interface LandingRest {
   readonly hunks?: LayerHunks | null
   /** The extended attributes of folders that its changes name, in base64 by their digests. */
   readonly attributes?: Readonly<Record<string, string>>
+  /** The folders that its changes are made in. */
+  readonly folders?: readonly KnownFolder[]
   /** When its process began, in epoch milliseconds. */
   readonly startedAt: number
 }

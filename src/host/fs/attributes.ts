@@ -36,10 +36,10 @@ export function findAttributed(paths: readonly string[]): ReadonlySet<number> {
   return lines.length === paths.length ? new Set([...all].filter((at) => lines[at]?.[10] === '*')) : all
 }
 
-/** The extended attributes of an open file, by its system path. */
-export function readAttributes(path: string): Attributes {
+/** The extended attributes of an open file, by its system path; null if they cannot be read. */
+export function readAttributes(path: string): Attributes | null {
   const archive = run(['-chP', '-f', '-', ...ALL_ATTRIBUTES, '--', path])
-  return archive === null ? new Map() : readFirstAttributes(archive)
+  return archive === null ? null : readFirstAttributes(archive)
 }
 
 /** The extended attributes of several folders below one, by their names, in order; null if they cannot be read. */

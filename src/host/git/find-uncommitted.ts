@@ -30,7 +30,7 @@ export async function findUncommitted(
 }
 
 /** Whether these bytes are the blob that git stores under a name, also with the line endings of another system. */
-function isBlob(bytes: Uint8Array, name: string): boolean {
+export function isBlob(bytes: Uint8Array, name: string): boolean {
   if (blobName(bytes, name.length) === name) return true
   const text = Buffer.from(bytes).toString('latin1')
   if (!text.includes('\r\n')) return false

@@ -1,7 +1,17 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readFileSync, rmdirSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+} from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { digest } from '../system/hash.ts'
-import { isInside, replaceText } from '../fs/folders.ts'
+import { isInside } from '../fs/folders.ts'
+import { createPrivateFileWith, namesIn, readIfExists } from '../fs/private-files.ts'
 import { tryTo } from '../system/try-to.ts'
 import { mountIdOf } from './mounts.ts'
 
@@ -93,7 +103,9 @@ function nearestFolder(path: string): string {
   }
 }
 
-/** In the state folder: the folders outside of it in which layers of its calls may lie, as JSON. */
+/** In the state folder: a file for each folder outside of it in which layers of its calls may lie, which holds its path. */
+const PLACE_PREFIX = 'layer-place-'
+/** Where earlier versions noted them all, as JSON. */
 const PLACES_FILE = 'layer-places'
 
 /**
@@ -101,19 +113,28 @@ const PLACES_FILE = 'layer-places'
  * moved, or `tools.shell.layer_dir` has another value.
  */
 export function readKnownPlaces(stateDir: string): readonly string[] {
+  const noted = namesIn(stateDir)
+    .filter((name) => /^layer-place-[\da-f]{64}$/.test(name))
+    .map((name) => readIfExists(join(stateDir, name))?.toString('utf8') ?? '')
+  return [...new Set([...readEarlier(stateDir), ...noted])].filter((path) => isAbsolute(path))
+}
+
+function readEarlier(stateDir: string): readonly string[] {
   try {
     const found: unknown = JSON.parse(readFileSync(join(stateDir, PLACES_FILE), 'utf8'))
-    if (!Array.isArray(found)) return []
-    return found.filter((path): path is string => typeof path === 'string' && isAbsolute(path))
+    return Array.isArray(found) ? found.filter((path): path is string => typeof path === 'string') : []
   } catch {
     return []
   }
 }
 
-/** Notes folders before the first layer is made in them. */
+/** Notes folders before the first layer is made in them. Each has a file of its own, as several processes may do so at once. */
 export function noteKnownPlaces(stateDir: string, places: readonly string[]): void {
-  const known = readKnownPlaces(stateDir)
-  const added = places.filter((place) => !isInside(place, stateDir) && !known.includes(place))
-  if (added.length === 0) return
-  replaceText(join(stateDir, PLACES_FILE), JSON.stringify([...new Set([...known, ...added])]))
+  for (const place of places) {
+    if (isInside(place, stateDir)) continue
+    const path = join(stateDir, PLACE_PREFIX + digest(place))
+    if (existsSync(path)) continue
+    mkdirSync(stateDir, { recursive: true, mode: OWNER_ONLY })
+    createPrivateFileWith(path, place)
+  }
 }

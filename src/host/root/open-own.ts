@@ -61,19 +61,36 @@ export function reachOwn<T>({ root, rel }: Spot, use: () => T): T {
   try {
     return use()
   } catch (thrown) {
-    const opened = isDenied(thrown) ? openAbove(root, rel) : []
-    if (opened.length === 0) throw thrown
+    if (!isDenied(thrown)) throw thrown
+    const opened: OpenedFolder[] = []
     try {
+      openAbove(root, rel, opened)
+      if (opened.length === 0) throw thrown
       return use()
     } finally {
-      for (const { folder, mode } of opened.toReversed()) setFolderMode({ root, rel: folder }, mode)
+      closeAgain(root, opened.toReversed())
     }
   }
 }
 
-/** Lets their owner look into the folders above a path; returns those that it could not look into before. */
-function openAbove(root: Root, rel: string): readonly { readonly folder: string; readonly mode: number }[] {
-  const opened: { readonly folder: string; readonly mode: number }[] = []
+/** A folder that was opened to its owner, and the mode it had. */
+interface OpenedFolder {
+  readonly folder: string
+  readonly mode: number
+}
+
+/** Gives folders their modes back; one that cannot get it does not keep the others open. */
+function closeAgain(root: Root, [first, ...others]: readonly OpenedFolder[]): void {
+  if (first === undefined) return
+  try {
+    setFolderMode({ root, rel: first.folder }, first.mode)
+  } finally {
+    closeAgain(root, others)
+  }
+}
+
+/** Lets their owner look into the folders above a path; adds those to `opened` that it could not look into before. */
+function openAbove(root: Root, rel: string, opened: OpenedFolder[]): void {
   const parts = partsOf(folderOf(rel))
   for (const length of parts.keys()) {
     const folder = parts.slice(0, length + 1).join('/')
@@ -83,7 +100,6 @@ function openAbove(root: Root, rel: string): readonly { readonly folder: string;
     setFolderMode({ root, rel: folder }, stat.mode | OWNER_LOOKS)
     opened.push({ folder, mode: stat.mode })
   }
-  return opened
 }
 
 function isDenied(thrown: unknown): boolean {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { failure } from '../../core/error.ts'
+import { answerOf } from './answer-of.ts'
 import type { ExpandRequest } from '../../core/text-requests.ts'
 
 /** A pattern that takes longer most likely needs exponential time, and would not end. */
@@ -22,7 +23,7 @@ export async function expandMatches(request: ExpandRequest): Promise<readonly st
   })
   worker.unref()
   try {
-    const answer = await answerOf(worker, request.signal)
+    const answer = await answerOf<Answer>(worker, { signal: request.signal, mostMs: MAX_MS, tooSlow })
     if (!('why' in answer)) return answer
     throw failure('bad_args', `The groups of the pattern cannot be filled in: ${answer.why}.`, {}, [
       'Write the pattern in the syntax that JavaScript shares with other engines, or leave $1 and the like out.',
@@ -30,26 +31,6 @@ export async function expandMatches(request: ExpandRequest): Promise<readonly st
   } finally {
     await worker.terminate()
   }
-}
-
-function answerOf(worker: Worker, signal: AbortSignal): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    const timer = setTimeout(() => reject(tooSlow()), MAX_MS)
-    signal.addEventListener('abort', onAbort, { once: true })
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-    }
-    worker.once('message', (answer: Answer) => {
-      end()
-      resolve(answer)
-    })
-    worker.once('error', (error) => {
-      end()
-      reject(error)
-    })
-  })
 }
 
 function tooSlow(): Error {

@@ -1,4 +1,4 @@
-import type { Node, TreeCursor } from 'web-tree-sitter'
+import type { Node, Tree, TreeCursor } from 'web-tree-sitter'
 import type { OutlineRequest, OutlinedNode } from '../../core/text-requests.ts'
 import { loadGrammar } from './syntax-tree.ts'
 
@@ -23,11 +23,12 @@ export async function outlineText({
       parser.reset()
       return null
     }
-    const cursor = tree.walk()
-    const found = collect(cursor, { opens: new Set(opens), ends: new Set(ends), passes: new Set(passes) })
-    cursor.delete()
-    tree.delete()
-    return found
+    try {
+      return collect(tree, { opens: new Set(opens), ends: new Set(ends), passes: new Set(passes) })
+    } finally {
+      // It lies in memory that nothing else frees.
+      tree.delete()
+    }
   } catch {
     return null
   }
@@ -40,7 +41,16 @@ interface Wanted {
 }
 
 /** Goes through the tree in order, without recursion: a deep tree must not overflow the stack. */
-function collect(cursor: TreeCursor, { opens, ends, passes }: Wanted): readonly OutlinedNode[] {
+function collect(tree: Tree, wanted: Wanted): readonly OutlinedNode[] {
+  const cursor = tree.walk()
+  try {
+    return collectFrom(cursor, wanted)
+  } finally {
+    cursor.delete()
+  }
+}
+
+function collectFrom(cursor: TreeCursor, { opens, ends, passes }: Wanted): readonly OutlinedNode[] {
   const found: OutlinedNode[] = []
   /** How many of the nodes above each level are definitions. */
   const depths = [0]

@@ -63,9 +63,11 @@ function findFaults(parser: Parser, text: string): readonly TreeFault[] | null {
       parser.reset()
       return null
     }
-    const faults = collect(tree.rootNode)
-    tree.delete()
-    return faults
+    try {
+      return collect(tree.rootNode)
+    } finally {
+      tree.delete()
+    }
   } catch {
     return null
   }

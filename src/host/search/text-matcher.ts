@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { failure } from '../../core/error.ts'
+import { answerOf } from './answer-of.ts'
 
 /** What to match, and how many matches per file are enough. */
 export interface TextQuery {
@@ -51,29 +52,9 @@ function compile({ query, isRegex, isCaseSensitive }: TextQuery): RegExp | strin
 }
 
 function ask(worker: Worker, bytes: Uint8Array, signal: AbortSignal): Promise<readonly number[]> {
-  return new Promise((resolve, reject) => {
-    const end = (finish: () => void): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', onAbort)
-      worker.off('message', onAnswer)
-      worker.off('error', onError)
-      worker.off('exit', onExit)
-      finish()
-    }
-    const onAnswer = (found: readonly number[]): void => end(() => resolve(found))
-    const onError = (error: unknown): void => end(() => reject(error))
-    const onExit = (): void =>
-      end(() =>
-        reject(failure('execution_failed', 'The search ended early.', {}, ['Search fewer files at a time.'])),
-      )
-    const onAbort = (): void => end(() => reject(signal.reason))
-    const timer = setTimeout(() => end(() => reject(tooSlow())), MAX_FILE_MS)
-    signal.addEventListener('abort', onAbort, { once: true })
-    worker.on('message', onAnswer)
-    worker.on('error', onError)
-    worker.on('exit', onExit)
-    worker.postMessage(bytes, [])
-  })
+  const answer = answerOf<readonly number[]>(worker, { signal, mostMs: MAX_FILE_MS, tooSlow })
+  worker.postMessage(bytes, [])
+  return answer
 }
 
 function tooSlow(): Error {

@@ -57,6 +57,7 @@ export async function finishLanding(
           {
             changes,
             startedMs,
+            ...(rest.folders === undefined ? {} : { folders: rest.folders }),
             parts: rest.layer.parts,
             payloads: unpackAttributes(rest),
             notes: rest.notes,
@@ -103,7 +104,8 @@ export function takeOf(
   if (part.changes.length === 0) return null
   const { changes, stale } = part
   const payloads = new Map([...(staged.payloads ?? []), ...part.payloads])
-  return { staged: { ...staged, changes, payloads, stale }, output: withPart(output, part, maxBytes) }
+  const notes = [...staged.notes, ...part.notes]
+  return { staged: { ...staged, changes, payloads, stale, notes }, output: withPart(output, part, maxBytes) }
 }
 
 const CHANGED = toolError(

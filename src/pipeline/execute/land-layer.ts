@@ -52,17 +52,26 @@ export async function readyLanding(
   const output = withChanges(tool, printed, taken, fit)
   if (taken === null || taken.read.changes.length === 0 || run.isDryRun)
     return { step, output, isKept: false, parked: null }
-  const { changes, hunks, stale } = taken.read
+  const { changes, hunks, stale, folders } = taken.read
   const { startedMs, parts } = taken.layer
   const { attributes: payloads } = taken.read
-  const staged = { changes, stale, startedMs, parts, payloads, notes: taken.notes }
+  const staged = { changes, stale, folders, startedMs, parts, payloads, notes: taken.notes }
   // What conflicts already is not asked about: the commit refuses it, and keeps the layer.
   if (stale.length > 0 || !mustAsk(attempt, taken)) {
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
   }
   const attributes = packAttributes(payloads)
-  const rest = { layer: taken.layer, output, notes: taken.notes, hidden, startedAt, hunks, attributes }
+  const rest = {
+    layer: taken.layer,
+    output,
+    notes: taken.notes,
+    hidden,
+    startedAt,
+    hunks,
+    attributes,
+    folders,
+  }
   try {
     const answer = await askLanding(
       step,
@@ -171,10 +180,10 @@ async function keepChanges(
     const taken = await takeLayer(layer, { ...run, signal: new AbortController().signal })
     if (taken === null || taken.read.changes.length === 0) return null
     const { layer: held, read, notes } = taken
-    const { changes, stale } = read
+    const { changes, stale, folders } = read
     if (stale.length === 0 && mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
     const { startedMs, parts } = held
-    transaction.stageLayer({ changes, stale, startedMs, parts, payloads: read.attributes, notes })
+    transaction.stageLayer({ changes, stale, folders, startedMs, parts, payloads: read.attributes, notes })
     return transaction.prepare()
   } catch (thrown) {
     if (thrown instanceof ToolFailure) return null

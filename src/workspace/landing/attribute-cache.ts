@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { ToolFailure } from '../../core/error.ts'
+import { failure, ToolFailure } from '../../core/error.ts'
 import {
   supportsAttributes,
   findAttributed,
@@ -8,11 +8,11 @@ import {
 } from '../../host/fs/attributes.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
-import { folderOf } from '../../host/root/rel-path.ts'
+import { folderOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import { statOrNull } from '../../host/root/stat-plain.ts'
-import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
@@ -108,14 +108,26 @@ function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFil
   return files.map((file, at) => [file, marked.has(at) ? readOne(file) : null])
 }
 
-function readOne({ root, path, stat }: UnknownFile): Uint8Array | null {
-  if (stat.kind === 'dir') {
-    const [attributes] = root.lendFolder(path, (folder) => readFolderAttributes(folder, [HERE])) ?? []
-    return attributes === undefined ? null : formatAttributes(attributes)
-  }
+function readOne(file: UnknownFile): Uint8Array | null {
+  const attributes = readIfPossible(file)
+  if (attributes !== null) return formatAttributes(attributes)
+  // Found out only now: this machine has no program that reads them.
+  if (!supportsAttributes()) return null
+  // Without its access list, what the mode says about the group would be more than the group may do now.
+  throw failure(
+    'execution_failed',
+    `The extended attributes of ${showPath(file.path)} cannot be read.`,
+    { path: file.path },
+    ['Try again if something else was changing it; nothing was changed.'],
+  )
+}
+
+function readIfPossible({ root, path, stat }: UnknownFile): Attributes | null {
+  if (stat.kind === 'dir')
+    return root.lendFolder(path, (folder) => readFolderAttributes(folder, [HERE]))?.[0] ?? null
   const file = root.openFile(path)
   try {
-    return formatAttributes(readAttributes(file.systemPath))
+    return readAttributes(file.systemPath)
   } finally {
     file.close()
   }
@@ -137,9 +149,26 @@ export function parseAttributes(payload: Uint8Array): Attributes {
 
 const ACCESS_LIST = 'system.posix_acl_access'
 
-/** The mode of a name that has lost its access list: what the mode says about the group was only the limit of that list. */
-export function modeWithoutList(mode: number, attributes: Attributes): number {
-  return attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
+/**
+ * The mode of a name that has lost its access list: what the mode says about the group was only the limit of that list. The
+ * same if its attributes are not known any more, as they may have held one.
+ */
+export function modeWithoutList(mode: number, attributes: Attributes | null): number {
+  return attributes === null || attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
+}
+
+/** The entries of an access list that a change of the mode leaves alone: for users, for groups, and for the group of the file. */
+const LASTING_TAGS = new Set([0x02, 0x04, 0x08])
+const HEADER_BYTES = 4
+const ENTRY_BYTES = 8
+
+/** What an access list says besides the mode, in a form that can be compared; empty without a list. */
+export function describeList(attributes: Attributes): string {
+  const list = Buffer.from(attributes.get(ACCESS_LIST) ?? [])
+  const entries: string[] = []
+  for (let at = HEADER_BYTES; at + ENTRY_BYTES <= list.length; at += ENTRY_BYTES)
+    if (LASTING_TAGS.has(list.readUInt16LE(at))) entries.push(list.toString('hex', at, at + ENTRY_BYTES))
+  return entries.join(' ')
 }
 
 /** Changes, and the payloads of the attributes they name. */
@@ -157,7 +186,7 @@ export function withAttributes(
   rootOf: (path: string) => Root,
   cache: AttributeCache,
 ): ChangesWithAttributes {
-  const changes = reverted.map((change) => withMode(change, rootOf(change.root), cache))
+  const changes = withModes(reverted, rootOf, cache)
   const replaced = changes.filter(isRewritten)
   const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
   const attributed = changes.map((change): FileChange => {
@@ -166,7 +195,7 @@ export function withAttributes(
     // What the calls themselves did to the attributes is reverted.
     if (before.attributes !== after.attributes) return change
     const { digest: content, mode, uid, gid } = after
-    const attributes = digests.get(placeOf(root, path))
+    const attributes = digests.get(placeOf(rootOf(root).path, path))
     return {
       ...change,
       after: { digest: content, mode, uid, gid, ...(attributes === undefined ? {} : { attributes }) },
@@ -175,31 +204,34 @@ export function withAttributes(
   return { changes: attributed, payloads }
 }
 
-/** What somebody did to the mode of a file since is kept, also for bringing back one that goes. */
-function withMode(change: FileChange, root: Root, cache: AttributeCache): FileChange {
-  const { path, before, after } = change
-  if (before === null || before.kind !== undefined || after?.kind !== undefined) return change
-  const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
-  if (stat?.kind !== 'file' || stat.mode === before.mode) return change
-  const is = { ...before, mode: stat.mode }
-  if (after === null) return { ...change, before: is }
-  return {
-    ...change,
-    before: is,
-    after: { ...after, mode: modeFor(after, stat.mode, { root, path }, cache) },
-  }
+/** What somebody did to the modes of files since is kept, also for bringing back one that goes. */
+function withModes(
+  reverted: readonly FileChange[],
+  rootOf: (path: string) => Root,
+  cache: AttributeCache,
+): readonly FileChange[] {
+  const modes = reverted.map((change) => newModeOf(change, rootOf(change.root)))
+  // A file that is moved here has attributes of its own, so it gets no rights that an access list limited.
+  const moved = reverted.filter(({ after }, at) => modes[at] !== null && after?.held !== undefined)
+  const { digests, payloads } = cache.read(moved.map(({ root, path }) => ({ root: rootOf(root), path })))
+  return reverted.map((change, at): FileChange => {
+    const { root, path, before, after } = change
+    const mode = modes[at] ?? null
+    if (mode === null || before === null) return change
+    const is = { ...before, mode }
+    if (after === null) return { ...change, before: is }
+    const named = after.held === undefined ? undefined : digests.get(placeOf(rootOf(root).path, path))
+    const payload = named === undefined ? undefined : payloads.get(named)
+    const kept = payload === undefined ? mode : modeWithoutList(mode, parseAttributes(payload))
+    return { ...change, before: is, after: { ...after, mode: kept } }
+  })
 }
 
-/** A file that is moved here has attributes of its own, so it gets no rights that an access list limited. */
-function modeFor(
-  after: FileState,
-  mode: number,
-  file: { readonly root: Root; readonly path: string },
-  cache: AttributeCache,
-): number {
-  if (after.held === undefined) return mode
-  const [payload] = cache.read([file]).payloads.values()
-  return payload === undefined ? mode : modeWithoutList(mode, parseAttributes(payload))
+/** The mode that somebody gave a file since; null if it has the one that the change names, or is about its mode. */
+function newModeOf({ path, before, after }: FileChange, root: Root): number | null {
+  if (before === null || before.kind !== undefined || after?.kind !== undefined) return null
+  const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
+  return stat?.kind !== 'file' || stat.mode === before.mode ? null : stat.mode
 }
 
 /** Whether a file is written anew from the journal; what is moved keeps its own attributes. */

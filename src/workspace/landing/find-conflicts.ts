@@ -10,6 +10,8 @@ import type { DigestCache } from './digest-cache.ts'
 import { isSameContent, readState, staleFile } from './file-state.ts'
 import type { Expected } from './file-state.ts'
 import { isFolder, isLeaf } from './contents/held.ts'
+import { FolderComparison } from './folder-identities.ts'
+import type { KnownFolder } from './folder-identities.ts'
 import { placeOf } from './place-of.ts'
 
 /** What commands changed on a layer, and when the layer was made. */
@@ -19,6 +21,8 @@ export interface LayerChanges {
   readonly startedMs: number
   /** The roots as they were when the layer was made. */
   readonly parts?: readonly Pick<LayerPart, 'identity'>[]
+  /** The folders of the changes as they were when the layer was read; landings of earlier versions do not have them. */
+  readonly folders?: readonly KnownFolder[]
   /** Paths that are known to have been changed since. */
   readonly stale?: readonly string[]
 }
@@ -57,10 +61,11 @@ function replacedRoot(root: string): Error {
 
 /**
  * Finds the changes of a layer that conflict with what is in the workspace now: a name was created or has vanished, a file
- * has a change time not older than the layer or another content, or a folder that is to go holds other names.
+ * has a change time not older than the layer or another content, a folder that is to go holds other names, or another folder
+ * has taken the place of the one that names were changed in.
  */
 export function findConflicts(
-  { changes, startedMs, stale = [] }: LayerChanges,
+  { changes, startedMs, folders = [], stale = [] }: LayerChanges,
   isTaken: (place: string) => boolean,
   { rootOf, digests }: LookOptions,
 ): Conflicts {
@@ -68,6 +73,7 @@ export function findConflicts(
   const goes = (place: string): boolean => byPlace.get(place)?.after === null
   const paths = new Set(stale)
   const found = new Map<string, Expected | null>()
+  const comparison = new FolderComparison(folders)
   for (const [place, change] of byPlace) {
     const root = rootOf(change.root)
     try {
@@ -76,6 +82,7 @@ export function findConflicts(
         !isTaken(place) &&
         isAsLeft(change, now, startedMs) &&
         hasFolder(change, root, byPlace) &&
+        !comparison.isExchanged(root, change.path, isFolder(change.before)) &&
         holdsBefore(change, root, digests)
       if (!isFree) paths.add(change.path)
       if (isFree && now?.kind === 'dir' && !isFolder(change.after))

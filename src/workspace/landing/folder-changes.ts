@@ -95,7 +95,7 @@ export function closeFolders(
 /** Gives a folder its extended attributes; returns the mode that it may have then. */
 function setAttributes({ root, rel }: Spot, state: FileState, payload: Uint8Array | null): number {
   const { mode, uid, gid } = state
-  if (payload === null) return mode
+  if (payload === null) return modeWithoutList(mode, null)
   const attributes = parseAttributes(payload)
   const isSet = root.lendFolder(rel, (path) => setFolderAttributes(path, { mode, uid, gid, attributes }))
   return isSet ? mode : modeWithoutList(mode, attributes)

@@ -3,8 +3,9 @@ import type { Attributes } from '../../host/fs/pax.ts'
 import type { Root } from '../../host/root/root.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
-import { formatAttributes } from '../landing/attribute-cache.ts'
+import { describeList, formatAttributes, parseAttributes } from '../landing/attribute-cache.ts'
 import type { HashedChange } from './file-changes.ts'
+import { isUnchanged } from './landing-files.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 
 /** How many folders are read before other work goes on. */
@@ -16,7 +17,10 @@ export interface AttributedChanges {
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
-/** Reads the extended attributes of folders that come, go or change. Files keep theirs by being moved; folders are made anew. */
+/**
+ * Reads the extended attributes of folders that come or go. Files keep theirs by being moved; folders are made anew. One that
+ * stays keeps its own, as undo could not remove what a command added.
+ */
 export async function withFolderAttributes(
   { lower, upper }: OpenPart,
   changes: readonly HashedChange[],
@@ -31,18 +35,32 @@ export async function withFolderAttributes(
   const inLower = await readAll(lower, [...below], payloads, pause)
   const inUpper = await readAll(upper, [...above], payloads, pause)
   if (payloads.size === 0) return { changes, payloads }
-  const attributed = changes.map((change): HashedChange => {
+  const attributed = changes.flatMap((change): readonly HashedChange[] => {
     const { path, before, after } = change
     const was = before?.kind === 'dir' ? inLower.get(path) : undefined
     const source = after?.kind === 'dir' ? after.source : null
     const is = source === null ? undefined : (source.layer === 'lower' ? inLower : inUpper).get(source.path)
-    return {
-      ...change,
-      ...(was === undefined ? {} : { beforeAttributes: was }),
-      ...(is === undefined ? {} : { afterAttributes: is }),
+    if (before?.kind === 'dir' && after?.kind === 'dir') {
+      if (listOf(was, payloads) === listOf(is, payloads)) return [change]
+      // With an access list, what the mode says about the group is the limit of that list.
+      const mode = (after.mode & ~0o070) | (before.mode & 0o070)
+      const kept = { ...change, after: { ...after, mode } }
+      return isUnchanged(kept) ? [] : [kept]
     }
+    return [
+      {
+        ...change,
+        ...(was === undefined ? {} : { beforeAttributes: was }),
+        ...(is === undefined ? {} : { afterAttributes: is }),
+      },
+    ]
   })
   return { changes: attributed, payloads }
+}
+
+function listOf(named: Digest | undefined, payloads: ReadonlyMap<Digest, Uint8Array>): string {
+  const payload = named === undefined ? undefined : payloads.get(named)
+  return payload === undefined ? '' : describeList(parseAttributes(payload))
 }
 
 async function readAll(

@@ -37,7 +37,7 @@ function specialBits(part: OpenPart, path: string, before: FileStat | null, afte
 }
 
 /** Whether nothing is left of a change; one of attributes alone has no other difference. */
-function isUnchanged({ before, after, beforeDigest, afterDigest, isSame }: HashedChange): boolean {
+export function isUnchanged({ before, after, beforeDigest, afterDigest, isSame }: HashedChange): boolean {
   if (isSame === true || before === null || after === null || before.kind !== after.kind) return false
   const isAlike = before.mode === after.mode && before.uid === after.uid && before.gid === after.gid
   return isAlike && beforeDigest === afterDigest

@@ -1,4 +1,5 @@
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import type { KnownFolder } from '../landing/folder-identities.ts'
 import type { StagedContent } from '../staging/staged-content.ts'
 import type { LayerHunks } from '../staging/layer-hunks.ts'
 
@@ -21,7 +22,9 @@ export interface LayerRead {
   readonly changes: readonly FileChange[]
   /** Paths that another process removed or renamed while the command changed them, or whose folder it exchanged. */
   readonly stale: readonly string[]
-  /** The files and links among them. */
+  /** The folders of the changes, so that landing notices others in their places. */
+  readonly folders: readonly KnownFolder[]
+  /** The files and links among the changes. */
   readonly shown: readonly ShownChange[]
   readonly leftOut: readonly LeftOut[]
   /** How many files were of a kind that never lands, such as caches. */

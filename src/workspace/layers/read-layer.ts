@@ -26,6 +26,8 @@ import { judgeChanges } from './judge/judge-changes.ts'
 import type { Judged } from './judge/judge-changes.ts'
 import type { LayerReadDeps } from './layer-deps.ts'
 import { diffLayer } from './layer-diff.ts'
+import { identifyFolders } from '../landing/folder-identities.ts'
+import type { KnownFolder } from '../landing/folder-identities.ts'
 import { numberHunks } from '../staging/layer-hunks.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 import { createLayerPause } from './layer-pause.ts'
@@ -41,6 +43,7 @@ interface JudgedPart extends OpenPart {
   /** What was there when the command started and is not any more, and what is in a folder that was not there then. */
   readonly stale: readonly string[]
   readonly judged: Judged
+  readonly folders: readonly KnownFolder[]
   readonly mayBeMarked: ChangeSet['mayBeMarked']
   readonly displayOf: (path: string) => string
 }
@@ -119,9 +122,14 @@ async function judgePart(
   const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, hidden, displayOf }, deps)
   refuseIndexedRepositories(part, judged.landing, displayOf)
   if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
+  // Before they are compared with the first ones: what is exchanged later differs from these.
+  const folders = identifyFolders(
+    lower,
+    judged.landing.map(({ path, before }) => ({ path, wasFolder: before?.kind === 'dir' })),
+  )
   const exchanged = first === null ? [] : findExchanged(lower, judged.landing, first)
   const stale = [...vanished, ...exchanged]
-  return { ...part, judged, displayOf, stale, mayBeMarked: found.mayBeMarked }
+  return { ...part, judged, folders, displayOf, stale, mayBeMarked: found.mayBeMarked }
 }
 
 /** Only what was written counts: what was moved or removed takes no further room. */
@@ -174,6 +182,7 @@ async function describe(
   return {
     changes,
     stale: parts.flatMap(({ stale, displayOf: show }) => stale.map(show)),
+    folders: parts.flatMap(({ folders }) => folders),
     shown: showChanges(hashed, displayOf),
     leftOut: parts.flatMap(({ judged, displayOf: show }) =>
       judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),

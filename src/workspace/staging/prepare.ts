@@ -12,7 +12,7 @@ import { nearestFolder } from '../landing/obstacles.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import { prepareFolders } from './prepare-folders.ts'
-import { withoutSpecialRights } from './special-rights.ts'
+import { noteLost, withoutSpecialRights } from './special-rights.ts'
 import type { StagedFile, StagedFolder } from './staged-file.ts'
 
 /** Everything the commit needs: the changes, the contents they name, and the new ledger entries. */
@@ -76,8 +76,7 @@ export function prepare(
     if (before !== null && owner.uid !== before.uid)
       notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
     const rights = before === null ? null : withoutSpecialRights(before, payloads)
-    if (rights !== null && rights.lost !== null)
-      notes.push(`${at.display} loses its ${rights.lost}, because its content changes`)
+    if (rights !== null && rights.lost !== null) notes.push(noteLost(at.display, rights.lost))
     changes.push({
       root: at.root.path,
       path: at.rel,
@@ -95,7 +94,9 @@ export function prepare(
     seen.push({ path: at.absolute, digest: content, at: now, range: rangeAfter(base, row) })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes)
-  for (const [root, above] of foldersOf(staged)) for (const folder of above) requireWritable(root, folder)
+  // A folder that cannot be removed is left where it is, so nothing later would say so.
+  for (const [root, above] of foldersOf([...staged, ...stagedFolders]))
+    for (const folder of above) requireWritable(root, folder)
   for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
   for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
   return { changes, payloads, seen, notes }
@@ -138,7 +139,7 @@ function requireRoom(root: Root, bytes: number): void {
   )
 }
 
-function foldersOf(staged: readonly StagedFile[]): ReadonlyMap<Root, ReadonlySet<string>> {
+function foldersOf(staged: readonly Pick<StagedFile, 'at'>[]): ReadonlyMap<Root, ReadonlySet<string>> {
   const folders = new Map<Root, Set<string>>()
   for (const { at } of staged) {
     const known = folders.get(at.root)

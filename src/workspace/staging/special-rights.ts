@@ -38,3 +38,8 @@ export function withoutSpecialRights(
     lost: lost.length === 0 ? null : lost.join(' and '),
   }
 }
+
+/** Says what a file lost. */
+export function noteLost(path: string, lost: string): string {
+  return `${path} loses its ${lost}, because its content changes`
+}

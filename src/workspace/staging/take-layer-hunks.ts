@@ -9,6 +9,7 @@ import type { LookOptions } from '../landing/change-status.ts'
 import { readBytes } from '../landing/file-state.ts'
 import { isLeaf } from '../landing/contents/held.ts'
 import { placeOf } from '../landing/place-of.ts'
+import { noteLost, withoutSpecialRights } from './special-rights.ts'
 import type { LeftPart } from './take-hunks.ts'
 import { numbersOf } from './layer-hunks.ts'
 import type { LayerHunks, NumberedChange } from './layer-hunks.ts'
@@ -24,6 +25,7 @@ export interface LayerPartTaken {
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
   /** Files of which a part was taken and that are no longer as they were: nothing may land. */
   readonly stale: readonly string[]
+  readonly notes: readonly string[]
 }
 
 /** The changes of a layer, and what a person chose of them. */
@@ -43,7 +45,8 @@ const utf8 = { read: new TextDecoder('utf-8', { ignoreBOM: true }), write: new T
 
 /**
  * Takes the chosen hunks of what a layer changes. A folder is made if something in it is taken, and removed if everything
- * in it is. A file that is taken in part keeps its mode and owner, and its new content goes into the journal.
+ * in it is. A file that is taken in part keeps its mode and owner, though no special rights, and its new content goes into
+ * the journal.
  */
 export function takeLayerHunks(
   { changes, hunks, chosen }: LayerChoice,
@@ -55,15 +58,17 @@ export function takeLayerHunks(
   const numbered = new Map(hunks.changes.map((one) => [placeOf(one.root, one.path), one]))
   const payloads = new Map<Digest, Uint8Array>()
   const stale: string[] = []
+  const notes: string[] = []
   const parts = new Map<string, Part>()
   for (const change of changes) {
     const place = placeOf(change.root, change.path)
     const one = numbered.get(place)
     if (one !== undefined) parts.set(place, takePart(change, one, taken, options))
   }
-  for (const { made, isStale, display } of parts.values()) {
+  for (const { made, isStale, lost = null, display } of parts.values()) {
     for (const [name, bytes] of made ?? []) payloads.set(name, bytes)
     if (isStale === true) stale.push(display)
+    if (lost !== null) notes.push(noteLost(display, lost))
   }
   const kept = keepFolders(changes, parts)
   return {
@@ -74,6 +79,7 @@ export function takeLayerHunks(
     ),
     payloads,
     stale,
+    notes,
   }
 }
 
@@ -83,6 +89,8 @@ interface Part {
   readonly change: FileChange | null
   readonly left: readonly number[]
   readonly made?: ReadonlyMap<Digest, Uint8Array>
+  /** The special rights that the file loses because its content changes. */
+  readonly lost?: string | null
   readonly isStale?: boolean
 }
 
@@ -107,12 +115,20 @@ function takePart(
   const root = options.rootOf(top)
   const { digests, payloads } = options.attributeCache.read([{ root, path }])
   const attributes = digests.get(placeOf(root.path, path))
-  const state = { digest: content, mode: before.mode, ...ownerAfter(before) }
+  const made = new Map([...payloads, [content, bytes] as const])
+  const rights = withoutSpecialRights(
+    { mode: before.mode, ...(attributes === undefined ? {} : { attributes }) },
+    made,
+  )
   return {
     display,
-    change: { ...change, after: attributes === undefined ? state : { ...state, attributes } },
+    change: {
+      ...change,
+      after: { digest: content, mode: rights.mode, ...ownerAfter(before), ...rights.attributes },
+    },
     left,
-    made: new Map([...payloads, [content, bytes]]),
+    made,
+    lost: rights.lost,
   }
 }
 

@@ -1,8 +1,15 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findLayerPlaces, layerPlaces, placeBeside } from '../../../src/host/layer/layer-places.ts'
+import {
+  findLayerPlaces,
+  layerPlaces,
+  noteKnownPlaces,
+  placeBeside,
+  readKnownPlaces,
+} from '../../../src/host/layer/layer-places.ts'
 import { discardLayer, openLayer } from '../../../src/host/layer/open-layer.ts'
 import { sweepLayers } from '../../../src/host/layer/sweep-layers.ts'
 import type { LayerStatus } from '../../../src/host/layer/sweep-layers.ts'
@@ -83,5 +90,32 @@ describe('layers in their folder', () => {
     expect(readdirSync(place).toSorted()).toEqual(['note', 'others', 'running', 'waiting'])
     await sweepLayers(place, { statusOf, isShared: false })
     expect(readdirSync(place).toSorted()).toEqual(['note', 'running', 'waiting'])
+  })
+})
+
+describe('the places that are noted', () => {
+  it('are all known, though several processes note theirs at once', async () => {
+    const scratch = makeScratch()
+    const stateDir = scratch.folder('state')
+    const child = join(import.meta.dirname, 'note-places-process.ts')
+    const names = ['a', 'b', 'c', 'd']
+    const children = names.map((name) =>
+      spawn(process.execPath, [child, stateDir, name], { stdio: ['pipe', 'pipe', 'inherit'] }),
+    )
+    await Promise.all(children.map(({ stdout }) => once(stdout, 'data')))
+    const ends = children.map((one) => once(one, 'exit'))
+    for (const { stdin } of children) stdin.end()
+    expect((await Promise.all(ends)).map(([code]) => code as unknown)).toEqual([0, 0, 0, 0])
+    const all = names.flatMap((name) => Array.from({ length: 20 }, (_, at) => `/${name}/${at}`))
+    expect(readKnownPlaces(stateDir).toSorted()).toEqual(all.toSorted())
+  })
+
+  it('include those that earlier versions noted, and none in the state folder', () => {
+    const scratch = makeScratch()
+    const stateDir = scratch.folder('state')
+    writeFileSync(join(stateDir, 'layer-places'), '["/earlier"]')
+    noteKnownPlaces(stateDir, [join(stateDir, 'layers'), '/now'])
+    noteKnownPlaces(stateDir, ['/now'])
+    expect(readKnownPlaces(stateDir)).toEqual(['/earlier', '/now'])
   })
 })

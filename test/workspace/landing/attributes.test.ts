@@ -5,6 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWithAttributes, readAttributes } from '../../../src/host/fs/attributes.ts'
 import { readFirstAttributes, writeArchive } from '../../../src/host/fs/pax.ts'
+import { openRoot } from '../../../src/host/root/open-root.ts'
+import type { Root } from '../../../src/host/root/root.ts'
+import { createAttributeCache } from '../../../src/workspace/landing/attribute-cache.ts'
+import { stage } from '../../../src/workspace/landing/contents/stage-content.ts'
+import { closeFolders } from '../../../src/workspace/landing/folder-changes.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
@@ -174,10 +179,56 @@ describe('extended attributes', () => {
     )
   })
 
-  it('what is not there has none, and where nothing can be made that is said', () => {
+  it('what cannot be read or made is said, and is not taken for no attributes', () => {
     const b = bench()
     const file = { name: 'x', content: Buffer.from('c'), mode: 0o644, uid: 0, gid: 0, attributes: new Map() }
     expect(createWithAttributes(join(b.root, 'nowhere'), file)).toBe(false)
-    expect(readAttributes(join(b.root, 'nothing')).size).toBe(0)
+    expect(readAttributes(join(b.root, 'nothing'))).toBeNull()
+    putAttributed(join(b.root, 'f'), 'f', NOTE)
+    const root = openRoot(b.root)
+    try {
+      const openFile: Root['openFile'] = (path) => {
+        const opened = root.openFile(path)
+        return {
+          stat: opened.stat,
+          systemPath: join(b.root, 'nothing'),
+          read: () => 0,
+          readAll: () => Buffer.alloc(0),
+          sync: () => opened.sync(),
+          close: () => opened.close(),
+        }
+      }
+      const unreadable = { ...root, openFile }
+      const { read } = createAttributeCache()
+      expect(() => read([{ root: unreadable, path: 'f' }])).toThrow(/attributes of f cannot be read/)
+      expect(read([{ root, path: 'f' }]).digests.size).toBe(1)
+    } finally {
+      root.close()
+    }
+  })
+
+  it('that the journal no longer holds give the group no rights, as they may have held an access list', () => {
+    const b = bench({ 'd/f': 'f' })
+    const root = openRoot(b.root)
+    try {
+      const owner = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
+      const change = { root: b.root, path: 'd', before: null, folders: [] }
+      const folder = { kind: 'folder', digest: '', mode: 0o775, ...owner, attributes: 'gone' } as const
+      closeFolders(
+        [{ root, change: { ...change, after: folder } }],
+        () => undefined,
+        () => null,
+      )
+      expect(fs.statSync(join(b.root, 'd')).mode & 0o777).toBe(0o705)
+      const after = { digest: 'content', mode: 0o664, ...owner, attributes: 'gone' }
+      stage(
+        { root, change: { ...change, path: 'n', after }, staged: 'n', status: 'before', found: null },
+        after,
+        (digest) => (digest === 'content' ? Buffer.from('n') : null),
+      )
+      expect(fs.statSync(join(b.root, 'n')).mode & 0o777).toBe(0o604)
+    } finally {
+      root.close()
+    }
   })
 })

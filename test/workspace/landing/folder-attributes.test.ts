@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFirstAttributes, writeArchive } from '../../../src/host/fs/pax.ts'
@@ -16,13 +16,13 @@ const ATTRIBUTES = {
 }
 const MODE = 0o770
 
-function attribute(folder: string): void {
+function attribute(folder: string, attributes: Readonly<Record<string, string>> = ATTRIBUTES): void {
   const input = writeArchive({
     mode: MODE,
     uid: process.geteuid?.() ?? 0,
     gid: process.getegid?.() ?? 0,
     attributes: new Map(
-      Object.entries(ATTRIBUTES).map(([name, value]) => [name, Buffer.from(value, 'latin1')]),
+      Object.entries(attributes).map(([name, value]) => [name, Buffer.from(value, 'latin1')]),
     ),
   })
   const args = ['-xp', '--xattrs', '--xattrs-include=*', '-f', '-']
@@ -69,6 +69,27 @@ describe('attributes and access lists of folders', () => {
       const top = word === 'undo' ? 'private' : goal
       if (top !== null) expectWhole(b.root, top)
     }
+  })
+
+  it('do not come to a folder that stays, so that undo need not remove them', async () => {
+    const b = bench({ ...FILES, 'from/f.txt': 'f\n', 'stays/f.txt': 'f\n' })
+    fill(b.root)
+    // A command may name only users that its namespace knows.
+    const own = Buffer.from(LIST, 'hex')
+    own.writeUInt32LE(process.geteuid?.() ?? 0, 16)
+    const list = own.toString('latin1')
+    attribute(join(b.root, 'from'), { 'system.posix_acl_access': list, 'user.note': 'new' })
+    chmodSync(join(b.root, 'stays'), 0o705)
+    const runtime = await b.open({ approve: (asked) => asked.map(() => 'once' as const) })
+    const cmd = ['sh', '-c', 'cp -aT from stays; chmod o+rx private/empty']
+    outputOf((await runtime.run([{ id: 'c', name: 'run_shell', args: { cmd } }]))[0])
+    const there = () => ['stays', 'private/empty'].map((name) => describeFolder(join(b.root, name)))
+    expect(there().map(({ mode, attributes }) => [mode, Object.keys(attributes)])).toEqual([
+      [0o700, []],
+      [0o775, Object.keys(ATTRIBUTES)],
+    ])
+    expect(await runtime.undo()).toMatchObject({ ok: true })
+    expect(there()).toEqual([{ mode: 0o705, attributes: {} }, WHOLE])
   })
 
   const shop = useShops()

@@ -1,7 +1,11 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openRoot } from '../../../src/host/root/open-root.ts'
+import { createAttributeCache, withAttributes } from '../../../src/workspace/landing/attribute-cache.ts'
+import type { AttributeCache } from '../../../src/workspace/landing/attribute-cache.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
+import { makeScratch } from '../../harness/scratch.ts'
 
 const shell = (line: string) => ({ name: 'run_shell', args: { cmd: ['sh', '-c', line] } })
 const write = { name: 'write_file', args: { path: 'f', content: 'two\n' } }
@@ -56,4 +60,33 @@ describe('a mode that a person changed after a call', () => {
     expect(await runtime.undo()).toMatchObject({ ok: true })
     expect(look()).toEqual(['one\n', 0o644])
   })
+})
+
+it('the modes of many files that a person changed are kept with one look at their attributes', () => {
+  const scratch = makeScratch()
+  const root = openRoot(scratch.folder('root'))
+  try {
+    const names = ['a', 'b', 'c']
+    const state = { digest: 'd', mode: 0o644, uid: 0, gid: 0 }
+    const reverted = names.map((path) => {
+      scratch.file(`root/${path}`)
+      chmodSync(scratch.at(`root/${path}`), 0o600)
+      const after = { ...state, held: `held/${path}` }
+      return { root: root.path, path, before: state, after, folders: [] }
+    })
+    const cache = createAttributeCache()
+    const looks: string[][] = []
+    const counting = {
+      ...cache,
+      read: (files: Parameters<AttributeCache['read']>[0]) => {
+        if (files.length > 0) looks.push(files.map(({ path }) => path))
+        return cache.read(files)
+      },
+    }
+    const { changes } = withAttributes(reverted, () => root, counting)
+    expect(changes.map(({ after }) => after?.mode)).toEqual([0o600, 0o600, 0o600])
+    expect(looks).toEqual([names])
+  } finally {
+    root.close()
+  }
 })

@@ -50,6 +50,26 @@ it('a file that an edit changes loses setuid bits and capabilities, says so, and
   expect([statSync(path).mode & 0o7777, attributesOf(path)]).toEqual([0o755, { 'user.note': 'mine' }])
 })
 
+it('a file of which only a part of what a command did is taken loses them too, and has them again after undo', async () => {
+  const lines = Array.from({ length: 40 }, (_, at) => `${at}\n`)
+  const b = await editBench(
+    { f: '' },
+    { approve: (asked) => asked.map(() => ({ answer: 'once', hunks: [1] })) },
+  )
+  const path = `${b.root}/f`
+  attribute(path, lines.join(''), ATTRIBUTES)
+  chmodSync(path, 0o6755)
+  const result = await b.run('run_shell', {
+    cmd: ['sed', '-i', '-e', 's/^5$/new/', '-e', 's/^30$/new/', 'f'],
+  })
+  expect(outputOf(result)).toMatchObject({ partial: true })
+  expect(JSON.stringify(result)).toContain('f loses its setuid and setgid bits')
+  expect(b.raw('f')).toBe(lines.with(5, 'new\n').join(''))
+  expect([statSync(path).mode & 0o7777, attributesOf(path)]).toEqual([0o755, { 'user.note': 'mine' }])
+  expect(await b.runtime.undo()).toMatchObject({ ok: true })
+  expect([statSync(path).mode & 0o7777, attributesOf(path)]).toEqual([0o6755, ATTRIBUTES])
+})
+
 it('undo and redo of a command and an edit at once keep the attributes that the command set', async () => {
   const b = await editBench({ f: 'one\n' }, { approve: (asked) => asked.map(() => 'once' as const) })
   const path = `${b.root}/f`

@@ -21,7 +21,7 @@ export function stage(target: Target, after: FileState, contentOf: InspectOption
   const payload = after.attributes === undefined ? null : contentOf(after.attributes)
   const attributes = payload === null ? null : parseAttributes(payload)
   if (attributes !== null && stageAttributed(target, after, { content, attributes })) return
-  const mode = attributes === null ? after.mode : modeWithoutList(after.mode, attributes)
+  const mode = after.attributes === undefined ? after.mode : modeWithoutList(after.mode, attributes)
   const file = createStaged(root, staged)
   try {
     file.write(content)

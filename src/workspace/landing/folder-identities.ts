@@ -1,0 +1,62 @@
+import { ToolFailure } from '../../core/error.ts'
+import { identifyFolder } from '../../host/layer/root-identity.ts'
+import { folderOf } from '../../host/root/rel-path.ts'
+import type { Root } from '../../host/root/root.ts'
+
+/** A folder in which a layer changes names, or which it changes itself, and what tells it from another of the same path. */
+export interface KnownFolder {
+  /** Below its root, whichever that is: a root may be renamed while an answer is waited for. */
+  readonly path: string
+  readonly identity: string
+}
+
+/** The folder that has to be the same when a change lands; empty for the root, which is compared by itself. */
+function holderOf(path: string, wasFolder: boolean): string {
+  return wasFolder ? path : folderOf(path)
+}
+
+/** Identifies the folders that changes are made in. */
+export function identifyFolders(
+  root: Root,
+  changes: readonly { readonly path: string; readonly wasFolder: boolean }[],
+): readonly KnownFolder[] {
+  const paths = new Set(changes.map(({ path, wasFolder }) => holderOf(path, wasFolder)))
+  return [...paths].flatMap((path) => {
+    const identity = path === '' ? null : identify(root, path)
+    return identity === null ? [] : [{ path, identity }]
+  })
+}
+
+/** Compares the folders of changes with those that were known. */
+export class FolderComparison {
+  readonly #known: ReadonlyMap<string, readonly KnownFolder[]>
+  readonly #compared = new Map<Root, Map<string, boolean>>()
+
+  constructor(known: readonly KnownFolder[]) {
+    this.#known = Map.groupBy(known, ({ path }) => path)
+  }
+
+  /** Whether another folder, or none, is where a change was to be made. */
+  isExchanged(root: Root, path: string, wasFolder: boolean): boolean {
+    const folder = holderOf(path, wasFolder)
+    const known = this.#known.get(folder)
+    if (known === undefined) return false
+    const compared = this.#compared.get(root) ?? new Map<string, boolean>()
+    this.#compared.set(root, compared)
+    const found = compared.get(folder)
+    if (found !== undefined) return found
+    const identity = identify(root, folder)
+    const isOther = known.every((one) => one.identity !== identity)
+    compared.set(folder, isOther)
+    return isOther
+  }
+}
+
+function identify(root: Root, path: string): string | null {
+  try {
+    return root.lendFolder(path, identifyFolder) || null
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return null
+    throw thrown
+  }
+}
