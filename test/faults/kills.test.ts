@@ -3,11 +3,12 @@ import { makeLane, kill } from '../harness/faults/kills.ts'
 import { killMany } from '../harness/faults/kill-many.ts'
 import { NAIVE } from '../harness/faults/naive.ts'
 import { SEED } from '../harness/faults/repeat.ts'
+import { roundsOf } from '../harness/long-run.ts'
 import { STAGES } from '../harness/faults/world/stages.ts'
 
 const FILE = 'test/faults/kills.test.ts'
-/** Enough for every way of killing in every stage, and for every command after it. */
-const KILLS = 90
+/** Every stage twice; or enough for every way of killing in every stage, and for every command after it. */
+const KILLS = roundsOf(18, 90)
 const TIMEOUT_MS = 1_800_000
 
 it(

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { dying, run } from '../harness/faults/command.ts'
+import { roundsOf } from '../harness/long-run.ts'
 import { SEED } from '../harness/faults/repeat.ts'
 import { killLayers } from '../harness/layers/kill-layers.ts'
 import { checkLayerLaws } from '../harness/layers/layer-laws.ts'
@@ -8,7 +9,7 @@ import { LANDED_UNRECORDED, playedStage } from '../harness/layers/planted.ts'
 import type { Planted } from '../harness/layers/planted.ts'
 
 const FILE = 'test/faults/layer-kills.test.ts'
-const KILLS = 24
+const KILLS = roundsOf(6, 24)
 const TIMEOUT_MS = 900_000
 
 it(

@@ -3,6 +3,7 @@ import type { Kill, Lane } from './kills.ts'
 import { inLanes } from './world/lanes.ts'
 import { seeded } from './world/random.ts'
 import { describeBroken, repeated } from './repeat.ts'
+import type { Stage } from './world/stage.ts'
 import { STAGES } from './world/stages.ts'
 import type { Syscall } from './strace.ts'
 
@@ -24,6 +25,8 @@ const LONGEST_MS: Readonly<Record<string, number>> = {
 }
 const SHORT_MS = 25
 const LANES = 2
+/** Tracing every stage, and a second lane, take as long as many kills. */
+const WORTH_TRACING = 50
 /** More of them would not tell more. */
 const ENOUGH_BROKEN = 20
 
@@ -32,7 +35,8 @@ export async function killMany(count: number, seed: number, file: string): Promi
   const again = repeated('kill')
   const lanes: Lane[] = []
   try {
-    for (let index = 0; index < (again === null ? LANES : 1); index++) lanes.push(await makeLane())
+    const wanted = again !== null || count < WORTH_TRACING ? 1 : LANES
+    for (let index = 0; index < wanted; index++) lanes.push(await makeLane())
     return await killIn(lanes, again === null ? null : unspell(again), count, seed, file)
   } finally {
     for (const { world } of lanes) world.remove()
@@ -48,7 +52,7 @@ async function killIn(
 ): Promise<Massacre> {
   const [first] = lanes
   if (first === undefined) throw new Error('no lane')
-  const jobs = only === null ? chooseKills(await learnMoments(first), seed) : [only]
+  const jobs = only === null ? chooseKills(await learnMoments(first, tracedFor(count, seed)), seed) : [only]
   const byStage: Record<string, number> = {}
   const broken: string[] = []
   let kills = 0
@@ -71,9 +75,14 @@ interface Moments {
   readonly syscalls: ReadonlyMap<string, readonly Syscall[]>
 }
 
-async function learnMoments(lane: Lane): Promise<Moments> {
+/** The stages whose system calls are looked for: all, or another one in every short run. */
+function tracedFor(count: number, seed: number): readonly Stage[] {
+  return count >= WORTH_TRACING ? STAGES : STAGES.filter((_, at) => at === seed % STAGES.length)
+}
+
+async function learnMoments(lane: Lane, traced: readonly Stage[]): Promise<Moments> {
   const syscalls = new Map<string, readonly Syscall[]>()
-  for (const { name } of STAGES) {
+  for (const { name } of traced) {
     // Opening changes nothing that the next call would not show as well.
     syscalls.set(
       name,
@@ -83,16 +92,25 @@ async function learnMoments(lane: Lane): Promise<Moments> {
   return { steps: await countSteps(lane), syscalls }
 }
 
+const SYSCALL = 9
+const WAYS = 10
+
+/** One after the other in a long run, where each comes; a short one kills once at a step, and then in any way. */
+function wayOf(round: number, random: () => number): number {
+  return round % WAYS === 1 ? Math.floor(random() * WAYS) : round % WAYS
+}
+
 /** Stage after stage, in every way a process can be killed; without end. */
 function* chooseKills({ steps, syscalls }: Moments, seed: number): Generator<Kill> {
   const random = seeded(seed)
   for (let turn = 0; ; turn++) {
     const stage = STAGES[turn % STAGES.length]?.name ?? ''
-    const way = Math.floor(turn / STAGES.length) % 10
+    const way = wayOf(Math.floor(turn / STAGES.length), random)
     const by = turn % 2 === 0 ? 'tongs' : 'library'
     const calls = syscalls.get(stage) ?? []
     const call = calls[Math.floor(random() * calls.length)]
-    if (way === 9 && call !== undefined) yield { stage, by: 'tongs', at: { is: 'syscall', ...call }, turn }
+    if (way === SYSCALL && call !== undefined)
+      yield { stage, by: 'tongs', at: { is: 'syscall', ...call }, turn }
     else if (way % 3 === 2)
       yield {
         stage,

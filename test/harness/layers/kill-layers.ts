@@ -45,7 +45,7 @@ const KIND = 'layer-kill'
 const LANES = 2
 const TELL_EVERY = 100
 const ENOUGH_BROKEN = 10
-/** Finding the system calls of every stage takes as long as many kills. */
+/** Finding the system calls of every stage, and a second lane, take as long as many kills. */
 const WORTH_TRACING = 200
 /** Any of them finishes what was interrupted. */
 const NEXT: readonly (readonly string[])[] = [['log'], ['pending'], ['recover'], ['audit', 'verify']]
@@ -61,7 +61,8 @@ export async function killLayers(count: number, seed: number, file: string): Pro
   const again = repeated(KIND)
   const lanes: LayerWorld[] = []
   try {
-    for (let lane = 0; lane < (again === null ? LANES : 1); lane++) lanes.push(await makeLayerWorld())
+    for (let lane = 0; lane < (again === null && count >= WORTH_TRACING ? LANES : 1); lane++)
+      lanes.push(await makeLayerWorld())
     const [first] = lanes
     if (first === undefined) throw new Error('no lane')
     if (again !== null) return await killIn(lanes, [unspell(again)], file)
