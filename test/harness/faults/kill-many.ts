@@ -31,13 +31,19 @@ const WORTH_TRACING = 50
 const ENOUGH_BROKEN = 20
 
 /** Kills so many processes, at moments that the seed decides, and checks every law after each. */
-export async function killMany(count: number, seed: number, file: string): Promise<Massacre> {
+export async function killMany(
+  count: number,
+  seed: number,
+  file: string,
+  stages: readonly Stage[] = STAGES,
+): Promise<Massacre> {
   const again = repeated('kill')
   const lanes: Lane[] = []
   try {
     const wanted = again !== null || count < WORTH_TRACING ? 1 : LANES
-    for (let index = 0; index < wanted; index++) lanes.push(await makeLane())
-    return await killIn(lanes, again === null ? null : unspell(again), count, seed, file)
+    for (let index = 0; index < wanted; index++) lanes.push(await makeLane(again === null ? stages : STAGES))
+    const jobs = again === null ? await learnKills(lanes, count, seed, stages) : [unspell(again)]
+    return await killIn(lanes, jobs, count, file)
   } finally {
     for (const { world } of lanes) world.remove()
   }
@@ -45,14 +51,10 @@ export async function killMany(count: number, seed: number, file: string): Promi
 
 async function killIn(
   lanes: readonly Lane[],
-  only: Kill | null,
+  jobs: Iterable<Kill>,
   count: number,
-  seed: number,
   file: string,
 ): Promise<Massacre> {
-  const [first] = lanes
-  if (first === undefined) throw new Error('no lane')
-  const jobs = only === null ? chooseKills(await learnMoments(first, tracedFor(count, seed)), seed) : [only]
   const byStage: Record<string, number> = {}
   const broken: string[] = []
   let kills = 0
@@ -75,12 +77,23 @@ interface Moments {
   readonly syscalls: ReadonlyMap<string, readonly Syscall[]>
 }
 
-/** The stages whose system calls are looked for: all, or another one in every short run. */
-function tracedFor(count: number, seed: number): readonly Stage[] {
-  return count >= WORTH_TRACING ? STAGES : STAGES.filter((_, at) => at === seed % STAGES.length)
+async function learnKills(
+  [lane]: readonly Lane[],
+  count: number,
+  seed: number,
+  stages: readonly Stage[],
+): Promise<Iterable<Kill>> {
+  if (lane === undefined) throw new Error('no lane')
+  // The system calls of all stages are looked for, or those of another one in every short run.
+  const traced = count >= WORTH_TRACING ? stages : stages.filter((_, at) => at === seed % stages.length)
+  return chooseKills(await learnMoments(lane, stages, traced), seed, stages)
 }
 
-async function learnMoments(lane: Lane, traced: readonly Stage[]): Promise<Moments> {
+async function learnMoments(
+  lane: Lane,
+  stages: readonly Stage[],
+  traced: readonly Stage[],
+): Promise<Moments> {
   const syscalls = new Map<string, readonly Syscall[]>()
   for (const { name } of traced) {
     // Opening changes nothing that the next call would not show as well.
@@ -89,7 +102,7 @@ async function learnMoments(lane: Lane, traced: readonly Stage[]): Promise<Momen
       (await traceStage(lane, name)).filter((call) => call.name !== 'openat'),
     )
   }
-  return { steps: await countSteps(lane), syscalls }
+  return { steps: await countSteps(lane, stages), syscalls }
 }
 
 const SYSCALL = 9
@@ -101,11 +114,11 @@ function wayOf(round: number, random: () => number): number {
 }
 
 /** Stage after stage, in every way a process can be killed; without end. */
-function* chooseKills({ steps, syscalls }: Moments, seed: number): Generator<Kill> {
+function* chooseKills({ steps, syscalls }: Moments, seed: number, stages: readonly Stage[]): Generator<Kill> {
   const random = seeded(seed)
   for (let turn = 0; ; turn++) {
-    const stage = STAGES[turn % STAGES.length]?.name ?? ''
-    const way = wayOf(Math.floor(turn / STAGES.length), random)
+    const stage = stages[turn % stages.length]?.name ?? ''
+    const way = wayOf(Math.floor(turn / stages.length), random)
     const by = turn % 2 === 0 ? 'tongs' : 'library'
     const calls = syscalls.get(stage) ?? []
     const call = calls[Math.floor(random() * calls.length)]

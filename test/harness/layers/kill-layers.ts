@@ -57,7 +57,12 @@ export function commandOf(world: World, { argv }: LayerStage): Command {
 }
 
 /** Kills so many processes, spread over the stages and their steps, and checks every law after each. */
-export async function killLayers(count: number, seed: number, file: string): Promise<LayerKills> {
+export async function killLayers(
+  count: number,
+  seed: number,
+  file: string,
+  stages: readonly LayerStage[] = LAYER_STAGES,
+): Promise<LayerKills> {
   const again = repeated(KIND)
   const lanes: LayerWorld[] = []
   try {
@@ -67,7 +72,7 @@ export async function killLayers(count: number, seed: number, file: string): Pro
     if (first === undefined) throw new Error('no lane')
     if (again !== null) return await killIn(lanes, [unspell(again)], file)
     const learned: Learned[] = []
-    for (const stage of LAYER_STAGES) learned.push(await learn(first.world, stage, count >= WORTH_TRACING))
+    for (const stage of stages) learned.push(await learn(first.world, stage, count >= WORTH_TRACING))
     return await killIn(lanes, chooseKills(learned, count, seed), file)
   } finally {
     for (const { world } of lanes) world.remove()
