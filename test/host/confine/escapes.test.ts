@@ -8,7 +8,7 @@ import { controls, gotThrough } from './controls.ts'
 import { everyAttack } from './every-attack.ts'
 
 /** So many attacks are tried by each user, others in every run. */
-const ATTACKS = 25
+const ATTACKS = 15
 const ROUNDS = triesOf(1, 30)
 const TIMEOUT_MS = (ROUNDS + 1) * PATIENCE_MS
 const PROGRAM = ordinaryProgram(new URL('attack-process.ts', import.meta.url))
