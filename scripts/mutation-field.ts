@@ -60,8 +60,15 @@ export function makeField(top: string): Field {
       cwd: copy,
       stdio: 'ignore',
       detached: true,
-      // Each row is to be killed by the tests as everybody runs them.
-      env: { ...process.env, TONGS_LONG: '', VITEST_PATIENCE_MS: PATIENCE_MS },
+      // Each row is to be killed by the tests as everybody runs them; but with every case, as some might miss it today.
+      env: {
+        ...process.env,
+        TONGS_LONG: '',
+        EVERY_CASE: '1',
+        FAULTS_SEED: '1',
+        HARDENING_SEED: '1',
+        VITEST_PATIENCE_MS: PATIENCE_MS,
+      },
     })
     running = child
     return new Promise((resolve, reject) => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { editToml, showTable } from '../../src/config/edit-toml.ts'
 import type { TableChange } from '../../src/config/edit-toml.ts'
 import { randomFile } from './random-file.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const CHANGE: TableChange = { name: 'a/b', base_url: null, key_command: ['pass', 'show'] }
 
@@ -74,7 +75,7 @@ describe('a table of a configuration file that is changed in place', () => {
         const { context_tokens: _gone, ...kept } = oldModel as Readonly<Record<string, unknown>>
         expect(newModel).toEqual({ ...kept, name, idle_seconds: 7 })
       }),
-      { numRuns: 40 },
+      { numRuns: roundsOf(13, 40) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { locateKeys } from '../../src/config/locate-keys.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 function positions(text: string): Record<string, string> {
   return Object.fromEntries(
@@ -76,7 +77,7 @@ m = 1979-05-27 07:32:00
     const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''))
     fc.assert(
       fc.property(fc.oneof(text, fc.string()), (any) => locateKeys(any) instanceof Map),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 

@@ -6,6 +6,7 @@ import { findPreset, PRESET_NAMES, PRESETS } from '../../src/config/presets.ts'
 import { load, managed, own, problemsOf, project } from './load.ts'
 import { randomFile } from './random-file.ts'
 import { findLooser } from './tightness-oracle.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const EFFECTS = 'tools.approval.approved_effects'
 const MODE = 'tools.approval.mode'
@@ -75,7 +76,7 @@ describe('presets', () => {
         expect(findLooser(before.settings, after.settings).filter((key) => key !== EFFECTS)).toEqual([])
       },
     )
-    await fc.assert(law, { numRuns: 200 })
+    await fc.assert(law, { numRuns: roundsOf(40, 200) })
   })
 
   it('a managed file makes nothing looser that a preset has settled', async () => {
@@ -89,7 +90,7 @@ describe('presets', () => {
         if (before.ok && after.ok) expect(findLooser(before.settings, after.settings)).toEqual([])
       },
     )
-    await fc.assert(law, { numRuns: 200 })
+    await fc.assert(law, { numRuns: roundsOf(40, 200) })
   })
 
   it.for([

@@ -6,6 +6,7 @@ import { KEY_NAMES } from '../../src/config/keys.ts'
 import { settingsJsonSchema } from '../../src/config/settings-json-schema.ts'
 import { load, own } from './load.ts'
 import { randomFile } from './random-file.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const schema = settingsJsonSchema()
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictTypes: false, strictRequired: false })
@@ -34,7 +35,7 @@ describe('the schema for editors', () => {
       fc.property(randomFile, (text) => {
         expect(isAccepted(text) || text).toBe(true)
       }),
-      { numRuns: 100 },
+      { numRuns: roundsOf(20, 100) },
     )
   })
 

@@ -3,6 +3,7 @@ import { run as runProcess } from '../harness/faults/command.ts'
 import { TROUBLES, withTrouble } from '../harness/faults/failing.ts'
 import type { Trouble } from '../harness/faults/failing.ts'
 import { describeBroken, isWanted, SEED } from '../harness/faults/repeat.ts'
+import { roundsOf } from '../harness/long-run.ts'
 import { seeded, spread } from '../harness/faults/world/random.ts'
 import { watchSteps } from '../harness/faults/world/steps.ts'
 import { commandOf } from '../harness/layers/kill-layers.ts'
@@ -15,7 +16,7 @@ const FILE = 'test/faults/layer-troubles.test.ts'
 const TIMEOUT_MS = 6 * 3_600_000
 const isLong = process.env['TONGS_LONG'] === '1'
 /** Troubles for each stage; the long run tries every one at every step. */
-const TRIES = 4
+const TRIES = roundsOf(1, 4)
 
 const layered = await makeLayerWorld()
 const { world } = layered

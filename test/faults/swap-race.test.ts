@@ -5,10 +5,11 @@ import { createRuntime } from '../../src/runtime/create-runtime.ts'
 import type { Runtime } from '../../src/runtime/create-runtime.ts'
 import { startSwapping } from '../harness/faults/swapping.ts'
 import { FASTEST, makeScratch } from '../harness/scratch.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const isLong = process.env['TONGS_LONG'] === '1'
 /** Each is a batch through the whole pipeline; the root below it is raced far more often by its own tests. */
-const ROUNDS = isLong ? 20_000 : 300
+const ROUNDS = isLong ? 20_000 : roundsOf(60, 300)
 const CONTROL_TRIES = 2_000_000
 const TIMEOUT_MS = isLong ? 3_600_000 : 300_000
 

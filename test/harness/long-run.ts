@@ -7,8 +7,27 @@ export function triesOf(usual: number, long: number): number {
   return asked === undefined ? (isLong ? long : usual) : Number(asked)
 }
 
+/** Whether every case is tried: in a long run, and where a planted bug has to be noticed. */
+export const isThorough = isLong || process.env['EVERY_CASE'] === '1'
+
+/** How often something is tried: a few times, other ones in every run, or as often as it takes to miss little. */
+export function roundsOf(few: number, many: number): number {
+  return isThorough ? many : few
+}
+
+/** Some of the cases in their order, others in every run; all of them where every case is tried. */
+export function someOf<T>(cases: readonly T[], few: number): readonly T[] {
+  if (isThorough || cases.length <= few) return cases
+  const chosen = new Set(shuffled([...cases.keys()], chooserFrom(nextSeed())).slice(0, few))
+  return cases.filter((_, at) => chosen.has(at))
+}
+
 /** Where the random choices begin; a failure names its seed, and `HARDENING_SEED` repeats it. */
 export const HARDENING_SEED = Number(process.env['HARDENING_SEED'] ?? Date.now() % 1e9)
+
+let seeds = 0
+/** Lists of the same length are not to be cut at the same places. */
+const nextSeed = (): number => HARDENING_SEED + 7919 * seeds++
 
 /** A small generator of well-distributed numbers from 0 to below a limit (mulberry32). */
 export function chooserFrom(seed: number): (limit: number) => number {

@@ -10,6 +10,7 @@ import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import { batchOf, changeOf, execution, payloadsOf, settledOf } from './sample-entries.ts'
 import { handClock, seen } from './store-contract.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'tongs-laws-'))
 afterAll(() => rmSync(top, { recursive: true, force: true }))
@@ -154,7 +155,7 @@ describe('laws of the journal', () => {
         expect(picture(one, base)).toEqual(picture(two, base))
         one.close()
       }),
-      { numRuns: 60 },
+      { numRuns: roundsOf(20, 60) },
     )
     disk.close()
     expect(verifyStore(stateDir)).toMatchObject({ ok: true })

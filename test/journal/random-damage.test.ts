@@ -7,12 +7,12 @@ import { JournalError } from '../../src/journal/journal-error.ts'
 import type { LogStore } from '../../src/journal/log.ts'
 import { askSqlite } from '../../src/journal/repair/ask-sqlite.ts'
 import { repairStore } from '../../src/journal/repair/repair-store.ts'
-import { chooserFrom, HARDENING_SEED, triesOf } from '../harness/long-run.ts'
+import { chooserFrom, HARDENING_SEED, roundsOf, triesOf } from '../harness/long-run.ts'
 import { recordCall } from './sample-entries.ts'
 import { makeStateFolder, SESSION } from './state-folder.ts'
 import type { StateFolder } from './state-folder.ts'
 
-const TRIES = triesOf(25, 3_000)
+const TRIES = triesOf(roundsOf(8, 25), 3_000)
 const TIMEOUT_MS = 120_000 + 2_000 * TRIES
 const CONTROL_TRIES = 60
 

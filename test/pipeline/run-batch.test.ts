@@ -7,6 +7,7 @@ import type { CallContext } from '../../src/core/tool.ts'
 import { bench, errorOf, outputOf } from '../bench-folder.ts'
 import { simpleTool } from '../harness/simple-tool.ts'
 import { PAIR_SCHEMA } from '../schema/pair-schema.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const failing = (message: string) => ({
   tools: [
@@ -101,7 +102,7 @@ describe('one result for every call', () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: roundsOf(40, 200) },
     )
   })
 

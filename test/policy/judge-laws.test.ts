@@ -9,6 +9,7 @@ import { judge } from '../../src/policy/judge.ts'
 import { managed, own, project } from '../config/load.ts'
 import { randomFile } from '../config/random-file.ts'
 import { randomFacts } from './random-facts.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const STRICTNESS = { run: 0, ask: 1, settle: 2 } as const
 
@@ -41,7 +42,7 @@ describe('policy', () => {
       for (const facts of calls)
         expect(strictness(facts, after)).toBeGreaterThanOrEqual(strictness(facts, before))
     })
-    await fc.assert(law, { numRuns: 300 })
+    await fc.assert(law, { numRuns: roundsOf(60, 300) })
   })
 
   it('a further name on the denylist never allows more, and stops that tool', async () => {
@@ -56,7 +57,7 @@ describe('policy', () => {
         expect(judge(facts, other)).toEqual(judge(facts, before))
       }
     })
-    await fc.assert(law, { numRuns: 100 })
+    await fc.assert(law, { numRuns: roundsOf(20, 100) })
   })
 
   it('a name less on the allowlist never allows more', async () => {
@@ -69,7 +70,7 @@ describe('policy', () => {
         expect(strictness(facts, after)).toBeGreaterThanOrEqual(strictness(facts, before))
       }
     })
-    await fc.assert(law, { numRuns: 100 })
+    await fc.assert(law, { numRuns: roundsOf(20, 100) })
   })
 
   it('a capability less never allows more, whatever else holds', async () => {
@@ -84,7 +85,7 @@ describe('policy', () => {
       for (const facts of calls)
         expect(strictness(facts, after)).toBeGreaterThanOrEqual(strictness(facts, before))
     })
-    await fc.assert(law, { numRuns: 100 })
+    await fc.assert(law, { numRuns: roundsOf(20, 100) })
   })
 
   it('the law would notice a file that is obeyed when it loosens', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../src/core/result.ts'
 import { formatFenced, formatFencedResult, parseFencedCalls } from '../../src/wire/fenced.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const block = (body: string, fence = '```') => `${fence}tool-call\n${body}\n${fence}`
 const good = '{"id":"1","name":"read_file","args":{"path":"a"},"meta":{"cwd":".","timeout":10}}'
@@ -132,7 +133,7 @@ describe('results in fenced blocks', () => {
         expect(body).not.toContain(fence)
         expect(parseFencedCalls(text)).toEqual([])
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 })

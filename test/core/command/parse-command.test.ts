@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plainWords } from '../../../src/core/command/assess-command.ts'
 import { parseCommand } from '../../../src/core/command/parse-command.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const wordsOf = (text: string): readonly (readonly string[])[] => {
   const parsed = parseCommand(text)
@@ -139,7 +140,7 @@ describe('a command line', () => {
       const text = words.map(([given, quoted]) => quoted(given)).join(' ')
       expect(plainWords({ kind: 'line', text })).toEqual(words.map(([given]) => given))
     })
-    fc.assert(law, { numRuns: 500 })
+    fc.assert(law, { numRuns: roundsOf(100, 500) })
   })
 
   it('is read as real shells read it', () => {

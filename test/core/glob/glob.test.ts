@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { compileGlob, compileGlobs, parseGlob } from '../../../src/core/glob/glob.ts'
 import type { GlobOptions } from '../../../src/core/glob/glob.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const matches = (pattern: string, path: string, options?: GlobOptions): boolean => {
   const parsed = parseGlob(pattern)
@@ -123,7 +124,7 @@ describe('patterns that cannot be understood', () => {
         if (parsed.ok) expect(typeof compileGlob(parsed.glob, { foldCase: true })('a/b')).toBe('boolean')
         else expect(parsed.message).not.toBe('')
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 })
@@ -161,7 +162,7 @@ describe('laws', () => {
         const shown = foldCase ? path.join('/').toUpperCase() : path.join('/')
         expect(matches(pattern.join('/'), shown, { foldCase, dot })).toBe(matchesNaively(pattern, path, dot))
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 

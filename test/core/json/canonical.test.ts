@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { canonicalJson } from '../../../src/core/json/canonical.ts'
 import type { JsonValue } from '../../../src/core/json/value.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const reverseKeys = (value: unknown): JsonValue =>
   JSON.parse(
@@ -27,7 +28,7 @@ describe('canonicalJson', () => {
         expect(canonicalJson(reverseKeys(plain))).toBe(text)
         expect(JSON.parse(text)).toEqual(plain)
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 

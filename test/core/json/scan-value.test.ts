@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { describeProblem, scanJsonValue } from '../../../src/core/json/scan.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const problemsOf = (value: unknown): string[] => scanJsonValue(value).map(describeProblem)
 
@@ -125,7 +126,7 @@ describe('values that a program hands over', () => {
         fc.pre(isSmall && !JSON.stringify(value).includes('__proto__'))
         expect(problemsOf(JSON.parse(JSON.stringify(value)))).toEqual([])
       }),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(300, 3000) },
     )
   })
 })

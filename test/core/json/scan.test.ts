@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { describeProblem, scanJsonText } from '../../../src/core/json/scan.ts'
 import type { ScanOptions } from '../../../src/core/json/scan.ts'
 import { LINEAR_AT_MOST, measureGrowth } from '../text/growth.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const problemsOf = (text: string, options?: ScanOptions): string[] => {
   const scanned = scanJsonText(text, options)
@@ -153,7 +154,7 @@ describe('what is no JSON', () => {
         }
         return isDeepStrictEqual(scanned.ok ? { ok: true, value: scanned.value } : { ok: false }, parsed)
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 })
@@ -217,7 +218,7 @@ describe('laws', () => {
         const found = scanned.ok ? scanned.problems.map(({ kind, pointer }) => [kind, pointer]) : ['no JSON']
         return isDeepStrictEqual(found, expectProblems(node, [], 3).slice(0, 20))
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { applyHunks, hunksBetween, unifiedDiff } from '../../../src/core/text/unified-diff.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const texts = fc
   .array(fc.constantFrom('a\n', 'b\n', 'c\r\n', 'd\n', 'e\n', '\n', 'x'), { maxLength: 60 })
@@ -32,7 +33,7 @@ describe('hunks of a change', () => {
         expect(applyHunks(before, after, () => true)).toBe(after)
         expect(applyHunks(before, after, () => false)).toBe(before)
       }),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(300, 3000) },
     )
   })
 
@@ -42,7 +43,7 @@ describe('hunks of a change', () => {
         const headers = unifiedDiff({ path: 'f', before, after }).match(/^@@ /gm) ?? []
         expect(hunksBetween(before, after)).toHaveLength(headers.length)
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 
@@ -64,7 +65,7 @@ describe('hunks of a change', () => {
           })
           expect(applyHunks(before, after, isTaken)).toBe(readFileSync(join(folder, 'made'), 'utf8'))
         }),
-        { numRuns: 150 },
+        { numRuns: roundsOf(30, 150) },
       )
     } finally {
       rmSync(folder, { recursive: true, force: true })

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { toJsonLine } from '../../../src/core/text/escape-json.ts'
 import { anyText } from './any-text.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const UNSAFE =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\u{13430}-\u{13455}]/v
@@ -32,7 +33,7 @@ describe('toJsonLine', () => {
         const line = toJsonLine(whole)
         return !UNSAFE.test(line) && isDeepStrictEqual(JSON.parse(line), whole)
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 })

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import fc from 'fast-check'
 import { mergeLines } from '../../../src/core/text/merge-lines.ts'
 import { splitLines } from '../../../src/core/text/split-lines.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tongs-merge-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -76,7 +77,7 @@ describe('a merge of lines', () => {
           expect(merge(base, ours, theirs)).toBe(askGit(base, ours, theirs))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: roundsOf(30, 150) },
     )
   })
 
@@ -95,7 +96,7 @@ describe('a merge of lines', () => {
           expect(merge(base, ours, theirs)).toBe(askGit(base, ours, theirs))
         },
       ),
-      { numRuns: 150 },
+      { numRuns: roundsOf(30, 150) },
     )
   })
 
@@ -116,7 +117,7 @@ describe('a merge of lines', () => {
           if (own !== null && git !== null) expect(own).toBe(git)
         },
       ),
-      { numRuns: 200 },
+      { numRuns: roundsOf(40, 200) },
     )
   })
 
@@ -131,7 +132,7 @@ describe('a merge of lines', () => {
         expect(one.ok).toBe(swapped.ok)
         if (one.ok && swapped.ok) expect(one.lines).toEqual(swapped.lines)
       }),
-      { numRuns: 2_000 },
+      { numRuns: roundsOf(200, 2_000) },
     )
   })
 

@@ -9,6 +9,7 @@ import {
   truncateText,
 } from '../../../src/core/text/truncate.ts'
 import { anyText } from './any-text.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 describe('byteLength', () => {
   it('counts bytes of UTF-8, three for a lone surrogate', () => {
@@ -27,7 +28,7 @@ describe('byteLength', () => {
           expect(byteLength(text)).toBe(Buffer.byteLength(text))
         },
       ),
-      { numRuns: 500 },
+      { numRuns: roundsOf(100, 500) },
     )
   })
 })
@@ -74,7 +75,7 @@ describe('truncateText', () => {
           expect(Buffer.byteLength(cut.text + next)).toBeGreaterThan(maxBytes)
         }
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 })
@@ -122,7 +123,7 @@ describe('ellipsis and elideMiddle', () => {
           expect(sanitise(short)).toBe(short)
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: roundsOf(1000, 10_000) },
     )
   })
 })

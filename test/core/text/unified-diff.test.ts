@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { diffLines } from '../../../src/core/text/line-diff.ts'
 import { unifiedDiff } from '../../../src/core/text/unified-diff.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const lines = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word}${index}`)
 
@@ -45,7 +46,7 @@ describe('the unified diff', () => {
         expect(made).toEqual(after)
         expect(used).toBe(before.length)
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(500, 5000) },
     )
   })
 
@@ -71,7 +72,7 @@ describe('the unified diff', () => {
         const large = { path: 'f', before: many + small.before + many, after: many + small.after + many }
         expect(unifiedDiff(large)).toBe(move(unifiedDiff(small)))
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 
@@ -92,7 +93,7 @@ describe('the unified diff', () => {
           })
           expect(readFileSync(join(folder, 'f'), 'utf8')).toBe(after)
         }),
-        { numRuns: 60 },
+        { numRuns: roundsOf(20, 60) },
       )
     } finally {
       rmSync(folder, { recursive: true, force: true })

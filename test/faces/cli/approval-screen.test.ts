@@ -8,6 +8,7 @@ import { unifiedDiff } from '../../../src/core/text/unified-diff.ts'
 import { columnsOf } from '../../../src/terminal/fit-rows.ts'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { requestOf } from '../../harness/sample-request.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const REQUEST = requestOf()
 
@@ -215,7 +216,7 @@ describe('the question on the screen', () => {
         expect(ours.join(' ').replaceAll(/\s+/g, ' ')).toBe('May this run? medium risk')
       },
     )
-    fc.assert(law, { numRuns: 500 })
+    fc.assert(law, { numRuns: roundsOf(100, 500) })
   })
 })
 
@@ -258,7 +259,7 @@ describe('what is typed', () => {
         expect(line.trim()).toMatch(count === 1 ? /^(?:y|yes|a|all|1\b.*)$/is : /^(?:a|all|[1-4]\b.*)$/is)
       },
     )
-    fc.assert(law, { numRuns: 2000 })
+    fc.assert(law, { numRuns: roundsOf(200, 2000) })
   })
 })
 

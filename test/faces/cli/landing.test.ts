@@ -6,6 +6,7 @@ import { errorOf } from '../../bench-folder.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
 import { useShops, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const openShop = useShops()
 
@@ -124,15 +125,20 @@ describe('a command on its layer', () => {
     expect([...untouched(s), s.get('b')]).toEqual([...AFTER, 'b\n'])
   })
 
-  it.each([
-    ['tools.mode=disabled', 'disabled'],
-    ['tools.approval.enabled=false', 'disabled'],
-    ['tools.approval.mode=deny', 'not_allowed'],
-    ['tools.approval.denylist=["run_shell"]', 'denylisted'],
-    ['tools.run_shell.enabled=false', 'denylisted'],
-    ['tools.approval.allowed_effects=["read"]', 'not_allowed'],
-    ['tools.capabilities.granted=["filesystem.read"]', 'capability_denied'],
-  ])('does not land with a yes once the configuration refuses it: %s', async (setting, code) => {
+  it.each(
+    someOf(
+      [
+        ['tools.mode=disabled', 'disabled'],
+        ['tools.approval.enabled=false', 'disabled'],
+        ['tools.approval.mode=deny', 'not_allowed'],
+        ['tools.approval.denylist=["run_shell"]', 'denylisted'],
+        ['tools.run_shell.enabled=false', 'denylisted'],
+        ['tools.approval.allowed_effects=["read"]', 'not_allowed'],
+        ['tools.capabilities.granted=["filesystem.read"]', 'capability_denied'],
+      ] as const,
+      3,
+    ),
+  )('does not land with a yes once the configuration refuses it: %s', async (setting, code) => {
     const s = shop()
     await s.batch([run(MESS)])
     const { rows } = await s.tongs(['approve', 'all', '--json', '--set', setting])

@@ -4,11 +4,12 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { makeScratch } from '../../harness/scratch.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const isRoot = process.getuid?.() === 0
 const NEW = ['new', 'new/deep', ...[1, 2, 3, 4, 5, 6].map((name) => `new/deep/${name}`)]
 
-it.concurrent.for(['near', 'far'])(
+it.concurrent.for(someOf(['near', 'far'], 1))(
   'a disk that is really full lets nothing land by halves, says so, and it goes on once there is room (%s)',
   async (where) => {
     const scratch = makeScratch()

@@ -7,6 +7,7 @@ import type { ToolResult } from '../../../src/core/result.ts'
 import { errorOf } from '../../bench-folder.ts'
 import { makeShop, shopHere } from './command-line.ts'
 import type { Shop } from './command-line.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 function shop(files: Readonly<Record<string, string>>): Shop {
   const made = makeShop(files)
@@ -39,7 +40,7 @@ describe('a folder that commands write directly', () => {
     expect([s.get('a.txt'), s.get('out/log')]).toEqual(['one\n', '1\n'])
   })
 
-  it.for(['a link out of the root', 'a link in the root', 'outside the root', 'denied'] as const)(
+  it.for(someOf(['a link out of the root', 'a link in the root', 'outside the root', 'denied'] as const, 2))(
     'is refused if it is %s',
     async (what) => {
       const s = shop({ 'real/file': '1' })
@@ -102,7 +103,7 @@ const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted()
 
 describe('the cache of a package manager', () => {
-  it.for(['read', 'layer', 'none'] as const)(
+  it.for(someOf(['read', 'layer', 'none'] as const, 1))(
     'lets commands install offline, and nothing gets into it (%s)',
     async (how) => {
       const s = shopWithPackage()
@@ -129,7 +130,7 @@ describe('the cache of a package manager', () => {
     go: ['go/pkg/mod/cache/download/canary', '$GOMODCACHE/cache/download/canary'],
   } as const
 
-  it.for(['read', 'layer', 'none'] as const)(
+  it.for(someOf(['read', 'layer', 'none'] as const, 1))(
     'of pip, cargo and go is read where its variable says, and never changed (%s)',
     async (how) => {
       const s = shop({})

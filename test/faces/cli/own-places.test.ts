@@ -3,6 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, symlinkSyn
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { codeOf, makeMachine, outputOf, USERS } from './machine.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 /** A command after an edit that was refused is to run all the same. */
 const GO_ON = ['--set', 'tools.on_refused_edit=go_on']
@@ -20,7 +21,12 @@ function treeOf(folder: string): readonly string[] {
 }
 
 describe('the files of the runner', () => {
-  it.for(USERS.flatMap((user) => [[user, 'work'] as const, [user, 'work/tmp'] as const]))(
+  it.for(
+    someOf(
+      USERS.flatMap((user) => [[user, 'work'] as const, [user, 'work/tmp'] as const]),
+      1,
+    ),
+  )(
     'are not where a command could change its own sandbox, as %s, with the temporary folder at %s',
     async ([user, folder]) => {
       const { at, batch } = makeMachine(user)
@@ -50,46 +56,49 @@ describe('the files of the runner', () => {
 })
 
 describe('a home as the root', () => {
-  it.for(USERS)('leaves the settings of Tongs to the person, and runs no commands, as %s', async (user) => {
-    const { at, put, batch } = makeMachine(user)
-    put('home/.config/tongs/config.toml', '[tools]\napproval.mode = "prompt"\n')
-    put('home/.local/state/tongs/journal.db')
-    put('home/loose/tongs/config.toml', LOOSE)
-    put('home/loose/config.toml', LOOSE)
-    symlinkSync(at('home/.config'), at('home/alias'))
-    const before = treeOf(at('home/.config')).map((path) => [path, lstatSync(path).ino])
-    const args = [
-      ['write_file', { path: '.config/tongs/config.toml', content: LOOSE }],
-      ['write_file', { path: '.Config/TONGS/new.toml', content: LOOSE }],
-      ['write_file', { path: 'alias/tongs/new.toml', content: LOOSE }],
-      ['read_file', { path: '.config/tongs/config.toml' }],
-      ['move_path', { from: '.config/tongs/config.toml', to: 'gone.toml' }],
-      ['move_path', { from: '.config/tongs', to: 'gone' }],
-      ['move_path', { from: '.config', to: 'gone' }],
-      ['move_path', { from: 'loose/config.toml', to: '.config/tongs/other.toml' }],
-      ['move_path', { from: 'loose', to: '.config/tongs/sub' }],
-      ['delete_path', { path: '.config' }],
-      ['delete_path', { path: '.config/tongs' }],
-      ['delete_path', { path: '.local' }],
-      ['write_file', { path: '.local/state/tongs/trust.json', content: '{}' }],
-      ['apply_patch', { patch: `LP1\nF .config/tongs/made.toml\nT\n${LOOSE}.\nEND\n` }],
-    ] as const
-    const rows = await batch(
-      [
-        ...args.map(([name, given]) => ({ name, args: given })),
-        { name: 'run_shell', args: { cmd: ['sh', '-c', `echo x >.config/tongs/config.toml`] } },
-        { name: 'write_file', args: { path: '.config/other/settings.toml', content: 'fine = 1\n' } },
-      ],
-      { root: at('home') },
-    )
-    const codes = rows.map((row, number) => `${args[number]?.[0] ?? ''} ${codeOf(row)}`)
-    expect(codes.slice(0, args.length).filter((code) => !code.endsWith('denied_pattern'))).toEqual([])
-    expect(codeOf(rows.at(-2))).toBe('not_allowed')
-    expect(JSON.stringify(rows.at(-2))).toMatch(/too wide for commands.*--root/)
-    expect(codeOf(rows.at(-1))).toBe('ok')
-    const after = treeOf(at('home/.config')).filter((path) => !path.includes('other'))
-    expect(after.map((path) => [path, lstatSync(path).ino])).toEqual(before)
-  })
+  it.for(someOf(USERS, 1))(
+    'leaves the settings of Tongs to the person, and runs no commands, as %s',
+    async (user) => {
+      const { at, put, batch } = makeMachine(user)
+      put('home/.config/tongs/config.toml', '[tools]\napproval.mode = "prompt"\n')
+      put('home/.local/state/tongs/journal.db')
+      put('home/loose/tongs/config.toml', LOOSE)
+      put('home/loose/config.toml', LOOSE)
+      symlinkSync(at('home/.config'), at('home/alias'))
+      const before = treeOf(at('home/.config')).map((path) => [path, lstatSync(path).ino])
+      const args = [
+        ['write_file', { path: '.config/tongs/config.toml', content: LOOSE }],
+        ['write_file', { path: '.Config/TONGS/new.toml', content: LOOSE }],
+        ['write_file', { path: 'alias/tongs/new.toml', content: LOOSE }],
+        ['read_file', { path: '.config/tongs/config.toml' }],
+        ['move_path', { from: '.config/tongs/config.toml', to: 'gone.toml' }],
+        ['move_path', { from: '.config/tongs', to: 'gone' }],
+        ['move_path', { from: '.config', to: 'gone' }],
+        ['move_path', { from: 'loose/config.toml', to: '.config/tongs/other.toml' }],
+        ['move_path', { from: 'loose', to: '.config/tongs/sub' }],
+        ['delete_path', { path: '.config' }],
+        ['delete_path', { path: '.config/tongs' }],
+        ['delete_path', { path: '.local' }],
+        ['write_file', { path: '.local/state/tongs/trust.json', content: '{}' }],
+        ['apply_patch', { patch: `LP1\nF .config/tongs/made.toml\nT\n${LOOSE}.\nEND\n` }],
+      ] as const
+      const rows = await batch(
+        [
+          ...args.map(([name, given]) => ({ name, args: given })),
+          { name: 'run_shell', args: { cmd: ['sh', '-c', `echo x >.config/tongs/config.toml`] } },
+          { name: 'write_file', args: { path: '.config/other/settings.toml', content: 'fine = 1\n' } },
+        ],
+        { root: at('home') },
+      )
+      const codes = rows.map((row, number) => `${args[number]?.[0] ?? ''} ${codeOf(row)}`)
+      expect(codes.slice(0, args.length).filter((code) => !code.endsWith('denied_pattern'))).toEqual([])
+      expect(codeOf(rows.at(-2))).toBe('not_allowed')
+      expect(JSON.stringify(rows.at(-2))).toMatch(/too wide for commands.*--root/)
+      expect(codeOf(rows.at(-1))).toBe('ok')
+      const after = treeOf(at('home/.config')).filter((path) => !path.includes('other'))
+      expect(after.map((path) => [path, lstatSync(path).ino])).toEqual(before)
+    },
+  )
 
   it('a folder that holds one is as wide', async () => {
     const { at, sh } = makeMachine('root')
@@ -135,7 +144,7 @@ describe('settings of Tongs in a root that is not a home', () => {
     'rm -rf cfg; ln -s evil cfg; mkdir -p evil/tongs; echo x >evil/tongs/config.toml',
   ]
 
-  it.for(USERS)('are hidden from commands and cannot be replaced, as %s', async (user) => {
+  it.for(someOf(USERS, 1))('are hidden from commands and cannot be replaced, as %s', async (user) => {
     const { at, put, batch } = makeMachine(user)
     const secret = '# only for Tongs 4711\n'
     put('work/cfg/tongs/config.toml', secret)
@@ -163,10 +172,13 @@ describe('settings of Tongs in a root that is not a home', () => {
   })
 
   it.for(
-    USERS.flatMap((user) => [
-      [user, 'auto', 'belongs to Tongs itself'] as const,
-      [user, 'off', 'settings of Tongs'] as const,
-    ]),
+    someOf(
+      USERS.flatMap((user) => [
+        [user, 'auto', 'belongs to Tongs itself'] as const,
+        [user, 'off', 'settings of Tongs'] as const,
+      ]),
+      2,
+    ),
   )('that do not exist yet do not come from a command, as %s with layer %s', async ([user, layer, says]) => {
     const { at, sh } = makeMachine(user)
     const options = {
@@ -211,34 +223,37 @@ describe('the configuration of a project', () => {
     'ln -sf new .tongs.toml',
   ]
 
-  it.for(USERS)('is still in force after everything that a model could try, as %s', async (user) => {
-    const { at, put, batch } = makeMachine(user)
-    put('work/.tongs.toml', LOCK)
-    put('work/loose.toml', LOOSE)
-    put('work/locked/a.txt', '4711')
-    const edits = await batch(
-      [
-        ['read_file', { path: '.tongs.toml' }],
-        ['write_file', { path: '.tongs.toml', content: '' }],
-        ['write_file', { path: '.TONGS.toml', content: '' }],
-        ['delete_path', { path: '.tongs.toml' }],
-        ['move_path', { from: '.tongs.toml', to: 'away' }],
-        ['apply_patch', { patch: 'LP1\nF .tongs.toml\nT\nx\n.\nEND\n' }],
-      ].map(([name, args]) => ({ name, args })),
-    )
-    expect(edits.map(codeOf)).toEqual(['ok', ...Array.from({ length: 5 }, () => 'denied_pattern')])
-    // Where it changed the file, nothing of it lands.
-    const ran = await batch(
-      LINES.map((line) => ({ name: 'run_shell', args: { cmd: ['sh', '-c', `${line}; echo ran`] } })),
-    )
-    for (const row of ran) expect(JSON.stringify(row)).toContain('ran\\n')
-    expect(readFileSync(at('work/.tongs.toml'), 'utf8')).toBe(LOCK)
-    expect((await batch([{ name: 'read_file', args: { path: 'locked/a.txt' } }])).map(codeOf)).toEqual([
-      'denied_pattern',
-    ])
-  })
+  it.for(someOf(USERS, 1))(
+    'is still in force after everything that a model could try, as %s',
+    async (user) => {
+      const { at, put, batch } = makeMachine(user)
+      put('work/.tongs.toml', LOCK)
+      put('work/loose.toml', LOOSE)
+      put('work/locked/a.txt', '4711')
+      const edits = await batch(
+        [
+          ['read_file', { path: '.tongs.toml' }],
+          ['write_file', { path: '.tongs.toml', content: '' }],
+          ['write_file', { path: '.TONGS.toml', content: '' }],
+          ['delete_path', { path: '.tongs.toml' }],
+          ['move_path', { from: '.tongs.toml', to: 'away' }],
+          ['apply_patch', { patch: 'LP1\nF .tongs.toml\nT\nx\n.\nEND\n' }],
+        ].map(([name, args]) => ({ name, args })),
+      )
+      expect(edits.map(codeOf)).toEqual(['ok', ...Array.from({ length: 5 }, () => 'denied_pattern')])
+      // Where it changed the file, nothing of it lands.
+      const ran = await batch(
+        LINES.map((line) => ({ name: 'run_shell', args: { cmd: ['sh', '-c', `${line}; echo ran`] } })),
+      )
+      for (const row of ran) expect(JSON.stringify(row)).toContain('ran\\n')
+      expect(readFileSync(at('work/.tongs.toml'), 'utf8')).toBe(LOCK)
+      expect((await batch([{ name: 'read_file', args: { path: 'locked/a.txt' } }])).map(codeOf)).toEqual([
+        'denied_pattern',
+      ])
+    },
+  )
 
-  it.for(USERS)(
+  it.for(someOf(USERS, 1))(
     'cannot be made where there is none, because what it says is for a person to decide, as %s',
     async (user) => {
       const { batch, at } = makeMachine(user)

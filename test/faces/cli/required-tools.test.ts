@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { makeShop } from './command-line.ts'
+import { makeShop, shopHere } from './command-line.ts'
 import type { CommandEnd, Shop } from './command-line.ts'
 
 const shops: Shop[] = []
@@ -21,13 +21,14 @@ const PASSING = { 'package.json': '{"scripts":{"test":"node --test"}}', 'a.test.
 const FAILING = { 'package.json': '{"scripts":{"nothing":""}}' }
 
 /** A project in which the tests have to succeed before the work ends, and a model that only ever says that it is done. */
-function project(files: Readonly<Record<string, string>>, rules = RULES) {
-  const made = makeShop(files)
-  shops.push(made)
+function project(files: Readonly<Record<string, string>>, where: 'here' | 'outside' = 'here') {
+  const outside = makeShop(files)
+  shops.push(outside)
+  const made = where === 'here' ? shopHere(outside) : outside
   const script = join(made.stateDir, '..', 'script.json')
   writeFileSync(script, JSON.stringify({ turns: [...'123456'].map((text) => ({ text })) }))
   const user = join(made.stateDir, '..', 'user.toml')
-  writeFileSync(user, rules)
+  writeFileSync(user, RULES)
   const run = (...words: readonly string[]) =>
     made.tongs(['run', ...words, '--model', `script:${script}`, '--json', '--config', user])
   return { made, run, user }
@@ -47,7 +48,7 @@ describe('tests that a rule requires before the end', () => {
   })
 
   it('wait for an answer with 4, are met by a yes from another process, and the turn goes on to its end', async () => {
-    const { made, run, user } = project(PASSING)
+    const { made, run, user } = project(PASSING, 'outside')
     const first = await run('go', '--no-input')
     expect([first.code, doneOf(first).stop, doneOf(first).missing]).toEqual([
       4,

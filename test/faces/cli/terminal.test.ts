@@ -8,6 +8,7 @@ import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { openPane } from './pane.ts'
 import type { Pane } from './pane.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const shops: Shop[] = []
 
@@ -85,7 +86,7 @@ const HOSTILE = [
 ]
 
 describe('the question in a real terminal', () => {
-  it.for([60, 200])(
+  it.for(someOf([60, 200], 1))(
     'at %i columns nothing wraps, nothing is hidden, and only the selected call runs',
     async (columns) => {
       const prompt = await ask(HOSTILE, { columns, files: { 'a.txt': 'a\n' }, typeAhead: 'a' })
@@ -114,7 +115,7 @@ describe('the question in a real terminal', () => {
     },
   )
 
-  it.for([60, 200])(
+  it.for(someOf([60, 200], 1))(
     'at %i columns each question by itself offers what more may be allowed, with its sentence',
     async (columns) => {
       const prompt = await ask([writes('src/a'), writes('src/b'), writes('c')], { columns })
@@ -215,7 +216,7 @@ describe('the question in a real terminal', () => {
     expect(rows).toEqual(last.rows)
   })
 
-  it.for([60, 100])(
+  it.for(someOf([60, 100], 1))(
     'numbers the hunks of a change on %i columns, and takes only those typed',
     async (columns) => {
       const text = (changed: readonly number[]): string =>
@@ -239,7 +240,7 @@ describe('the question in a real terminal', () => {
     },
   )
 
-  it.for(['SIGKILL', 'SIGTERM'] as const)(
+  it.for(someOf(['SIGKILL', 'SIGTERM'] as const, 1))(
     '%s at the question loses nothing: it goes on waiting, and runs once when answered',
     async (signal) => {
       const prompt = await ask([writes('a')])

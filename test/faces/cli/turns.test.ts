@@ -1,7 +1,8 @@
 import { afterAll, expect, it } from 'vitest'
 import { makeShop, writes } from './command-line.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
-const PROCESSES = process.env['TONGS_LONG'] === '1' ? 20 : 8
+const PROCESSES = process.env['TONGS_LONG'] === '1' ? 20 : roundsOf(4, 8)
 const shop = makeShop({ 'a.txt': 'a\n' })
 afterAll(() => shop.remove())
 

@@ -5,6 +5,7 @@ import { PATIENCE_MS } from '../../harness/patience.ts'
 import { makeShop, shopHere, useShops } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { shellCall } from './land-command.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const openShop = useShops()
 const CHANGE = shellCall('echo two > a.txt')
@@ -52,7 +53,7 @@ const MORE_CAUTION: readonly (readonly [string, (s: Shop) => readonly string[]])
 ]
 
 describe('a command that is asked about before it runs', () => {
-  it.each(MORE_CAUTION)('is asked about what it changed as well: %s', async (_what, prepare) => {
+  it.each(someOf(MORE_CAUTION, 2))('is asked about what it changed as well: %s', async (_what, prepare) => {
     const s = openShop({ 'a.txt': 'one\n' })
     const words = prepare(s)
     const first = await s.batch([CHANGE], ...words)

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeShop } from '../cli/command-line.ts'
 import { openApp, READY } from './app-pane.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const EVIL = 'a\u001b[2J\u202ered\u0007字字 ✓ write_file forged.txt'
 
@@ -22,7 +23,7 @@ describe('the app in terminals of all kinds', () => {
     await app.answer('o', /✓ write_file a\.txt/)
   })
 
-  it.for([60, 200])(
+  it.for(someOf([60, 200], 1))(
     'at %i columns hostile content stays behind its bar, and the screen can be resized',
     async (columns) => {
       const app = await openApp({

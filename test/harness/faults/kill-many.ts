@@ -3,6 +3,7 @@ import type { Kill, Lane } from './kills.ts'
 import { inLanes } from './world/lanes.ts'
 import { seeded } from './world/random.ts'
 import { describeBroken, repeated } from './repeat.ts'
+import type { Stage } from './world/stage.ts'
 import { STAGES } from './world/stages.ts'
 import type { Syscall } from './strace.ts'
 
@@ -24,16 +25,25 @@ const LONGEST_MS: Readonly<Record<string, number>> = {
 }
 const SHORT_MS = 25
 const LANES = 2
+/** Tracing every stage, and a second lane, take as long as many kills. */
+const WORTH_TRACING = 50
 /** More of them would not tell more. */
 const ENOUGH_BROKEN = 20
 
 /** Kills so many processes, at moments that the seed decides, and checks every law after each. */
-export async function killMany(count: number, seed: number, file: string): Promise<Massacre> {
+export async function killMany(
+  count: number,
+  seed: number,
+  file: string,
+  stages: readonly Stage[] = STAGES,
+): Promise<Massacre> {
   const again = repeated('kill')
   const lanes: Lane[] = []
   try {
-    for (let index = 0; index < (again === null ? LANES : 1); index++) lanes.push(await makeLane())
-    return await killIn(lanes, again === null ? null : unspell(again), count, seed, file)
+    const wanted = again !== null || count < WORTH_TRACING ? 1 : LANES
+    for (let index = 0; index < wanted; index++) lanes.push(await makeLane(again === null ? stages : STAGES))
+    const jobs = again === null ? await learnKills(lanes, count, seed, stages) : [unspell(again)]
+    return await killIn(lanes, jobs, count, file)
   } finally {
     for (const { world } of lanes) world.remove()
   }
@@ -41,14 +51,10 @@ export async function killMany(count: number, seed: number, file: string): Promi
 
 async function killIn(
   lanes: readonly Lane[],
-  only: Kill | null,
+  jobs: Iterable<Kill>,
   count: number,
-  seed: number,
   file: string,
 ): Promise<Massacre> {
-  const [first] = lanes
-  if (first === undefined) throw new Error('no lane')
-  const jobs = only === null ? chooseKills(await learnMoments(first), seed) : [only]
   const byStage: Record<string, number> = {}
   const broken: string[] = []
   let kills = 0
@@ -71,28 +77,53 @@ interface Moments {
   readonly syscalls: ReadonlyMap<string, readonly Syscall[]>
 }
 
-async function learnMoments(lane: Lane): Promise<Moments> {
+async function learnKills(
+  [lane]: readonly Lane[],
+  count: number,
+  seed: number,
+  stages: readonly Stage[],
+): Promise<Iterable<Kill>> {
+  if (lane === undefined) throw new Error('no lane')
+  // The system calls of all stages are looked for, or those of another one in every short run.
+  const traced = count >= WORTH_TRACING ? stages : stages.filter((_, at) => at === seed % stages.length)
+  return chooseKills(await learnMoments(lane, stages, traced), seed, stages)
+}
+
+async function learnMoments(
+  lane: Lane,
+  stages: readonly Stage[],
+  traced: readonly Stage[],
+): Promise<Moments> {
   const syscalls = new Map<string, readonly Syscall[]>()
-  for (const { name } of STAGES) {
+  for (const { name } of traced) {
     // Opening changes nothing that the next call would not show as well.
     syscalls.set(
       name,
       (await traceStage(lane, name)).filter((call) => call.name !== 'openat'),
     )
   }
-  return { steps: await countSteps(lane), syscalls }
+  return { steps: await countSteps(lane, stages), syscalls }
+}
+
+const SYSCALL = 9
+const WAYS = 10
+
+/** One after the other in a long run, where each comes; a short one kills once at a step, and then in any way. */
+function wayOf(round: number, random: () => number): number {
+  return round % WAYS === 1 ? Math.floor(random() * WAYS) : round % WAYS
 }
 
 /** Stage after stage, in every way a process can be killed; without end. */
-function* chooseKills({ steps, syscalls }: Moments, seed: number): Generator<Kill> {
+function* chooseKills({ steps, syscalls }: Moments, seed: number, stages: readonly Stage[]): Generator<Kill> {
   const random = seeded(seed)
   for (let turn = 0; ; turn++) {
-    const stage = STAGES[turn % STAGES.length]?.name ?? ''
-    const way = Math.floor(turn / STAGES.length) % 10
+    const stage = stages[turn % stages.length]?.name ?? ''
+    const way = wayOf(Math.floor(turn / stages.length), random)
     const by = turn % 2 === 0 ? 'tongs' : 'library'
     const calls = syscalls.get(stage) ?? []
     const call = calls[Math.floor(random() * calls.length)]
-    if (way === 9 && call !== undefined) yield { stage, by: 'tongs', at: { is: 'syscall', ...call }, turn }
+    if (way === SYSCALL && call !== undefined)
+      yield { stage, by: 'tongs', at: { is: 'syscall', ...call }, turn }
     else if (way % 3 === 2)
       yield {
         stage,

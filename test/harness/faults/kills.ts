@@ -84,10 +84,13 @@ async function runUndisturbed({ world }: Lane, stage: string, by: Kill['by']): P
 }
 
 /** How many steps each stage has, played in this process. */
-export async function countSteps({ world }: Lane): Promise<ReadonlyMap<string, number>> {
+export async function countSteps(
+  { world }: Lane,
+  stages: readonly Stage[] = STAGES,
+): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   for (const by of KINDS) {
-    for (const stage of STAGES) {
+    for (const stage of stages) {
       world.restore(fixtureOf(stage.name, by))
       const { steps } = await liveThrough(world, stage, CALLS[by], () => false)
       counts.set(fixtureOf(stage.name, by), steps)

@@ -45,7 +45,7 @@ const KIND = 'layer-kill'
 const LANES = 2
 const TELL_EVERY = 100
 const ENOUGH_BROKEN = 10
-/** Finding the system calls of every stage takes as long as many kills. */
+/** Finding the system calls of every stage, and a second lane, take as long as many kills. */
 const WORTH_TRACING = 200
 /** Any of them finishes what was interrupted. */
 const NEXT: readonly (readonly string[])[] = [['log'], ['pending'], ['recover'], ['audit', 'verify']]
@@ -57,16 +57,22 @@ export function commandOf(world: World, { argv }: LayerStage): Command {
 }
 
 /** Kills so many processes, spread over the stages and their steps, and checks every law after each. */
-export async function killLayers(count: number, seed: number, file: string): Promise<LayerKills> {
+export async function killLayers(
+  count: number,
+  seed: number,
+  file: string,
+  stages: readonly LayerStage[] = LAYER_STAGES,
+): Promise<LayerKills> {
   const again = repeated(KIND)
   const lanes: LayerWorld[] = []
   try {
-    for (let lane = 0; lane < (again === null ? LANES : 1); lane++) lanes.push(await makeLayerWorld())
+    for (let lane = 0; lane < (again === null && count >= WORTH_TRACING ? LANES : 1); lane++)
+      lanes.push(await makeLayerWorld())
     const [first] = lanes
     if (first === undefined) throw new Error('no lane')
     if (again !== null) return await killIn(lanes, [unspell(again)], file)
     const learned: Learned[] = []
-    for (const stage of LAYER_STAGES) learned.push(await learn(first.world, stage, count >= WORTH_TRACING))
+    for (const stage of stages) learned.push(await learn(first.world, stage, count >= WORTH_TRACING))
     return await killIn(lanes, chooseKills(learned, count, seed), file)
   } finally {
     for (const { world } of lanes) world.remove()

@@ -3,7 +3,7 @@ import { chooserFrom, shuffled } from '../../harness/long-run.ts'
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { openCommandBench } from '../run/command-bench.ts'
 import { openAttackBench } from './attacks.ts'
-import { controls, gotThrough } from './controls.ts'
+import { gotThrough } from './controls.ts'
 import { everyAttack } from './every-attack.ts'
 
 const AT_ONCE = 4
@@ -11,13 +11,14 @@ const AT_ONCE = 4
 const ORDERED = 0
 /** A control only has to get through once; a machine at its limits may refuse it a process or a namespace for a moment. */
 const CONTROL_TRIES = 3
-const [, , how = '', seed = String(ORDERED)] = process.argv
+const [, , how = '', seed = String(ORDERED), asked = '[]'] = process.argv
+const names = JSON.parse(asked) as readonly string[]
 if (how !== 'root') becomeOrdinary()
 const isControl = how === 'control'
 const plain = await openCommandBench(isControl ? 'open' : 'sandboxed')
 const bench = await openAttackBench(plain, process.env['ATTACK_SECRET'] ?? '')
 const outcomes: Record<string, string | null> = {}
-const chosen = Object.entries(everyAttack).filter(([name]) => !isControl || controls.includes(name))
+const chosen = Object.entries(everyAttack).filter(([name]) => names.includes(name))
 const waiting = [...(Number(seed) === ORDERED ? chosen : shuffled(chosen, chooserFrom(Number(seed))))]
 const tryNext = async (): Promise<void> => {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {

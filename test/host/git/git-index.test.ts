@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { readGitlinks } from '../../../src/host/git/git-index.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { git, makeRepository } from '../confine/git-attacks.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const HASH = '1234567890123456789012345678901234567890'
 
@@ -76,7 +77,7 @@ describe("git's index", () => {
         writeFileSync(file, bytes)
         expect(typeof readGitlinks(file).ok).toBe('boolean')
       }),
-      { numRuns: 200 },
+      { numRuns: roundsOf(40, 200) },
     )
   })
 })

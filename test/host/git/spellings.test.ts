@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { HARDENING_SEED, triesOf } from '../../harness/long-run.ts'
+import { HARDENING_SEED, roundsOf, triesOf } from '../../harness/long-run.ts'
 import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 
 const [NODE, MODULE] = ordinaryProgram(new URL('spellings-process.ts', import.meta.url))
-const TRIES = triesOf(40, 5_000)
+const TRIES = triesOf(roundsOf(10, 40), 5_000)
 const CONTROL_TRIES = 40
 const TIMEOUT_MS = 240_000 + 500 * TRIES
 

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const PROGRAM = ordinaryProgram(new URL('command-process.ts', import.meta.url))
 
@@ -14,7 +15,7 @@ const USED = {
 }
 
 describe('a command on a layer', () => {
-  it.concurrent.for(['root', 'ordinary'] as const)(
+  it.concurrent.for(someOf(['root', 'ordinary'] as const, 1))(
     'changes the layer and not the workspace, and sees nothing that is hidden (as %s)',
     async (who) => {
       const [node, module] = PROGRAM

@@ -8,10 +8,11 @@ import { createSandbox } from '../../../src/workspace/sandbox/sandbox.ts'
 import { BOTH_WAYS } from '../../harness/native.ts'
 import { FASTEST, makeScratch } from '../../harness/scratch.ts'
 import { isLeak, MANY_FOLDERS, startSwapRace } from '../../harness/swap-race.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const isLong = process.env['TONGS_LONG'] === '1'
 /** Its name must not begin like our own settings: the tests' setup takes those out of the environment. */
-const TRIES = Number(process.env['RACE_TRIES'] ?? (isLong ? 1_000_000 : 20_000))
+const TRIES = Number(process.env['RACE_TRIES'] ?? (isLong ? 1_000_000 : roundsOf(2_000, 20_000)))
 const CONTROL_TRIES = 2_000_000
 
 /** More folders than a root keeps open, so that it has to open them again and again, and some that it can keep. */

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createBoundedOutput } from '../../../src/host/run/bounded-output.ts'
 import type { BoundedText } from '../../../src/host/run/bounded-output.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 function keep(keepBytes: number, pieces: readonly Uint8Array[]): BoundedText {
   const kept = createBoundedOutput(keepBytes)
@@ -68,7 +69,7 @@ describe('what is kept of an output', () => {
           expect(text.length).toBeGreaterThan(keepBytes - 70)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: roundsOf(20, 60) },
     )
   })
 

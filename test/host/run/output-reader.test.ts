@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createDecoder, drainOutput, readOutput } from '../../../src/host/run/output-reader.ts'
 import { makeScratch } from '../../harness/scratch.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 describe('text from a stream', () => {
   it('is the same however its bytes are split', () => {
@@ -17,7 +18,7 @@ describe('text from a stream', () => {
         const whole = new TextDecoder('utf-8', { ignoreBOM: true }).decode(new Uint8Array(parts.flat()))
         expect(said).toBe(whole)
       }),
-      { numRuns: 600 },
+      { numRuns: roundsOf(120, 600) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { nasty, unmarked } from './nasty-commands.ts'
 import type { Stopped } from './nasty-commands.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const [NODE, PROGRAM] = ordinaryProgram(new URL('nasty-process.ts', import.meta.url))
 
@@ -20,12 +21,17 @@ async function stopAs(user: string, how: string): Promise<Report> {
 }
 
 describe('a command that does not want to end', () => {
-  it.concurrent.for([
-    ['root', 'sandboxed'],
-    ['ordinary', 'sandboxed'],
-    ['root', 'open'],
-    ['ordinary', 'open'],
-  ] as const)(
+  it.concurrent.for(
+    someOf(
+      [
+        ['root', 'sandboxed'],
+        ['ordinary', 'sandboxed'],
+        ['root', 'open'],
+        ['ordinary', 'open'],
+      ] as const,
+      2,
+    ),
+  )(
     'FR-EXE-05: is gone with all its children when its time is up or it is cancelled, started as %s, %s',
     async ([user, how]) => {
       const { uid, stopped, bomb } = await stopAs(user, how)

@@ -7,6 +7,7 @@ import type { AuditEvent } from '../../../src/journal/folds/audit.ts'
 import type { RunOptions, Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench } from '../../bench-folder.ts'
 import { broken, echo, simpleTool } from '../../harness/simple-tool.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const TOOLS = [
   echo,
@@ -100,7 +101,7 @@ describe('the audit trail', () => {
           expect([...events.keys()].toSorted()).toEqual(results.map(({ execution }) => execution.id))
         },
       ),
-      { numRuns: 50 },
+      { numRuns: roundsOf(16, 50) },
     )
   })
 

@@ -6,6 +6,7 @@ import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import type { GivenRule } from '../../../src/runtime/configure/load-rules.ts'
 import { bench } from '../../bench-folder.ts'
 import { standingClock, tool } from './rule-stage.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const NAMES = ['a', 'b', 'c', 'd'] as const
 const name = fc.constantFrom(...NAMES)
@@ -73,7 +74,7 @@ describe('what holds whatever the rules and the calls are', () => {
         expect(await play(other, steps)).toEqual(await play(rules, steps))
       },
     )
-    await fc.assert(sample, { numRuns: 30 })
+    await fc.assert(sample, { numRuns: roundsOf(10, 30) })
   })
 
   it('a refused call leaves everything as it was for the others', async () => {
@@ -92,7 +93,7 @@ describe('what holds whatever the rules and the calls are', () => {
         expect(spoiled).toEqual(await play(all, steps))
       },
     )
-    await fc.assert(sample, { numRuns: 30 })
+    await fc.assert(sample, { numRuns: roundsOf(10, 30) })
   })
 
   it('P-RULE-MaxCalls: the most calls of a turn are never exceeded, however they come side by side', async () => {

@@ -7,6 +7,7 @@ import type { Tool } from '../../../src/core/tool.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench } from '../../bench-folder.ts'
 import { echo, editor, findIllegal, outcomes, outsider, reader, waysOf } from '../sample-tools.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const LATE_MS = 20
 
@@ -109,7 +110,7 @@ describe('laws of results', () => {
         await runtime.close()
       },
     )
-    await fc.assert(law, { numRuns: 150 })
+    await fc.assert(law, { numRuns: roundsOf(30, 150) })
   })
 
   it('a batch that waits gives one row per call too, and one result each once the last answer is in, whatever the answers', async () => {
@@ -142,7 +143,7 @@ describe('laws of results', () => {
         await runtime.close()
       },
     )
-    await fc.assert(law, { numRuns: 100 })
+    await fc.assert(law, { numRuns: roundsOf(20, 100) })
   })
 
   it('these batches come to every kind of end, so that the laws are about something', async () => {

@@ -8,6 +8,7 @@ import { readRecordedAnswers } from '../../../src/policy/external/gate-answer.ts
 import { judge } from '../../../src/policy/judge.ts'
 import { randomFacts } from '../random-facts.ts'
 import { judgeWith, settingsWith, wordFor } from '../sample-facts.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const gate = (name: string, tools: readonly string[] = ['*']): GateSetting => ({
   name,
@@ -166,7 +167,7 @@ describe('what comes of it', () => {
       const after = judge({ ...facts, gates: [readGateReply(gate('g'), reply)] }, gates)
       expect(strictness[after.verdict]).toBeGreaterThanOrEqual(strictness[before.verdict])
     })
-    fc.assert(law, { numRuns: 500 })
+    fc.assert(law, { numRuns: roundsOf(100, 500) })
   })
 })
 

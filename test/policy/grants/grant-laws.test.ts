@@ -8,6 +8,7 @@ import { grantFor, indexGrants } from '../../../src/policy/grants/find-grant.ts'
 import { judge } from '../../../src/policy/judge.ts'
 import { randomFacts } from '../random-facts.ts'
 import { settingsWith } from '../sample-facts.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const NOW = 1_000_000
 const STRICTNESS = { run: 0, ask: 1, settle: 2 } as const
@@ -70,7 +71,7 @@ describe('grants at the gates', () => {
         const [without, with_] = [strictness(facts, asked, []), strictness(facts, asked, given)]
         expect(with_).toBe(without === STRICTNESS.ask ? Math.min(with_, without) : without)
       }),
-      { numRuns: 1000 },
+      { numRuns: roundsOf(100, 1000) },
     )
   })
 
@@ -81,7 +82,7 @@ describe('grants at the gates', () => {
         const narrower = [...given, { ...wide, scope: narrow }]
         expect(strictness(facts, asked, narrower)).toBeGreaterThanOrEqual(strictness(facts, asked, wider))
       }),
-      { numRuns: 1000 },
+      { numRuns: roundsOf(100, 1000) },
     )
     fc.assert(
       fc.property(words, fc.string(), call, (prefix, more, asked) => {
@@ -96,7 +97,7 @@ describe('grants at the gates', () => {
           grantFor(indexGrants([of([...prefix, more])]), { ...asked, tool: 'one' }, NOW) !== null
         expect(isWide || !isNarrow).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: roundsOf(100, 1000) },
     )
   })
 
@@ -111,7 +112,7 @@ describe('grants at the gates', () => {
       fc.property(anyFacts, call, ended, (facts, asked, given) => {
         expect(strictness(facts, asked, given)).toBe(strictness(facts, asked, []))
       }),
-      { numRuns: 1000 },
+      { numRuns: roundsOf(100, 1000) },
     )
   })
 

@@ -7,6 +7,7 @@ import { grantFor, indexGrants } from '../../../src/policy/grants/find-grant.ts'
 import { describeGrant, grantText } from '../../../src/core/grant.ts'
 import type { Grant, GrantScope } from '../../../src/core/grant.ts'
 import { argv, callOf, covers, grantOf, line } from './grant-bench.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 describe('a grant for a command', () => {
   const gitLog: GrantScope = { kind: 'command', words: ['git', 'log'] }
@@ -139,7 +140,7 @@ describe('standing grants', () => {
         expect(grantFor(indexGrants(grants), call, now) !== null).toBe(isCovered)
       },
     )
-    fc.assert(law, { numRuns: 500 })
+    fc.assert(law, { numRuns: roundsOf(100, 500) })
   })
 
   it('a grant for a command that is not in the table covers exactly its words and nothing else', () => {
@@ -149,7 +150,7 @@ describe('standing grants', () => {
         words.join(' '),
       )
     })
-    fc.assert(law, { numRuns: 2000 })
+    fc.assert(law, { numRuns: roundsOf(200, 2000) })
   })
 
   it('a narrower grant beside a wider one never allows more', () => {
@@ -158,7 +159,7 @@ describe('standing grants', () => {
       if (covers(narrower, call)) expect(covers(scope, call)).toBe(true)
       expect(covers({ kind: 'tool' }, call)).toBe(true)
     })
-    fc.assert(law, { numRuns: 500 })
+    fc.assert(law, { numRuns: roundsOf(100, 500) })
   })
 })
 

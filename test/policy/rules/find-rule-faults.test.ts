@@ -7,6 +7,7 @@ import { decideByRules, judgeRules } from '../../../src/policy/rules/judge-rules
 import { NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import { bookOf, factsOf, fullRules, pastOf } from './rule-bench.ts'
 import type { ShortRule } from './rule-bench.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const TOOLS = ['a', 'b', 'c', 'read_file', 'write_file']
 
@@ -144,7 +145,7 @@ describe('rules that cannot be kept', () => {
       )
       expect(canAllRun(given)).toBe(faults.length === 0)
     })
-    fc.assert(law, { numRuns: 500 })
+    fc.assert(law, { numRuns: roundsOf(100, 500) })
   })
 })
 

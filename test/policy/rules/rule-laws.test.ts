@@ -12,8 +12,9 @@ import type { RuleFacts } from '../../../src/policy/rules/rule-kind.ts'
 import { countRuns, NO_HISTORY } from '../../../src/policy/rules/rule-state.ts'
 import type { RuleState } from '../../../src/policy/rules/rule-state.ts'
 import { bookOf, factsOf, LIMITS, pastOf } from './rule-bench.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
-const runs = { numRuns: 500 }
+const runs = { numRuns: roundsOf(100, 500) }
 const tool = fc.constantFrom('a', 'b', 'c', 'd')
 const owner = fc.oneof({ weight: 4, arbitrary: tool }, { weight: 1, arbitrary: fc.constant('*') })
 const tools = fc.array(tool, { minLength: 1, maxLength: 3 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkJson } from '../../../src/tools/checks/check-data.ts'
 import { checkToml } from '../../../src/tools/checks/check-data.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 function parses(text: string): boolean {
   try {
@@ -19,7 +20,7 @@ describe('JSON', () => {
       fc.property(fc.oneof(noise, fc.json()), (text) => {
         expect(checkJson(text).length === 0).toBe(parses(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkElisp } from '../../../src/tools/checks/check-elisp.ts'
 import { readable, tolerated, unreadable } from './emacs-verdicts.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 describe('the verdict', () => {
   it.for(readable.map((text) => [text]))('is the one of Emacs, which reads %j', ([text = '']) => {
@@ -160,7 +161,7 @@ describe('laws', () => {
           expect(column).toBeLessThanOrEqual(Array.from(lines[line - 1] ?? '').length + 1)
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 })

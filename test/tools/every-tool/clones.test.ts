@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { HARDENING_SEED, triesOf } from '../../harness/long-run.ts'
+import { HARDENING_SEED, roundsOf, triesOf } from '../../harness/long-run.ts'
 import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 
 const [NODE, MODULE] = ordinaryProgram(new URL('clone-process.ts', import.meta.url))
-const TRIES = triesOf(3, 400)
+const TRIES = triesOf(roundsOf(1, 3), 400)
 const CONTROL_TRIES = 3
 const TIMEOUT_MS = 240_000 + 30_000 * TRIES
 

@@ -16,6 +16,7 @@ import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { git, makeRepository } from '../../host/confine/git-attacks.ts'
 import { namedGitWays } from '../../host/confine/named-git-ways.ts'
 import type { NamedWay } from '../../host/confine/named-git-ways.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -36,14 +37,17 @@ describe('path tools and what git runs', () => {
   // Path tools cannot make a link.
   const ways = Object.entries(namedGitWays).filter(([, { before = '' }]) => !before.startsWith('ln '))
 
-  it.for(ways)('write nothing that git would run, named by %s', async ([, { file, make, root }]) => {
-    const { repository, call } = makeWork(make)
-    const path = join(repository, root ?? '.', file)
-    const before = existsSync(path) ? readFileSync(path, 'utf8') : null
-    const error = errorOf(await call('write_file', { path: file, content: '#!/bin/sh\n' }, root))
-    expect(error).toMatchObject({ code: 'denied_pattern', state: 'DENIED' })
-    expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(before)
-  })
+  it.for(someOf(ways, 10))(
+    'write nothing that git would run, named by %s',
+    async ([, { file, make, root }]) => {
+      const { repository, call } = makeWork(make)
+      const path = join(repository, root ?? '.', file)
+      const before = existsSync(path) ? readFileSync(path, 'utf8') : null
+      const error = errorOf(await call('write_file', { path: file, content: '#!/bin/sh\n' }, root))
+      expect(error).toMatchObject({ code: 'denied_pattern', state: 'DENIED' })
+      expect(existsSync(path) ? readFileSync(path, 'utf8') : null).toBe(before)
+    },
+  )
 
   const hooks: NamedWay['make'] = (folder) => {
     git(folder, 'config', 'core.hooksPath', 'scripts/hooks')
@@ -117,7 +121,7 @@ describe('path tools and what git runs', () => {
     ['GIT_EXEC_PATH', './programs', 'programs/git-status'],
   ]
 
-  it.for(exported)(
+  it.for(someOf(exported, 4))(
     'write nothing that git obeys because of an exported %s=%s: %s',
     async ([name, value, path]) => {
       const { repository, call } = makeWork(hooks)
@@ -134,17 +138,19 @@ describe('path tools and what git runs', () => {
     },
   )
 
-  it.for(exported.filter(([, , path]) => !path.startsWith('sub/')))(
-    'leave it alone in commands too: %s=%s, %s',
-    async ([name, value, path]) => {
-      const { repository, call } = makeWork(hooks)
-      mkdirSync(join(repository, 'store'))
-      vi.stubEnv(name, value)
-      const line = `mkdir -p "$(dirname '${path}')"; echo x >'${path}'`
-      await call('run_shell', { cmd: ['sh', '-c', line] })
-      expect(existsSync(join(repository, path))).toBe(false)
-    },
-  )
+  it.for(
+    someOf(
+      exported.filter(([, , path]) => !path.startsWith('sub/')),
+      3,
+    ),
+  )('leave it alone in commands too: %s=%s, %s', async ([name, value, path]) => {
+    const { repository, call } = makeWork(hooks)
+    mkdirSync(join(repository, 'store'))
+    vi.stubEnv(name, value)
+    const line = `mkdir -p "$(dirname '${path}')"; echo x >'${path}'`
+    await call('run_shell', { cmd: ['sh', '-c', line] })
+    expect(existsSync(join(repository, path))).toBe(false)
+  })
 
   it('leave alone what the settings of an exported repository name, wherever git is started', async () => {
     const { repository, call } = makeWork()

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { ODD_FILES, putOdd } from '../../harness/odd-files.ts'
 import { matchesOf, pathsOf } from '../finding/found.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const IGNORE_FILES = ['.gitignore', '.ignore', '.rgignore', '.git/info/exclude']
 /** What finding a test runner, opening a repository and starting a conversation look at. */
@@ -23,7 +24,7 @@ const OTHERS = [
 
 const KINDS = Object.keys(ODD_FILES)
 
-describe.each(KINDS)('in a clone with %s in the place of', (kind) => {
+describe.each(someOf(KINDS, 2))('in a clone with %s in the place of', (kind) => {
   it('the configuration, nothing runs, and the error says what to do', async () => {
     const b = bench()
     putOdd(join(b.root, '.tongs.toml'), kind)

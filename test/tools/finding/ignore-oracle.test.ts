@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest'
 import { findRipgrep } from '../../../src/host/search/ripgrep.ts'
 import { bench } from '../../bench-folder.ts'
 import { pathsOf } from './found.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 /** Starting a program takes longer than all else, so several trees, side by side, are judged at once. */
 const TREES = 5
-const RUNS = process.env['TONGS_LONG'] === '1' ? 2_000 : 15
+const RUNS = process.env['TONGS_LONG'] === '1' ? 2_000 : roundsOf(5, 15)
 
 const NAMES = ['a', 'b', 'ab', 'a.b', 'b.c', '.x', 'foo', 'a b', 'a-', '[a]', '*x', '!z', '#c', 'abc', 'B']
 /** What both git and the search program understand in the same way. */

@@ -5,8 +5,9 @@ import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 import { FASTEST, makeScratch } from '../../harness/scratch.ts'
 import { SECRET, SECRET_NAME, startSwapRace } from '../../harness/swap-race.ts'
 import { matchesOf } from './found.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
-const TRIES = process.env['TONGS_LONG'] === '1' ? 5_000 : 25
+const TRIES = process.env['TONGS_LONG'] === '1' ? 5_000 : roundsOf(8, 25)
 const CONTROL_TRIES = 2_000
 
 describe('searching while folders and links change places', () => {

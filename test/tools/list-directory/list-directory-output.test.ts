@@ -6,6 +6,7 @@ import { listDirectory } from '../../../src/tools/list-directory.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import { entriesOf, pathsOf } from './listing.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const FIELDS = ['path', 'entries', 'returned', 'max_entries', 'truncated', 'truncated_reason']
 
@@ -69,7 +70,7 @@ describe('order', () => {
           )
         },
       ),
-      { numRuns: 40 },
+      { numRuns: roundsOf(13, 40) },
     )
   })
 })

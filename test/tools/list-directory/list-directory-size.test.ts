@@ -4,6 +4,7 @@ import type { ToolResult } from '../../../src/core/result.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import { entriesOf } from './listing.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const FIELDS = ['path', 'entries', 'returned', 'max_entries', 'truncated', 'truncated_reason']
 
@@ -114,7 +115,7 @@ describe('the size of the answer', () => {
           expect(parsed.returned).toBe(parsed.entries.length)
         },
       ),
-      { numRuns: 40 },
+      { numRuns: roundsOf(13, 40) },
     )
   })
 })

@@ -12,6 +12,7 @@ import {
 import type { LineEdit } from '../../../src/tools/lp1/replace-lines.ts'
 import { lineCountOf, replaceLines, textOfLines } from '../../../src/tools/lp1/replace-lines.ts'
 import { fileOf, textOf } from './run-patch.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const BOM = '\uFEFF'
 
@@ -67,7 +68,7 @@ describe('reading a file as lines', () => {
         if (read.ok) expect(writeFileLines(read.file)).toEqual(bytes)
         else expect(read.code === 'bare_cr' && /\r(?!\n)/u.test(given)).toBe(true)
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 
@@ -77,7 +78,7 @@ describe('reading a file as lines', () => {
         const read = readFileLines(bytes)
         if (read.ok) expect(writeFileLines(read.file)).toEqual(bytes)
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(500, 5000) },
     )
   })
 })

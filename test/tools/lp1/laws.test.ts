@@ -4,6 +4,7 @@ import { applySection } from '../../../src/tools/lp1/apply.ts'
 import type { PlainOp } from './reference.ts'
 import { referenceApply, startsOf } from './reference.ts'
 import { blockOf, fileOf, patchOf, resultOf, runOps, textOf } from './run-patch.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 /** Few lines, so that they repeat; each one is awkward in its own way. */
 const line = fc.constantFrom('', 'a', '.', '..b', ' .', '# ü😀', 'END')
@@ -43,7 +44,7 @@ describe('against a naive reading of the same operations', () => {
       fc.property(before, fc.array(plainOp, { maxLength: 5 }), (text, ops) => {
         expect(run(text, ops)).toBe(referenceApply(text, ops))
       }),
-      { numRuns: 10_000 },
+      { numRuns: roundsOf(1000, 10_000) },
     )
   })
 
@@ -89,7 +90,7 @@ describe('against a naive reading of the same operations', () => {
         }
         expect(run(before.join('\n'), ops) === now.join('\n')).toBe(true)
       }),
-      { numRuns: 150 },
+      { numRuns: roundsOf(30, 150) },
     )
   })
 })
@@ -100,7 +101,7 @@ describe('a patch made from two versions of a file', () => {
       fc.property(lfFile, lfFile, (before, after) => {
         expect(run(before, diffOps(before, after))).toBe(after)
       }),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(300, 3000) },
     )
   })
 
@@ -128,7 +129,7 @@ describe('lines that no operation touched', () => {
         const blocks = [...blockOf(['here']), ...(op === 'E' ? [] : blockOf(fresh))]
         expect(resultOf(runOps(before, [op, ...blocks]))).toBe(head + middle + joinRows(below))
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 
@@ -139,7 +140,7 @@ describe('lines that no operation touched', () => {
         const after = resultOf(runOps(before, [atEnd ? 'T' : 'B', ...blockOf(fresh)])) ?? ''
         expect(atEnd ? after.startsWith(before) : after.endsWith(before)).toBe(true)
       }),
-      { numRuns: 1000 },
+      { numRuns: roundsOf(100, 1000) },
     )
   })
 })
@@ -163,7 +164,7 @@ describe('applying', () => {
         expect(fileOf(textOf(result.file))).toEqual(result.file)
         expect(result.changed).toBe(textOf(result.file) !== before)
       }),
-      { numRuns: 3000 },
+      { numRuns: roundsOf(300, 3000) },
     )
   })
 })

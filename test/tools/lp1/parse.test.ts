@@ -5,6 +5,7 @@ import { LP1_CODES } from '../../../src/tools/lp1/lp1-error.ts'
 import { parsePatch } from '../../../src/tools/lp1/parse.ts'
 import { unfence } from '../../../src/tools/lp1/parse.ts'
 import { patchOf } from './run-patch.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const T = 'T\nx\n.'
 const TICKS = '`'.repeat(3)
@@ -238,7 +239,7 @@ describe('any text', () => {
         expect(parsed.error.column).toBeGreaterThanOrEqual(1)
         expect(parsed.error.column).toBeLessThanOrEqual((lines[parsed.error.line - 1] ?? '').length + 1)
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 })

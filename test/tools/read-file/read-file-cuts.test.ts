@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const MARKER = '\n\n... [output truncated]'
 const KB = 1024
@@ -143,7 +144,7 @@ describe('the output limit', () => {
           if (Buffer.byteLength(text) + 60 * 70 <= maxBytes) expect(shown).toBe(text)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: roundsOf(20, 60) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const COLOURS = 'red\ngreen\nblue\n'
 const TEN = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('')
@@ -198,7 +199,7 @@ describe('a range of lines', () => {
           })
         },
       ),
-      { numRuns: 150 },
+      { numRuns: roundsOf(30, 150) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endOfCharacter, isBinary } from '../../../src/tools/reading/bytes.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 describe('endOfCharacter', () => {
   it('is the last place before the end where a character begins or ends', () => {
@@ -18,7 +19,7 @@ describe('endOfCharacter', () => {
         expect(endOfCharacter(bytes, end)).toBe(best)
         expect(endOfCharacter(bytes.subarray(0, end), end)).toBe(best)
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(500, 5000) },
     )
   })
 })
@@ -31,7 +32,7 @@ describe('isBinary', () => {
         expect(isBinary(bytes, true)).toBe(false)
         expect(isBinary(bytes.subarray(0, wish % (bytes.length + 1)), false)).toBe(false)
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(500, 5000) },
     )
   })
 
@@ -47,7 +48,7 @@ describe('isBinary', () => {
         }
         expect(isBinary(bytes, true)).toBe(!isText)
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(500, 5000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitText, noteLine } from '../../../src/tools/reading/fit-text.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const MARKER = '\n\n... [output truncated]'
 const piece = fc.constantFrom(
@@ -34,7 +35,7 @@ describe('fitText', () => {
         const isTiny = to <= (maxBytes - MARKER.length) / 2
         if (!isTiny) expect(Buffer.byteLength(answer)).toBeLessThanOrEqual(Math.max(maxBytes, MARKER.length))
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(500, 5000) },
     )
   })
 
@@ -47,7 +48,7 @@ describe('fitText', () => {
         const exact = bytes.length + Buffer.byteLength(noteLine(notes))
         expect(fitText(bytes, slice, exact)).toMatchObject({ content: whole, truncated: false, notes })
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 

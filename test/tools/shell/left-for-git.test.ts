@@ -6,6 +6,7 @@ import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { ASK_BEFORE, bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { git, makeRepository } from '../../host/confine/git-attacks.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 function makeWork(config: RuntimeOptions['config'] = {}) {
   const made = bench()
@@ -91,28 +92,46 @@ describe('what a command leaves for git', () => {
     expect(failed.details).toMatchObject({ left_for_git: [expect.stringContaining(says) as string] })
   })
 
-  it.for([
-    ['a real rebase that stops', 'git rebase -q --exec "exit 1" --root; true', 'rebase-merge'],
-    ['patches to apply', 'mkdir .git/rebase-apply; echo 1 >.git/rebase-apply/next', 'rebase-apply'],
-    ['attributes', 'mkdir -p .git/info; echo "* filter=x" >.git/info/attributes', 'info/attributes'],
-    ['another remote', 'mkdir -p .git/remotes; echo "URL: /x" >.git/remotes/y', 'remotes/y'],
-    ['a link', 'mkdir x; ln -s ../x .git/rebase-merge', 'rebase-merge'],
-    ['a pipe', 'mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo', 'rebase-merge'],
-  ])('names %s', async ([, line = '', name]) => {
+  it.for(
+    someOf(
+      [
+        ['a real rebase that stops', 'git rebase -q --exec "exit 1" --root; true', 'rebase-merge'],
+        ['patches to apply', 'mkdir .git/rebase-apply; echo 1 >.git/rebase-apply/next', 'rebase-apply'],
+        ['attributes', 'mkdir -p .git/info; echo "* filter=x" >.git/info/attributes', 'info/attributes'],
+        ['another remote', 'mkdir -p .git/remotes; echo "URL: /x" >.git/remotes/y', 'remotes/y'],
+        ['a link', 'mkdir x; ln -s ../x .git/rebase-merge', 'rebase-merge'],
+        ['a pipe', 'mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo', 'rebase-merge'],
+      ] as const,
+      2,
+    ),
+  )('names %s', async ([, line = '', name]) => {
     const { run, gitFolder } = makeWork()
     const { left_for_git: left } = outputOf(await run(line)) as { left_for_git?: readonly string[] }
     expect(left).toEqual([expect.stringContaining(`The command left ${gitFolder}/${name}: `)])
   })
 
-  it.for([
-    ['a denied file', 'auto', 'mkdir .git/rebase-merge; ln -s ../../.env .git/rebase-merge/git-rebase-todo'],
-    ['a denied file', 'off', 'mkdir .git/rebase-merge; ln -s ../../.env .git/rebase-merge/git-rebase-todo'],
-    ['a folder outside', 'auto', 'ln -s $OUT .git/rebase-merge'],
-    ['names outside', 'auto', 'ln -s $OUT .git/remotes; rm -rf .git/info; ln -s $OUT .git/info'],
-    ['names outside', 'off', 'ln -s $OUT .git/remotes; rm -rf .git/info; ln -s $OUT .git/info'],
-    ['names further down', 'auto', 'mkdir .git/remotes; ln -s $OUT .git/remotes/x'],
-    ['another git folder', 'auto', 'mv .git g; ln -s $OUT .git'],
-  ] as const)('shows nothing of what a link leads to: %s (layer %s)', async ([, layer, line]) => {
+  it.for(
+    someOf(
+      [
+        [
+          'a denied file',
+          'auto',
+          'mkdir .git/rebase-merge; ln -s ../../.env .git/rebase-merge/git-rebase-todo',
+        ],
+        [
+          'a denied file',
+          'off',
+          'mkdir .git/rebase-merge; ln -s ../../.env .git/rebase-merge/git-rebase-todo',
+        ],
+        ['a folder outside', 'auto', 'ln -s $OUT .git/rebase-merge'],
+        ['names outside', 'auto', 'ln -s $OUT .git/remotes; rm -rf .git/info; ln -s $OUT .git/info'],
+        ['names outside', 'off', 'ln -s $OUT .git/remotes; rm -rf .git/info; ln -s $OUT .git/info'],
+        ['names further down', 'auto', 'mkdir .git/remotes; ln -s $OUT .git/remotes/x'],
+        ['another git folder', 'auto', 'mv .git g; ln -s $OUT .git'],
+      ] as const,
+      3,
+    ),
+  )('shows nothing of what a link leads to: %s (layer %s)', async ([, layer, line]) => {
     const { repository, run } = makeWork({ 'tools.shell.layer': layer })
     const outside = join(repository, '../outside')
     for (const folder of [outside, join(outside, 'remotes'), join(outside, 'rebase-merge')]) {

@@ -10,6 +10,7 @@ import { failureOf } from '../../harness/scratch.ts'
 import { act, carryOut } from './layer-acts.ts'
 import { layerBench, reverseAll } from './layer-bench.ts'
 import type { LayerBench } from './layer-bench.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const FILES = {
   'keep.txt': 'kept',
@@ -158,7 +159,7 @@ describe('what a command did on a layer', () => {
           workspace.close()
         },
       ),
-      { numRuns: Number(process.env['TRIES'] ?? 40) },
+      { numRuns: Number(process.env['TRIES'] ?? roundsOf(8, 40)) },
     )
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const tops: string[] = []
 afterEach(() => {
@@ -60,7 +61,7 @@ const NEW = ['new\n', 'new\n', 'new\n']
 const NAMES = ['a.txt', 'm.txt', 'z.txt']
 
 describe('a file that cannot be replaced', () => {
-  it.each(KINDS)('R-CHK-RT-7: is found before anything is committed if it is %s', (kind) => {
+  it.each(someOf(KINDS, 3))('R-CHK-RT-7: is found before anything is committed if it is %s', (kind) => {
     const seen = meet(kind, 'before')
     expect(seen.result).toMatchObject({
       ok: false,
@@ -78,7 +79,7 @@ describe('a file that cannot be replaced', () => {
     expect(seen.last).toEqual(NEW)
   })
 
-  it.each(isRoot ? ['immutable', 'append-only', 'mounted on'] : ['mounted on'])(
+  it.each(someOf(isRoot ? ['immutable', 'append-only', 'mounted on'] : ['mounted on'], 1))(
     'R-CHK-RT-8: takes the other files back with it if it is %s only when they are landing',
     (kind) => {
       const seen = meet(kind, 'later')

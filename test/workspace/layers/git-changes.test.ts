@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { benchWith, refusalOf } from './bench-with.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 const GIT = 'git -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main'
 const REPOSITORY = `${GIT} init -q; echo 1 >a; git add a; ${GIT} commit -qm one`
@@ -28,27 +29,32 @@ describe('what a command changed for git', () => {
     expect(paths.filter((path) => path.startsWith('.git/objects/')).length).toBeGreaterThan(3)
   })
 
-  it.for([
-    ['a new repository', 'true', `${GIT} init -q sub; echo 1 >sub/a`, 'sub/.git'],
-    ['the root as a repository', 'true', `${GIT} init -q; echo 1 >a`, '.git'],
-    ['a file in the place of a git folder', 'true', 'mkdir sub; echo gitdir: ../x >sub/.git', 'sub/.git'],
-    ['another spelling of its name', 'true', 'mkdir -p sub/.GIT; echo 1 >sub/.GIT/config', 'sub/.GIT'],
-    ['a bare repository', 'true', `${GIT} init -q --bare r.git`, 'r.git'],
-    ['a clone', `mkdir o; cd o; ${REPOSITORY}`, 'git clone -q o c', 'c/.git'],
-    [
-      'a new hook',
-      REPOSITORY,
-      'rm -rf .git/hooks/none; mkdir -p .git/modules; echo x >.git/modules/m',
-      '.git/modules',
-    ],
-    ['settings of a work tree', REPOSITORY, 'echo x >.git/config.worktree', '.git/config.worktree'],
-    [
-      'a hook in a folder that git is told about',
-      `${REPOSITORY}; git config core.hooksPath tools/hooks`,
-      'mkdir -p tools/hooks; echo x >tools/hooks/pre-commit',
-      'tools/hooks',
-    ],
-  ] as const)('lands without %s', async ([, prepare, script, wanted]) => {
+  it.for(
+    someOf(
+      [
+        ['a new repository', 'true', `${GIT} init -q sub; echo 1 >sub/a`, 'sub/.git'],
+        ['the root as a repository', 'true', `${GIT} init -q; echo 1 >a`, '.git'],
+        ['a file in the place of a git folder', 'true', 'mkdir sub; echo gitdir: ../x >sub/.git', 'sub/.git'],
+        ['another spelling of its name', 'true', 'mkdir -p sub/.GIT; echo 1 >sub/.GIT/config', 'sub/.GIT'],
+        ['a bare repository', 'true', `${GIT} init -q --bare r.git`, 'r.git'],
+        ['a clone', `mkdir o; cd o; ${REPOSITORY}`, 'git clone -q o c', 'c/.git'],
+        [
+          'a new hook',
+          REPOSITORY,
+          'rm -rf .git/hooks/none; mkdir -p .git/modules; echo x >.git/modules/m',
+          '.git/modules',
+        ],
+        ['settings of a work tree', REPOSITORY, 'echo x >.git/config.worktree', '.git/config.worktree'],
+        [
+          'a hook in a folder that git is told about',
+          `${REPOSITORY}; git config core.hooksPath tools/hooks`,
+          'mkdir -p tools/hooks; echo x >tools/hooks/pre-commit',
+          'tools/hooks',
+        ],
+      ] as const,
+      3,
+    ),
+  )('lands without %s', async ([, prepare, script, wanted]) => {
     const { leftOut, changes } = await gitBench(prepare, script).read()
     expect(leftOut.map(({ path }) => path)).toEqual([wanted])
     expect(leftOut[0]?.why).toMatch(/git/)
@@ -64,24 +70,29 @@ describe('what a command changed for git', () => {
     expect(shown.map(({ path }) => path)).toEqual(['a'])
   })
 
-  it.for([
-    ['its settings', REPOSITORY, 'git config core.fsmonitor ./x', '.git/config'],
-    [
-      'a hook',
-      `${REPOSITORY}; echo x >.git/hooks/pre-commit`,
-      'echo y >.git/hooks/pre-commit',
-      '.git/hooks/pre-commit',
-    ],
-    ['its whole folder', REPOSITORY, 'rm -rf .git', '.git/'],
-    ['its folder by another name', REPOSITORY, 'mv .git git', '.git/'],
-    [
-      'a program that its settings name',
-      `${REPOSITORY}; echo x >d.sh; chmod 755 d.sh; git config diff.x.textconv ./d.sh`,
-      'echo y >d.sh',
-      'd.sh',
-    ],
-    ['the folder above a repository', `mkdir s; cd s; ${REPOSITORY}`, 'mv s t', 's/.git/'],
-  ] as const)('is refused if it would change %s', async ([, prepare, script, wanted]) => {
+  it.for(
+    someOf(
+      [
+        ['its settings', REPOSITORY, 'git config core.fsmonitor ./x', '.git/config'],
+        [
+          'a hook',
+          `${REPOSITORY}; echo x >.git/hooks/pre-commit`,
+          'echo y >.git/hooks/pre-commit',
+          '.git/hooks/pre-commit',
+        ],
+        ['its whole folder', REPOSITORY, 'rm -rf .git', '.git/'],
+        ['its folder by another name', REPOSITORY, 'mv .git git', '.git/'],
+        [
+          'a program that its settings name',
+          `${REPOSITORY}; echo x >d.sh; chmod 755 d.sh; git config diff.x.textconv ./d.sh`,
+          'echo y >d.sh',
+          'd.sh',
+        ],
+        ['the folder above a repository', `mkdir s; cd s; ${REPOSITORY}`, 'mv s t', 's/.git/'],
+      ] as const,
+      2,
+    ),
+  )('is refused if it would change %s', async ([, prepare, script, wanted]) => {
     const refusal = await refusalOf(gitBench(prepare, script).read())
     expect(refusal).toMatch(/^denied_pattern: Nothing was landed: /)
     expect(refusal).toContain(wanted)

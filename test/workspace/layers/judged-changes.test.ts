@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createWithAttributes } from '../../../src/host/fs/attributes.ts'
 import { benchWith, refusalOf } from './bench-with.ts'
+import { someOf } from '../../harness/long-run.ts'
 
 describe('denied names in what a command changed', () => {
   it('do not land, and are named with why', async () => {
@@ -22,19 +23,24 @@ describe('denied names in what a command changed', () => {
     expect(existsSync(join(bench.upper, 'd/.ssh'))).toBe(false)
   })
 
-  it.for([
-    ['echo 1 >.env', 'echo 2 >.env', '.env would have been changed'],
-    ['echo 1 >.env', 'chmod 600 .env', '.env would have been changed'],
-    ['echo 1 >.env', 'rm .env', '.env would have been removed'],
-    ['mkdir d; echo 1 >d/.env', 'rm -r d', 'd/.env would have been removed'],
-    ['mkdir d; echo 1 >d/.env', 'mv d e', 'd/.env would have been removed'],
-    ['echo 1 >.env', 'rm .env; ln -s a .env', '.env would have been changed'],
-    ['echo 1 >a', 'mv a .env', 'moved to .env'],
-    ['mkdir d; echo 1 >d/a', 'mv d .ssh', 'moved to .ssh/a'],
-    ['mkdir d; echo 1 >d/a', 'mkdir n; mv d n/.aws', 'moved to n/.aws/a'],
-    ['echo 1 >a', 'mv a .env; echo 2 >>.env', 'moved to .env'],
-    ['echo 1 >a', 'cp a .env; rm a', 'moved to .env'],
-  ] as const)('refuse everything if after `%s` a command does `%s`', async ([prepare, script, why]) => {
+  it.for(
+    someOf(
+      [
+        ['echo 1 >.env', 'echo 2 >.env', '.env would have been changed'],
+        ['echo 1 >.env', 'chmod 600 .env', '.env would have been changed'],
+        ['echo 1 >.env', 'rm .env', '.env would have been removed'],
+        ['mkdir d; echo 1 >d/.env', 'rm -r d', 'd/.env would have been removed'],
+        ['mkdir d; echo 1 >d/.env', 'mv d e', 'd/.env would have been removed'],
+        ['echo 1 >.env', 'rm .env; ln -s a .env', '.env would have been changed'],
+        ['echo 1 >a', 'mv a .env', 'moved to .env'],
+        ['mkdir d; echo 1 >d/a', 'mv d .ssh', 'moved to .ssh/a'],
+        ['mkdir d; echo 1 >d/a', 'mkdir n; mv d n/.aws', 'moved to n/.aws/a'],
+        ['echo 1 >a', 'mv a .env; echo 2 >>.env', 'moved to .env'],
+        ['echo 1 >a', 'cp a .env; rm a', 'moved to .env'],
+      ] as const,
+      4,
+    ),
+  )('refuse everything if after `%s` a command does `%s`', async ([prepare, script, why]) => {
     const refusal = await refusalOf(benchWith(prepare, script).read())
     expect(refusal).toMatch(/^denied_pattern: Nothing was landed: /)
     expect(refusal).toContain(why)

@@ -3,9 +3,10 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { HARDENING_SEED, roundsOf } from '../../harness/long-run.ts'
 
 const PROGRAM = ordinaryProgram(new URL('layer-read-process.ts', import.meta.url))
-const ROUNDS = Number(process.env['LAYER_ROUNDS'] ?? 6)
+const ROUNDS = Number(process.env['LAYER_ROUNDS'] ?? roundsOf(2, 6))
 
 interface Outcome {
   readonly uid: number
@@ -14,9 +15,8 @@ interface Outcome {
 
 async function tryAs(how: 'root' | 'ordinary' | 'forgetful', rounds: number): Promise<Outcome> {
   const [node, module] = PROGRAM
-  const { stdout } = await promisify(execFile)(node, [module, how, `${rounds}`, '1'], {
-    timeout: PATIENCE_MS,
-  })
+  const args = [module, how, `${rounds}`, how === 'forgetful' ? '1' : `${HARDENING_SEED}`]
+  const { stdout } = await promisify(execFile)(node, args, { timeout: PATIENCE_MS })
   return JSON.parse(stdout) as Outcome
 }
 

@@ -1,6 +1,7 @@
 import { assert, property, string } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findNewNameFault, parsePathArgument } from '../../../src/workspace/sandbox/path-argument.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const outcome = (path: string): string => {
   const parsed = parsePathArgument(path)
@@ -74,7 +75,7 @@ describe('a path argument', () => {
         const joined = (parsed.isAbsolute ? '/' : './') + parsed.parts.join('/')
         expect(parsePathArgument(joined)).toEqual(parsed)
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 })

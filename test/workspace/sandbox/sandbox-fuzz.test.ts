@@ -6,8 +6,9 @@ import { ToolFailure } from '../../../src/core/error.ts'
 import { relativeTo } from '../../../src/host/root/rel-path.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { makeSandbox } from './make-sandbox.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
-const RUNS = process.env['TONGS_LONG'] === '1' ? 1_000_000 : 20_000
+const RUNS = process.env['TONGS_LONG'] === '1' ? 1_000_000 : roundsOf(2_000, 20_000)
 const CODES = ['path_outside_sandbox', 'denied_pattern', 'bad_args', 'execution_failed']
 
 const looked = new Map<string, string | null>()

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { invisibleNotes } from '../../../../src/core/text/display/invisible.ts'
 import { sanitise } from '../../../../src/core/text/display/sanitise.ts'
+import { roundsOf } from '../../../harness/long-run.ts'
 
 const notes = (text: string): readonly string[] => invisibleNotes(text, { max: 10 })
 
@@ -98,7 +99,7 @@ describe('invisibleNotes', () => {
         expect(sanitise(masked)).toBe(masked.replaceAll('\r\n', '\n'))
         expect(places).toHaveLength(sanitise(text).split('\\u{').length - 1)
       }),
-      { numRuns: 5000 },
+      { numRuns: roundsOf(500, 5000) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sanitise } from '../../../../src/core/text/display/sanitise.ts'
+import { roundsOf } from '../../../harness/long-run.ts'
 
 /** Text as a question shows it. */
 const ask = (text: string): string => sanitise(text, { oneLine: true, showSequences: true })
@@ -147,7 +148,7 @@ describe('in a question', () => {
         for (const [word] of shown.matchAll(/[\p{L}\p{M}\p{N}_]+/gv))
           if (/[a-z]/i.test(word)) expect(word).not.toMatch(twins)
       }),
-      { numRuns: 2000 },
+      { numRuns: roundsOf(200, 2000) },
     )
   })
 })

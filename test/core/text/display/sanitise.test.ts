@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createSanitiser, sanitise } from '../../../../src/core/text/display/sanitise.ts'
 import { anyText } from '../any-text.ts'
 import { LINEAR_AT_MOST, measureGrowth } from '../growth.ts'
+import { roundsOf } from '../../../harness/long-run.ts'
 
 const ESC = '\u001B'
 const BEL = '\u0007'
@@ -185,7 +186,7 @@ describe('laws', () => {
       fc.property(hostileText, (text) => {
         expect(NEVER_SHOWN.exec(sanitise(text).replace(SOMETIMES_SHOWN, ''))).toBeNull()
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 
@@ -200,7 +201,7 @@ describe('laws', () => {
           expect(sanitiseChunks(cut(text, cuts), isOneLine)).toBe(whole)
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 
@@ -212,7 +213,7 @@ describe('laws', () => {
         expect(sanitiseChunks(cut(text, cuts), false)).toBe(sanitise(text))
         expect(sanitiseChunks(text.split(''), false)).toBe(sanitise(text))
       }),
-      { numRuns: 100 },
+      { numRuns: roundsOf(20, 100) },
     )
   })
 
@@ -222,7 +223,7 @@ describe('laws', () => {
         const once = sanitise(text, { oneLine: isOneLine })
         expect(sanitise(once, { oneLine: isOneLine })).toBe(once)
       }),
-      { numRuns: 20_000 },
+      { numRuns: roundsOf(2000, 20_000) },
     )
   })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createRedactingStream } from '../../../../src/core/text/secrets/redact-stream.ts'
 import { redactSecrets } from '../../../../src/core/text/secrets/redact.ts'
+import { roundsOf } from '../../../harness/long-run.ts'
 
 const KNOWN = ['swordfish-4711', 'two\nlines-of-it']
 const KEY = `-----BEGIN PRIVATE KEY-----\n${'QUJDREVGR0hJSktMTU5PUFFS\n'.repeat(4)}-----END PRIVATE KEY-----\n`
@@ -34,7 +35,7 @@ describe('a stream of output', () => {
         const text = lines.join('')
         expect(stream(cut(text, places))).toBe(redactSecrets(text, KNOWN))
       }),
-      { numRuns: 500 },
+      { numRuns: roundsOf(100, 500) },
     )
   })
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { createRedactingStream } from '../../../../src/core/text/secrets/redact-stream.ts'
 import { redactForApproval, redactSecrets } from '../../../../src/core/text/secrets/redact.ts'
-import { triesOf } from '../../../harness/long-run.ts'
+import { roundsOf, triesOf } from '../../../harness/long-run.ts'
 import { makerFor } from './random-values.ts'
 import { PREFIXED_SHAPES } from './prefixed-shapes.ts'
 import { ISSUED_SHAPES, PLACED_SHAPES } from './secret-shapes.ts'
 import type { Sample, Shape } from './secret-shapes.ts'
 
-const SEEDS = triesOf(40, 2_000)
+const SEEDS = triesOf(roundsOf(8, 40), 2_000)
 const ISSUED = [...ISSUED_SHAPES, ...PREFIXED_SHAPES]
 const SHAPES = [...ISSUED, ...PLACED_SHAPES]
 /** Of all samples together, and of each shape by itself. */

@@ -39,6 +39,8 @@ interface Lane {
 
 const FIXTURE = { run: 'fresh', recover: 'interrupted', continue: 'recovered' } as const
 const LANES = 2
+/** A second lane takes as long to make as several kills. */
+const WORTH_A_LANE = 20
 const COMMAND_MS = 120
 const ENOUGH_BROKEN = 10
 
@@ -76,7 +78,8 @@ export async function killTalks(
   const broken: string[] = []
   let kills = 0
   try {
-    for (let index = 0; index < (again === null ? LANES : 1); index++) lanes.push(await makeLane())
+    for (let index = 0; index < (again === null && count >= WORTH_A_LANE ? LANES : 1); index++)
+      lanes.push(await makeLane())
     const jobs = again === null ? chooseKills(seed, lanes[0]?.steps) : [unspell(again)]
     await inLanes(lanes, jobs, async (lane, job) => {
       const killed = await kill(lane, job, planted)

@@ -9,6 +9,7 @@ import { ALWAYS_NATIVE } from '../../../harness/native.ts'
 import { FASTEST, makeScratch } from '../../../harness/scratch.ts'
 import type { Scratch } from '../../../harness/scratch.ts'
 import { mkfifoSync } from '../make-odd-files.ts'
+import { roundsOf } from '../../../harness/long-run.ts'
 
 /** A root with everything that a path can lead through. */
 function layOut(): Scratch {
@@ -101,7 +102,7 @@ describe('the Linux root with native code', () => {
       fc.property(rels, fc.constantFrom(...CALLS), (rel, call) => {
         expect(outcomeOf(() => call(native, rel))).toEqual(outcomeOf(() => call(reference, rel)))
       }),
-      { numRuns: 1500 },
+      { numRuns: roundsOf(150, 1500) },
     )
     native.close()
     reference.close()
