@@ -1,3 +1,4 @@
+import { describeShrunk } from '../../../agent/events.ts'
 import { forkSession, listMessages } from '../../../agent/sessions/fork-session.ts'
 import { listSessions } from '../../../agent/sessions/list-sessions.ts'
 import { renameSession } from '../../../agent/sessions/rename-session.ts'
@@ -31,6 +32,12 @@ export const conversationCommands: readonly AppCommand[] = [
     words: '[MESSAGE]',
     says: 'copy the messages up to one into a new session, and continue there; files stay as they are',
     run: (rest, app) => fork(rest.trim(), app),
+  },
+  {
+    name: 'compact',
+    words: '[WORDS]',
+    says: 'free room in the context window: shorten older results and sum older messages up, with regard to the words',
+    run: (rest, app) => compact(rest.trim(), app),
   },
   {
     name: 'rename',
@@ -111,6 +118,23 @@ async function fork(word: string, app: AppPowers): Promise<void> {
   await runtime.release(report.session)
   await app.reopen(() => ({ session: report.session }))
   if (isOwn) app.prefill(chosen.text)
+}
+
+async function compact(words: string, app: AppPowers): Promise<void> {
+  const session = app.session()
+  const { conversation } = session
+  if (conversation === null) {
+    session.say('plain', 'No model, so there is nothing to compact. /model chooses one.')
+    return
+  }
+  await session.work(async (signal) => {
+    const report = await conversation.compact(words, { signal })
+    if (!report.ok) session.say('plain', report.message)
+    else {
+      session.say('good', describeShrunk({ cause: 'asked', ...report }))
+      if (report.lacks_summary === true) session.say('trouble', 'The model gave no summary. Try again later.')
+    }
+  })
 }
 
 async function rename(title: string, app: AppPowers): Promise<void> {
