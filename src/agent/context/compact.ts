@@ -2,6 +2,7 @@ import type { CompactionCause } from '../../journal/entries/conversation-entry.t
 import type { ModelMessage } from '../../model/model-client.ts'
 import type { ConversationLog, NewPoint } from '../log/conversation-log.ts'
 import { rowsOf } from '../log/spoken-batch.ts'
+import { emptyTranscript } from '../log/transcript.ts'
 import type { Condensed, Spoken, Transcript } from '../log/transcript.ts'
 import { NOTHING_USED } from '../loop/budget.ts'
 import type { Emit } from '../loop/event-stream.ts'
@@ -53,7 +54,7 @@ export function isFilled({ tokens }: ContextRoom, usedTokens: number, percent: n
   return usedTokens > (tokens * percent) / 100
 }
 
-/** How much stays whole, and up to which size no summary is needed, if the window does not decide. */
+/** How much of what was said stays whole, and up to which size no summary is needed, if the window does not decide. */
 const KEPT = { asked: 0.2, too_long: 0.3 } as const
 const ENOUGH_AFTER_REFUSAL = 0.5
 /** The most of the room, or of the size before, that the user's own words may take in a summary. */
@@ -68,7 +69,9 @@ export async function compact(compacting: Compacting): Promise<Compaction> {
   const { log, sizeOf, room, cause } = compacting
   const known = log.read()
   const before = sizeOf(known)
-  const upTo = Math.max(findOldEnd(known.spoken, keptTokens(before, room, cause)), known.condensed.stubsUpTo)
+  const said = before - sizeOf({ ...known, spoken: [], condensed: emptyTranscript().condensed })
+  const old = Math.min(findOldEnd(known.spoken, keptTokens(said, room, cause)), seenUpTo(known.spoken, cause))
+  const upTo = Math.max(old, known.condensed.stubsUpTo)
   const short: Condensed = { ...known.condensed, stubsUpTo: upTo, at: Infinity, isStored: true }
   const shortSize = sizeOf({ ...known, condensed: short })
   const cut = findCut(known.spoken, upTo)
@@ -76,6 +79,7 @@ export async function compact(compacting: Compacting): Promise<Compaction> {
   const { text, usage } = wantsSummary
     ? await requestSummary(chooseOlder(known, short, cut, cause), compacting)
     : { text: '', usage: NOTHING_USED }
+  if (compacting.signal.aborted) return { point: null, lacksSummary: false, usage }
   const summary = text.trim() === '' ? null : composeSummary(text, known, cut, wordsBytes(before, room))
   const after: Condensed = summary === null ? short : { ...short, summaryUpTo: cut, summary }
   const size = sizeOf({ ...known, condensed: after })
@@ -96,9 +100,14 @@ export async function compact(compacting: Compacting): Promise<Compaction> {
   return { point: shown, lacksSummary, usage }
 }
 
-function keptTokens(before: number, room: ContextRoom | null, cause: CompactionCause): number {
+/** What the model has not seen yet stays whole, or it would ask again for ever; unless it alone is too long. */
+function seenUpTo(spoken: readonly Spoken[], cause: CompactionCause): number {
+  return cause === 'too_long' ? Infinity : (spoken.findLast(({ role }) => role === 'assistant')?.seq ?? 0)
+}
+
+function keptTokens(said: number, room: ContextRoom | null, cause: CompactionCause): number {
   const most = room === null ? Infinity : (room.tokens * room.keepPercent) / 100
-  return cause === 'full' ? most : Math.min(most, before * KEPT[cause])
+  return cause === 'full' ? most : Math.min(most, said * KEPT[cause])
 }
 
 /** If shortening frees little room, the next point would follow soon; a summary postpones it. */
