@@ -129,16 +129,24 @@ const CUTS: Readonly<Record<Cut, string>> = {
   other: 'the model stopped and gave no reason',
 }
 
-/** What a compaction point did, in words for the user. */
-export function describeShrunk(event: Omit<Extract<ScreenEvent, { event: 'shrunk' }>, 'event'>): string {
-  const { cause, results, messages, before, after } = event
-  const why = {
-    full: 'The context window is nearly full',
-    asked: 'As you asked',
-    too_long: 'The request was too long',
-  }
-  const summed = messages === 0 ? '' : `, ${messages} messages as a summary`
-  return `${why[cause]}: compacted from ${before} to ${after} tokens (${results} results shortened${summed}); the log keeps everything.`
+const CAUSES: Readonly<Record<CompactionCause, string>> = {
+  full: 'The context window is nearly full',
+  asked: 'As you asked',
+  too_long: 'The request was too long for the model',
+}
+
+/** A compaction point in words for the user; those of earlier versions say less. */
+export function describeShrunk(point: {
+  readonly cause?: CompactionCause
+  readonly before?: number
+  readonly after?: number
+  readonly hasSummary: boolean
+}): string {
+  const { cause, before, after, hasSummary } = point
+  const why = cause === undefined ? '' : `${CAUSES[cause]}: `
+  const size = before === undefined || after === undefined ? '' : ` from ${before} to ${after} tokens`
+  const how = hasSummary ? 'older messages as a summary, older results shortened' : 'older results shortened'
+  return `${why}compacted${size} (${how}); the log keeps everything.`
 }
 
 /** What is assumed about a model, in words for the user. */

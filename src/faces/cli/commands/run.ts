@@ -102,7 +102,8 @@ async function follow(
       terminal.warn(
         `tongs: retrying in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
       )
-    if (event.event === 'shrunk') terminal.warn(`tongs: ${describeShrunk(event)}`)
+    if (event.event === 'shrunk')
+      terminal.warn(`tongs: ${describeShrunk({ ...event, hasSummary: event.messages > 0 })}`)
     if (event.event === 'unknown_window')
       terminal.warn(safe(`tongs: ${describeUnknownWindow(event.model, event.assumed_tokens)}`))
     if (!isTurnEvent(event)) continue

@@ -1,4 +1,3 @@
-import { describeShrunk } from '../../../agent/events.ts'
 import { forkSession, listMessages } from '../../../agent/sessions/fork-session.ts'
 import { listSessions } from '../../../agent/sessions/list-sessions.ts'
 import { renameSession } from '../../../agent/sessions/rename-session.ts'
@@ -129,11 +128,10 @@ async function compact(words: string, app: AppPowers): Promise<void> {
   }
   await session.work(async (signal) => {
     const report = await conversation.compact(words, { signal })
+    // The point itself is in the log, and the view shows it from there.
     if (!report.ok) session.say('plain', report.message)
-    else {
-      session.say('good', describeShrunk({ cause: 'asked', ...report }))
-      if (report.lacks_summary === true) session.say('trouble', 'The model gave no summary. Try again later.')
-    }
+    else if (report.lacks_summary === true)
+      session.say('trouble', 'The model gave no summary, so only results were shortened. Try again later.')
   })
 }
 
