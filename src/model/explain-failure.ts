@@ -5,6 +5,7 @@ import { isLoopback } from './catalog/list-models.ts'
 import { ModelError } from './model-client.ts'
 
 const MAX_MESSAGE_CHARS = 500
+const MAX_BODY_CHARS = 4_000
 
 /** Used instead of the packages' messages, which quote the stream or say that a success failed. */
 const TORN = 'the answer broke off, or could not be read.'
@@ -36,10 +37,15 @@ export function explainFailure(thrown: unknown, context: ErrorContext): ModelErr
   const where = status === null ? context.model : `${context.model} answered ${status}`
   const said =
     code === 'torn_stream' ? TORN : shorten(redactSecrets(readMessage(thrown, facts), context.secrets))
-  const isTooLong =
-    status === 413 || (SIZE_CODES.has(code) && TOO_LONG.test(`${said} ${String(facts['code'] ?? '')}`))
+  const isTooLong = status === 413 || (SIZE_CODES.has(code) && saysTooLong(said, facts))
   const message = `${where}: ${said}${adviceFor(code, isTooLong, context)}`
   return new ModelError(code, message, readRetryAfter(facts), isTooLong)
+}
+
+/** Looks into the body as well, which packages do not quote if it has another form than they expect. */
+function saysTooLong(said: string, { code, responseBody }: Readonly<Record<string, unknown>>): boolean {
+  const body = typeof responseBody === 'string' ? responseBody.slice(0, MAX_BODY_CHARS) : ''
+  return TOO_LONG.test(`${said} ${String(code ?? '')} ${body}`)
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

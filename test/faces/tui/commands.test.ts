@@ -143,7 +143,13 @@ describe('the status row', () => {
       doing: 'idle',
       hint: null,
     } as const
-    const canvas = { columns: 140, paint: (_: unknown, text: string) => text, isAscii: true, isStill: true, now: 0 }
+    const canvas = {
+      columns: 140,
+      paint: (_: unknown, text: string) => text,
+      isAscii: true,
+      isStill: true,
+      now: 0,
+    }
     expect(drawStatus({ ...facts, contextPercent: 41 }, canvas)).toMatch(/12 tokens · context 41 %$/)
     expect(drawStatus({ ...facts, contextPercent: null }, canvas)).toMatch(/12 tokens$/)
   })
