@@ -86,33 +86,25 @@ describe('compacting on request', () => {
       if (event === 'turn') expect(await t.conversation.compact()).toMatchObject({ ok: false })
     expect(pointsOf(t)).toEqual([])
   })
-
-  it('keeps an undo with the message that told of it', async () => {
-    const more = [{ calls: [call('w', 'write_file', { path: 'n.txt', content: 'n\n' })] }, { text: 'Made.' }]
-    const t = await looked([...more, { text: 'I see.' }, { text: 'Yes.' }])
-    await t.say('make it')
-    await t.runtime.undo({ session: 's' })
-    await t.say('and now?')
-    expect(await t.conversation.compact()).toMatchObject({ ok: true })
-    await t.say('sure?')
-    const said = textOf(t.requests.at(-1))
-    expect(said).toContain('and now?')
-    expect(said.split('The user took back edits of yours')).toHaveLength(2)
-  })
 })
 
 describe('a compaction point', () => {
-  it('gives the same bytes after a restart, and in a fork', async () => {
+  it('gives the same bytes after a restart, and in a fork, also one that ends at it', async () => {
     const t = await looked([{ text: 'On.' }])
     await t.conversation.compact()
+    expect(await forkSession(t.runtime, 's', { as: 'early' })).toMatchObject({ ok: true })
     await t.say('go on')
     const sent = t.requests.at(-1)
-    const fork = await forkSession(t.runtime, 's', { as: 'copy' })
-    expect(fork.ok).toBe(true)
+    expect(await forkSession(t.runtime, 's', { as: 'late' })).toMatchObject({ ok: true })
     await t.runtime.close()
-    for (const session of ['s', 'copy']) {
+    t.b.put('new.txt', 'not there when the session began')
+    for (const [session, prompt] of [
+      ['s', 'more'],
+      ['late', 'more'],
+      ['early', 'go on'],
+    ] as const) {
       const again = await talk([{ text: 'Yes.' }], { ...LASTING, in: t.b, talk: { session } })
-      await again.say('more')
+      await again.say(prompt)
       const [request] = again.requests
       expect(request?.system).toBe(sent?.system)
       expect(textOf(request).startsWith(textOf(sent).slice(0, -1))).toBe(true)
@@ -251,6 +243,31 @@ describe('a request that the provider refuses for its size', () => {
     expect(outcomes(events)).toEqual(['ok', 'ok', 'ok'])
     expect(shrunkIn(events)).not.toEqual([])
     expect(pointsOf(t).map(({ cause }) => cause)).toContain('too_long')
+  })
+
+  it('keeps an undo with the prompt that it came with', async () => {
+    const requests: ModelRequest[] = []
+    const write = { calls: [call('w', 'write_file', { path: 'n.txt', content: 'n\n' })] }
+    const script = scripted([...LOOKING, write, { text: 'Made.' }, { text: 'I see.' }], requests)
+    let refusals = 0
+    const model: ModelClient = {
+      ...script,
+      stream: (request, signal) => {
+        if (textOf(request).includes('and now?') && request.isForSummary !== true && refusals++ === 0)
+          throw new ModelError('bad_request', 'too long', null, true)
+        return script.stream(request, signal)
+      },
+    }
+    const t = await talkWith(model, { ...LASTING, files: FILES }, requests)
+    await t.say(PROMPT)
+    await t.say('make it')
+    await t.runtime.undo({ session: 's' })
+    const prompt = `and now? ${'long '.repeat(12_000)}`
+    expect(stopOf(await t.say(prompt))).toEqual(['end'])
+    const [revert, last] = requests.at(-1)?.messages.slice(-2) ?? []
+    expect(pointsOf(t)).toHaveLength(1)
+    expect(revert).toMatchObject({ text: expect.stringMatching(/^\[The user took back edits/) })
+    expect(last).toEqual({ role: 'user', text: prompt })
   })
 
   it('fails the turn if it is refused again, after one try and no more', async () => {
