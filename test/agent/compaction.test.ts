@@ -14,7 +14,10 @@ const FILES = {
 }
 const LOOKING: readonly Turn[] = [
   { text: 'First.', calls: [call('c1', 'read_file', { path: 'a.txt' })] },
-  { text: 'Then.', calls: [call('c2', 'search', { query: 'words', max_results: 90 })] },
+  {
+    text: 'Then.',
+    calls: [call('c2', 'search', { query: 'words', include_paths: ['a.txt'], max_results: 90 })],
+  },
   { text: 'More.', calls: [call('c3', 'read_file', { path: 'b.txt' })] },
   { text: 'Seen.' },
 ]
@@ -268,6 +271,26 @@ describe('a request that the provider refuses for its size', () => {
     expect(pointsOf(t)).toHaveLength(1)
     expect(revert).toMatchObject({ text: expect.stringMatching(/^\[The user took back edits/) })
     expect(last).toEqual({ role: 'user', text: prompt })
+  })
+
+  it('is sent once more and not again, even if compacting could go on', async () => {
+    const requests: ModelRequest[] = []
+    const script = scripted([...LOOKING, { text: 'Good.' }, { text: 'On.' }], requests)
+    let refusals = 0
+    const model: ModelClient = {
+      ...script,
+      stream: (request, signal) => {
+        if (request.isForSummary === true || !textOf(request).includes('and again'))
+          return script.stream(request, signal)
+        refusals += 1
+        throw new ModelError('bad_request', 'too long', null, true)
+      },
+    }
+    const t = await talkWith(model, { ...LASTING, files: FILES }, requests)
+    await t.say(PROMPT)
+    for (const word of ['one', 'two']) await t.say(`${word} ${'more words '.repeat(300)}`)
+    expect(errorsOf(await t.say('and again'))).toEqual(['bad_request'])
+    expect([refusals, pointsOf(t).length]).toEqual([2, 1])
   })
 
   it('fails the turn if it is refused again, after one try and no more', async () => {

@@ -114,6 +114,7 @@ describe('an older result is shortened by what it was', () => {
 it.each([
   ['@@ -1,3 +1,3 @@\n a\n-b\n+c\n d', 'f line 2'],
   ['@@ -1 +1,2 @@\n+x\n a\n@@ -9,2 +10 @@\n a\n-b', 'f lines 1, 11'],
+  ['@@ -1,2 +1,2 @@\n+x\n a\n-b', 'f lines 1, 3'],
   ['@@ -1,2 +1,2 @@\n--- x\n+++ y\n a', 'f line 1'],
 ])('the changed lines of %j are %s', (hunks, said) => {
   expect(describeDiff(`--- a/f\n+++ b/f\n${hunks}\n`)).toEqual([said])
