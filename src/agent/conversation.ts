@@ -62,6 +62,11 @@ export interface Conversation {
   readonly held: () => readonly HeldCall[]
   /** Supplies the result of a held call. After the last one, `send(null)` continues. */
   readonly answerTool: (id: string, answer: ToolAnswer) => AnswerReport
+  /**
+   * Compacts the conversation now: older results are shortened and the model summarizes older messages, with regard to
+   * the words if there are any. The log keeps everything. Not while a turn is running.
+   */
+  readonly compact: (words?: string, options?: SendOptions) => Promise<CompactReport>
   /** How full the context window is, and what the conversation has used. */
   readonly context: () => ContextReport
   /** Switches to another model from the next turn on; metadata of the old model is not sent to the new one. */
@@ -100,12 +105,29 @@ export type AnswerReport =
     }
   | { readonly ok: false; readonly message: string }
 
+/** What came of compacting. */
+export type CompactReport =
+  | {
+      readonly ok: true
+      /** Tokens of the next request. */
+      readonly before: number
+      readonly after: number
+      /** Tool results that are shortened now, and messages that a summary replaces. */
+      readonly results: number
+      readonly messages: number
+      /** Set if the model gave no summary, so that only results are shortened. */
+      readonly lacks_summary?: true
+    }
+  | { readonly ok: false; readonly message: string }
+
 /** How much of the context window and the budget is used. */
 export interface ContextReport {
   readonly model: string
   /** The context window; null if unknown. */
   readonly context_tokens: number | null
-  /** An estimate of the next request. */
+  /** What is assumed in its place; null if it is known, or if the model takes any length. */
+  readonly assumed_tokens: number | null
+  /** The size of the next request, by the provider's last count and an estimate of what is new. */
   readonly used_tokens: number
   /** The most bytes that the next results may have together. */
   readonly capacity_bytes: number

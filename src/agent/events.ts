@@ -3,6 +3,7 @@ import type { ApprovalRequest } from '../core/approval.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { ToolResult } from '../core/result.ts'
+import type { CompactionCause } from '../journal/entries/conversation-entry.ts'
 import type { EndReason } from '../model/model-client.ts'
 import type { LoopState } from './loop/loop-state.ts'
 
@@ -86,7 +87,17 @@ export type ScreenEvent =
   /** The user sent text while the turn was running. */
   | { readonly event: 'steered'; readonly text: string }
   /** Older parts of the conversation were shortened for the model; the log keeps them. */
-  | { readonly event: 'shrunk'; readonly results: number; readonly messages: number }
+  | {
+      readonly event: 'shrunk'
+      readonly cause: CompactionCause
+      readonly results: number
+      readonly messages: number
+      /** Tokens of the next request, before and after. */
+      readonly before: number
+      readonly after: number
+    }
+  /** Nothing tells how large the context window of the model is; said once for each model of a session. */
+  | { readonly event: 'unknown_window'; readonly model: string; readonly assumed_tokens: number }
 
 /** Every event of a conversation. */
 export type ConversationEvent = TurnEvent | ScreenEvent
@@ -99,6 +110,7 @@ const SCREEN_EVENTS: ReadonlySet<string> = new Set<ScreenEvent['event']>([
   'retry',
   'steered',
   'shrunk',
+  'unknown_window',
 ])
 
 /** Whether an event is for everyone, not only for screens. */
@@ -115,6 +127,31 @@ const CUTS: Readonly<Record<Cut, string>> = {
   length: 'the answer reached the maximum length and was cut off; say "go on" for the rest',
   refused: 'the model or its provider refused to answer',
   other: 'the model stopped and gave no reason',
+}
+
+const CAUSES: Readonly<Record<CompactionCause, string>> = {
+  full: 'The context window is nearly full',
+  asked: 'As you asked',
+  too_long: 'The request was too long for the model',
+}
+
+/** A compaction point in words for the user; those of earlier versions say less. */
+export function describeShrunk(point: {
+  readonly cause?: CompactionCause
+  readonly before?: number
+  readonly after?: number
+  readonly hasSummary: boolean
+}): string {
+  const { cause, before, after, hasSummary } = point
+  const why = cause === undefined ? '' : `${CAUSES[cause]}: `
+  const size = before === undefined || after === undefined ? '' : ` from ${before} to ${after} tokens`
+  const how = hasSummary ? 'older messages as a summary, older results shortened' : 'older results shortened'
+  return `${why}compacted${size} (${how}); the log keeps everything.`
+}
+
+/** What is assumed about a model, in words for the user. */
+export function describeUnknownWindow(model: string, assumedTokens: number): string {
+  return `The context window of ${model} is not known; ${assumedTokens} tokens are assumed. Set model.context_tokens if you know better.`
 }
 
 /** Why an answer is incomplete, in words for the user. */

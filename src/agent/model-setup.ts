@@ -1,16 +1,18 @@
+import { ASSUMED_CONTEXT_TOKENS } from '../config/fixed-values.ts'
 import type { Settings } from '../config/keys.ts'
 import type { ModelClient, ModelRequest } from '../model/model-client.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
 import type { ConversationSource, Runtime } from '../runtime/runtime.ts'
 import { chooseAdvertised } from './context/advertised.ts'
-import { capacityBytes, estimateTokens } from './context/capacity.ts'
+import { capacityBytes, countTokens, estimateTokens } from './context/capacity.ts'
 import type { ConversationLog } from './log/conversation-log.ts'
 import { buildMessages } from './context/build-messages.ts'
-import type { BuiltMessages } from './context/build-messages.ts'
+import type { BuiltMessages, HashText } from './context/build-messages.ts'
 import { writeInstructions } from './context/instructions.ts'
 import type { Protocol } from './loop/read-calls.ts'
-import { isFilled } from './context/shrink.ts'
-import type { ContextRoom } from './context/shrink.ts'
+import { isFilled } from './context/compact.ts'
+import type { ContextRoom } from './context/compact.ts'
+import type { Transcript } from './log/transcript.ts'
 
 /** Everything a turn of one conversation with one model needs. */
 export interface ModelSetup {
@@ -31,9 +33,16 @@ export interface ModelSetup {
   readonly isDryRun: boolean
   readonly room: ContextRoom | null
   readonly contextTokens: number | null
+  /** What is assumed if the context window is unknown; null if it is known, or if there is none. */
+  readonly assumedTokens: number | null
   readonly builtMessages: () => BuiltMessages
   readonly request: () => ModelRequest
+  /** An estimate of the next request by its bytes alone. */
+  readonly estimatedTokens: () => number
+  /** The same by the provider's last count and an estimate of what is new, for the conversation as it is or would be. */
+  readonly sizeOf: (transcript: Transcript) => number
   readonly usedTokens: () => number
+  readonly digest: HashText
   /** Whether older messages are shortened before the next request. */
   readonly isFull: () => boolean
   /** The most bytes that the next results may have together. */
@@ -54,6 +63,8 @@ export interface ModelSetupOptions {
   readonly retries: Partial<RetryOptions>
   readonly isDryRun: boolean
 }
+
+const utf8 = new TextEncoder()
 
 /** Prepares everything for turns with a model. */
 export function openModelSetup(options: ModelSetupOptions): ModelSetup {
@@ -76,16 +87,28 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     responseTokens: settings['conversation.response_reserve_tokens'],
     marginTokens: settings['conversation.safety_margin_tokens'],
   }
+  const assumedTokens = contextTokens === null && model.isUnbounded !== true ? ASSUMED_CONTEXT_TOKENS : null
+  const window = contextTokens ?? assumedTokens
   const room: ContextRoom | null =
-    contextTokens === null
+    window === null
       ? null
       : {
-          tokens: Math.max(0, contextTokens - reserve.responseTokens - reserve.marginTokens),
+          tokens: Math.max(0, window - reserve.responseTokens - reserve.marginTokens),
           shrinkAtPercent: settings['conversation.shrink_at_percent'],
           keepPercent: settings['conversation.keep_percent'],
         }
-  const builtMessages = (): BuiltMessages => buildMessages(log.read(), protocol)
-  const usedTokens = (): number => estimateTokens(system, builtMessages().messages, tools)
+  const digest: HashText = (text) => source.digest(utf8.encode(text))
+  const built = (transcript: Transcript): BuiltMessages => buildMessages(transcript, protocol, digest)
+  const builtMessages = (): BuiltMessages => built(log.read())
+  const estimate = (transcript: Transcript): number =>
+    estimateTokens(system, built(transcript).messages, tools)
+  const estimatedTokens = (): number => estimate(log.read())
+  const sizeOf = (transcript: Transcript): number => {
+    const measured = log.measured()
+    // Models count differently.
+    return countTokens(estimate(transcript), measured?.model === model.id ? measured : null)
+  }
+  const usedTokens = (): number => sizeOf(log.read())
   return {
     runtime,
     source,
@@ -103,9 +126,13 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     environment,
     isDryRun: options.isDryRun,
     contextTokens,
+    assumedTokens,
     room,
     builtMessages,
+    estimatedTokens,
+    sizeOf,
     usedTokens,
+    digest,
     isFull: () => room !== null && isFilled(room, usedTokens(), room.shrinkAtPercent),
     request: () => {
       const { messages, leftOut } = builtMessages()
@@ -113,7 +140,9 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     },
     capacityBytes: () => {
       const fallback = settings['tools.output.fallback_capacity_bytes']
-      const left = capacityBytes(contextTokens, usedTokens(), reserve, fallback)
+      // The estimate is on the safe side, and what a provider counts may be above it.
+      const used = Math.max(usedTokens(), estimatedTokens())
+      const left = capacityBytes(contextTokens, used, reserve, fallback)
       const most = settings['tools.output.capacity_bytes']
       return most === 0 ? left : Math.min(left, most)
     },

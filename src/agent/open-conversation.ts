@@ -56,6 +56,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     cancel: () => turns.cancel(),
     held: () => listHeld(source),
     answerTool: (id, answer) => answerHeld(source, id, answer),
+    compact: (words, sending) => turns.compact(words ?? null, sending),
     context: () => reportContext(turns, log),
     setModel: (model) => {
       checkModel(model)
@@ -75,6 +76,7 @@ function reportContext({ setup, latestUsage }: TurnRunner, log: ConversationLog)
   return {
     model: setup.model.id,
     context_tokens: setup.contextTokens,
+    assumed_tokens: setup.assumedTokens,
     used_tokens: setup.usedTokens(),
     capacity_bytes: setup.capacityBytes(),
     messages: messages.length,

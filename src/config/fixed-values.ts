@@ -61,6 +61,9 @@ export const LAYER_NAMED_FOLDERS = 5
 /** Bytes assumed for one token of a model's context (FR-REG-04b). */
 export const BYTES_PER_TOKEN = 4
 
+/** The context window that is assumed, to compact in time, if nothing tells how large it is. */
+export const ASSUMED_CONTEXT_TOKENS = 32_768
+
 /** Where secrets are stored: denied to path tools while `tools.sandbox.include_default_denies` is true (FR-VAL-05). */
 export const DEFAULT_DENIED_PATTERNS: readonly string[] = [
   '**/.ssh/**',

@@ -5,12 +5,17 @@ import { isLoopback } from './catalog/list-models.ts'
 import { ModelError } from './model-client.ts'
 
 const MAX_MESSAGE_CHARS = 500
+const MAX_BODY_CHARS = 4_000
 
 /** Used instead of the packages' messages, which quote the stream or say that a success failed. */
 const TORN = 'the answer broke off, or could not be read.'
 
 /** How providers say that the context window is exceeded. */
-const TOO_LONG = /context.?(?:length|window|size)|prompt is too long|too many (?:input )?tokens|token count/i
+const TOO_LONG =
+  /context.?(?:length|window|size)|(?:prompt|input|request) is too (?:long|large)|too many (?:input )?tokens|token count|context.{0,20}overflow|reduce the length of the messages/i
+
+/** Errors within a stream have no status, and so no better code than `other`. */
+const SIZE_CODES: ReadonlySet<ModelError['code']> = new Set(['bad_request', 'other'])
 
 /** What is known about a client, for its errors. */
 export interface ErrorContext {
@@ -32,7 +37,15 @@ export function explainFailure(thrown: unknown, context: ErrorContext): ModelErr
   const where = status === null ? context.model : `${context.model} answered ${status}`
   const said =
     code === 'torn_stream' ? TORN : shorten(redactSecrets(readMessage(thrown, facts), context.secrets))
-  return new ModelError(code, `${where}: ${said}${adviceFor(code, said, context)}`, readRetryAfter(facts))
+  const isTooLong = status === 413 || (SIZE_CODES.has(code) && saysTooLong(said, facts))
+  const message = `${where}: ${said}${adviceFor(code, isTooLong, context)}`
+  return new ModelError(code, message, readRetryAfter(facts), isTooLong)
+}
+
+/** Looks into the body as well, which packages do not quote if it has another form than they expect. */
+function saysTooLong(said: string, { code, responseBody }: Readonly<Record<string, unknown>>): boolean {
+  const body = typeof responseBody === 'string' ? responseBody.slice(0, MAX_BODY_CHARS) : ''
+  return TOO_LONG.test(`${said} ${String(code ?? '')} ${body}`)
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -88,13 +101,13 @@ function shorten(text: string): string {
 
 const LOCAL_ADVICE = ' Start the server, or choose another model with /model or --model.'
 
-function adviceFor(code: ModelError['code'], said: string, context: ErrorContext): string {
+function adviceFor(code: ModelError['code'], isTooLong: boolean, context: ErrorContext): string {
   const { keyName, baseUrl = null } = context
   const isLocal = baseUrl !== null && isLoopback(URL.parse(baseUrl)?.hostname ?? '')
   if (code === 'auth') return ` Check ${keyName ?? 'the key'}, or run tongs setup for another one.`
   if (code === 'network') return isLocal ? LOCAL_ADVICE : ' Check the connection and the base URL.'
   if (code === 'rate_limited' || code === 'overloaded' || code === 'torn_stream') return ' Try again later.'
-  if (code === 'bad_request' && TOO_LONG.test(said))
+  if (isTooLong)
     return ' Set model.context_tokens to its context window, so that older messages are shortened in time.'
   return ''
 }

@@ -76,6 +76,8 @@ export interface ModelClient {
   readonly mixesCalls?: true
   /** The context window, or null if unknown. */
   readonly contextTokens: number | null
+  /** Set if it takes any length, as scripts do. */
+  readonly isUnbounded?: true
   /** `onSign` is called for every sign of life, even if it gives no delta. */
   readonly stream: (
     request: ModelRequest,
@@ -96,11 +98,19 @@ export class ModelError extends Error {
     | 'network'
     | 'other'
   readonly retryAfterMs: number | null
+  /** Whether the request did not fit into the context window. */
+  readonly isTooLong: boolean
 
-  constructor(code: ModelError['code'], message: string, retryAfterMs: number | null = null) {
+  constructor(
+    code: ModelError['code'],
+    message: string,
+    retryAfterMs: number | null = null,
+    isTooLong: boolean = false,
+  ) {
     super(message)
     this.name = 'ModelError'
     this.code = code
     this.retryAfterMs = retryAfterMs
+    this.isTooLong = isTooLong
   }
 }

@@ -1,7 +1,7 @@
 import { readEnvironment } from '../host/system/process.ts'
 import { readTextIfExists, RefusedFileError } from '../host/fs/plain-file.ts'
 import { createAiSdkClient } from './ai-sdk-client.ts'
-import { contextWindowOf } from './catalog/context-windows.ts'
+import { windowByName } from './catalog/list-models.ts'
 import { askContextWindow } from './catalog/local-servers.ts'
 import { describePlace, findKeyPlace, readKeyAt } from './keys/provider-key.ts'
 import type { KeyPurpose } from './keys/provider-key.ts'
@@ -46,7 +46,7 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
     model: spec,
     keyName,
     secrets: key === null ? [] : [key],
-    contextTokens: contextWindowOf(spec) ?? (await askContextWindow(baseUrl, name, { env })),
+    contextTokens: windowByName(spec, baseUrl) ?? (await askContextWindow(baseUrl, name, { env })),
     baseUrl: options.baseUrl === undefined ? null : baseUrl,
     providerOptions: provider.providerOptions,
     cacheMarker: provider.cacheMarker,

@@ -16,6 +16,7 @@ export function createScriptClient(id: string, script: string): ModelClient {
     hasTools: true,
     mixesCalls: true,
     contextTokens: null,
+    isUnbounded: true,
     stream(request, signal) {
       if (request.isForSummary === true)
         return play({ text: `${request.messages.length} messages.`, calls: [] }, request, signal)

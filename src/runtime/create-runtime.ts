@@ -22,6 +22,7 @@ import { openParts } from './open-parts.ts'
 import type { RuntimeParts } from './open-parts.ts'
 import type { RunOptions, Runtime, RuntimeOptions, TurnEnd } from './runtime.ts'
 import { callByClock, createPeriodic } from './schedule/periodic.ts'
+import { storedFolders } from './configure/places.ts'
 import { openSource } from './sessions/conversation-source.ts'
 import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
@@ -133,7 +134,8 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       const log = await sessions.open(session)
       await rules.prepare(log, null)
       watchClock(log)
-      return openSource({ log, settings, workspace, clock, newId, seal: sealWith(sessions) })
+      const { outputFolder } = storedFolders(parts.stateDir)
+      return openSource({ log, settings, workspace, clock, newId, seal: sealWith(sessions), outputFolder })
     },
     async close() {
       await periodic.close()

@@ -126,6 +126,8 @@ export interface ConversationSource {
   readonly contentOf: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
   /** Records that the session is in use, and its preset; nothing if the newest such record says the same. */
   readonly noteOpened: (by: 'run' | 'app', preset: string | null) => void
+  /** Stores what a call returned, so that `read_file` finds it as `tongs:output/ID`; false if outputs are not stored. */
+  readonly storeOutput: (execution: string, text: string) => boolean
   /** The machine and the workspace as they are now, in words for a model. */
   readonly environment: () => Promise<string>
   /** The workspace's notes for agents, or null. */

@@ -130,6 +130,14 @@ describe('a conversation that fills the context', () => {
       expect(plain - room).toBeGreaterThan(tokens * 4)
   })
 
+  it('FR-REG-04b: what is sent takes room away before any provider has counted it', async () => {
+    const roomIn = async (notes: string) => {
+      const t = await talk([], { files: { 'AGENTS.md': notes }, config: { 'model.context_tokens': 60_000 } })
+      return t.conversation.context().capacity_bytes
+    }
+    expect((await roomIn('short')) - (await roomIn('word and '.repeat(1000)))).toBeGreaterThan(9_000)
+  })
+
   it('FR-REG-04b: the room that is left is what a call is handed, whatever the limit on output is', async () => {
     const t = await talk([{ calls: [call('1', 'glob', { patterns: ['*'] })] }, { text: 'ok' }], {
       files: Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`file-${index}.txt`, 'x\n'])),

@@ -90,6 +90,37 @@ describe.for(PROVIDER_STREAMS)('a conversation with $model', (provider) => {
     }
   })
 
+  it.each([
+    [400, 'prompt is too long: 208310 tokens > 200000 maximum'],
+    [
+      400,
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9001 tokens.",
+    ],
+    [400, 'The input token count (1048600) exceeds the maximum number of tokens allowed (1048575).'],
+    [400, 'the request exceeds the available context size (4096 tokens), try increasing it'],
+    [413, 'Request exceeds the maximum size'],
+  ])('compacts and asks once more where it refuses with %i: %s', async (status, message) => {
+    const refusal = {
+      status,
+      pieces: [JSON.stringify({ error: { type: 'invalid_request_error', message } })],
+    }
+    const t = await converse([{ pieces: whole }, refusal, { pieces: hello }], {
+      files: { 'a.txt': `crimson ${'and long '.repeat(900)}\n` },
+    })
+    const events = await t.say('Read a.txt')
+    expect([errorsOf(events), stopOf(events)]).toEqual([[], ['end']])
+    expect(t.server.seen[1]?.body).toContain('crimson and long')
+    expect(t.server.seen.at(-1)?.body).not.toContain('crimson and long')
+    expect(t.server.seen.at(-1)?.body).toContain('[Shortened: a.txt, all of it')
+  })
+
+  it('does not compact for another refusal', async () => {
+    const refusal = { status: 400, pieces: [JSON.stringify({ error: { message: 'unknown field tools' } })] }
+    const t = await converse([{ pieces: whole }, refusal, { pieces: hello }])
+    expect(errorsOf(await t.say('Read a.txt'))).toEqual(['bad_request'])
+    expect([...t.runtime.log({ session: 's' })].some(({ entry }) => entry.kind === 'condensed')).toBe(false)
+  })
+
   it('gives up with an error that shows no key, and goes on when it is asked again', async () => {
     const t = await converse([
       { status: 500, pieces: [KEY] },

@@ -50,7 +50,7 @@ function findParted(messages: readonly ModelMessage[]): readonly string[] {
 describe('a summary of what was said before', () => {
   it.each([
     ['long messages and short results', 5000, 20],
-    ['short messages and long results', 300, 3000],
+    ['short messages and long results', 1000, 3000],
     ['messages and results of one size', 2000, 1000],
   ])('never ends between calls and their results: %s', async (_what, said, found) => {
     const requests = await fill(said, found)

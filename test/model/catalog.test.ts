@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { contextWindowOf, showTokens } from '../../src/model/catalog/context-windows.ts'
-import { listModels } from '../../src/model/catalog/list-models.ts'
+import { listModels, windowByName } from '../../src/model/catalog/list-models.ts'
 import { askContextWindow, findLocalServers } from '../../src/model/catalog/local-servers.ts'
 import { ollamaRoutes, openAiRoutes, startFakeProvider } from '../setup/fake-provider.ts'
 import type { Reply } from '../setup/fake-provider.ts'
@@ -201,6 +201,24 @@ it.for([
   ['anthropic/claude-sonnet-4-5', 200_000, '200k'],
   ['google/gemini-2.5-pro', 1_048_576, '1M'],
   ['openai/gpt-4', 8_192, '8k'],
+  ['openai/gpt-4.5-preview', 128_000, '128k'],
+  ['openai/gpt-5.1-codex', 272_000, '272k'],
+  ['compatible/anthropic/claude-sonnet-4.5', 200_000, '200k'],
+  ['compatible/qwen3-coder:30b', 262_144, '262k'],
+  ['compatible/meta-llama/Llama-3.3-70B-Instruct', 131_072, '131k'],
+  ['compatible/llama3:8b', 8_192, '8k'],
+  ['compatible/deepseek-chat', 131_072, '131k'],
+  ['compatible/mixtral:8x7b', 32_768, '32k'],
 ] as const)('the context window of %s is known', ([spec, tokens, shown]) => {
   expect([contextWindowOf(spec), showTokens(tokens)]).toEqual([tokens, shown])
+})
+
+it.for([
+  ['compatible/qwen3:8b', 'http://127.0.0.1:9/v1', null],
+  ['compatible/qwen3:8b', 'http://localhost:9/v1', null],
+  ['compatible/qwen3:8b', 'https://models.example/v1', 40_960],
+  ['compatible/never-heard-of', 'https://models.example/v1', null],
+  ['openai/gpt-4', 'http://127.0.0.1:9/v1', 8_192],
+] as const)('what the name of %s at %s tells is %j', ([spec, baseUrl, tokens]) => {
+  expect(windowByName(spec, baseUrl)).toBe(tokens)
 })

@@ -4,9 +4,10 @@ import type { AnsweredCall, AssistantPart, ModelMessage } from '../../model/mode
 import { formatFencedCall, formatFencedResult } from '../../wire/fenced.ts'
 import type { Protocol } from '../loop/read-calls.ts'
 import { joinOwnRows, rowsOf } from '../log/spoken-batch.ts'
-import type { SpokenBatch } from '../log/spoken-batch.ts'
 import { revertMessage } from '../log/transcript.ts'
 import type { Spoken, Transcript } from '../log/transcript.ts'
+import { findReplaced } from './readings.ts'
+import { shortenResult } from './shorten-result.ts'
 
 /** A conversation in the form that is sent to a model. */
 export interface BuiltMessages {
@@ -19,13 +20,17 @@ export interface BuiltMessages {
 
 type Said = Extract<Spoken, { role: 'assistant' }>
 
-/** Shorter results are never stubbed. */
-const STUB_CHARS = 240
+/** Makes the SHA-256 of a text. */
+export type HashText = (text: string) => string
 
-/** Builds the messages to send. The same log always gives the same messages, so that a longer conversation starts with the cached part. */
-export function buildMessages(transcript: Transcript, protocol: Protocol): BuiltMessages {
+/**
+ * Builds the messages to send. The same log always gives the same messages, and between two compaction points more of it
+ * only adds to their end, so that a longer conversation starts with the cached part.
+ */
+export function buildMessages(transcript: Transcript, protocol: Protocol, digest: HashText): BuiltMessages {
   const { spoken, condensed } = transcript
-  const { summaryUpTo, stubsUpTo, summary } = condensed
+  const { summaryUpTo, summary } = condensed
+  const shorten = createShortener(transcript, digest)
   const said = spoken.filter(({ seq }) => seq > summaryUpTo)
   // What was reverted since comes last; once something is said, the log puts it at the same place.
   const recent = [...said, ...(transcript.isAnswered ? revertMessage(transcript, Infinity) : [])]
@@ -37,10 +42,10 @@ export function buildMessages(transcript: Transcript, protocol: Protocol): Built
     else if (one.role === 'assistant') messages.push(buildAssistant(one, recent[index + 1], protocol))
     else {
       const before = recent[index - 1]
-      const isStub = one.seq <= stubsUpTo
-      const results = answersOf(one.batch, before?.role === 'assistant' ? before : null)
-      stubbedResults += isStub ? results.filter(({ content }) => isLong(content)).length : 0
-      messages.push(buildResults(results, isStub, before, protocol))
+      const speaker = before?.role === 'assistant' ? before : null
+      const results = answersOf(one, speaker, shorten)
+      stubbedResults += results.filter(({ isShort }) => isShort).length
+      messages.push(buildResults(results, before, protocol))
     }
   }
   const leftOut = spoken.filter(({ seq, role }) => seq <= summaryUpTo && role === 'assistant').length
@@ -74,23 +79,43 @@ function buildAssistant(said: Said, next: Spoken | undefined, protocol: Protocol
   return { role: 'assistant', parts: isCut ? [...parts, { type: 'text', text: BROKEN_OFF }] : parts }
 }
 
+type Told = Extract<Spoken, { role: 'results' }>
+/** The shorter text of a result that is shortened; null for one that is not. */
+type Shorten = (result: ToolResult, seq: number) => string | null
+
+/** Shortens the results that the last compaction point covers: all old ones, and newer readings that were read again. */
+function createShortener({ spoken, condensed }: Transcript, digest: HashText): Shorten {
+  const { stubsUpTo, at, isStored } = condensed
+  if (at === 0) return () => null
+  const replaced = findReplaced(spoken, at)
+  return (result, seq) => {
+    const isReplaced = seq < at && replaced.has(result.execution.id)
+    if (seq > stubsUpTo && !isReplaced) return null
+    const short = shortenResult(result, { isStored, isReplaced, digest })
+    return short === result.content ? null : short
+  }
+}
+
 interface Row extends AnsweredCall {
   readonly fenced: string
+  readonly isShort: boolean
 }
 
 /** The results of a batch in call order, with the ids that the message used. */
-function answersOf(batch: SpokenBatch, said: Said | null): readonly Row[] {
+function answersOf({ batch, seq }: Told, said: Said | null, shorten: Shorten): readonly Row[] {
   const ids = said?.parts.flatMap((part) => (part.type === 'call' ? [part.id] : [])) ?? []
   const rows = joinOwnRows(rowsOf(batch))
   return rows.map((row): Row => {
     const place = batch.entry.calls.findIndex(({ execution }) => execution === row.execution.id)
     const result = batch.recovered === 'discard' ? discarded(row) : row
+    const short = shorten(result, seq)
     return {
       id: ids[place] ?? row.id,
       name: row.name,
-      content: result.content,
+      content: short ?? result.content,
       isError: !result.ok,
-      fenced: formatFencedResult(result),
+      fenced: short ?? formatFencedResult(result),
+      isShort: short !== null,
     }
   })
 }
@@ -113,34 +138,10 @@ function discarded(result: ToolResult): ToolResult {
 }
 
 /** If a message made its calls in its text, the results are sent as a user message. */
-function buildResults(
-  rows: readonly Row[],
-  isStub: boolean,
-  before: Spoken | undefined,
-  protocol: Protocol,
-): ModelMessage {
+function buildResults(rows: readonly Row[], before: Spoken | undefined, protocol: Protocol): ModelMessage {
   const isNative =
     protocol === 'native' && before?.role === 'assistant' && before.parts.some(({ type }) => type === 'call')
-  if (!isNative) {
-    const blocks = rows.map((row) => (isStub && isLong(row.content) ? stub(row) : row.fenced))
-    return { role: 'user', text: blocks.join('\n\n') }
-  }
-  return {
-    role: 'tool',
-    results: rows.map(({ id, name, content, isError, ...row }) => ({
-      id,
-      name,
-      content: isStub && isLong(content) ? stub({ id, name, content, isError, ...row }) : content,
-      isError,
-    })),
-  }
-}
-
-function isLong(content: string): boolean {
-  return content.length > STUB_CHARS
-}
-
-function stub({ name, isError, content }: Row): string {
-  const start = content.slice(0, STUB_CHARS / 3).toWellFormed()
-  return `[The result of ${name} was shortened: it ${isError ? 'failed' : 'succeeded'} and had ${content.length} characters, beginning ${JSON.stringify(start)}. Ask again if the rest is needed.]`
+  if (!isNative) return { role: 'user', text: rows.map(({ fenced }) => fenced).join('\n\n') }
+  const results = rows.map(({ id, name, content, isError }) => ({ id, name, content, isError }))
+  return { role: 'tool', results }
 }

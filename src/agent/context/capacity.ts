@@ -1,5 +1,6 @@
 import { BYTES_PER_TOKEN } from '../../config/fixed-values.ts'
 import { byteLength } from '../../core/text/truncate.ts'
+import type { Measured } from '../log/measured.ts'
 import type { AdvertisedTool, ModelMessage } from '../../model/model-client.ts'
 
 /** Tokens never given to results: room for the answer, and a margin for wrong estimates. */
@@ -17,6 +18,17 @@ export function capacityBytes(
 ): number {
   if (contextTokens === null) return fallbackBytes
   return Math.max(0, contextTokens - usedTokens - responseTokens - marginTokens) * BYTES_PER_TOKEN
+}
+
+/** No provider's count is this much lower than the estimate; one that is leaves something out, such as what was cached. */
+const LEAST_SHARE = 0.4
+
+/** The tokens of a request: what its provider counted for the one before, and an estimate of what is new. */
+export function countTokens(estimated: number, measured: Measured | null): number {
+  if (measured === null) return estimated
+  const counted = Math.max(measured.tokens, Math.ceil(measured.estimated * LEAST_SHARE))
+  if (measured.isCurrent && estimated >= measured.estimated) return counted + estimated - measured.estimated
+  return Math.ceil((estimated * counted) / measured.estimated)
 }
 
 /** A conservative estimate of the tokens of a request, by its UTF-8 bytes: most scripts need more of them per letter. */

@@ -1,13 +1,14 @@
-import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import { ENVIRONMENT } from '../../journal/entries/conversation-entry.ts'
-import type { SessionLog } from '../../journal/log.ts'
+import type { CondensedEntry } from '../../journal/entries/conversation-entry.ts'
 import { describeDamage } from '../../journal/entries/damaged-entry.ts'
 import type { Digest, Entry } from '../../journal/entries/entry.ts'
 import type { AssistantPart, ModelClient } from '../../model/model-client.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
 import { addUsage, NOTHING_USED, readUsage } from '../loop/budget.ts'
 import type { Usage } from '../events.ts'
+import { environmentNote, readEnvironment } from './environment-note.ts'
+import { foldMeasured } from './measured.ts'
+import type { Measured } from './measured.ts'
 import { foldLastModel, modelNote, addressOf } from './last-model.ts'
 import type { ModelAddress } from './last-model.ts'
 import { foldEntry, emptyTranscript } from './transcript.ts'
@@ -21,8 +22,8 @@ export interface ConversationLog {
   readonly damage: () => readonly string[]
   /** Tokens used in the session, over all turns and models. */
   readonly used: () => Usage
-  /** Records the model of the next turn if it changed. */
-  readonly noteModel: (model: ModelClient) => void
+  /** Records the model of the next turn if it changed; true if it did. */
+  readonly noteModel: (model: ModelClient) => boolean
   /** The environment in which the conversation began, as it is on record; null if there is none. */
   readonly environment: () => string | null
   /** Records the environment unless one is on record. */
@@ -36,9 +37,16 @@ export interface ConversationLog {
   /** Records a complete call of a message that is still streaming. */
   readonly streamCall: (turn: string, call: StreamedCall) => void
   readonly dropDraft: (turn: string, why: string) => void
-  readonly condense: (upTo: number, summary: string | null) => void
-  readonly spend: (model: string, usage: Usage) => void
+  /** Records a compaction point; the summary is given as text. */
+  readonly condense: (point: NewPoint) => void
+  /** Records what a request used; `estimated` is what it was taken to be, if it was one of the conversation's own. */
+  readonly spend: (model: string, usage: Usage, estimated?: number) => void
+  /** The newest count of a request of the conversation by its provider; null if there is none. */
+  readonly measured: () => Measured | null
 }
+
+/** A compaction point that is to be recorded. */
+export type NewPoint = Omit<CondensedEntry, 'kind' | 'summary'> & { readonly summary: string | null }
 
 /** A call recorded before its message is complete. */
 export interface StreamedCall extends Omit<Extract<AssistantPart, { type: 'call' }>, 'type'> {
@@ -55,6 +63,7 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
   const damage: string[] = []
   let partner: ModelAddress | null = null
   let environment: string | null = null
+  let measured: Measured | null = null
 
   function read(): Transcript {
     for (const stored of log.entries(readUpTo + 1)) {
@@ -64,6 +73,7 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
       partner = foldLastModel(partner, stored.entry)
       environment ??= readEnvironment(stored.entry, log.payload)
       transcript = foldEntry(transcript, stored, log.payload)
+      measured = foldMeasured(measured, stored.entry)
       if (stored.entry.kind === 'note' && stored.entry.about === 'usage')
         total = addUsage(total, readUsage(stored.entry.data))
     }
@@ -97,7 +107,9 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
     noteModel: (model) => {
       const now = addressOf(model)
       read()
-      if (partner?.model !== now.model || partner.baseUrl !== now.baseUrl) write([], () => modelNote(now))
+      const isSame = partner?.model === now.model && partner.baseUrl === now.baseUrl
+      if (!isSame) write([], () => modelNote(now))
+      return !isSame
     },
     environment: () => {
       read()
@@ -106,12 +118,7 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
     noteEnvironment: (text) => {
       read()
       if (environment !== null) return
-      write([text], (at = '') => ({
-        kind: 'note',
-        about: ENVIRONMENT,
-        execution: null,
-        data: { text: at },
-      }))
+      write([text], (at = '') => environmentNote(at))
     },
     sayUser: (turn, text) => say(turn, 'user', text, null),
     sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),
@@ -131,23 +138,26 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
       }))
     },
     dropDraft: (turn, why) => write([], () => ({ kind: 'voided', turn, why })),
-    condense: (upTo, summary) =>
-      write(summary === null ? [] : [summary], (at) => ({ kind: 'condensed', upTo, summary: at ?? null })),
-    spend: (model, usage) =>
+    condense: ({ summary, ...point }) =>
+      write(summary === null ? [] : [summary], (at) => ({
+        kind: 'condensed',
+        ...point,
+        summary: at ?? null,
+      })),
+    measured: () => {
+      read()
+      return measured
+    },
+    spend: (model, usage, estimated) =>
       write([], () => ({
         kind: 'note',
         about: 'usage',
         execution: null,
-        data: { model, ...usage } satisfies JsonObject,
+        data: {
+          model,
+          ...usage,
+          ...(estimated === undefined ? {} : { estimated_tokens: estimated }),
+        } satisfies JsonObject,
       })),
   }
-}
-
-const decoder = new TextDecoder()
-
-/** The environment that an entry records; null if it is about something else, or was erased. */
-function readEnvironment(entry: Entry, payload: SessionLog['payload']): string | null {
-  if (entry.kind !== 'note' || entry.about !== ENVIRONMENT || !isJsonObject(entry.data)) return null
-  const bytes = payload(String(entry.data['text']))
-  return bytes === null ? null : decoder.decode(bytes)
 }

@@ -1,4 +1,4 @@
-import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
+import type { CondensedEntry, SaidEntry } from '../../journal/entries/conversation-entry.ts'
 import type { BatchEntry, RevertedEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { AssistantPart } from '../../model/model-client.ts'
@@ -33,6 +33,16 @@ export interface Condensed {
   /** Messages up to here are the summary. */
   readonly summaryUpTo: number
   readonly summary: string
+  /** Where the compaction point itself is; 0 if there was none. Nothing after it is shortened. */
+  readonly at: number
+  /** Whether shortened results can be read as `tongs:output/ID`. */
+  readonly isStored: boolean
+}
+
+/** A compaction point and its place among the messages. */
+export interface CompactionPoint {
+  readonly entry: CondensedEntry
+  readonly after: number
 }
 
 /** A conversation folded from its log. Each entry gives the next value; the list of messages only grows. */
@@ -46,6 +56,8 @@ export interface Transcript {
   readonly rounds: number
   readonly turn: string | null
   readonly condensed: Condensed
+  /** The compaction points so far, each with how many messages came before it. */
+  readonly points: readonly CompactionPoint[]
   /** Calls of the model, so that reverting them can be told apart from reverting a person's own. */
   readonly ownCalls: Set<string>
   /** What a person reverted of them since the model was last sent something. */
@@ -61,7 +73,8 @@ export function emptyTranscript(): Transcript {
     isAnswered: true,
     rounds: 0,
     turn: null,
-    condensed: { stubsUpTo: 0, summaryUpTo: 0, summary: '' },
+    condensed: { stubsUpTo: 0, summaryUpTo: 0, summary: '', at: 0, isStored: false },
+    points: [],
     ownCalls: new Set(),
     reverts: [],
   }
@@ -95,21 +108,12 @@ export function foldEntry(
     }
     case 'voided':
       return { ...known, draft: null }
-    case 'condensed': {
-      const bytes = entry.summary === null ? null : payload(entry.summary)
-      const { condensed } = known
+    case 'condensed':
       return {
         ...known,
-        condensed:
-          entry.summary === null
-            ? { ...condensed, stubsUpTo: entry.upTo }
-            : {
-                ...condensed,
-                summaryUpTo: entry.upTo,
-                summary: bytes === null ? ERASED : utf8.decode(bytes),
-              },
+        condensed: foldCondensed(known.condensed, seq, entry, payload),
+        points: [...known.points, { entry, after: known.spoken.length }],
       }
-    }
     case 'batch': {
       if (entry.origin !== 'model') return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
       const flushed = closeDraft(known, seq, entry)
@@ -138,6 +142,24 @@ export function foldEntry(
     case 'opened':
     case 'titled':
       return known
+  }
+}
+
+function foldCondensed(
+  before: Condensed,
+  at: number,
+  { upTo, summary, resultsUpTo, ...entry }: CondensedEntry,
+  payload: SessionLog['payload'],
+): Condensed {
+  const isStored = entry.isStored === true
+  if (summary === null) return { ...before, stubsUpTo: upTo, at, isStored }
+  const bytes = payload(summary)
+  return {
+    stubsUpTo: resultsUpTo ?? before.stubsUpTo,
+    summaryUpTo: upTo,
+    summary: bytes === null ? ERASED : utf8.decode(bytes),
+    at,
+    isStored,
   }
 }
 

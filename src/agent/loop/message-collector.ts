@@ -16,6 +16,8 @@ export interface CollectorOptions {
   readonly log: ConversationLog
   readonly emit: Emit
   readonly prices: readonly PriceSetting[]
+  /** What the request was taken to be, beside which the provider's count is recorded. */
+  readonly estimatedTokens: number
   /** How long pieces of a message may stay unlogged. */
   readonly draftMs: number
   readonly elapsed: () => number
@@ -72,7 +74,7 @@ export class MessageCollector {
         const { model, prices, log } = this.#options
         const used = priceUsage(delta, model.id, prices)
         this.#usage = addUsage(this.#usage, used)
-        log.spend(model.id, used)
+        log.spend(model.id, used, this.#options.estimatedTokens)
         return
       }
       case 'end':

@@ -3,7 +3,14 @@ import type { InterruptedBatch } from '../../pipeline/after/inspect.ts'
 import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { textOf } from '../context/message-parts.ts'
-import type { InterruptedCall, InterruptedEdits, Recovery, SendOptions } from '../conversation.ts'
+import { compactNow } from './compact-setup.ts'
+import type {
+  CompactReport,
+  InterruptedCall,
+  InterruptedEdits,
+  Recovery,
+  SendOptions,
+} from '../conversation.ts'
 import type { ConversationEvent, Usage } from '../events.ts'
 import type { ConversationLog } from '../log/conversation-log.ts'
 import { isWhole } from '../log/spoken-batch.ts'
@@ -60,7 +67,8 @@ export class TurnRunner {
     const { runtime, session } = this.#options
     const claim = claimTurn(runtime, session, text)
     if (!claim.ok) {
-      yield claim.event
+      const { code, message } = claim
+      yield { event: 'error', code, message }
       return
     }
     const stop = new AbortController()
@@ -85,6 +93,22 @@ export class TurnRunner {
 
   cancel(): void {
     this.#running?.abort()
+  }
+
+  /** Compacts the conversation between two turns. */
+  async compact(words: string | null, { signal }: SendOptions = {}): Promise<CompactReport> {
+    const { runtime, session } = this.#options
+    const claim = claimTurn(runtime, session, words === null || words.trim() === '' ? null : words)
+    if (!claim.ok) return { ok: false, message: claim.message }
+    const stop = new AbortController()
+    this.#running = stop
+    try {
+      const signals = AbortSignal.any([stop.signal, ...(signal === undefined ? [] : [signal])])
+      return await compactNow(this.setup, words, { emit: () => undefined, signal: signals })
+    } finally {
+      this.#running = null
+      claim.end()
+    }
   }
 
   /** What an interrupted process left; a choice resolves it. */
@@ -145,7 +169,7 @@ function claimTurn(
   text: string | null,
 ):
   | { readonly ok: true; readonly end: () => void }
-  | { readonly ok: false; readonly event: ConversationEvent } {
+  | { readonly ok: false; readonly code: string; readonly message: string } {
   if (text !== null && (typeof text !== 'string' || text.trim() === ''))
     return refuse('empty_prompt', 'The prompt is empty. Give some text, or null to continue.')
   const sessions = RUNNING_TURNS.get(runtime) ?? new Set()
@@ -157,7 +181,7 @@ function claimTurn(
 }
 
 function refuse(code: string, message: string) {
-  return { ok: false, event: { event: 'error', code, message } } as const
+  return { ok: false, code, message } as const
 }
 
 /** A limit longer than any timer is only checked between messages. */

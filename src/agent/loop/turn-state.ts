@@ -35,6 +35,8 @@ export interface Turn extends TurnContext {
   isAnotherAnswer: boolean
   /** Required tools that had not succeeded when the turn last tried to end. */
   missing: readonly string[]
+  /** Whether the provider has refused a request of the turn for its size; a second refusal ends it. */
+  isRefusedForSize: boolean
 }
 
 /** Logs what the user has said meanwhile as user messages; true if there was any. */

@@ -9,7 +9,7 @@ import { receiveMessage } from './receive-message.ts'
 import type { ReceivedReply } from './receive-message.ts'
 import { readCalls } from './read-calls.ts'
 import { endedAs, runCalls } from './run-calls.ts'
-import { shrink } from '../context/shrink.ts'
+import { compactIfFull, compactSetup } from './compact-setup.ts'
 import type { ModelSetup } from '../model-setup.ts'
 import { isOverBudget, logSteering, whyStopped } from './turn-state.ts'
 import type { Turn, TurnContext } from './turn-state.ts'
@@ -29,6 +29,7 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
     isWokenUp: false,
     isAnotherAnswer: false,
     missing: [],
+    isRefusedForSize: false,
   }
   for (let stop: Stop | 'failed' | null = null; stop === null;) {
     const reply = await askModel(turn)
@@ -41,6 +42,12 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
       turn.setup = turn.setup.withFencedCalls()
       context.replaceSetup(turn.setup)
       continue
+    }
+    if (reply.is === 'failed' && reply.error.isTooLong && !turn.isRefusedForSize) {
+      turn.isRefusedForSize = true
+      const { point, usage } = await compactSetup(turn.setup, { ...context, cause: 'too_long', words: null })
+      turn.usage = addUsage(turn.usage, usage)
+      if (point !== null) continue
     }
     stop = await handleReply(reply, turn)
     // Text that came too late for this turn is the first that the next one sends, after pending results.
@@ -77,11 +84,10 @@ function lacksTools({ code, message }: ModelError): boolean {
 async function askModel(turn: Turn): Promise<ReceivedReply | null> {
   const { setup, emit, signal } = turn
   if (isOverBudget(turn)) return null
-  const { model, log, usedTokens, room, settings, retries } = setup
-  const prices = settings['model.prices']
-  const spent = await shrink({ model, log, emit, signal, usedTokens, room, prices, retries })
-  turn.usage = addUsage(turn.usage, spent)
+  turn.usage = addUsage(turn.usage, await compactIfFull(setup, { emit, signal }))
   if (isOverBudget(turn)) return null
+  const { model, log, settings, retries } = setup
+  const prices = settings['model.prices']
   const reply = await receiveMessage(setup.request(), {
     model,
     turn: turn.id,
@@ -91,6 +97,7 @@ async function askModel(turn: Turn): Promise<ReceivedReply | null> {
     signal,
     retries,
     prices,
+    estimatedTokens: setup.estimatedTokens(),
     draftMs: settings['conversation.draft_seconds'] * 1000,
     elapsed: setup.source.elapsed,
     isAnother: turn.isAnotherAnswer,

@@ -1,9 +1,15 @@
 import type { Entry } from '../../journal/entries/entry.ts'
-import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
+import type { CondensedEntry, SaidEntry } from '../../journal/entries/conversation-entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import { textOf } from '../context/message-parts.ts'
+import { ERASED, textOf } from '../context/message-parts.ts'
+import { readingOf } from '../context/readings.ts'
+import { isLong } from '../context/shorten-result.ts'
 import { formatCopied } from '../log/copied-results.ts'
+import { environmentNote, readEnvironment } from '../log/environment-note.ts'
+import { carryMeasured, foldMeasured, FORKED } from '../log/measured.ts'
+import type { Measured } from '../log/measured.ts'
+import { rowsOf } from '../log/spoken-batch.ts'
 import { findLastModel, modelNote } from '../log/last-model.ts'
 import { emptyTranscript, foldEntry } from '../log/transcript.ts'
 import type { Spoken } from '../log/transcript.ts'
@@ -32,8 +38,8 @@ export type ForkReport =
 
 /** The messages of a session, oldest first. */
 export function listMessages(log: Pick<LogReader, 'entries' | 'payload'>): readonly ForkPlace[] {
-  return readSpoken(log)
-    .filter((one) => one.role !== 'results')
+  return readConversation(log)
+    .transcript.spoken.filter((one) => one.role !== 'results')
     .map((one, index) => ({
       number: index + 1,
       role: one.role,
@@ -47,7 +53,8 @@ export function listMessages(log: Pick<LogReader, 'entries' | 'payload'>): reado
  */
 export async function forkSession(runtime: Runtime, from: string, { at, as }: ForkWish): Promise<ForkReport> {
   const parent = runtime.peek(from)
-  const spoken = readSpoken(parent)
+  const { transcript, measured, environment } = readConversation(parent)
+  const { spoken, points } = transcript
   if (spoken.length === 0) return { ok: false, why: `nothing was said in session ${from}` }
   const end = at === undefined ? spoken.length : findEnd(spoken, at)
   if (typeof end === 'string') return { ok: false, why: end }
@@ -57,11 +64,10 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
   if (existing !== undefined) return { ok: false, why: `session ${String(as)} exists already` }
   if (as !== undefined) await runtime.claim(as)
   const session = as ?? (await runtime.begin())
-  const { log, digest, noteOpened } = await runtime.converse(session)
+  const { log, digest, noteOpened, storeOutput } = await runtime.converse(session)
   const model = findLastModel(parent)
-  const entries: Entry[] = [
-    { kind: 'note', about: 'forked', execution: null, data: { from, messages: copied.length } },
-  ]
+  const data = { from, messages: copied.length, ...carryMeasured(measured) }
+  const entries: Entry[] = [{ kind: 'note', about: FORKED, execution: null, data }]
   const payloads = new Map<string, Uint8Array>()
   const keep = (text: string): string => {
     const bytes = new TextEncoder().encode(text)
@@ -69,22 +75,61 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
     payloads.set(name, bytes)
     return name
   }
-  for (const [index, one] of copied.entries())
+  if (environment !== null) entries.push(environmentNote(keep(environment)))
+  const first = log.latestSeq() + 1
+  const places: Place[] = []
+  for (const [index, one] of copied.entries()) {
+    places.push({ from: one.seq, to: first + entries.length })
     entries.push(copyOf(one, copied[index - 1], model?.model ?? null, keep))
+    for (const { entry, after } of points)
+      if (after === index + 1) entries.push(copyPoint(entry, places, parent.payload, keep))
+  }
   if (model !== null) entries.push(modelNote(model))
   const title = readTitle(parent)
   if (title !== null)
     entries.push({ kind: 'titled', title: keep(formatTitle(`${title} (fork)`)), actor: null })
   log.append({ entries, payloads, reliance: 'durable' })
+  if (points.some(({ after }) => after <= copied.length))
+    for (const row of copied.flatMap((one) => (one.role === 'results' ? rowsOf(one.batch) : [])))
+      if (isLong(row.content) && readingOf(row) === null) storeOutput(row.execution.id, row.content)
   const preset = runtime.presetOf(from)
   if (preset !== null) noteOpened('run', preset)
   return { ok: true, session, messages: copied.filter(({ role }) => role !== 'results').length }
 }
 
-function readSpoken({ entries, payload }: Pick<LogReader, 'entries' | 'payload'>): readonly Spoken[] {
+function readConversation({ entries, payload }: Pick<LogReader, 'entries' | 'payload'>) {
   let transcript = emptyTranscript()
-  for (const stored of entries()) transcript = foldEntry(transcript, stored, payload)
-  return transcript.spoken
+  let measured: Measured | null = null
+  let environment: string | null = null
+  for (const stored of entries()) {
+    transcript = foldEntry(transcript, stored, payload)
+    measured = foldMeasured(measured, stored.entry)
+    environment ??= readEnvironment(stored.entry, payload)
+  }
+  return { transcript, measured, environment }
+}
+
+/** Where a message was in the log of the original, and where it is in that of the copy. */
+interface Place {
+  readonly from: number
+  readonly to: number
+}
+
+/** A compaction point comes along, so that the copy sends what the original sent. */
+function copyPoint(
+  { upTo, summary, resultsUpTo, ...rest }: CondensedEntry,
+  places: readonly Place[],
+  payload: LogReader['payload'],
+  keep: (text: string) => string,
+): CondensedEntry {
+  const placeOf = (seq: number): number => places.findLast(({ from }) => from <= seq)?.to ?? 0
+  const bytes = summary === null ? null : payload(summary)
+  return {
+    ...rest,
+    upTo: placeOf(upTo),
+    summary: summary === null ? null : keep(bytes === null ? ERASED : new TextDecoder().decode(bytes)),
+    ...(resultsUpTo === undefined ? {} : { resultsUpTo: placeOf(resultsUpTo) }),
+  }
 }
 
 /** Where a copy ends, as an index after the last message; or why there is no such place. */

@@ -1,3 +1,5 @@
+import type { Conversation } from '../../agent/conversation.ts'
+import { memoizeLast } from '../../core/memoize.ts'
 import type { AppState } from './app-state.ts'
 import { toggleCall } from './app-state.ts'
 import type { Canvas } from './draw/canvas.ts'
@@ -13,10 +15,23 @@ import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
 import { hiddenLines } from './view/output-tail.ts'
 import { findPrinting } from './view/view.ts'
+import type { View } from './view/view.ts'
 
 /** The parts, and the row of each call in the conversation. */
 export interface AppParts extends ScreenParts {
   readonly rowOf: (key: string) => number | null
+}
+
+/** How full the context window is, in percent. Measuring is work, so it is done when the conversation has changed. */
+function createContextShare() {
+  const measure = memoizeLast((conversation: Conversation, _state: string): number | null => {
+    const { context_tokens: most, used_tokens: used } = conversation.context()
+    return most === null ? null : Math.min(100, Math.round((used / most) * 100))
+  })
+  return (conversation: Conversation | null, { tokens, blocks }: View): number | null => {
+    if (conversation === null) return null
+    return measure(conversation, `${conversation.model().id} ${tokens} ${blocks.length}`)
+  }
 }
 
 /** The parts of the screen, each drawn from the state of the app. */
@@ -28,6 +43,7 @@ export function createParts(
 ): AppParts {
   const drawTranscript = createTranscriptDrawer()
   let drawn: DrawnTranscript = { rows: [], headers: new Map() }
+  const contextShare = createContextShare()
   let startRows = 0
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
   const outputLines = (): number => state.session.runtime.configuration.settings['ui.output_lines']
@@ -75,7 +91,8 @@ export function createParts(
       const { session, hint } = state
       const doing = session.isStopping() || state.isQuitting ? 'stopping' : session.isBusy() ? 'busy' : 'idle'
       const { tokens } = session.view()
-      return [drawStatus({ ...facts(), tokens, doing, hint }, canvasOf(columns))]
+      const contextPercent = contextShare(session.conversation, session.view())
+      return [drawStatus({ ...facts(), tokens, contextPercent, doing, hint }, canvasOf(columns))]
     },
     isMoving: () => !isStill && state.session.isBusy(),
   }

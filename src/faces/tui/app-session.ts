@@ -149,6 +149,11 @@ export class AppSession {
     return !this.isBusy()
   }
 
+  /** Runs a job unless something is running; cancelling stops it. */
+  work(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    return this.#run(job)
+  }
+
   async #run(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
     if (this.checkIdle()) await this.#work.run(job)
   }

@@ -71,6 +71,11 @@ export function createFiller(path: string, bytes: number): boolean {
   return createNamed(path, (draft) => fs.writeFileSync(draft, randomBytes(bytes)))
 }
 
+/** Creates a file that can be made again, completely or not at all; false if it exists. It need not survive a power cut. */
+export function createCopy(path: string, text: string): boolean {
+  return createNamed(path, (draft) => fs.writeFileSync(draft, text))
+}
+
 /** Creates a file under a temporary name, and gives it its real one when it is complete; false if that was taken. */
 function createNamed(path: string, fill: (draft: string) => void): boolean {
   const draft = `${path}.new-${randomUUID()}`

@@ -73,10 +73,30 @@ export interface HeldEntry {
   readonly executions: readonly string[]
 }
 
-/** From here on, the model gets a shorter version of the messages up to `upTo`; the log keeps them in full. */
+/** Why a conversation was compacted: the context window was nearly full, a person asked, or the provider refused its size. */
+export type CompactionCause = 'full' | 'asked' | 'too_long'
+
+/**
+ * A compaction point: from here on, the model gets a shorter version of what was said up to `upTo`; the log keeps it in
+ * full. It is one entry, so a process that ends before it has compacted nothing.
+ */
 export interface CondensedEntry {
   readonly kind: 'condensed'
+  /** The end of the summary if there is one, else of the shortened results. */
   readonly upTo: number
-  /** Payload: the summary that replaces the messages; null if only their results are shortened. */
+  /** Payload: the summary that replaces the messages; null if only results are shortened. */
   readonly summary: Digest | null
+  /** With a summary: results up to here are shortened too. */
+  readonly resultsUpTo?: number
+  /** Set if the shortened results can be read as `tongs:output/ID`. */
+  readonly isStored?: true
+  /** Absent in entries of earlier versions, as are the tokens of the next request before and after. */
+  readonly cause?: CompactionCause
+  readonly before?: number
+  readonly after?: number
+}
+
+/** How many tokens a compaction point saved, in words; empty for one that does not say. */
+export function describeCompaction({ before, after }: Pick<CondensedEntry, 'before' | 'after'>): string {
+  return before === undefined || after === undefined ? '' : `, ${before} tokens before, ${after} after`
 }

@@ -99,7 +99,8 @@ function headersFor({ provider, key }: ListRequest): Readonly<Record<string, str
   return provider === 'google' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` }
 }
 
-function judge({ status, json }: Answered, host: string, { provider, key }: ListRequest): ModelList {
+function judge({ status, json }: Answered, host: string, request: ListRequest): ModelList {
+  const { key } = request
   if (status === 401 || status === 403 || (status === 400 && isAboutKey(json)))
     return failed(
       'auth',
@@ -110,7 +111,7 @@ function judge({ status, json }: Answered, host: string, { provider, key }: List
   if (status === 404 || status === 405 || status === 501)
     return failed('no_list', `${host} has no list of models (it answered ${status}). Type a name.`)
   if (status === 429 || status >= 500) return failed('busy', `${host} answered ${status}. Try again later.`)
-  const models = status >= 200 && status < 300 ? readModels(json, provider) : null
+  const models = status >= 200 && status < 300 ? readModels(json, request) : null
   if (models !== null) return { is: 'listed', models }
   return failed(
     'unreadable',
@@ -123,14 +124,14 @@ function isAboutKey(json: unknown): boolean {
   return /api.?key/i.test(JSON.stringify(json ?? ''))
 }
 
-function readModels(json: unknown, provider: ProviderName): readonly ListedModel[] | null {
+function readModels(json: unknown, request: ListRequest): readonly ListedModel[] | null {
   if (!isJsonObject(json)) return null
   const rows = Array.isArray(json['data']) ? json['data'] : json['models']
   if (!Array.isArray(rows)) return null
-  return rows.slice(0, MAX_MODELS).flatMap((row: unknown) => readModel(row, provider))
+  return rows.slice(0, MAX_MODELS).flatMap((row: unknown) => readModel(row, request))
 }
 
-function readModel(row: unknown, provider: ProviderName): readonly ListedModel[] {
+function readModel(row: unknown, { provider, baseUrl }: ListRequest): readonly ListedModel[] {
   if (!isJsonObject(row)) return []
   const { id, name, supportedGenerationMethods: methods } = row
   const given = typeof id === 'string' ? id : typeof name === 'string' ? name.replace(/^models\//, '') : ''
@@ -138,7 +139,16 @@ function readModel(row: unknown, provider: ProviderName): readonly ListedModel[]
   if (Array.isArray(methods) && !methods.includes('generateContent')) return []
   if (provider !== 'compatible' && NOT_FOR_TALK.test(given)) return []
   const spec = `${provider}/${given}`
-  return [{ spec, contextTokens: contextIn(row) ?? contextWindowOf(spec) }]
+  return [{ spec, contextTokens: contextIn(row) ?? windowByName(spec, baseUrl) }]
+}
+
+/**
+ * The context window that the name of a model tells. A server on this machine decides by itself how much of it there is,
+ * often far less, and some cut requests without a word; so for those a name tells nothing.
+ */
+export function windowByName(spec: string, baseUrl: string | null): number | null {
+  const isLocal = baseUrl !== null && isLoopback(URL.parse(baseUrl)?.hostname ?? '')
+  return isLocal && spec.startsWith('compatible/') ? null : contextWindowOf(spec)
 }
 
 /** Servers have different names for it. */

@@ -1,10 +1,13 @@
+import { dirname } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import { truncateText } from '../../core/text/truncate.ts'
+import { createCopy, makePrivateFolder } from '../../host/fs/private-files.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { findHeld, supply } from '../../pipeline/approve/held.ts'
+import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { ConversationSource } from '../runtime.ts'
 import { noteOpened } from './session-preset.ts'
@@ -18,13 +21,15 @@ export interface SourceDeps {
   readonly clock: Clock
   readonly newId: () => string
   readonly seal: Seal
+  readonly outputFolder: string
 }
 
 /** A larger file is not a file of notes. */
 const MAX_NOTES_BYTES = 16 * 1024 ** 2
 
 /** Opens what a conversation needs of its session. */
-export function openSource({ log, settings, workspace, clock, newId, seal }: SourceDeps): ConversationSource {
+export function openSource(deps: SourceDeps): ConversationSource {
+  const { log, settings, workspace, clock, newId, seal, outputFolder } = deps
   return {
     log,
     digest,
@@ -32,6 +37,8 @@ export function openSource({ log, settings, workspace, clock, newId, seal }: Sou
     elapsed: clock.elapsed,
     contentOf: workspace.readSide,
     noteOpened: (by, preset) => noteOpened(log, by, preset, seal),
+    storeOutput: (execution, text) =>
+      storeOutput(outputPathFor(outputFolder, log.key, execution), text, settings),
     environment: async () => {
       // Loaded on demand: a session that goes on has it on record.
       const { describeEnvironment } = await import('./environment.ts')
@@ -45,6 +52,19 @@ export function openSource({ log, settings, workspace, clock, newId, seal }: Sou
       const maxBytes = settings['tools.output.max_bytes']
       return supply(log, { ...held, call }, outcome, { digest, now: clock.now, maxBytes })
     },
+  }
+}
+
+/** Another file of that name stays: it is the whole output of a command, of which the text is a part. */
+function storeOutput(path: string, text: string, settings: Settings): boolean {
+  if (!settings['tools.output.spill']) return false
+  try {
+    makePrivateFolder(dirname(path))
+    createCopy(path, text)
+    return true
+  } catch {
+    // The log has it all the same, so a full disk is no reason to end a turn.
+    return false
   }
 }
 

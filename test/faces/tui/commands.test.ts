@@ -3,12 +3,17 @@ import { APP_COMMANDS, isCommandBegun } from '../../../src/faces/tui/commands/co
 import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
+import type { AppSession } from '../../../src/faces/tui/app-session.ts'
+import { drawStatus } from '../../../src/faces/tui/draw/draw-status.ts'
 import { testSession } from './test-session.ts'
 import type { ScriptTurn } from './test-session.ts'
 
 /** What takes typed lines, on a session of its own. */
 async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Record<string, unknown>> = {}) {
-  const { session } = await testSession(turns, { given })
+  return linesOn((await testSession(turns, { given })).session)
+}
+
+function linesOn(session: AppSession) {
   const state = freshState(session)
   const nothing = async (): Promise<void> => undefined
   const powers: AppPowers = {
@@ -85,5 +90,66 @@ describe('lines that begin with a slash', () => {
     await app.submit(line)
     expect([app.words(), app.notices().at(-1)]).toEqual([[], expect.stringMatching(says)])
     await app.session.close()
+  })
+})
+
+describe('/compact', () => {
+  const turns = [
+    { text: 'Looking.', calls: [{ id: 'c1', name: 'read_file', args: { path: 'long.txt' } }] },
+    { text: 'Seen.' },
+    { text: 'Yes.' },
+  ]
+
+  it('says what it freed once, in the view and after the session is opened again', async () => {
+    const files = { 'long.txt': 'a line of it\n'.repeat(900) }
+    const t = await testSession(turns, { files })
+    await t.session.send('look')
+    await t.session.send('and?')
+    const { submit } = linesOn(t.session)
+    submit('/compact keep the names')
+    await t.session.idle()
+    const noticesOf = (session: typeof t.session) =>
+      session.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))
+    const said = /^As you asked: compacted from \d+ to \d+ tokens \(older messages as a summary/
+    expect(noticesOf(t.session).filter((text) => said.test(text))).toHaveLength(1)
+    submit('/log')
+    await t.session.idle()
+    expect(noticesOf(t.session).at(-1)).toMatch(/compacted: older messages, \d+ tokens before, \d+ after/)
+    await t.session.close()
+    expect(noticesOf(await t.open()).filter((text) => said.test(text))).toHaveLength(1)
+  })
+
+  it('says so where there is nothing to compact, or no model', async () => {
+    const none = await openLines(null)
+    none.submit('/compact')
+    expect(none.notices().at(-1)).toContain('No model')
+    const fresh = await openLines([{ text: 'hi' }])
+    fresh.submit('/compact')
+    await fresh.session.idle()
+    expect(fresh.notices().at(-1)).toBe('There is nothing to compact yet.')
+  })
+})
+
+describe('the status row', () => {
+  it('shows how full the context window is, if its size is known', () => {
+    const facts = {
+      preset: 'ask',
+      mode: 'enabled',
+      sandbox: null,
+      model: 'm',
+      session: 's',
+      tokens: 12,
+      doing: 'idle',
+      hint: null,
+    } as const
+    const canvas = {
+      columns: 140,
+      paint: (_: unknown, text: string) => text,
+      isAscii: true,
+      isStill: true,
+      now: 0,
+    }
+    expect(drawStatus({ ...facts, contextPercent: 41 }, canvas)).toMatch(/12 tokens · context 41 %$/)
+    expect(drawStatus({ ...facts, contextPercent: null }, canvas)).toMatch(/12 tokens$/)
   })
 })

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../core/json/value.ts'
+import { describeCompaction } from '../../../journal/entries/conversation-entry.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
@@ -67,7 +68,9 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'held':
       return [`${start}  held        ${entry.executions.length} calls wait for their results`]
     case 'condensed':
-      return [`${start}  condensed   ${entry.summary === null ? 'older results' : 'older messages'}`]
+      return [
+        `${start}  compacted   ${entry.summary === null ? 'older results' : 'older messages'}${describeCompaction(entry)}`,
+      ]
     case 'opened':
       return [
         `${start}  opened      by ${entry.by}${entry.preset === null ? '' : `, preset ${entry.preset}`}`,

@@ -1,5 +1,5 @@
 import type { Conversation } from '../../../agent/conversation.ts'
-import { describeMissing, isTurnEvent } from '../../../agent/events.ts'
+import { describeMissing, describeShrunk, describeUnknownWindow, isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
@@ -11,6 +11,7 @@ import { chooseSession, openChosen } from '../choose-conversation.ts'
 import { findFolders, openRuntime, reopenRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
+import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NotFoundError, UsageError } from '../errors.ts'
 import { readTurnOptions } from '../turn-options.ts'
@@ -106,6 +107,10 @@ async function follow(
       terminal.warn(
         `tongs: retrying in ${Math.ceil(event.delay_ms / 1000)} s${event.is_void ? VOID : ''}: ${event.message}`,
       )
+    if (event.event === 'shrunk')
+      terminal.warn(`tongs: ${describeShrunk({ ...event, hasSummary: event.messages > 0 })}`)
+    if (event.event === 'unknown_window')
+      terminal.warn(safe(`tongs: ${describeUnknownWindow(event.model, event.assumed_tokens)}`))
     if (!isTurnEvent(event)) continue
     if (line.has('--json')) terminal.json(event)
     else show(event)

@@ -29,6 +29,12 @@ export const conversationCommands: readonly AppCommand[] = [
     run: (rest, app) => fork(rest.trim(), app),
   },
   {
+    name: 'compact',
+    words: '[WORDS]',
+    says: 'free room in the context window: shorten older results and sum older messages up, with regard to the words',
+    run: (rest, app) => compact(rest.trim(), app),
+  },
+  {
     name: 'rename',
     words: 'TITLE',
     says: 'give this session a title',
@@ -105,6 +111,22 @@ async function fork(word: string, app: AppPowers): Promise<void> {
   await runtime.release(report.session)
   await app.reopen(() => ({ session: report.session }))
   if (isOwn) app.prefill(chosen.text)
+}
+
+async function compact(words: string, app: AppPowers): Promise<void> {
+  const session = app.session()
+  const { conversation } = session
+  if (conversation === null) {
+    session.say('plain', 'No model, so there is nothing to compact. /model chooses one.')
+    return
+  }
+  await session.work(async (signal) => {
+    const report = await conversation.compact(words, { signal })
+    // The point itself is in the log, and the view shows it from there.
+    if (!report.ok) session.say('plain', report.message)
+    else if (report.lacks_summary === true)
+      session.say('trouble', 'The model gave no summary, so only results were shortened. Try again later.')
+  })
 }
 
 async function rename(title: string, app: AppPowers): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { callsOf } from '../view/view.ts'
+import { describeCompaction } from '../../../journal/entries/conversation-entry.ts'
 import type { StoredEntry } from '../../../journal/entries/entry.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import { readCount } from './app-command.ts'
@@ -101,7 +102,7 @@ function showContext(app: AppPowers): void {
   }
   const { model, context_tokens: most, used_tokens: used, ...more } = session.conversation.context()
   const share =
-    most === null ? 'its context window is unknown' : `${Math.round((used / most) * 100)} % of ${most}`
+    most === null ? describeUnknown(more.assumed_tokens) : `${Math.round((used / most) * 100)} % of ${most}`
   const { total } = more
   const cost = total.cost === null ? '' : `, cost ${total.cost.toFixed(4)}`
   session.say(
@@ -114,6 +115,11 @@ function showContext(app: AppPowers): void {
       `used so far\t${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
     ].join('\n'),
   )
+}
+
+function describeUnknown(assumed: number | null): string {
+  const what = assumed === null ? '' : `; ${assumed} are assumed`
+  return `its context window is unknown${what}`
 }
 
 function explain(wanted: string, app: AppPowers): void {
@@ -169,7 +175,9 @@ function describe({ at, entry }: StoredEntry): readonly string[] {
     case 'held':
       return [`${time} held: ${entry.executions.length} calls wait for their results`]
     case 'condensed':
-      return [`${time} condensed: ${entry.summary === null ? 'older results' : 'older messages'}`]
+      return [
+        `${time} compacted: ${entry.summary === null ? 'older results' : 'older messages'}${describeCompaction(entry)}`,
+      ]
     case 'batch':
     case 'continued':
     case 'drafted':

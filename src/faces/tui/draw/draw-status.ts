@@ -6,6 +6,8 @@ import type { StartFacts } from './draw-start.ts'
 /** The content of the status row. */
 export interface StatusFacts extends Pick<StartFacts, 'preset' | 'mode' | 'sandbox' | 'model' | 'session'> {
   readonly tokens: number
+  /** How full the context window is, in percent; null if its size is unknown. */
+  readonly contextPercent: number | null
   readonly doing: 'idle' | 'busy' | 'stopping'
   /** Shown for a moment; null if there is nothing to show. */
   readonly hint: string | null
@@ -19,6 +21,7 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
   const left = facts.hint === null ? doingWords(facts, canvas) : paint('yellow', ` ${facts.hint}`)
   const model = facts.model === null ? 'no model' : plainLine(facts.model)
   const tokens = facts.tokens === 0 ? [] : [`${facts.tokens} tokens`]
+  const share = facts.contextPercent === null ? [] : [`context ${facts.contextPercent} %`]
   const parts =
     columns < NARROW
       ? [facts.preset, model, plainLine(facts.session)]
@@ -29,6 +32,7 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
           model,
           plainLine(facts.session),
           ...tokens,
+          ...share,
         ]
   const right = parts.map((part) => fit(part, 40)).join(' · ')
   const shown = fit(right, Math.max(1, columns - columnsOf(left) - 3))

@@ -13,6 +13,7 @@ import type {
 import type { SaidEntry } from '../../../journal/entries/conversation-entry.ts'
 import { readUsage } from '../../../agent/loop/budget.ts'
 import type { Usage } from '../../../agent/events.ts'
+import { describeShrunk } from '../../../agent/events.ts'
 import { ERASED, readParts, textOf, readJson } from '../../../agent/context/message-parts.ts'
 import { readCopiedRows } from '../../../agent/log/copied-results.ts'
 import { showChanges } from './show-changes.ts'
@@ -58,10 +59,13 @@ export function foldEntry(
     case 'answered':
     case 'landing':
     case 'forgotten':
-    case 'condensed':
     case 'opened':
     case 'titled':
       return view
+    case 'condensed': {
+      const text = describeShrunk({ ...entry, hasSummary: entry.summary !== null })
+      return addBlock(view, { kind: 'notice', tone: 'plain', text })
+    }
     case 'held': {
       const held = new Set(entry.executions)
       return mapCalls(view, (call) => (held.has(call.key) ? { ...call, progress: 'held' } : call))

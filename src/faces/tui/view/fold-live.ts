@@ -1,4 +1,4 @@
-import { describeCut, describeMissing } from '../../../agent/events.ts'
+import { describeCut, describeMissing, describeUnknownWindow } from '../../../agent/events.ts'
 import type { ConversationEvent } from '../../../agent/events.ts'
 import type { LiveEvent } from '../../../pipeline/engine.ts'
 import { appendOutput } from './output-tail.ts'
@@ -64,12 +64,9 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
         'plain',
         `${event.message} Retrying in ${(event.delay_ms / 1000).toFixed(1)} s.`,
       )
+    case 'unknown_window':
+      return addNotice(view, 'plain', describeUnknownWindow(event.model, event.assumed_tokens))
     case 'shrunk':
-      return addNotice(
-        view,
-        'plain',
-        `Shortened for the model; the log keeps everything: ${event.results} results, ${event.messages} messages.`,
-      )
     case 'reasoning':
     case 'steered':
     case 'call':
