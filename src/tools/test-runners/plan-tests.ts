@@ -1,16 +1,16 @@
 import type { Settings } from '../../config/keys.ts'
+import { isRedirectingVariable } from '../../core/command/redirecting-variables.ts'
 import { failure } from '../../core/error.ts'
 import type { Files } from '../../core/powers.ts'
-import { isNamedLikeTest } from './test-runner.ts'
+import { fillIn, PLACEHOLDER } from './fill-in.ts'
+import { findRunner } from './find-runner.ts'
+import type { Found, FoundRunner } from './find-runner.ts'
+import { findInnerProjects, foldersAround } from './inner-projects.ts'
 import { openProject } from './open-project.ts'
-import type { Detection, Project, RunnerName, Selection, TestRunner } from './test-runner.ts'
-import { cargo } from './cargo.ts'
-import { ert } from './ert.ts'
-import { go } from './go.ts'
-import { jest } from './jest.ts'
-import { nodeTest } from './node-test.ts'
-import { pytest } from './pytest.ts'
-import { vitest } from './vitest.ts'
+import { findPrograms, readPackage } from './package-json.ts'
+import { recogniseRunner, runnerNamed, RUNNERS } from './runners.ts'
+import { isNamedLikeTest } from './test-runner.ts'
+import type { Project, Selection, TestRunner } from './test-runner.ts'
 
 /** What was requested, and where. */
 export interface TestRequest {
@@ -32,47 +32,103 @@ export interface TestPlan {
   /** The command as it was found or configured; with the selector, if that may start something else than tests. */
   readonly stem: readonly string[]
   readonly selection: Selection
+  /** Where it runs, relative to the root; '' is the root. */
+  readonly folder: string
+  /** The variables that the project sets for its tests. */
+  readonly variables: Readonly<Record<string, string>>
+  /** The folder with the programs of the project's packages, relative to where it runs; null if it has none. */
+  readonly programs: string | null
+  /** What the project's script does before its tests, and further tests that it runs; neither is started. */
+  readonly before: readonly string[]
+  readonly others: readonly string[]
 }
 
-/** Where the selector goes in a configured command. */
-const PLACEHOLDER = '{selector}'
+/** The runs of a call: one, or one for each project of a workspace; and what keeps others from being run. */
+export interface TestPlans {
+  readonly plans: readonly TestPlan[]
+  readonly problems: readonly string[]
+}
 
 /**
- * Decides which command runs which tests. Throws a ToolFailure that says what was looked for, or what is wrong with
+ * Decides which commands run which tests. Throws a ToolFailure that says what was looked for, or what is wrong with
  * the selector.
  */
-export async function planTests(request: TestRequest): Promise<TestPlan> {
-  const { settings } = request
+export async function planTests(request: TestRequest): Promise<TestPlans> {
+  const { settings, command, selector } = request
   const project = openProject(request)
-  const selection = select(request.selector, project)
+  const selection = select(selector, project)
   const forced = settings['tools.run_tests.runner']
-  if (request.command !== null) {
-    const runner = forced === 'auto' ? recogniseRunner(request.command) : runnerNamed(forced)
-    const isKnown = runner?.recognises(request.command) === true
-    if (isKnown && !request.command.some((word) => word.includes(PLACEHOLDER)))
-      return planOf(runner, request.command, selection)
+  if (command !== null) {
+    const runner = forced === 'auto' ? recogniseRunner(command) : runnerNamed(forced)
+    const isKnown = runner?.recognises(command) === true
+    if (isKnown && !command.some((word) => word.includes(PLACEHOLDER)))
+      return only(planOf(project, { ...asGiven(command), runner }, selection))
     // What an unknown command makes of a further word cannot be told.
-    const argv = fillIn(request.command, request.selector)
-    return { runner, selection, stem: argv, argv }
+    const argv = fillIn(command, selector)
+    return only({
+      ...planOf(project, { ...asGiven(argv), runner: null }, { is: 'all' }),
+      runner,
+      selection,
+    })
   }
-  const found = await findRunner(project, forced === 'auto' ? null : forced)
-  if (found.is === 'found') {
-    return planOf(found.runner, found.argv, selection)
+  const wanted = forced === 'auto' ? null : forced
+  let missing: Found | null = null
+  if (selection.is === 'path')
+    for (const folder of foldersAround(project, selection)) {
+      const inner = openInside(request, folder)
+      const found = await findRunner(inner, { only: wanted, isInner: true })
+      if (found.is === 'found') return only(planOf(inner, found, within(folder, selection)))
+      if (found.is === 'unusable') missing ??= found
+    }
+  const found = await findRunner(project, { only: wanted, isInner: false })
+  if (found.is === 'found') return only(planOf(project, found, selection))
+  if (found.is !== 'unusable' && missing === null && selection.is !== 'path') {
+    const plans = await planPackages(request, project, selection, found.is === 'packages' ? found.named : [])
+    if (plans.plans.length > 0) return plans
+    if (plans.problems.length > 0) throw unusable(plans.problems.join(' '), [INSTALL])
   }
-  const candidates = RUNNERS.filter(({ name }) => forced === 'auto' || name === forced)
-  const details = {
-    looked_for: candidates.map(({ name, looksFor }) => `${name}: ${looksFor}`),
-    effects: 'none',
+  missing ??= found
+  if (missing.is === 'unusable') throw unusable(`${missing.problem}.`, [missing.advice])
+  throw notFound(request)
+}
+
+const INSTALL = 'Install the packages of the project, or set tools.run_tests.command.'
+
+/** The tests of every project inside one, or of the named ones. */
+async function planPackages(
+  request: TestRequest,
+  project: Project,
+  selection: Selection,
+  named: readonly string[],
+): Promise<TestPlans> {
+  const forced = request.settings['tools.run_tests.runner']
+  const plans: TestPlan[] = []
+  const problems: string[] = []
+  for (const folder of await findInnerProjects(project)) {
+    const inner = openInside(request, folder)
+    const names = [folder, `./${folder}`, readPackage(inner)?.name ?? '']
+    if (named.length > 0 && !named.some((name) => names.includes(name))) continue
+    const found = await findRunner(inner, { only: forced === 'auto' ? null : forced, isInner: true })
+    if (found.is === 'found') plans.push(planOf(inner, found, selection))
+    else if (found.is === 'unusable') problems.push(`${folder} was left out: ${found.problem}.`)
   }
-  if (found.is === 'unusable')
-    throw failure('execution_failed', `The tests cannot be run: ${found.problem}.`, details, [found.advice])
-  const where = request.folder === '' ? 'the root' : request.folder
-  throw failure(
-    'execution_failed',
-    `No test runner was found in ${where}. Looked for ${candidates.map(({ name, looksFor }) => `${looksFor} (${name})`).join('; ')}.`,
-    details,
-    ['Name the command in `command`, or set tools.run_tests.command.'],
-  )
+  return { plans, problems }
+}
+
+function openInside(request: TestRequest, folder: string): Project {
+  return openProject({ ...request, folder: join(request.folder, folder) })
+}
+
+function join(folder: string, inner: string): string {
+  return [folder, inner].filter((part) => part !== '').join('/')
+}
+
+/** The same selection, from a folder around it. */
+function within(folder: string, selection: Extract<Selection, { is: 'path' }>): Selection {
+  if (selection.path === folder || folder === '') return folder === '' ? selection : { is: 'all' }
+  const isInside = selection.path.startsWith(`${folder}/`)
+  const up = '../'.repeat(folder.split('/').length)
+  return { ...selection, path: isInside ? selection.path.slice(folder.length + 1) : up + selection.path }
 }
 
 /** A selector that names a file or folder of the project means that; anything else is matched against test names. */
@@ -83,14 +139,59 @@ function select(selector: string | null, project: Project): Selection {
   return found.path === '.' ? { is: 'all' } : { is: 'path', ...found }
 }
 
-/** Some runners run any file that they are given, so a path counts as tests only if it is named like one. */
-function planOf(runner: TestRunner, command: readonly string[], selection: Selection): TestPlan {
-  const argv = compose(runner, command, selection)
-  const isOfTests = selection.is !== 'path' || isNamedLikeTest(selection.path)
-  return { runner, selection, stem: isOfTests ? command : argv, argv }
+function only(plan: TestPlan): TestPlans {
+  return { plans: [plan], problems: [] }
 }
 
-function compose(runner: TestRunner, argv: readonly string[], selection: Selection): readonly string[] {
+/** Words of a call or of the configuration, which are started as they are. */
+function asGiven(argv: readonly string[]): Omit<FoundRunner, 'runner' | 'is'> {
+  return { argv, prefix: [], variables: {}, folder: '', before: [], others: [] }
+}
+
+/** Some runners run any file that they are given, so a path counts as tests only if it is named like one. */
+function planOf(
+  project: Project,
+  found: Omit<FoundRunner, 'runner' | 'is'> & { readonly runner: TestRunner | null },
+  selected: Selection,
+): TestPlan {
+  const { runner, variables, before, others } = found
+  const selection = selected.is === 'path' ? within(found.folder, selected) : selected
+  const folder = join(project.folder, found.folder)
+  const front = [...redirections(variables), ...found.prefix]
+  const argv = [...front, ...compose(runner, found.argv, selection)]
+  const isOfTests = selection.is !== 'path' || (isNamedLikeTest(selection.path) && runner?.isUnknown !== true)
+  return {
+    runner,
+    selection,
+    stem: isOfTests && runner !== null ? [...front, ...found.argv] : argv,
+    argv,
+    folder,
+    variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isRedirectingVariable(name))),
+    programs: runner?.runsOn === undefined ? null : programsOf({ ...project, folder }, found.argv),
+    before,
+    others,
+  }
+}
+
+/** The folder that the runner itself is in, or the nearest one; from where the runner is started. */
+function programsOf(project: Project, argv: readonly string[]): string | null {
+  return /^(.*node_modules\/\.bin)\/[^/]+$/.exec(argv[0] ?? '')?.[1] ?? findPrograms(project, null)
+}
+
+/** A variable that changes what runs is not hidden in the environment, but stands in front of the command. */
+function redirections(variables: Readonly<Record<string, string>>): readonly string[] {
+  const words = Object.entries(variables).flatMap(([name, value]) =>
+    isRedirectingVariable(name) ? [`${name}=${value}`] : [],
+  )
+  return words.length === 0 ? [] : ['env', ...words]
+}
+
+function compose(
+  runner: TestRunner | null,
+  argv: readonly string[],
+  selection: Selection,
+): readonly string[] {
+  if (runner === null) return argv
   const composed = runner.compose(argv, selection)
   if (composed.ok) return composed.argv
   throw failure('bad_args', `The selector does not fit ${runner.name}: ${composed.problem}.`, {
@@ -98,68 +199,18 @@ function compose(runner: TestRunner, argv: readonly string[], selection: Selecti
   })
 }
 
-/**
- * Inserts a selector into a configured command. Without a placeholder it becomes the last word, and then it must not
- * look like an option.
- */
-function fillIn(command: readonly string[], selector: string | null): readonly string[] {
-  if (command.some((word) => word.includes(PLACEHOLDER)))
-    return selector === null
-      ? command.filter((word) => !word.includes(PLACEHOLDER))
-      : command.map((word) => requireValue(word, selector))
-  if (selector === null) return command
-  return [...command, requireNoOption(selector, `Put ${PLACEHOLDER} where it goes into the command.`)]
+function unusable(problem: string, advice: readonly string[]) {
+  return failure('execution_failed', `The tests cannot be run: ${problem}`, { effects: 'none' }, advice)
 }
 
-function requireValue(word: string, selector: string): string {
-  return word === PLACEHOLDER
-    ? requireNoOption(selector, `Write the option and its value as one word, as in --filter=${PLACEHOLDER}.`)
-    : word.replaceAll(PLACEHOLDER, () => selector)
-}
-
-function requireNoOption(selector: string, advice: string): string {
-  if (!selector.startsWith('-')) return selector
-  throw failure(
-    'bad_args',
-    'The selector begins with a hyphen, so this command would take it for an option.',
-    { argument: 'selector' },
-    [advice],
+function notFound({ settings, folder }: TestRequest) {
+  const forced = settings['tools.run_tests.runner']
+  const candidates = RUNNERS.filter(({ name }) => forced === 'auto' || name === forced)
+  const where = folder === '' ? 'the root' : folder
+  return failure(
+    'execution_failed',
+    `No test runner was found in ${where}. Looked for ${candidates.map(({ name, looksFor }) => `${looksFor} (${name})`).join('; ')}.`,
+    { looked_for: candidates.map(({ name, looksFor }) => `${name}: ${looksFor}`), effects: 'none' },
+    ['Name the command in `command`, or set tools.run_tests.command.'],
   )
-}
-
-/** Every runner. Those that a project file names explicitly come before those that file names only suggest. */
-const RUNNERS: readonly TestRunner[] = [vitest, jest, cargo, go, nodeTest, pytest, ert]
-
-/** A runner with the words that start it, or why it cannot be used, or that there is none. */
-type Found =
-  | {
-      readonly is: 'found'
-      readonly runner: TestRunner
-      readonly argv: readonly string[]
-      readonly why: string
-    }
-  | (Extract<Detection, { is: 'unusable' }> & { readonly runner: TestRunner })
-  | { readonly is: 'none' }
-
-/** Detects how the tests of a project are run; `only` restricts it to one runner. */
-async function findRunner(project: Project, only: RunnerName | null): Promise<Found> {
-  let unusable: Found | null = null
-  for (const runner of RUNNERS) {
-    if (only !== null && runner.name !== only) continue
-    const detection = await runner.detect(project)
-    if (detection === null) continue
-    if (detection.is === 'found') return { ...detection, runner }
-    unusable ??= { ...detection, runner }
-  }
-  return unusable ?? { is: 'none' }
-}
-
-/** The runner that a command line starts; null if it is unknown. */
-function recogniseRunner(argv: readonly string[]): TestRunner | null {
-  return RUNNERS.find((runner) => runner.recognises(argv)) ?? null
-}
-
-/** The runner with a name. */
-function runnerNamed(name: RunnerName): TestRunner | null {
-  return RUNNERS.find((runner) => runner.name === name) ?? null
 }
