@@ -1,3 +1,4 @@
+import { expandPatterns } from './node-test.ts'
 import { readPackage, startProgram } from './package-json.ts'
 import { RUNNERS, recogniseRunner } from './runners.ts'
 import { findTestParts } from './scripts/find-test-part.ts'
@@ -9,6 +10,8 @@ export interface FoundRunner {
   readonly is: 'found'
   readonly runner: TestRunner
   readonly argv: readonly string[]
+  /** The same as it is written in the project, where `argv` has the files that a pattern matches. */
+  readonly written: readonly string[]
   /** What stays in front of the words, whatever is added to them. */
   readonly prefix: readonly string[]
   readonly variables: Readonly<Record<string, string>>
@@ -45,7 +48,8 @@ export async function findRunner(
     testName === null
       ? null
       : findTestParts(testName, scripts, (words) => isWanted(recogniseRunner(words), only))
-  const byScript = findings === null ? null : readFindings(project, findings)
+  const own = scripts.has(`pre${testName}`) ? [`npm run pre${testName}`] : []
+  const byScript = findings === null ? null : await readFindings(project, findings, own)
   if (byScript !== null) return byScript
   let unusable: Found | null = null
   for (const runner of RUNNERS) {
@@ -69,10 +73,24 @@ function isFitInside({ name }: TestRunner, project: Project): boolean {
 }
 
 function asFound(runner: TestRunner, { argv, env = {} }: Extract<Detection, { is: 'found' }>): FoundRunner {
-  return { is: 'found', runner, argv, prefix: [], variables: env, folder: '', before: [], others: [] }
+  return {
+    is: 'found',
+    runner,
+    argv,
+    written: argv,
+    prefix: [],
+    variables: env,
+    folder: '',
+    before: [],
+    others: [],
+  }
 }
 
-function readFindings(project: Project, { parts, leftOut, packages }: ScriptFindings): Found | null {
+async function readFindings(
+  project: Project,
+  { parts, leftOut, packages }: ScriptFindings,
+  before: readonly string[],
+): Promise<Found | null> {
   const [first, ...rest] = parts
   if (first === undefined) return packages === null ? null : { is: 'packages', ...packages }
   const runner = recogniseRunner(first.words)
@@ -82,10 +100,11 @@ function readFindings(project: Project, { parts, leftOut, packages }: ScriptFind
   if (started.is === 'unusable') return started
   return {
     ...asFound(runner, started),
+    argv: runner.name === 'node' ? await expandPatterns(project, started.argv) : started.argv,
     prefix: first.prefix,
     variables: first.variables,
     folder: first.folder,
-    before: leftOut,
+    before: [...before, ...leftOut],
     others: rest.map(({ words }) => words.join(' ')),
   }
 }

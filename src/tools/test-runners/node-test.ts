@@ -1,7 +1,8 @@
+import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
 import { parseTap } from '../test-reports/parse-tap.ts'
 import { readPackage } from './package-json.ts'
 import { plainPath, withoutOptions } from './test-runner.ts'
-import type { Composed, Selection, TestRunner } from './test-runner.ts'
+import type { Composed, Project, Selection, TestRunner } from './test-runner.ts'
 
 const TEST_FILE = /(^|[._-])test\.[cm]?[jt]s$/
 const UNWANTED = /^--(?:watch|test-reporter|test-reporter-destination)(?:=|$)/
@@ -48,15 +49,47 @@ function compose([program = 'node', ...all]: readonly string[], selection: Selec
       '--test-reporter-destination=stdout',
       ...(selection.is === 'name' ? [`--test-name-pattern=${selection.text}`] : []),
       ...words,
-      ...(selection.is === 'path'
-        ? [
-            plainPath(
-              selection.isFolder
-                ? `${selection.path}/**/*{.,-,_}test.{js,mjs,cjs,ts,mts,cts}`
-                : selection.path,
-            ),
-          ]
-        : []),
+      ...(selection.is === 'path' ? filesOf(selection) : []),
     ],
   }
+}
+
+/** Older versions of Node do not expand patterns. */
+function filesOf({ path, isFolder, tests = [] }: Extract<Selection, { is: 'path' }>): readonly string[] {
+  if (!isFolder) return [plainPath(path)]
+  return tests.length > 0
+    ? tests.map(plainPath)
+    : [plainPath(`${path}/**/*{.,-,_}test.{js,mjs,cjs,ts,mts,cts}`)]
+}
+
+const SOURCE_FILE = /\.[cm]?[jt]s$/
+const MOST_FILES = 300
+
+/** The tests in a folder, by the names that Node knows; none if there are too many to list. */
+export async function listNodeTests(project: Project, folder: string): Promise<readonly string[]> {
+  const found = await project.find((name) => SOURCE_FILE.test(name), 20 * MOST_FILES)
+  const tests = found.filter((path) => path.startsWith(`${folder}/`) && isNodeTest(path))
+  return tests.length > MOST_FILES ? [] : tests
+}
+
+function isNodeTest(path: string): boolean {
+  const [name = '', ...folders] = path.split('/').toReversed()
+  return TEST_FILE.test(name) || name.startsWith('test-') || folders.includes('test')
+}
+
+/** The words with patterns replaced by the files they match, as a shell does it. */
+export async function expandPatterns(project: Project, words: readonly string[]): Promise<readonly string[]> {
+  if (!words.some(isPattern)) return words
+  const found = await project.find((name) => SOURCE_FILE.test(name), 20 * MOST_FILES)
+  const expanded = words.flatMap((word) => {
+    if (!isPattern(word)) return [word]
+    const parsed = parseGlob(word.replace(/^\.\//, ''))
+    const files = parsed.ok ? found.filter(compileGlob(parsed.glob)) : []
+    return files.length === 0 ? [word] : files
+  })
+  return expanded.length > MOST_FILES ? words : expanded
+}
+
+function isPattern(word: string): boolean {
+  return !word.startsWith('-') && /[*?{[]/.test(word)
 }

@@ -3,9 +3,10 @@ import { isRedirectingVariable } from '../../core/command/redirecting-variables.
 import { failure } from '../../core/error.ts'
 import type { Files } from '../../core/powers.ts'
 import { fillIn, PLACEHOLDER } from './fill-in.ts'
-import { findRunner } from './find-runner.ts'
+import { findRunner, PROJECT_FILES } from './find-runner.ts'
 import type { Found, FoundRunner } from './find-runner.ts'
 import { findInnerProjects, foldersAround } from './inner-projects.ts'
+import { listNodeTests } from './node-test.ts'
 import { openProject } from './open-project.ts'
 import { findPrograms, readPackage } from './package-json.ts'
 import { recogniseRunner, runnerNamed, RUNNERS } from './runners.ts'
@@ -56,7 +57,7 @@ export interface TestPlans {
 export async function planTests(request: TestRequest): Promise<TestPlans> {
   const { settings, command, selector } = request
   const project = openProject(request)
-  const selection = select(selector, project)
+  const selection = await select(selector, project)
   const forced = settings['tools.run_tests.runner']
   if (command !== null) {
     const runner = forced === 'auto' ? recogniseRunner(command) : runnerNamed(forced)
@@ -80,6 +81,11 @@ export async function planTests(request: TestRequest): Promise<TestPlans> {
       if (found.is === 'found') return only(planOf(inner, found, within(folder, selection)))
       if (found.is === 'unusable') missing ??= found
     }
+  // The names of files alone say less than the projects in folders do.
+  if (selection.is !== 'path' && !ROOT_FILES.some(project.has)) {
+    const inner = await planPackages(request, project, selection, [])
+    if (inner.plans.length > 0) return inner
+  }
   const found = await findRunner(project, { only: wanted, isInner: false })
   if (found.is === 'found') return only(planOf(project, found, selection))
   if (found.is !== 'unusable' && missing === null && selection.is !== 'path') {
@@ -91,6 +97,9 @@ export async function planTests(request: TestRequest): Promise<TestPlans> {
   if (missing.is === 'unusable') throw unusable(`${missing.problem}.`, [missing.advice])
   throw notFound(request)
 }
+
+/** Files that say how the tests of the root are run. */
+const ROOT_FILES = [...PROJECT_FILES, 'conftest.py', 'GNUmakefile', 'makefile', 'Makefile']
 
 const INSTALL = 'Install the packages of the project, or set tools.run_tests.command.'
 
@@ -106,8 +115,8 @@ async function planPackages(
   const problems: string[] = []
   for (const folder of await findInnerProjects(project)) {
     const inner = openInside(request, folder)
-    const names = [folder, `./${folder}`, readPackage(inner)?.name ?? '']
-    if (named.length > 0 && !named.some((name) => names.includes(name))) continue
+    const names = new Set([folder, `./${folder}`, readPackage(inner)?.name ?? ''])
+    if (named.length > 0 && !named.some((name) => names.has(name))) continue
     const found = await findRunner(inner, { only: forced === 'auto' ? null : forced, isInner: true })
     if (found.is === 'found') plans.push(planOf(inner, found, selection))
     else if (found.is === 'unusable') problems.push(`${folder} was left out: ${found.problem}.`)
@@ -125,18 +134,25 @@ function join(folder: string, inner: string): string {
 
 /** The same selection, from a folder around it. */
 function within(folder: string, selection: Extract<Selection, { is: 'path' }>): Selection {
-  if (selection.path === folder || folder === '') return folder === '' ? selection : { is: 'all' }
-  const isInside = selection.path.startsWith(`${folder}/`)
+  if (folder === '') return selection
+  if (selection.path === folder) return { is: 'all' }
   const up = '../'.repeat(folder.split('/').length)
-  return { ...selection, path: isInside ? selection.path.slice(folder.length + 1) : up + selection.path }
+  const from = (path: string): string =>
+    path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : up + path
+  return { ...selection, path: from(selection.path), tests: selection.tests?.map(from) ?? [] }
 }
 
 /** A selector that names a file or folder of the project means that; anything else is matched against test names. */
-function select(selector: string | null, project: Project): Selection {
+async function select(selector: string | null, project: Project): Promise<Selection> {
   if (selector === null) return { is: 'all' }
   const found = project.locate(selector)
   if (found === null) return { is: 'name', text: selector }
-  return found.path === '.' ? { is: 'all' } : { is: 'path', ...found }
+  if (found.path === '.') return { is: 'all' }
+  return {
+    is: 'path',
+    ...found,
+    ...(found.isFolder ? { tests: await listNodeTests(project, found.path) } : {}),
+  }
 }
 
 function only(plan: TestPlan): TestPlans {
@@ -145,7 +161,7 @@ function only(plan: TestPlan): TestPlans {
 
 /** Words of a call or of the configuration, which are started as they are. */
 function asGiven(argv: readonly string[]): Omit<FoundRunner, 'runner' | 'is'> {
-  return { argv, prefix: [], variables: {}, folder: '', before: [], others: [] }
+  return { argv, written: argv, prefix: [], variables: {}, folder: '', before: [], others: [] }
 }
 
 /** Some runners run any file that they are given, so a path counts as tests only if it is named like one. */
@@ -163,7 +179,7 @@ function planOf(
   return {
     runner,
     selection,
-    stem: isOfTests && runner !== null ? [...front, ...found.argv] : argv,
+    stem: isOfTests && runner !== null ? [...front, ...found.written] : argv,
     argv,
     folder,
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isRedirectingVariable(name))),

@@ -10,7 +10,13 @@ export type RunnerName = Exclude<Settings['tools.run_tests.runner'], 'auto'>
 export type Selection =
   | { readonly is: 'all' }
   | { readonly is: 'name'; readonly text: string }
-  | { readonly is: 'path'; readonly path: string; readonly isFolder: boolean }
+  | {
+      readonly is: 'path'
+      readonly path: string
+      readonly isFolder: boolean
+      /** The files in a folder that are named as Node names tests. */
+      readonly tests?: readonly string[]
+    }
 
 /** The names by which runners find tests. */
 const TEST_NAME = /(?:^|[^A-Za-z])(?:tests?|specs?|e2e)(?:[^A-Za-z]|$)|(?:Tests?|Spec)(?:[^a-z]|$)/

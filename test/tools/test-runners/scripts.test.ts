@@ -96,6 +96,12 @@ describe('the test part of a script', () => {
     expect(await wouldRun(inside)).toBe('env --chdir=core ../ava --tap')
   })
 
+  it('has the files that its patterns match, because not every Node looks for them', async () => {
+    const files = { 'test/a.js': '', 'test/b.js': '', 'lib/c.js': '' }
+    const test = 'node --test test/*.js'
+    expect(await wouldRun({ ...packageWith({ test }), ...files })).toBe(`${NODE} --test test/a.js test/b.js`)
+  })
+
   it('is the whole script if none of it is known, and a makefile comes last', async () => {
     expect(await wouldRun(packageWith({ test: 'node test/run.js' }))).toBe('npm run test')
     expect(await wouldRun({ Makefile: 'all:\n\ntest: all\n\t./t\n' })).toBe('make test')
