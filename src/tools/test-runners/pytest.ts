@@ -14,8 +14,12 @@ export const pytest: TestRunner = {
     const why = await findReason(project)
     if (why === null) return null
     const own = ENVIRONMENTS.find((folder) => project.has(`${folder}/bin/pytest`))
-    const argv = [own === undefined ? 'pytest' : `${own}/bin/pytest`, ...sourcesOf(project)]
-    return { is: 'found', argv, why }
+    return {
+      is: 'found',
+      argv: [own === undefined ? 'pytest' : `${own}/bin/pytest`],
+      why,
+      env: sourcesOf(project),
+    }
   },
   recognises: (argv) => ['pytest', 'py.test'].includes(runnerProgramOf(argv)),
   compose: (argv, selection) => ({
@@ -45,12 +49,12 @@ export const pytest: TestRunner = {
 const ENVIRONMENTS = ['.venv', 'venv', 'env']
 
 /** Packages in `src` are otherwise found only once they are installed. */
-function sourcesOf(project: Project): readonly string[] {
+export function sourcesOf(project: Project): Readonly<Record<string, string>> {
   const settings = ['pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini'].map(
     (name) => project.read(name) ?? '',
   )
   const isSet = settings.some((text) => /^\s*pythonpath\s*=/m.test(text))
-  return project.has('src') && !project.has('src/__init__.py') && !isSet ? ['-o', 'pythonpath=src'] : []
+  return project.has('src') && !project.has('src/__init__.py') && !isSet ? { PYTHONPATH: 'src' } : {}
 }
 
 async function findReason(project: Project): Promise<string | null> {

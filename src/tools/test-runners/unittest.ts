@@ -1,4 +1,5 @@
 import { parseUnittest } from '../test-reports/parse-unittest.ts'
+import { sourcesOf } from './pytest.ts'
 import { runnerProgramOf } from './test-runner.ts'
 import type { Composed, Selection, TestRunner } from './test-runner.ts'
 
@@ -15,7 +16,8 @@ export const unittest: TestRunner = {
     if (texts.some((text) => /^\s*(?:import|from) pytest\b/m.test(text))) return null
     const at = texts.findIndex((text) => /^\s*(?:import|from) unittest\b/m.test(text))
     if (at === -1) return null
-    return { is: 'found', argv: ['python3', '-m', 'unittest'], why: `${found[at] ?? ''} imports unittest` }
+    const why = `${found[at] ?? ''} imports unittest`
+    return { is: 'found', argv: ['python3', '-m', 'unittest'], why, env: sourcesOf(project) }
   },
   recognises: (argv) => runnerProgramOf(argv) === 'unittest',
   compose,

@@ -88,7 +88,7 @@ describe('projects in folders', () => {
   it('are all run if the root has none', async () => {
     const words = await shown({})
     expect(words).toContain('env --chdir=lib cargo test')
-    expect(words).toContain('&& env --chdir=py pytest -o pythonpath=src')
+    expect(words).toContain('&& env --chdir=py env PYTHONPATH=src pytest')
     expect(words).toContain('&& env --chdir=svc go test')
   })
 
