@@ -5,7 +5,7 @@ import { removeSequences } from '../../core/text/display/escape-sequences.ts'
 import { ellipsis } from '../../core/text/truncate.ts'
 import { factsForResult, withoutDropped } from '../running/process-result.ts'
 import type { TestReport } from '../test-reports/test-report.ts'
-import type { TestPlan } from '../test-runners/plan-tests.ts'
+import type { TestPlan } from './plan-tests.ts'
 
 /** The end of a runner's output, which usually contains the reason for a failure. */
 const SHOWN_CHARS = 2000

@@ -1,5 +1,5 @@
 import type { ExtraAccess, SpawnRequest } from '../../core/powers.ts'
-import type { TestPlan } from '../test-runners/plan-tests.ts'
+import type { TestPlan } from './plan-tests.ts'
 
 /** What a call adds to each of its runs. */
 export interface RunOptions {

@@ -3,7 +3,7 @@ import { removeSequences } from '../../core/text/display/escape-sequences.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import { countsOf } from '../test-reports/test-report.ts'
 import type { TestCounts, TestFailure, TestReport } from '../test-reports/test-report.ts'
-import type { TestPlan } from '../test-runners/plan-tests.ts'
+import type { TestPlan } from './plan-tests.ts'
 import { adviceOn } from './failed-run.ts'
 
 /** A run that has ended, with its report. */

@@ -1,7 +1,7 @@
 import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
-import { PROJECT_FILES } from './find-runner.ts'
-import { readPackage } from './package-json.ts'
-import type { Project } from './test-runner.ts'
+import { PROJECT_FILES } from '../test-runners/find-runner.ts'
+import { readPackage } from '../test-runners/package-json.ts'
+import type { Project } from '../test-runners/test-runner.ts'
 
 const MOST_PROJECTS = 200
 

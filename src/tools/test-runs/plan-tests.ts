@@ -3,15 +3,15 @@ import { isRedirectingVariable } from '../../core/command/redirecting-variables.
 import { failure } from '../../core/error.ts'
 import type { Files } from '../../core/powers.ts'
 import { fillIn, PLACEHOLDER } from './fill-in.ts'
-import { findRunner, PROJECT_FILES } from './find-runner.ts'
-import type { Found, FoundRunner } from './find-runner.ts'
+import { findRunner, PROJECT_FILES } from '../test-runners/find-runner.ts'
+import type { Found, FoundRunner } from '../test-runners/find-runner.ts'
 import { findInnerProjects, foldersAround } from './inner-projects.ts'
-import { listNodeTests } from './node-test.ts'
-import { openProject } from './open-project.ts'
-import { findPrograms, readPackage } from './package-json.ts'
-import { recogniseRunner, runnerNamed, RUNNERS } from './runners.ts'
-import { isNamedLikeTest } from './test-runner.ts'
-import type { Project, Selection, TestRunner } from './test-runner.ts'
+import { listNodeTests } from '../test-runners/node-test.ts'
+import { openProject } from '../test-runners/open-project.ts'
+import { findPrograms, readPackage } from '../test-runners/package-json.ts'
+import { recogniseRunner, runnerNamed, RUNNERS } from '../test-runners/runners.ts'
+import { isNamedLikeTest } from '../test-runners/test-runner.ts'
+import type { Project, Selection, TestRunner } from '../test-runners/test-runner.ts'
 
 /** What was requested, and where. */
 export interface TestRequest {
