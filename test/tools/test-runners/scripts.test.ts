@@ -26,7 +26,7 @@ describe('the test part of a script', () => {
     ['npm run build && vitest run --coverage', `vitest run --coverage ${VITEST}`],
     ['tsc && node --test', `${NODE} --test`],
     ['eslint . && jest --ci', `jest --ci ${JEST}`],
-    ['xo && c8 --reporter text -r lcov ava && tsd', 'ava --tap'],
+    ['xo && c8 --reporter text -r lcov ava --serial && tsd', 'ava --serial --tap'],
     ['nyc --all mocha -R dot test/unit', `mocha test/unit ${MOCHA}`],
     ['npx --no-install vitest@4 run', `vitest run ${VITEST}`],
     ['tape test/*.js | tap-spec', 'tape test/*.js'],
