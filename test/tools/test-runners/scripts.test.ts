@@ -36,6 +36,7 @@ describe('the test part of a script', () => {
       `${NODE} --import tsx --test test/**/*.ts`,
     ],
     ['uvu -r esm test', 'uvu -r esm test'],
+    ['uvu -r esm test "\\.test\\.js$"', 'uvu -r esm test \\.test\\.js$'],
     ['tap --bail -R spec', 'tap --reporter=tap'],
     ['bun test --watch', 'bun test --reporter=junit --reporter-outfile=/dev/stderr'],
     ['react-scripts test', `react-scripts test --watchAll=false ${JEST}`],

@@ -12,8 +12,11 @@ export function readScript(script: string): readonly ScriptPart[] {
   return splitScript(script).map(readPart)
 }
 
+const LONE_DOLLAR = /'[^']*'|\\.|\$(?=["\s]|$)/gs
+
 function readPart(text: string): ScriptPart {
-  const parsed = parseCommand(text)
+  // A dollar sign at the end of a word stands for itself, as in "\.test\.js$".
+  const parsed = parseCommand(text.replaceAll(LONE_DOLLAR, (piece) => (piece === '$' ? '\\$' : piece)))
   const command = parsed.ok && parsed.commands.length === 1 ? parsed.commands[0] : undefined
   if (command === undefined) return { text, variables: {}, words: null }
   return { text, variables: readAssignments(command.assignments), words: command.words }
