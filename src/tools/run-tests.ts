@@ -1,27 +1,32 @@
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { assessCommand } from '../core/command/assess-command.ts'
+import { isRedirectingVariable } from '../core/command/redirecting-variables.ts'
+import { shellWord } from '../core/command/shell-word.ts'
 import type { Command } from '../core/tool.ts'
 import { defineTool } from './define/define-tool.ts'
-import { failure } from '../core/error.ts'
-import type { ToolFailure } from '../core/error.ts'
-import type { ProcessEnd, SpawnRequest } from '../core/powers.ts'
-import { array, boolean, integer, nullable, object, optional, string } from '../schema/schema.ts'
+import type { Spawn } from '../core/powers.ts'
+import { array, boolean, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { commandTool } from './define/tool-families.ts'
 import { removeSequences } from '../core/text/display/escape-sequences.ts'
 import { byteLength, ellipsis } from '../core/text/truncate.ts'
-import { isDryCall, NO_ARGUMENT, wouldRun } from './edits/dry-run.ts'
-import { factsForResult, processFacts, requireEnded, withoutDropped } from './running/process-result.ts'
+import { dryRunOf, isDryCall, NO_ARGUMENT } from './edits/dry-run.ts'
+import { factsForResult, processFacts, requireEnded } from './running/process-result.ts'
 import { extraAccessArguments, leadWith, readExtraAccess, riskWith } from './running/extra-access.ts'
 import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
-import type { TestFailure, TestReport } from './test-reports/test-report.ts'
+import type { TestReport } from './test-reports/test-report.ts'
 import { writeReport } from './test-reports/write-report.ts'
 import { isNamedLikeTest } from './test-runners/test-runner.ts'
 import { factsOf, renderProcess } from './rendering/process-text.ts'
-import { planTests } from './test-runners/plan-tests.ts'
-import type { TestPlan } from './test-runners/plan-tests.ts'
+import { planTests } from './test-runs/plan-tests.ts'
+import type { TestPlan } from './test-runs/plan-tests.ts'
+import { lastOutput, ranNothing, unreadable } from './test-runs/failed-run.ts'
+import { announcedWords, requestFor } from './test-runs/start-tests.ts'
+import type { RunOptions } from './test-runs/start-tests.ts'
+import { reportProblem, sumUp } from './test-runs/sum-up.ts'
+import type { FinishedRun, Summary } from './test-runs/sum-up.ts'
 
 const input = object(
   {
@@ -39,6 +44,7 @@ const input = object(
         },
       ),
     ),
+    env: optional(record(string('Its value'), 'Further variables')),
     ...extraAccessArguments,
   },
   'Which tests to run',
@@ -66,6 +72,7 @@ const output = object(
     truncated: optional(boolean('Whether the report or the failures were cut to fit')),
     runner: optional(string('What ran the tests')),
     command: optional(array(string('A word'), 'What was started')),
+    folder: optional(string('The folder it ran in, if not the root')),
     exit_code: optional(nullable(integer('The exit code of the runner'))),
     duration_ms: optional(integer('How long it ran')),
     notes: optional(array(string('A note'), 'What else there is to know')),
@@ -88,7 +95,7 @@ export const runTests = defineTool({
   input,
   output,
   slips: {
-    names: { path: 'selector', file: 'selector', filter: 'selector', cmd: 'command' },
+    names: { path: 'selector', file: 'selector', filter: 'selector', cmd: 'command', environment: 'env' },
     command: 'command',
     tool: ['test', 'tests', 'pytest'],
   },
@@ -97,28 +104,35 @@ export const runTests = defineTool({
   risk: (args, isSandboxed) => {
     const own = isSandboxed ? 'Medium' : 'High'
     const command = commandOf(args)
-    return riskWith(args, command === null ? own : assessCommand(command, isSandboxed).risk)
+    const assessed = command === null ? own : assessCommand(command, isSandboxed).risk
+    return riskWith(args, namesOf(args).some(isRedirectingVariable) ? 'High' : assessed)
   },
   command: commandOf,
   usual: {
     says: 'for the tests as they are found in the project, all or those of a plain selector',
-    includes: ({ command, selector }) =>
-      command === undefined && (selector === undefined || isPlain(selector)),
+    includes: ({ command, selector, env }) =>
+      command === undefined && env === undefined && (selector === undefined || isPlain(selector)),
     bindsStart: true,
   },
   check: ({ selector }) =>
     selector !== undefined && /\p{Cc}/u.test(selector)
       ? 'selector must not hold control characters; write it on one line'
       : null,
-  summary: ({ selector, command, ...extra }) =>
-    `${readExtraAccess(extra) === null ? 'Run the tests' : leadWith(extra, 'Run the tests')}${selector === undefined ? '' : ` ${JSON.stringify(selector)}`}${command === undefined ? '' : ` with: ${command.join(' ')}`}`,
+  summary: ({ selector, command, env, ...extra }) =>
+    [
+      readExtraAccess(extra) === null ? 'Run the tests' : leadWith(extra, 'Run the tests'),
+      ...(selector === undefined ? [] : [JSON.stringify(selector)]),
+      ...(env === undefined && command === undefined ? [] : ['with:']),
+      ...Object.entries(env ?? {}).map(([name, value]) => shellWord(`${name}=${value}`)),
+      ...(command ?? []),
+    ].join(' '),
   present: { text: renderResult, mayTruncate: false },
   async run(args, context): Promise<Result> {
     const { files, spawn, settings: view, cwd, signal, timeoutMs, maxOutputBytes } = context
     const settings = settingsOf(view)
     const configured = settings['tools.run_tests.command']
     const folder = cwd === '.' ? '' : cwd
-    const plan = await planTests({
+    const { plans, problems } = await planTests({
       selector: args.selector ?? null,
       command: args.command ?? (configured.length === 0 ? null : configured),
       folder,
@@ -126,27 +140,49 @@ export const runTests = defineTool({
       settings,
       signal,
     })
-    const { runner, argv, stem } = plan
-    const request: SpawnRequest = {
-      argv,
-      stem,
-      timeoutMs,
+    const options: RunOptions = {
+      folder,
+      env: args.env ?? {},
       extraAccess: readExtraAccess(args),
+      timeoutMs,
       keepBytes: settings['tools.run_tests.max_output_bytes'],
-      ...(folder === '' ? {} : { cwd: folder }),
-      ...(runner?.env === undefined ? {} : { env: runner.env }),
-      ...(runner?.programs === undefined ? {} : { programs: runner.programs }),
-      ...(runner?.machineStream === undefined ? {} : { unwatched: runner.machineStream }),
     }
-    if (isDryCall(NO_ARGUMENT, context) && !spawn.mayRunDry) return wouldRun(request, spawn)
-    const end = await spawn.run(request)
-    requireEnded({ ...end, ...lastOutput(end) }, argv)
-    const report = readReport(runner?.parse ?? null, end)
-    if (report === null || end.signal !== null) throw unreadable(plan, end, report)
-    const root = files.follow('.')?.place ?? ''
-    return present({ plan, end, report: onlySelected(report, plan), root }, settings, maxOutputBytes)
+    if (isDryCall(NO_ARGUMENT, context) && !spawn.mayRunDry) {
+      for (const plan of plans) spawn.announce(requestFor(plan, options))
+      return dryRunOf(announcedWords(plans, options))
+    }
+    const runs: FinishedRun[] = []
+    for (const plan of plans) {
+      const spent = runs.reduce((sum, { end }) => sum + end.durationMs, 0)
+      const left = Math.max(1, timeoutMs - spent)
+      runs.push(await runPlan(plan, { ...options, timeoutMs: left }, spawn, plans.length === 1))
+    }
+    return present(runs, sumUp(runs, problems, files), settings, maxOutputBytes)
   },
 })
+
+/** Runs the tests of one project. If it is one of several, a report that cannot be read is an error among the others. */
+async function runPlan(
+  plan: TestPlan,
+  options: RunOptions,
+  spawn: Spawn,
+  isAlone: boolean,
+): Promise<FinishedRun> {
+  const end = await spawn.run(requestFor(plan, options))
+  requireEnded({ ...end, ...lastOutput(end) }, plan.argv)
+  const read = readReport(plan.runner?.parse ?? null, {
+    stdout: removeSequences(end.stdout),
+    stderr: removeSequences(end.stderr),
+  })
+  if (read === null || end.signal !== null) {
+    const error = unreadable(plan, end, read)
+    if (isAlone) throw error
+    return { plan, end, report: reportProblem(plan, error) }
+  }
+  const report = onlySelected(read, plan)
+  if (isAlone && report.counts.total === 0) throw ranNothing(plan, end, report)
+  return { plan, end, report }
+}
 
 function renderResult({ report = '', exit_code: _code, notes: _said, ...result }: Result): string {
   if (result.would_run !== undefined) return renderProcess(result)
@@ -167,14 +203,19 @@ function isPlain(selector: string): boolean {
  * A command given in the call is judged by its words; the project's own command is known only after looking at the
  * project.
  */
-function commandOf({ command, selector }: Infer<typeof input>): Command | null {
+function commandOf({ command, selector, env }: Infer<typeof input>): Command | null {
   if (command === undefined) return null
-  return { kind: 'words', words: command, ...(selector === undefined ? {} : { isAltered: true }) }
+  const isAltered = selector !== undefined || env !== undefined
+  return {
+    kind: 'words',
+    words: command,
+    ...(isAltered ? { isAltered } : {}),
+    ...(env === undefined ? {} : { variables: Object.keys(env) }),
+  }
 }
 
-/** The end of both streams. */
-function lastOutput({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' | 'stderr'> {
-  return { stdout, stderr: stderr.slice(-SHOWN_CHARS) }
+function namesOf({ env = {} }: Infer<typeof input>): readonly string[] {
+  return Object.keys(env)
 }
 
 /** Some runners report tests that were not selected as skipped, or their file as passed. */
@@ -189,88 +230,43 @@ function onlySelected(report: TestReport, { runner, selection }: TestPlan): Test
   return { ...report, counts: countsOf(own) }
 }
 
-/** The end of a runner's output, which usually contains the reason for a failure. */
-const SHOWN_CHARS = 2000
 const LONGEST_WORD = 200
 
-function unreadable({ runner, argv }: TestPlan, end: ProcessEnd, report: TestReport | null): ToolFailure {
-  const { exitCode, signal } = end
-  const { stdout, stderr } = lastOutput(end)
-  const how =
-    exitCode === null ? `was ended by signal ${signal ?? 'unknown'}` : `ended with exit code ${exitCode}`
-  const name = runner?.name ?? argv[0] ?? 'it'
-  const isMissing = exitCode === 127 || exitCode === 126
-  const what = isMissing
-    ? `${argv[0] ?? 'the program'} could not be started`
-    : report === null
-      ? 'nothing in its output is a report of tests that can be read'
-      : 'its report is not complete'
-  const printed = removeSequences(`${stdout}\n${stderr}`).trim()
-  return failure(
-    'execution_failed',
-    `The test runner (${name}) ${how}, and ${what}.${printed === '' ? ' It printed nothing.' : `\n${printed}`}`,
-    {
-      exit_code: exitCode,
-      signal,
-      stdout,
-      stderr,
-      command: [...argv],
-      ...(report === null ? {} : { counts: { ...report.counts } }),
-      effects: 'kept',
-      ...factsForResult(withoutDropped(end)),
-    },
-    [
-      ...(end.wanted === null ? [] : [end.wanted.says]),
-      isMissing
-        ? 'Install it, or see that its folder is on PATH; outside of the system and PATH a sandboxed command sees nothing.'
-        : 'See what it printed. A runner of another kind can be named by tools.run_tests.runner.',
-    ],
-  )
-}
-
-/** A finished test run with its report. */
-interface Finished {
-  readonly plan: TestPlan
-  readonly end: ProcessEnd
-  readonly report: TestReport
-  /** Absolute, so that file names can be shown relative to it. */
-  readonly root: string
-}
-
 function present(
-  { plan: { runner, argv, selection }, end, report: { counts, failures }, root }: Finished,
+  runs: readonly FinishedRun[],
+  { printed, notes, failures, counts, runner, runs: each }: Summary,
   settings: Settings,
   maxOutputBytes: number,
 ): Result {
-  const name = runner?.name ?? argv[0] ?? 'unknown'
-  const notes: string[] = []
-  if (counts.total === 0)
-    notes.push(selection.is === 'all' ? 'No tests were found.' : 'No test fits the selector.')
-  if (end.exitCode !== 0 && counts.failed + counts.errors === 0)
-    notes.push(`The runner ended with exit code ${end.exitCode ?? 'unknown'} although no test failed.`)
-  const own = { ...end, ...(runner?.machineStream === undefined ? {} : { [runner.machineStream]: '' }) }
-  const maxFailures = settings['tools.run_tests.max_failures']
-  const listed = failures.map((each) => ({
-    ...each,
-    name: relative(each.name, root) ?? each.name,
-    file: relative(each.file, root),
-  }))
+  const [first] = runs
+  const last = runs.at(-1)
+  const worst = runs.find(({ end }) => end.exitCode !== 0) ?? last
+  const folder = runs.length === 1 ? (first?.plan.folder ?? '') : ''
+  const words = runs.flatMap(({ plan }, at) => (at === 0 ? plan.argv : ['&&', ...plan.argv]))
   const make = (count: number, reportBytes: number): Result => {
-    const shown = listed.slice(0, count)
+    const shown = failures.slice(0, count)
+    const parts = {
+      runner: folder === '' ? runner : `${runner} in ${folder}`,
+      counts,
+      runs: each,
+      notes,
+      printed,
+    }
     return {
       ...counts,
-      report: writeReport({ runner: name, counts, failures: shown, notes, printed: own }, reportBytes),
+      report: writeReport({ ...parts, failures: shown }, reportBytes),
       failures: shown,
-      truncated: shown.length < Math.max(listed.length, counts.failed + counts.errors),
-      runner: name,
-      command: argv.map((word) => ellipsis(word, LONGEST_WORD)),
-      exit_code: end.exitCode,
-      duration_ms: Math.round(end.durationMs),
-      ...(notes.length === 0 ? {} : { notes }),
-      ...factsForResult(end),
+      truncated: shown.length < Math.max(failures.length, counts.failed + counts.errors),
+      runner,
+      command: words.map((word) => ellipsis(word, LONGEST_WORD)),
+      ...(folder === '' ? {} : { folder }),
+      ...(worst === undefined ? {} : { exit_code: worst.end.exitCode }),
+      duration_ms: Math.round(runs.reduce((sum, { end }) => sum + end.durationMs, 0)),
+      ...(notes.length === 0 ? {} : { notes: [...notes] }),
+      ...(last === undefined ? {} : factsForResult(last.end)),
     }
   }
-  let count = Math.min(maxFailures, listed.length)
+  let count = Math.min(settings['tools.run_tests.max_failures'], failures.length)
   let reportBytes = settings['tools.run_tests.max_report_bytes']
   for (;;) {
     const result = make(count, reportBytes)
@@ -279,8 +275,4 @@ function present(
     count = Math.floor(count / 2)
     reportBytes = Math.floor(reportBytes / 2)
   }
-}
-
-function relative(file: TestFailure['file'], root: string): string | null {
-  return file !== null && root !== '' && file.startsWith(`${root}/`) ? file.slice(root.length + 1) : file
 }

@@ -76,18 +76,18 @@ describe('run_tests', () => {
   it('F-TEST-tests-selector: a selector never becomes Lisp that is run, an option, or shell text', async () => {
     const ertBench = bench(ERT_PROJECT)
     const lisp = '") (write-region "x" nil "made") ("'
-    expect(outputOf(await ertBench.call('run_tests', { selector: lisp }, agreed))).toMatchObject({ total: 0 })
+    const nothing = errorOf(await ertBench.call('run_tests', { selector: lisp }, agreed))
+    expect(nothing).toMatchObject({ code: 'execution_failed', details: { counts: { total: 0 } } })
     const called = errorOf(await ertBench.call('run_tests', { selector: '(satisfies kill-emacs)' }, agreed))
     expect(called).toMatchObject({ code: 'bad_args', type: 'validation-error' })
     expect(() => readFileSync(`${ertBench.root}/made`)).toThrow('ENOENT')
 
     const nodeBench = bench(NODE_PROJECT)
     for (const selector of ['--version', '$(touch made)', '; touch made', '-e']) {
-      expect(outputOf(await nodeBench.call('run_tests', { selector }, agreed))).toMatchObject({
-        total: 0,
-        runner: 'node',
-        notes: ['No test fits the selector.'],
-      })
+      const error = errorOf(await nodeBench.call('run_tests', { selector }, agreed))
+      expect(error).toMatchObject({ code: 'execution_failed', details: { counts: { total: 0 } } })
+      expect(error.message).toContain(`No tests were run: none fit the selector ${JSON.stringify(selector)}`)
+      expect(error.message).toContain(`--test-name-pattern=${selector}`)
     }
     expect(() => readFileSync(`${nodeBench.root}/made`)).toThrow('ENOENT')
     expect(errorOf(await nodeBench.call('run_tests', { selector: 'a\nb' }, agreed)).code).toBe('bad_args')

@@ -30,12 +30,33 @@ export const runKeys = {
     description:
       'The program and arguments that run the tests, with `{selector}` where a selector goes; empty to detect them from the project.',
   }),
-  'tools.run_tests.runner': key(choice(['auto', 'vitest', 'jest', 'node', 'pytest', 'go', 'cargo', 'ert']), {
-    default: 'auto',
-    ids: ['F-TOOL-run_tests'],
-    description:
-      'Which runner the tests are for, and so how its report is read; `auto` detects it from the project or the command.',
-  }),
+  'tools.run_tests.runner': key(
+    choice([
+      'auto',
+      'vitest',
+      'jest',
+      'mocha',
+      'ava',
+      'tap',
+      'tape',
+      'uvu',
+      'node',
+      'bun',
+      'pytest',
+      'unittest',
+      'go',
+      'cargo',
+      'ert',
+      'script',
+      'make',
+    ]),
+    {
+      default: 'auto',
+      ids: ['F-TOOL-run_tests'],
+      description:
+        'Which runner the tests are for, and so how its report is read; `auto` detects it from the project or the command.',
+    },
+  ),
   'tools.run_tests.max_output_bytes': key(integer({ min: 4_096, max: 1024 ** 3, tighter: 'lower' }), {
     default: 4_194_304,
     unit: 'bytes',

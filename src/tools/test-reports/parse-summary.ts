@@ -44,6 +44,9 @@ const LINES = [
   /^ *Tests: +(.*\d+ total)$/,
   /^ *Tests +(\d+ [a-z]+(?: \| \d+ [a-z]+)*) \(\d+\)$/,
   /^ *Tests +(no tests)$/,
+  // What smaller programs print: `14 tests, 14 passed, 0 failed`, `Total: 9 tests run in 5ms; all passed`.
+  /^(?:Total: |# )?(\d+ tests?(?:,? run)?(?: in [\d.]+ ?m?s)?[,;:] (?:all passed|\d+ [a-z]+(?:, \d+ [a-z]+)*))\.?$/i,
+  /^(\d+ (?:passed|passes|succeeded), \d+ (?:failed|failures?)(?:, \d+ [a-z]+)*)\.?$/i,
 ]
 
 function findLine(text: string): string | null {
@@ -65,9 +68,10 @@ function readCounts(line: string): TestCounts {
   )
   const of = (...words: readonly string[]): number =>
     words.reduce((sum, word) => sum + (counts.get(word) ?? 0), 0)
+  if (/all passed$/i.test(line)) return countsOf({ passed: of('test', 'tests') })
   return countsOf({
-    passed: of('passed', 'xpassed', 'pass', 'passing'),
-    failed: of('failed', 'fail', 'failing', 'cancelled'),
+    passed: of('passed', 'xpassed', 'pass', 'passing', 'passes', 'succeeded'),
+    failed: of('failed', 'fail', 'failing', 'cancelled', 'failure', 'failures'),
     errors: of('error', 'errors'),
     skipped: of('skipped', 'xfailed', 'todo', 'pending'),
   })

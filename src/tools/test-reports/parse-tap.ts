@@ -13,17 +13,22 @@ export function parseTap({ stdout }: Printed): TestReport | null {
   const isPlanned = lines.some((line) => /^1\.\.\d+/.test(line))
   if (start === -1 && !isPlanned) return null
   const cases: TestCase[] = []
+  const groups = createGroups()
   let notChosen = 0
   for (let at = Math.max(0, start); at < lines.length; at++) {
     const match = RESULT.exec(lines[at] ?? '')
     if (match === null) continue
     const [, indent = '', verdict, rest = ''] = match
     const { fields, next } = readBlock(lines, at + 1, indent.length)
+    const isOk = verdict === 'ok'
+    const isGroup = rest.endsWith(' {')
+      ? isOk || hasFailureInside(lines, next, indent)
+      : groups.close(indent.length, isOk) && !fields.has('type')
     at = next - 1
     // A suite only groups its tests, which have been counted.
-    if (fields.get('type') === 'suite' || fields.get('failureType') === 'subtestsFailed') continue
+    if (isGroup || fields.get('type') === 'suite' || fields.get('failureType') === 'subtestsFailed') continue
     if (NOT_CHOSEN.test(rest)) notChosen++
-    else cases.push(readCase(verdict === 'ok', rest, fields))
+    else cases.push(readCase(isOk, rest.replace(/ \{$/, ''), fields))
   }
   const trailer = readTrailer(lines, notChosen)
   if (cases.length === 0 && trailer === null && !isPlanned) return null
@@ -32,6 +37,27 @@ export function parseTap({ stdout }: Printed): TestReport | null {
   ).length
   const report = { ...reportOf(cases), emptyFiles }
   return trailer === null ? report : { ...report, counts: withErrors(trailer, report.counts) }
+}
+
+/** Notes which results stand for those inside them, which come before them and are indented. */
+function createGroups(): { readonly close: (indent: number, isOk: boolean) => boolean } {
+  const open = new Map<number, boolean>()
+  return {
+    close(indent, isOk) {
+      const inside = [...open.keys()].filter((each) => each > indent)
+      const areOk = inside.every((each) => open.get(each) === true)
+      for (const each of inside) open.delete(each)
+      open.set(indent, isOk && open.get(indent) !== false)
+      // One that failed by itself, with nothing wrong inside, counts.
+      return inside.length > 0 && (isOk || !areOk)
+    },
+  }
+}
+
+/** Whether the results in braces after a line contain a failure. */
+function hasFailureInside(lines: readonly string[], from: number, indent: string): boolean {
+  const end = lines.indexOf(`${indent}}`, from)
+  return lines.slice(from, end === -1 ? undefined : end).some((line) => /^ *not ok\b/.test(line))
 }
 
 /** Node's closing lines also count what was left out of the output, but do not count errors. */
@@ -46,16 +72,30 @@ function readCase(isOk: boolean, rest: string, fields: ReadonlyMap<string, strin
     .replaceAll(/\\([#\\])/g, '$1')
     .trim()
   const place = placeOf(fields)
-  const message = fields.get('error') ?? fields.get('message') ?? ''
+  const message = fields.get('error') ?? fields.get('message') ?? describeDifference(fields)
   const failure = { name: name === '' ? '(unnamed)' : name, ...place, message }
   if (directive !== null) return { end: 'skipped', failure }
   if (isOk) return { end: 'passed', failure }
   return { end: fields.has('exitCode') ? 'errors' : 'failed', failure }
 }
 
+/** What an assertion says if it has no message. */
+function describeDifference(fields: ReadonlyMap<string, string>): string {
+  return ['assertion', 'operator', 'diff', 'expected', 'actual', 'found', 'wanted']
+    .flatMap((name) => {
+      const value = fields.get(name) ?? ''
+      return value === '' ? [] : [`${name}: ${value}`]
+    })
+    .join('\n')
+}
+
 /** Where the test failed, if the stack names the test's file; otherwise where the test is defined. */
 function placeOf(fields: ReadonlyMap<string, string>): TracePlace {
-  const location = readPlace(fields.get('location') ?? fields.get('at') ?? '')
+  const at = fields.get('at') ?? ''
+  const location = readPlace(fields.get('location') ?? /\((.*)\)$/.exec(at)?.[1] ?? at)
+  const file = fields.get('fileName') ?? fields.get('file')
+  if (location.file === null && file !== undefined)
+    return { file, line: Number(fields.get('lineNumber') ?? fields.get('line') ?? NaN) || null }
   if (location.file === null) return NOWHERE
   return findInStack(fields.get('stack') ?? '', location.file) ?? location
 }
@@ -67,13 +107,16 @@ function readBlock(
   indent: number,
 ): { readonly fields: ReadonlyMap<string, string>; readonly next: number } {
   const fields = new Map<string, string>()
-  const margin = indent + 2
-  if (lines[from]?.trimEnd() !== `${' '.repeat(margin)}---`) return { fields, next: from }
+  const outer = indent + 2
+  if (lines[from]?.trimEnd() !== `${' '.repeat(outer)}---`) return { fields, next: from }
+  // Some indent the fields once more.
+  const margin = Math.max(outer, (lines[from + 1] ?? '').search(/\S/))
   let at = from + 1
   for (; at < lines.length; at++) {
     const line = lines[at] ?? ''
-    if (line.trimEnd() === `${' '.repeat(margin)}...`) return { fields, next: at + 1 }
-    const match = /^(\w+): ?(.*)$/.exec(line.slice(margin))
+    if (line.trimEnd() === `${' '.repeat(outer)}...`) return { fields, next: at + 1 }
+    // A place may be a table of its own.
+    const match = /^(?: {2}(?=(?:fileName|lineNumber|file|line):))?(\w+): ?(.*)$/.exec(line.slice(margin))
     if (match === null || line.slice(0, margin).trim() !== '') continue
     const [, key = '', value = ''] = match
     if (!/^[|>]-?$/.test(value)) {

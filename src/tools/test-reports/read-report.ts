@@ -3,12 +3,26 @@ import { parseErt } from '../test-runners/ert.ts'
 import { parseGo } from '../test-runners/go.ts'
 import { parseJestJson } from './parse-jest-json.ts'
 import { parseJunit } from './parse-junit.ts'
+import { parseMochaJson } from './parse-mocha-json.ts'
 import { parseSummary } from './parse-summary.ts'
 import { parseTap } from './parse-tap.ts'
+import { parseUnittest } from './parse-unittest.ts'
+import { parseUvu } from './parse-uvu.ts'
 import type { Printed, ReportReader, TestReport } from './test-report.ts'
 
 /** From the most detailed format to the least. */
-const READERS = [parseJestJson, parseJunit, parseGo, parseErt, parseCargo, parseTap, parseSummary]
+const READERS = [
+  parseJestJson,
+  parseMochaJson,
+  parseJunit,
+  parseGo,
+  parseErt,
+  parseCargo,
+  parseTap,
+  parseUnittest,
+  parseUvu,
+  parseSummary,
+]
 
 /**
  * Reads the report from what a runner printed, trying the requested format first; null if there is none. Another

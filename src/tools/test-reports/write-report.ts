@@ -1,38 +1,42 @@
 import { byteLength } from '../../core/text/truncate.ts'
-import type { Printed, TestCounts, TestFailure } from './test-report.ts'
+import type { TestCounts, TestFailure } from './test-report.ts'
 
 /** The parts of the report for people. */
 export interface ReportParts {
   readonly runner: string
   readonly counts: TestCounts
+  /** The counts of each project, if there are several. */
+  readonly runs: readonly { readonly folder: string; readonly runner: string; readonly counts: TestCounts }[]
   readonly failures: readonly TestFailure[]
   readonly notes: readonly string[]
-  /** What the runner printed for people. */
-  readonly printed: Printed
+  /** What the runner printed for people; empty if the rest explains how it went. */
+  readonly printed: string
 }
 
-/** Describes how the tests went, in text of limited length: counts, failures, and the end of the output. */
+/**
+ * Describes how the tests went, in text of limited length: counts, each failure once, and the end of the output only
+ * if they do not explain it.
+ */
 export function writeReport(
-  { runner, counts, failures, notes, printed }: ReportParts,
+  { runner, counts, runs, failures, notes, printed }: ReportParts,
   maxBytes: number,
 ): string {
-  const summary = [countLine(runner, counts), ...notes, ...failures.map(describeFailure)].join('\n')
+  const summary = [
+    countLine(runner, counts),
+    ...runs.map((run) => `${run.folder}: ${countLine(run.runner, run.counts)}`),
+    ...notes,
+    ...failures.map(describeFailure),
+  ].join('\n')
   if (byteLength(summary) > maxBytes) return cutEnd(summary, maxBytes)
-  const output = [printed.stdout, printed.stderr].map((text) => text.trim()).filter((text) => text !== '')
   const heading = '\n\nOutput:\n'
-  const left = maxBytes - byteLength(summary) - byteLength(heading)
-  const isAllListed = failures.length >= counts.failed + counts.errors && notes.length === 0
-  const room = isAllListed ? Math.min(left, BYTES_BESIDE_LIST) : left
-  return output.length === 0 || room < LEAST_OUTPUT_BYTES
+  const room = maxBytes - byteLength(summary) - byteLength(heading)
+  return printed === '' || room < LEAST_OUTPUT_BYTES
     ? summary
-    : `${summary}${heading}${cutStart(output.join('\n'), room)}`
+    : `${summary}${heading}${cutStart(printed, room)}`
 }
 
 const LEAST_OUTPUT_BYTES = 200
-/** If every failure is listed, the output mostly repeats the list. */
-const BYTES_BESIDE_LIST = 1000
 const CUT = '… [cut]'
-
 function countLine(runner: string, { total, passed, failed, errors, skipped }: TestCounts): string {
   const parts = [
     `${passed} passed`,

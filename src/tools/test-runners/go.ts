@@ -48,7 +48,12 @@ function parseEvents(stdout: string, stderr: string): readonly TestCase[] | null
   let isReport = false
   for (const line of stdout.split('\n')) {
     const event = readEvent(line)
-    if (event === null) continue
+    if (event === null) {
+      // Older versions have no event for this.
+      const pack = /^FAIL\s+(\S+) \[(?:build|setup) failed\]$/.exec(line)?.[1]
+      if (pack !== undefined) broken.set(pack, '')
+      continue
+    }
     isReport = true
     const { action, pack, test, output } = event
     const key = `${pack}\n${test}`

@@ -1,31 +1,107 @@
 import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
 import type { Detection, Project } from './test-runner.ts'
 
 /** Where a project's packages put their programs; one of them may be the Node version it needs. */
-export const PACKAGE_PROGRAMS = 'node_modules/.bin'
+const PACKAGE_PROGRAMS = 'node_modules/.bin'
 
 /** What a package.json says about tests. */
 export interface PackageFacts {
-  readonly testScript: string
+  readonly name: string
+  /** The name of the script that runs the tests; null if there is none. */
+  readonly testName: string | null
+  readonly scripts: ReadonlyMap<string, string>
   readonly dependencies: ReadonlySet<string>
+  /** Patterns for the folders of the packages in its workspace. */
+  readonly workspaces: readonly string[]
 }
+
+/** Names that projects give to the script of their tests, the usual one first. */
+const TEST_NAMES = [
+  'test',
+  'test:unit',
+  'unit',
+  'test:run',
+  'tests-only',
+  'test-unit',
+  'test:node',
+  'test:ci',
+]
 
 /** Reads a project's package.json; null if it is missing or unreadable. */
 export function readPackage(project: Project): PackageFacts | null {
-  const text = project.read('package.json')
-  if (text === null) return null
+  const parsed = readJson(project, 'package.json')
+  if (parsed === null) return null
+  const { name, dependencies, devDependencies } = parsed
+  const scripts = new Map(
+    entriesOf(parsed['scripts']).filter(
+      (entry): entry is [string, string] =>
+        typeof entry[1] === 'string' && !entry[1].includes('no test specified'),
+    ),
+  )
+  return {
+    name: typeof name === 'string' ? name : '',
+    testName: TEST_NAMES.find((each) => scripts.has(each)) ?? null,
+    scripts,
+    dependencies: new Set([dependencies, devDependencies].flatMap(entriesOf).map(([each]) => each)),
+    workspaces: readWorkspaces(project, parsed['workspaces']),
+  }
+}
+
+function readJson(project: Project, path: string): JsonObject | null {
   try {
-    const parsed: unknown = JSON.parse(text)
-    if (!isJsonObject(parsed)) return null
-    const { scripts, dependencies, devDependencies } = parsed
-    const test = isJsonObject(scripts) ? scripts['test'] : undefined
-    const names = [dependencies, devDependencies].flatMap((table) =>
-      isJsonObject(table) ? Object.keys(table) : [],
-    )
-    return { testScript: typeof test === 'string' ? test : '', dependencies: new Set(names) }
+    const parsed: unknown = JSON.parse(project.read(path) ?? '')
+    return isJsonObject(parsed) ? parsed : null
   } catch {
     return null
   }
+}
+
+function entriesOf(table: unknown): [string, unknown][] {
+  return isJsonObject(table) ? Object.entries(table) : []
+}
+
+/** The patterns of npm, yarn, pnpm or lerna, whichever the project has. */
+function readWorkspaces(project: Project, own: unknown): readonly string[] {
+  const listed = isJsonObject(own) ? own['packages'] : own
+  if (Array.isArray(listed)) return listed.filter((each) => typeof each === 'string')
+  const yaml = project.read('pnpm-workspace.yaml')
+  if (yaml !== null) return readPackageList(yaml)
+  const lerna = readJson(project, 'lerna.json')?.['packages']
+  return Array.isArray(lerna) ? lerna.filter((each) => typeof each === 'string') : []
+}
+
+/** The list `packages` of a YAML file: one entry a line, or all of them in brackets. */
+function readPackageList(yaml: string): readonly string[] {
+  const lines = yaml.split(/\r?\n/)
+  const at = lines.findIndex((line) => /^packages\s*:/.test(line))
+  if (at === -1) return []
+  const inBrackets = /\[(.*)\]/.exec(lines[at] ?? '')?.[1]
+  if (inBrackets !== undefined) return inBrackets.split(',').map(unquote)
+  const rest = lines.slice(at + 1)
+  const end = rest.findIndex((line) => !/^\s*(?:-.*|#.*)?$/.test(line))
+  return (end === -1 ? rest : rest.slice(0, end)).flatMap((line) => {
+    const entry = /^\s*-\s+(.+?)\s*(?:\s#.*)?$/.exec(line)?.[1]
+    return entry === undefined ? [] : [unquote(entry)]
+  })
+}
+
+function unquote(text: string): string {
+  return text.trim().replace(/^(['"])(.*)\1$/, '$2')
+}
+
+/**
+ * The folder with a program of the project's packages, relative to the project: its own, or that of a workspace around
+ * it. Without a name, the nearest there is.
+ */
+export function findPrograms(project: Project, name: string | null): string | null {
+  const around = project.folder === '' ? [] : project.folder.split('/')
+  for (let up = 0; up <= around.length; up++) {
+    const folder = [...around.slice(0, around.length - up), PACKAGE_PROGRAMS].join('/')
+    if (project.files.follow(name === null ? folder : `${folder}/${name}`) !== null)
+      return `${'../'.repeat(up)}${PACKAGE_PROGRAMS}`
+  }
+  return null
 }
 
 /** Looks for a runner that is installed as a package, and for its program in the project. */
@@ -36,15 +112,23 @@ export async function findPackageProgram(
   configFile: RegExp,
 ): Promise<Detection | null> {
   const facts = readPackage(project)
-  const isNamed =
-    facts?.dependencies.has(name) === true || new RegExp(`\\b${name}\\b`).test(facts?.testScript ?? '')
+  const script = facts?.scripts.get(facts.testName ?? '') ?? ''
+  const isNamed = facts?.dependencies.has(name) === true || new RegExp(`\\b${name}\\b`).test(script)
   const why = isNamed ? `package.json names ${name}` : await configIn(project, configFile)
-  if (why === null) return null
-  const program = `${PACKAGE_PROGRAMS}/${name}`
-  if (project.has(program)) return { is: 'found', argv: [program, ...args], why }
+  return why === null ? null : startProgram(project, [name, ...args], why)
+}
+
+/** The words that start a program of the project's packages, or that it is missing. */
+export function startProgram(
+  project: Project,
+  [name = '', ...args]: readonly string[],
+  why: string,
+): Detection {
+  const programs = findPrograms(project, name)
+  if (programs !== null) return { is: 'found', argv: [`${programs}/${name}`, ...args], why }
   return {
     is: 'unusable',
-    problem: `${why}, but ${program} is not there`,
+    problem: `${why}, but ${PACKAGE_PROGRAMS}/${name} is not there`,
     advice: 'Install the packages of the project, or set tools.run_tests.command.',
   }
 }

@@ -2,6 +2,7 @@ import { parseJunit } from '../test-reports/parse-junit.ts'
 import { plainPath, runnerProgramOf } from './test-runner.ts'
 import type { Project, TestRunner } from './test-runner.ts'
 
+const MOST_FILES = 50
 const TEST_FILE = /^(test_.*|.*_test)\.py$/
 
 /** Pytest. Its output for people goes to stdout, its report to stderr. */
@@ -11,7 +12,14 @@ export const pytest: TestRunner = {
     'pytest.ini, conftest.py, pytest in pyproject.toml, setup.cfg or tox.ini, or files named like test_a.py',
   async detect(project) {
     const why = await findReason(project)
-    return why === null ? null : { is: 'found', argv: ['pytest'], why }
+    if (why === null) return null
+    const own = ENVIRONMENTS.find((folder) => project.has(`${folder}/bin/pytest`))
+    return {
+      is: 'found',
+      argv: [own === undefined ? 'pytest' : `${own}/bin/pytest`],
+      why,
+      env: sourcesOf(project),
+    }
   },
   recognises: (argv) => ['pytest', 'py.test'].includes(runnerProgramOf(argv)),
   compose: (argv, selection) => ({
@@ -23,6 +31,9 @@ export const pytest: TestRunner = {
       '--junitxml=/dev/stderr',
       '--continue-on-collection-errors',
       '--color=no',
+      // A progress bar of a plug-in would be most of the output.
+      '-p',
+      'no:sugar',
       // An expression attached to its option cannot be mistaken for another option.
       ...(selection.is === 'name' && !selection.text.includes('::') ? [`-k${selection.text}`] : []),
       ...(selection.is === 'name' && selection.text.includes('::') ? [plainPath(selection.text)] : []),
@@ -32,6 +43,18 @@ export const pytest: TestRunner = {
   parse: parseJunit,
   machineStream: 'stderr',
   env: { PYTHONDONTWRITEBYTECODE: '1' },
+}
+
+/** Where projects keep a Python environment of their own. */
+const ENVIRONMENTS = ['.venv', 'venv', 'env']
+
+/** Packages in `src` are otherwise found only once they are installed. */
+export function sourcesOf(project: Project): Readonly<Record<string, string>> {
+  const settings = ['pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini'].map(
+    (name) => project.read(name) ?? '',
+  )
+  const isSet = settings.some((text) => /^\s*pythonpath\s*=/m.test(text))
+  return project.has('src') && !project.has('src/__init__.py') && !isSet ? { PYTHONPATH: 'src' } : {}
 }
 
 async function findReason(project: Project): Promise<string | null> {
@@ -44,6 +67,10 @@ async function findReason(project: Project): Promise<string | null> {
   ]
   for (const [name, section] of sections)
     if (section.test(project.read(name) ?? '')) return `${name} mentions pytest`
-  const [first] = await project.find((name) => TEST_FILE.test(name), 1)
-  return first === undefined ? null : `there is ${first}`
+  const found = await project.find((name) => TEST_FILE.test(name), MOST_FILES)
+  // What only unittest is imported for runs without pytest, which may not be there.
+  const text = found.map((path) => project.read(path) ?? '').join('\n')
+  if (/^\s*(?:import|from) unittest\b/m.test(text) && !/^\s*(?:import|from) pytest\b|^def test_/m.test(text))
+    return null
+  return found[0] === undefined ? null : `there is ${found[0]}`
 }

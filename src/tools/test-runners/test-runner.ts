@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import type { Files } from '../../core/powers.ts'
 import type { ReportReader } from '../test-reports/test-report.ts'
+import { programName, unwrap } from './scripts/unwrap.ts'
 
 /** The name of a runner, as the configuration spells it. */
 export type RunnerName = Exclude<Settings['tools.run_tests.runner'], 'auto'>
@@ -9,7 +10,13 @@ export type RunnerName = Exclude<Settings['tools.run_tests.runner'], 'auto'>
 export type Selection =
   | { readonly is: 'all' }
   | { readonly is: 'name'; readonly text: string }
-  | { readonly is: 'path'; readonly path: string; readonly isFolder: boolean }
+  | {
+      readonly is: 'path'
+      readonly path: string
+      readonly isFolder: boolean
+      /** The files in a folder that are named as Node names tests. */
+      readonly tests?: readonly string[]
+    }
 
 /** The names by which runners find tests. */
 const TEST_NAME = /(?:^|[^A-Za-z])(?:tests?|specs?|e2e)(?:[^A-Za-z]|$)|(?:Tests?|Spec)(?:[^a-z]|$)/
@@ -36,7 +43,12 @@ export interface Project {
 
 /** Where a runner was detected, with the words that start it; or why it cannot be started. */
 export type Detection =
-  | { readonly is: 'found'; readonly argv: readonly string[]; readonly why: string }
+  | {
+      readonly is: 'found'
+      readonly argv: readonly string[]
+      readonly why: string
+      readonly env?: Readonly<Record<string, string>>
+    }
   | { readonly is: 'unusable'; readonly problem: string; readonly advice: string }
 
 /** A command that is ready to start, or why it cannot take the selection. */
@@ -53,7 +65,8 @@ export interface TestRunner {
   /** Whether these words start it, so that report options can be added. */
   readonly recognises: (argv: readonly string[]) => boolean
   /**
-   * Adds report options and the selected tests to the words. A selection is always one word that cannot be an option.
+   * Adds report options and the selected tests to the words, and takes out what would wait for changes of files. A
+   * selection is always one word that cannot be an option.
    */
   readonly compose: (argv: readonly string[], selection: Selection) => Composed
   readonly parse: ReportReader
@@ -62,19 +75,23 @@ export interface TestRunner {
   /** The stream that carries nothing but the machine-readable report. */
   readonly machineStream?: 'stdout' | 'stderr'
   readonly env?: Readonly<Record<string, string>>
-  /** The folder with the project's own programs, including its version of the language. */
-  readonly programs?: string
+  /** Whether it runs on Node, with the programs of the project's packages; or also is one of them. */
+  readonly runsOn?: 'node' | 'package'
+  /** Whether it hands a selection to a program that may do anything with it. */
+  readonly isUnknown?: boolean
 }
 
 /** The program that a command line ultimately starts: behind `npx` and the like, and behind `python -m`. */
 export function runnerProgramOf(argv: readonly string[]): string {
-  const [first = '', ...rest] = argv.map((word) => word.slice(word.lastIndexOf('/') + 1))
-  const words = rest.filter((word) => !word.startsWith('-'))
-  if (first === 'npx' || first === 'bunx') return words[0] ?? ''
+  const {
+    words: [outer = '', ...rest],
+  } = unwrap({ variables: {}, prefix: [], words: argv })
+  const first = programName(outer)
+  const words = rest.filter((word) => !word.startsWith('-')).map(programName)
   if (first === 'pnpm' || first === 'yarn' || first === 'npm')
     return (words[0] === 'exec' || words[0] === 'dlx' ? words[1] : words[0]) ?? ''
   if (/^python[\d.]*$/.test(first) && rest[0] === '-m') return rest[1] ?? ''
-  if (first === 'uv' || first === 'poetry' || first === 'pipenv')
+  if (first === 'uv' || first === 'poetry' || first === 'pipenv' || first === 'hatch' || first === 'pdm')
     return words[0] === 'run' ? (words[1] ?? '') : ''
   return first
 }
@@ -82,4 +99,17 @@ export function runnerProgramOf(argv: readonly string[]): string {
 /** A path that no program mistakes for an option. */
 export function plainPath(path: string): string {
   return path.startsWith('-') ? `./${path}` : path
+}
+
+/** The words without certain options; those in `takesValue` go together with the word after them. */
+export function withoutOptions(
+  words: readonly string[],
+  unwanted: RegExp,
+  takesValue: RegExp | null = null,
+): readonly string[] {
+  return words.filter((word, at) => {
+    if (unwanted.test(word)) return false
+    const before = words[at - 1]
+    return takesValue === null || before === undefined || !takesValue.test(before)
+  })
 }

@@ -1,7 +1,11 @@
 import { parseJestJson } from '../test-reports/parse-jest-json.ts'
-import { findPackageProgram, PACKAGE_PROGRAMS } from './package-json.ts'
-import { plainPath, runnerProgramOf } from './test-runner.ts'
+import { findPackageProgram } from './package-json.ts'
+import { plainPath, runnerProgramOf, withoutOptions } from './test-runner.ts'
 import type { TestRunner } from './test-runner.ts'
+
+const WAITING = /^(?:--watch|-w|--ui|--open|--standalone)(?:=|$)|^--run$/
+const REPORTING = /^--(?:reporter|outputFile)(?:[.=]|$)/
+const REPORTING_VALUE = /^--(?:reporter|outputFile(?:\.\w+)?)$/
 
 /** Vitest, from the project's own packages. Its output for people goes to stdout, its report to stderr. */
 export const vitest: TestRunner = {
@@ -9,12 +13,11 @@ export const vitest: TestRunner = {
   looksFor: 'vitest in package.json, or a vitest.config file',
   detect: (project) =>
     findPackageProgram(project, 'vitest', ['run'], /^vitest\.(config|workspace)\.[cm]?[jt]s$/),
-  recognises: (argv) => runnerProgramOf(argv) === 'vitest',
+  recognises: (argv) => runnerProgramOf(argv) === 'vitest' && !argv.includes('bench'),
   compose: (argv, selection) => ({
     ok: true,
     argv: [
-      ...argv,
-      ...(argv.includes('run') || argv.includes('--run') ? [] : ['--run']),
+      ...once(withoutOptions(withoutOptions(argv, WAITING), REPORTING, REPORTING_VALUE)),
       '--reporter=default',
       '--reporter=json',
       '--outputFile.json=/dev/stderr',
@@ -25,6 +28,12 @@ export const vitest: TestRunner = {
   parse: parseJestJson,
   skipsUnselected: true,
   machineStream: 'stderr',
-  env: { NO_COLOR: '1' },
-  programs: PACKAGE_PROGRAMS,
+  runsOn: 'package',
+}
+
+/** Without the word that makes it stay, and with the one that makes it run once. */
+function once(argv: readonly string[]): readonly string[] {
+  const at = argv.findIndex((word) => word === 'watch' || word === 'dev')
+  if (at !== -1 && /(?:^|\/)vitest$/.test(argv[at - 1] ?? '')) return argv.with(at, 'run')
+  return argv.includes('run') ? argv : [...argv, '--run']
 }

@@ -36,6 +36,15 @@ describe('reports of runners, as they were recorded', () => {
     })
   })
 
+  it('a package that an older Go could not build is an error, with what the compiler said', () => {
+    const passed = '{"Action":"pass","Package":"m/a","Test":"TestA"}'
+    const stderr = '# m/b\nb/b_test.go:3:9: undefined: nope\n'
+    expect(parseGo({ stdout: `${passed}\nFAIL\tm/b [build failed]\n`, stderr })).toMatchObject({
+      counts: { total: 2, passed: 1, errors: 1 },
+      failures: [{ name: 'm/b', file: 'b/b_test.go', line: 3 }],
+    })
+  })
+
   it('F-TOOL-run_tests: go test -v', () => {
     expect(parseGo(out(recorded.GO_VERBOSE))).toMatchObject({
       counts: { total: 3, passed: 1, failed: 1, skipped: 1 },
