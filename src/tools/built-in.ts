@@ -18,9 +18,9 @@ import { todoWrite } from './todo-write.ts'
 import { runCommand } from './run-command.ts'
 import { runShell } from './run-shell.ts'
 import { runTests } from './run-tests.ts'
-import { haveTestsPassed } from './test-reports/have-passed.ts'
 
-const tools: readonly Tool[] = [
+/** The tools every runtime has. */
+export const builtInTools: readonly Tool[] = [
   applyPatch,
   deletePath,
   editFile,
@@ -41,11 +41,6 @@ const tools: readonly Tool[] = [
   todoWrite,
   writeFile,
 ]
-
-/** The tools every runtime has. Failing tests are a result, but not the success that a rule asks for. */
-export const builtInTools: readonly Tool[] = tools.map((tool) =>
-  tool === runTests ? { ...tool, satisfies: haveTestsPassed } : tool,
-)
 
 /** Whether a tool is built in, by its name. */
 export function isBuiltIn(name: string): boolean {

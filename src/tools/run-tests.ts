@@ -4,6 +4,7 @@ import { assessCommand } from '../core/command/assess-command.ts'
 import { isRedirectingVariable } from '../core/command/redirecting-variables.ts'
 import { shellWord } from '../core/command/shell-word.ts'
 import type { Command } from '../core/tool.ts'
+import { haveTestsPassed } from './test-reports/have-passed.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { Spawn } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, optional, record, string } from '../schema/schema.ts'
@@ -108,6 +109,8 @@ export const runTests = defineTool({
     return riskWith(args, namesOf(args).some(isRedirectingVariable) ? 'High' : assessed)
   },
   command: commandOf,
+  // Failing tests are a result, but not the success that a rule asks for.
+  satisfies: haveTestsPassed,
   usual: {
     says: 'for the tests as they are found in the project, all or those of a plain selector',
     includes: ({ command, selector, env }) =>

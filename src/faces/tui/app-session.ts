@@ -17,6 +17,7 @@ import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
+import type { AppSessionRequest, ModelRequest } from './session-request.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { grantOptions } from './grant-options.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
@@ -28,20 +29,6 @@ import type { Tone, View } from './view/view.ts'
 
 /** How often the log is polled, because some changes appear only there. */
 const POLL_MS = 250
-
-/** Which session to open, and how. */
-export interface AppSessionRequest {
-  readonly session: string
-  readonly preset: string | null
-  /** As in `anthropic/NAME`; null is none, `latest` the last one used in the session, or else the usual one. */
-  readonly model: string | null
-  /** Its server, if that is not the one that the options, the session or the configuration name. */
-  readonly baseUrl?: string | null
-  readonly contextTokens?: number | null
-}
-
-/** The part of it that is about the model. */
-export type ModelRequest = Pick<AppSessionRequest, 'model' | 'baseUrl' | 'contextTokens'>
 
 /** What a session is made of. */
 export interface AppSessionOptions {

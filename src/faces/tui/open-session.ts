@@ -5,7 +5,7 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { AppSession } from './app-session.ts'
-import type { AppSessionRequest } from './app-session.ts'
+import type { AppSessionRequest } from './session-request.ts'
 
 /** Callbacks of an open session. */
 export interface AppSessionHooks {
