@@ -181,17 +181,18 @@ export interface SettledEntry {
 export interface AskedQuestion {
   readonly approval: string
   readonly execution: string
-  readonly summary: string
+  /** Earlier versions wrote it here; it quotes the arguments, so it belongs to what can be erased. */
+  readonly summary?: string
   readonly risk: Risk
   /** Digest of what was shown: tool, version, arguments and preview. An answer is valid for exactly this. */
   readonly binding: Digest
   /** Payload: the preview as text; null if there was none. */
   readonly diff: Digest | null
-  /** Anything else worth knowing. */
+  /** Earlier versions wrote it here. */
   readonly note?: string
   /** Set if the question is about the call's result instead of its run. */
   readonly about?: 'run' | 'result'
-  /** Payload: why approval is needed and which grants are offered, as JSON. */
+  /** Payload: the other words of the question, why approval is needed, and which grants are offered, as JSON. */
   readonly offer?: Digest
 }
 

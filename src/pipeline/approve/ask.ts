@@ -46,18 +46,16 @@ function composeEntry(
 }
 
 function composeQuestion({ request, agreement }: Question, store: (text: string) => string): AskedQuestion {
-  const { id, execution, summary, risk, diff, note, about, ...rest } = request
+  const { id, execution, risk, diff, about, ...rest } = request
   // The call and the times are on record already; whatever else a question shows is recorded with it.
   const { session: _session, call: _call, asked_at: _askedAt, expires_at: _expiresAt, ...shown } = rest
   const offer: Offer = shown
   return {
     approval: id,
     execution,
-    summary,
     risk,
     binding: agreement.binding,
     diff: diff === null ? null : store(diff),
-    ...(note === undefined ? {} : { note }),
     ...(about === undefined ? {} : { about }),
     offer: store(JSON.stringify(offer)),
   }

@@ -8,22 +8,13 @@ import { offerScopes } from '../../policy/grants/offer-scopes.ts'
 import { grantCallOf, grantedStart } from '../plan/grant-call.ts'
 import type { Engine } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
+import type { AskedQuestion, Digest } from '../../journal/entries/entry.ts'
 import type { Step } from '../step.ts'
 
 /** What a question contains besides the call itself and what is recorded by name. */
 export type Offer = Omit<
   ApprovalRequest,
-  | 'id'
-  | 'session'
-  | 'call'
-  | 'execution'
-  | 'about'
-  | 'summary'
-  | 'risk'
-  | 'diff'
-  | 'asked_at'
-  | 'expires_at'
-  | 'note'
+  'id' | 'session' | 'call' | 'execution' | 'about' | 'risk' | 'diff' | 'asked_at' | 'expires_at'
 >
 
 /** Why a call is asked about, what would confine it, and which wider scopes may be granted. */
@@ -81,10 +72,19 @@ function findDanger(tool: CallFacts['tool']): string | null {
 }
 
 const utf8 = new TextDecoder()
+const ERASED = '[erased]'
 
 /** The offer of a waiting question; an erased one offers nothing. */
 export function readOffer(bytes: Uint8Array | null): Offer {
-  if (bytes === null) return { kind: 'call', why: '', danger: null, rung: null, scopes: [] }
+  if (bytes === null) return { kind: 'call', summary: ERASED, why: '', danger: null, rung: null, scopes: [] }
   // Written by this pipeline and addressed by its digest; earlier versions asked about calls only.
-  return { kind: 'call', ...(JSON.parse(utf8.decode(bytes)) as Partial<Offer>) } as Offer
+  return { kind: 'call', summary: '', ...(JSON.parse(utf8.decode(bytes)) as Partial<Offer>) } as Offer
+}
+
+/** The line that a question was summed up in, whichever version recorded it. */
+export function summaryOf(
+  { summary, offer }: AskedQuestion,
+  payload: (digest: Digest) => Uint8Array | null,
+): string {
+  return summary ?? readOffer(offer === undefined ? null : payload(offer)).summary
 }

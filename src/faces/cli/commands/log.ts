@@ -3,6 +3,8 @@ import { describeCompaction } from '../../../journal/entries/conversation-entry.
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
+import { summaryOf } from '../../../pipeline/approve/offer.ts'
+import type { History } from '../../../runtime/sessions/gone-root.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
 import { openHistory } from '../open.ts'
@@ -30,7 +32,7 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
           hash: stored.hash,
           ...stored.entry,
         })
-      else for (const row of describe(stored)) terminal.print(safe(row))
+      else for (const row of describe(stored, history)) terminal.print(safe(row))
     }
     return 0
   } finally {
@@ -38,7 +40,7 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
   }
 }
 
-function describe({ at, session, entry }: StoredEntry): readonly string[] {
+function describe({ at, session, entry }: StoredEntry, { peek }: Pick<History, 'peek'>): readonly string[] {
   const time = new Date(at).toISOString().replace('T', ' ').slice(0, 19)
   const start = `${time}  ${session.name}`
   switch (entry.kind) {
@@ -62,7 +64,10 @@ function describe({ at, session, entry }: StoredEntry): readonly string[] {
     case 'landing':
       return [`${start}  to land     ${nameChanges(entry.changes)}  ${entry.execution}`]
     case 'asked':
-      return entry.questions.map(({ summary, approval }) => `${start}  asked       ${summary}  ${approval}`)
+      return entry.questions.map(
+        (question) =>
+          `${start}  asked       ${summaryOf(question, peek(session.name).payload)}  ${question.approval}`,
+      )
     case 'answered':
       return [`${start}  ${entry.isApproved ? 'approved' : 'denied'.padEnd(8)}    ${entry.approval}`]
     case 'held':

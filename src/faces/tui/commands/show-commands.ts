@@ -2,6 +2,8 @@ import type { AppCommand, AppPowers } from './app-command.ts'
 import { callsOf } from '../view/view.ts'
 import { describeCompaction } from '../../../journal/entries/conversation-entry.ts'
 import type { StoredEntry } from '../../../journal/entries/entry.ts'
+import type { SessionReader } from '../../../journal/log.ts'
+import { summaryOf } from '../../../pipeline/approve/offer.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import { readCount } from './app-command.ts'
 
@@ -147,11 +149,13 @@ function explain(wanted: string, app: AppPowers): void {
 
 function showLog(count: number, app: AppPowers): void {
   const session = app.session()
-  const rows = [...session.runtime.log({ session: session.request.session })].flatMap(describe)
+  const name = session.request.session
+  const { payload } = session.runtime.peek(name)
+  const rows = [...session.runtime.log({ session: name })].flatMap((stored) => describe(stored, payload))
   session.say('plain', rows.length === 0 ? 'Nothing has happened yet.' : rows.slice(-count).join('\n'))
 }
 
-function describe({ at, entry }: StoredEntry): readonly string[] {
+function describe({ at, entry }: StoredEntry, payload: SessionReader['payload']): readonly string[] {
   const time = new Date(at).toTimeString().slice(0, 8)
   switch (entry.kind) {
     case 'settled': {
@@ -165,7 +169,7 @@ function describe({ at, entry }: StoredEntry): readonly string[] {
     case 'landing':
       return [`${time} ${entry.execution} to land: ${nameChanges(entry.changes)}`]
     case 'asked':
-      return entry.questions.map(({ summary }) => `${time} asked: ${summary}`)
+      return entry.questions.map((question) => `${time} asked: ${summaryOf(question, payload)}`)
     case 'answered':
       return [`${time} ${entry.isApproved ? 'approved' : 'denied'}`]
     case 'recovered':

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createRuntime } from '../../../src/runtime/create-runtime.ts'
+
+/** Every file below a folder that holds these words. */
+function filesWith(folder: string, words: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((found) => found.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(words))
+}
+
+it('what a question quoted of its call is erased with the call, also from the chain', async () => {
+  const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-forget-'))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }))
+  const [root, stateDir] = [join(top, 'root'), join(top, 'state')]
+  mkdirSync(root)
+  const words = 'a-word-that-is-nowhere-else'
+  const config = { 'tools.shell.ask': 'before' }
+  const options = { root, stateDir, config, approve: 'later', durability: 'normal' } as const
+  const runtime = await createRuntime(options)
+  const call = { id: '1', name: 'run_shell', args: { cmd: ['echo', words] } }
+  await runtime.run([call], { session: 's' })
+  const [request] = await runtime.pending()
+  expect(request?.summary).toContain(words)
+  await runtime.decide([String(request?.id)], { isApproved: false })
+  await runtime.close()
+  expect(filesWith(stateDir, words)).not.toEqual([])
+  const again = await createRuntime(options)
+  await again.forget({ session: 's' })
+  expect(await again.verify()).toMatchObject({ ok: true })
+  await again.close()
+  expect(filesWith(stateDir, words)).toEqual([])
+})
