@@ -6,6 +6,7 @@ import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { createServer } from './create-server.ts'
 import type { ServerDeps } from './create-server.ts'
+import { createArgumentProblems } from './line-transport.ts'
 import type { ArgumentProblems } from './line-transport.ts'
 
 const MOST_SESSIONS = 64
@@ -14,20 +15,21 @@ const IDLE_MS = 3600_000
 interface OlderSession {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly connection: Connection
+  readonly problems: ArgumentProblems
   idle: NodeJS.Timeout
 }
 
 /** Clients of the earlier revision, which has sessions: each has a connection of its own until it goes or falls silent. */
 export interface OlderSessions {
-  readonly answer: (request: Request, body: JsonObject | undefined) => Promise<Response>
+  readonly answer: (
+    request: Request,
+    body: JsonObject | undefined,
+    problems: readonly string[],
+  ) => Promise<Response>
   readonly close: () => Promise<void>
 }
 
-export function openOlderSessions(
-  deps: ServerDeps,
-  problems: ArgumentProblems,
-  tell: (line: string) => void,
-): OlderSessions {
+export function openOlderSessions(deps: ServerDeps, tell: (line: string) => void): OlderSessions {
   const sessions = new Map<string, OlderSession>()
 
   async function end(id: string): Promise<void> {
@@ -45,9 +47,11 @@ export function openOlderSessions(
   async function begin(request: Request, body: JsonObject): Promise<Response> {
     if (sessions.size >= MOST_SESSIONS) return refuse(503, 'Too many clients are connected.')
     const connection = openConnection(deps.runtime)
+    const problems = createArgumentProblems()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void sessions.set(id, { transport, connection, idle: whenIdle(id) }),
+      onsessioninitialized: (id) =>
+        void sessions.set(id, { transport, connection, problems, idle: whenIdle(id) }),
       onsessionclosed: (id) => end(id),
     })
     await createServer(deps, connection, problems).connect(transport)
@@ -55,7 +59,7 @@ export function openOlderSessions(
   }
 
   return {
-    async answer(request, body) {
+    async answer(request, body, problems) {
       const id = request.headers.get('mcp-session-id')
       if (id === null)
         return body !== undefined && isInitializeRequest(body)
@@ -63,6 +67,7 @@ export function openOlderSessions(
           : refuse(400, 'Begin with initialize, or name the session in the header Mcp-Session-Id.')
       const session = sessions.get(id)
       if (session === undefined) return refuse(404, 'This session has ended; begin again with initialize.')
+      session.problems.note(body?.['id'], problems)
       clearTimeout(session.idle)
       session.idle = whenIdle(id)
       return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body })

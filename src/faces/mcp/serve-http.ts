@@ -12,6 +12,7 @@ import { openConnection } from './connection.ts'
 import { createServer, createStateCodec } from './create-server.ts'
 import { openOlderSessions } from './older-sessions.ts'
 import { createArgumentProblems } from './line-transport.ts'
+import type { ArgumentProblems } from './line-transport.ts'
 import { toWebRequest, writeWebResponse } from './web-request.ts'
 import type { McpOpening } from './mcp-opening.ts'
 
@@ -30,31 +31,36 @@ export async function serveHttp(opening: McpOpening, port: number): Promise<numb
   const { runtime, signal, tell } = opening
   const token = findToken(opening)
   const deps = { runtime, states: createStateCodec() }
-  const problems = createArgumentProblems()
+  // Clients choose the ids of their messages, so what is known of a message goes with its request.
+  const problemsOf = new WeakMap<Request, ArgumentProblems>()
   // The current revision has no sessions of its own, so all its clients share one of ours.
   const connection = openConnection(runtime)
-  const current = createMcpHandler(() => createServer(deps, connection, problems), {
+  const current = createMcpHandler((of) => createServer(deps, connection, take(of.requestInfo)), {
     legacy: 'reject',
     maxRequestBodySize: MOST_BODY_BYTES,
     onerror: (error) => tell(error.message),
   })
-  const older = openOlderSessions(deps, problems, tell)
+  const older = openOlderSessions(deps, tell)
+
+  function take(request: Request | undefined): ArgumentProblems {
+    const known = request === undefined ? undefined : problemsOf.get(request)
+    const problems = known ?? createArgumentProblems()
+    if (request !== undefined) problemsOf.set(request, problems)
+    return problems
+  }
 
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refuseRequest(message, token.text)
     if (refusal !== null) return refuse(response, refusal.status, refusal.why)
     const request = await toWebRequest(message, response, MOST_BODY_BYTES)
     if (request === null) return refuse(response, 413, `A message has at most ${MOST_BODY_BYTES} bytes.`)
-    let body: JsonObject | undefined
-    if (request.text !== null) {
-      const frame = readFrame(request.text)
-      if (!frame.ok) return write(response, 400, frame.answer)
-      body = frame.message
-      problems.note(body['id'], frame.problems)
-    }
+    const frame = request.text === null ? null : readFrame(request.text)
+    if (frame?.ok === false) return write(response, 400, frame.answer)
+    const body = frame?.message
     const isOlder = await isLegacyRequest(request.web, body)
+    if (body !== undefined) take(request.web).note(body['id'], frame?.problems ?? [])
     const reply = isOlder
-      ? await older.answer(request.web, body)
+      ? await older.answer(request.web, body, frame?.problems ?? [])
       : await current.fetch(request.web, body === undefined ? {} : { parsedBody: body })
     await writeWebResponse(reply, response)
   }

@@ -37,7 +37,8 @@ export function readFrame(text: string): Frame {
     return refuse(INVALID_REQUEST, `The message is ambiguous: ${describeProblem(outside)}.`, message['id'])
   if (message['jsonrpc'] !== '2.0')
     return refuse(INVALID_REQUEST, 'The message has no "jsonrpc": "2.0".', message['id'])
-  return { ok: true, message, problems: scan.problems.map((problem) => describeProblem(problem)) }
+  const problems = message['method'] === 'tools/call' ? scan.problems : []
+  return { ok: true, message, problems: problems.map((problem) => describeProblem(problem)) }
 }
 
 /** The answer to text of which nothing can be used. */

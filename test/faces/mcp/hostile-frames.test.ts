@@ -134,6 +134,28 @@ describe('requests over loopback', () => {
     expect((await post(url, GOOD, '{oops')).text).toContain('-32700')
   })
 
+  it('what is wrong with the arguments of one client is not held against another', async () => {
+    const served = await openServed()
+    writeFileSync(join(served.root, 'a.txt'), 'one\n')
+    const url = await listen(served)
+    const current = (args: string, version: string): string =>
+      `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read_file","arguments":${args},"_meta":{"io.modelcontextprotocol/protocolVersion":"${version}","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+    const headers = {
+      ...GOOD,
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'read_file',
+    }
+    const [bad, good] = await Promise.all([
+      post(url, headers, current('{"path":"a.txt","path":"b.txt"}', '2026-07-28')),
+      post(url, headers, current('{"path":"a.txt"}', '2026-07-28')),
+    ])
+    expect(bad.text).toContain('duplicate key')
+    expect(good.text).toContain('one\\n')
+    expect(good.text).not.toContain('duplicate key')
+  })
+
   it('another path has nothing', async () => {
     const url = await listen(await openServed())
     expect((await post(url.replace('/mcp', '/'), GOOD, PING)).status).toBe(404)
