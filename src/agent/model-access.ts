@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { ModelAddress } from './log/last-model.ts'
 import { personalKeys } from '../model/keys/provider-key.ts'
@@ -5,6 +6,7 @@ import { providerOf } from '../model/model-spec.ts'
 import type { KeySources, OnOpenFile } from '../model/keys/key-sources.ts'
 
 type ModelSettings = Pick<Settings, 'model.name' | 'model.base_url' | 'model.key_command'>
+type KeySettings = ModelSettings & Pick<Settings, 'tools.sandbox.allowed_roots'>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** A model by its name, and its server if one was named with it. */
@@ -61,12 +63,18 @@ function serverOwner(spec: string): string {
 }
 
 /** Where the user's keys may be: the key file, the configured command and the environment. */
-export function keySourcesOf(settings: ModelSettings, env: Environment, onOpenFile?: OnOpenFile): KeySources {
+export function keySourcesOf(
+  settings: KeySettings,
+  { env, root }: { readonly env: Environment; readonly root: string },
+  onOpenFile?: OnOpenFile,
+): KeySources {
+  const roots = [root, ...settings['tools.sandbox.allowed_roots'].map((path) => resolve(root, path))]
+  const world = { env, roots }
   const { 'model.name': name, 'model.key_command': words } = settings
-  if (words.length === 0) return personalKeys(env, null, onOpenFile)
+  if (words.length === 0) return personalKeys(world, null, onOpenFile)
   // A command without a model is for any; one whose model has no provider is for none.
   const provider = name === '' ? null : (providerOf(name) ?? '')
-  return personalKeys(env, { words, provider, baseUrl: settings['model.base_url'] || null }, onOpenFile)
+  return personalKeys(world, { words, provider, baseUrl: settings['model.base_url'] || null }, onOpenFile)
 }
 
 /** The configured server, if it is the one of this model's provider; null is the provider's own. */

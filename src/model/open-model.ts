@@ -88,7 +88,7 @@ async function takeKey(
 ): Promise<{ readonly key: string | null; readonly keyName: string | null }> {
   const { keyNames, needsKey }: Provider = PROVIDERS[purpose.provider]
   if (key !== undefined) return { key, keyName: null }
-  const sources = keys ?? { env, file: null, command: null }
+  const sources = keys ?? { env, roots: [], file: null, command: null }
   const place = findKeyPlace(purpose, sources)
   if (place !== null)
     return { key: await readKeyAt(place, purpose, sources, signal), keyName: describePlace(place) }

@@ -154,7 +154,7 @@ async function askKey(
   dialogs: SetupDialogs,
   provider: ProviderName,
   before: readonly string[],
-  { env, root }: AccessWorld,
+  { env, root, sources }: AccessWorld,
 ): Promise<SetupKey | null> {
   const { title, needsKey, keyPage } = PROVIDERS[provider]
   const refusal = whyNotStored(env, root)
@@ -176,7 +176,7 @@ async function askKey(
     if (typed === null) return null
     const key = typed.trim()
     if (key === '') {
-      const answer = await askCommand(dialogs, env, refusal === null ? [] : [refusal])
+      const answer = await askCommand(dialogs, sources, refusal === null ? [] : [refusal])
       if (answer !== null || refusal !== null) return answer
       rows = []
     } else if (isKey(key)) return { from: 'typed', key }
@@ -186,7 +186,7 @@ async function askKey(
 
 async function askCommand(
   dialogs: SetupDialogs,
-  env: Environment,
+  sources: KeySources,
   before: readonly string[],
 ): Promise<SetupKey | null> {
   let rows = before
@@ -203,7 +203,7 @@ async function askCommand(
     }
     try {
       const key = await dialogs.during('Waiting for the command…', (signal) =>
-        printKey(words.value, env, { signal }),
+        printKey(words.value, sources, { signal }),
       )
       if (key !== null) return { from: 'command', key, words: words.value }
       rows = []

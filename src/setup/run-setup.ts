@@ -39,7 +39,7 @@ export type SetupEnd =
  */
 export async function runSetup(dialogs: SetupDialogs, world: SetupWorld, wish: SetupWish): Promise<SetupEnd> {
   const notices: string[] = []
-  const sources = keySourcesOf(world.settings, world.env, (notice) => notices.push(notice))
+  const sources = keySourcesOf(world.settings, world, (notice) => notices.push(notice))
   for (;;) {
     const way = wish.way ?? (await chooseWay(dialogs, sources, wish.introduction, notices))
     if (way === null) return { is: 'left' }

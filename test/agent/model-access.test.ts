@@ -94,9 +94,22 @@ describe('the server of a model', () => {
 
 it('a key command beside a model without a provider is for no provider', () => {
   const words = { 'model.key_command': ['print-key'] }
-  expect(keySourcesOf({ ...settings('script:a.json'), ...words }, {}).command).toMatchObject({ provider: '' })
-  expect(keySourcesOf({ ...settings('openai/m'), ...words }, {}).command).toMatchObject({
+  expect(
+    keySourcesOf(
+      { ...settings('script:a.json'), ...words, 'tools.sandbox.allowed_roots': [] },
+      { env: {}, root: '/' },
+    ).command,
+  ).toMatchObject({ provider: '' })
+  expect(
+    keySourcesOf(
+      { ...settings('openai/m'), ...words, 'tools.sandbox.allowed_roots': [] },
+      { env: {}, root: '/' },
+    ).command,
+  ).toMatchObject({
     provider: 'openai',
   })
-  expect(keySourcesOf({ ...settings(''), ...words }, {}).command).toMatchObject({ provider: null })
+  expect(
+    keySourcesOf({ ...settings(''), ...words, 'tools.sandbox.allowed_roots': [] }, { env: {}, root: '/' })
+      .command,
+  ).toMatchObject({ provider: null })
 })

@@ -32,7 +32,10 @@ describe('the key file', () => {
     expect(notices).toEqual([expect.stringContaining('Others could read the key file')])
     chmodSync(file, 0o640)
     expect(
-      findKeyPlace({ provider: 'openai', baseUrl: null }, { env: {}, file, command: null, onOpenFile }),
+      findKeyPlace(
+        { provider: 'openai', baseUrl: null },
+        { env: {}, roots: [], file, command: null, onOpenFile },
+      ),
     ).toEqual({
       is: 'file',
       file,
@@ -65,7 +68,13 @@ describe('the key file', () => {
 })
 
 describe('where a key comes from', () => {
-  const sources = (more: Partial<KeySources>): KeySources => ({ env: {}, file: null, command: null, ...more })
+  const sources = (more: Partial<KeySources>): KeySources => ({
+    env: {},
+    roots: [],
+    file: null,
+    command: null,
+    ...more,
+  })
 
   it('what was set up counts more than the environment, a command more than the file', () => {
     const file = makeScratch().at('keys.json')
@@ -99,12 +108,13 @@ describe('where a key comes from', () => {
 
 describe('a command that prints a key', () => {
   const env = { HOME: '/', PATH: '/usr/bin:/bin' }
+  const world = { env, roots: [] }
 
   it('gets no shell: what looks like one is a word', async () => {
     const scratch = makeScratch()
     const words = ['printf', '%s\n', `$(touch ${scratch.at('ran')});key`]
-    expect(await printKey(['echo', KEY], env)).toBe(KEY)
-    await expect(printKey(words, env)).rejects.toThrow(/characters that no key has/)
+    expect(await printKey(['echo', KEY], world)).toBe(KEY)
+    await expect(printKey(words, world)).rejects.toThrow(/characters that no key has/)
     expect(existsSync(scratch.at('ran'))).toBe(false)
   })
 
@@ -112,10 +122,23 @@ describe('a command that prints a key', () => {
     const home = makeScratch()
     const path = home.file('bin/key', `#!/bin/sh\npwd > '${home.at('where')}'\necho ${KEY}\n`)
     chmodSync(path, 0o755)
-    expect(await printKey([path], { ...env, HOME: home.path })).toBe(KEY)
+    expect(await printKey([path], { env: { ...env, HOME: home.path }, roots: [] })).toBe(KEY)
     expect(readFileSync(home.at('where'), 'utf8').trim()).toBe(home.path)
-    const relative = printKey(['key'], { HOME: home.at('bin'), PATH: '.:' })
+    const relative = printKey(['key'], { env: { HOME: home.at('bin'), PATH: '.:' }, roots: [] })
     await expect(relative).rejects.toThrow(/"key" was not found/)
+  })
+
+  it('is not looked up in a folder that models work in, also where PATH names that first, by a link', async () => {
+    const root = makeScratch()
+    const outside = makeScratch()
+    for (const [scratch, key] of [
+      [root, 'stolen'],
+      [outside, KEY],
+    ] as const)
+      chmodSync(scratch.file('bin/pass', `#!/bin/sh\necho ${key}\n`), 0o755)
+    symlinkSync(root.at('bin'), outside.at('link'))
+    const PATH = [root.at('bin'), outside.at('link'), outside.at('bin'), '/usr/bin', '/bin'].join(':')
+    expect(await printKey(['pass'], { env: { ...env, PATH }, roots: [root.path] })).toBe(KEY)
   })
 
   it.for([
@@ -127,7 +150,7 @@ describe('a command that prints a key', () => {
   ] as const)(
     'if %s %j fails, the message says why and shows nothing of the key',
     async ([word, more, says]) => {
-      const failed = await printKey([word, ...more], env).then(
+      const failed = await printKey([word, ...more], world).then(
         () => '',
         (thrown: Error) => thrown.message,
       )
@@ -140,7 +163,7 @@ describe('a command that prints a key', () => {
   it('is stopped with everything it started if it hangs', async () => {
     const pid = makeScratch().at('pid')
     const words = ['sh', '-c', `sleep 600 & echo $! > '${pid}'; wait`]
-    await expect(printKey(words, env, { timeoutMs: 500 })).rejects.toThrow(/did not end within 0.5 s/)
+    await expect(printKey(words, world, { timeoutMs: 500 })).rejects.toThrow(/did not end within 0.5 s/)
     const child = Number(readFileSync(pid, 'utf8'))
     // What has ended has no command line, even if nobody has taken notice of its end.
     const isRunning = (): boolean =>

@@ -77,10 +77,11 @@ describe('opening a model', () => {
   })
 
   it('finds the providers that have keys', () => {
-    expect(findProvidersWithKeys({ env: {}, file: null, command: null })).toEqual([])
+    expect(findProvidersWithKeys({ env: {}, roots: [], file: null, command: null })).toEqual([])
     expect(
       findProvidersWithKeys({
         env: { GEMINI_API_KEY: 'x', ANTHROPIC_API_KEY: 'y', OPENAI_API_KEY: '' },
+        roots: [],
         file: null,
         command: null,
       }),

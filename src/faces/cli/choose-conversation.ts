@@ -5,7 +5,6 @@ import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
 import type { KeySources } from '../../model/keys/key-sources.ts'
 import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
-import type { Settings } from '../../config/keys.ts'
 import type { ParsedLine } from './arguments.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -29,7 +28,7 @@ export async function openChosen(
   signal: AbortSignal,
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
   const latest = session === null ? null : findLastModel(runtime.peek(session))
-  const model = await chooseModel(line, latest, runtime.configuration.settings, terminal, signal)
+  const model = await chooseModel(line, latest, runtime, terminal, signal)
   if (session !== null) await runtime.claim(session)
   const name = session ?? (await runtime.begin())
   if (!line.has('--json'))
@@ -47,13 +46,15 @@ export async function openChosen(
 async function chooseModel(
   line: ParsedLine,
   latest: ModelAddress | null,
-  settings: Settings,
+  { root, configuration: { settings } }: Pick<Runtime, 'root' | 'configuration'>,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<ModelClient> {
   const given = { model: line.value('--model') ?? null, baseUrl: line.value('--base-url') ?? null }
   const found = resolveModel({ given, latest, settings, env: process.env })
-  const keys = keySourcesOf(settings, process.env, (notice) => terminal.warn(`tongs: ${notice}`))
+  const keys = keySourcesOf(settings, { env: process.env, root }, (notice) =>
+    terminal.warn(`tongs: ${notice}`),
+  )
   if (found === null) throw await explainMissingModel(keys)
   const { spec, baseUrl } = found
   return openModel(spec, { keys, signal, ...(baseUrl === null ? {} : { baseUrl }) })

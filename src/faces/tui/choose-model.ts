@@ -1,5 +1,5 @@
 import { keySourcesOf } from '../../agent/model-access.ts'
-import type { Settings } from '../../config/keys.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
 import { showTokens } from '../../model/catalog/context-windows.ts'
 import { listModels } from '../../model/catalog/list-models.ts'
 import type { ListedModel } from '../../model/catalog/list-models.ts'
@@ -40,10 +40,10 @@ interface Offer {
  */
 export async function chooseModel(
   dialogs: SetupDialogs,
-  settings: Settings,
+  { root, configuration: { settings } }: Pick<Runtime, 'root' | 'configuration'>,
   inUse: ModelInUse,
 ): Promise<Picked | null> {
-  const sources = keySourcesOf(settings, process.env)
+  const sources = keySourcesOf(settings, { env: process.env, root })
   const offers = await dialogs.during('Asking for the models…', (signal) =>
     findOffers(sources, inUse, signal),
   )

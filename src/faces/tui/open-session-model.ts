@@ -32,7 +32,7 @@ export interface SessionModel {
 export async function openSessionModel(
   wanted: WantedModel,
   log: SessionLog,
-  opening: Pick<AppOpening, 'model' | 'baseUrl'>,
+  opening: Pick<AppOpening, 'model' | 'baseUrl' | 'root'>,
   settings: Settings,
   signal?: AbortSignal,
 ): Promise<SessionModel | null> {
@@ -46,7 +46,9 @@ export async function openSessionModel(
   if (found === null) return null
   const { spec, baseUrl, isServerOfSession } = found
   const notes: string[] = []
-  const keys = keySourcesOf(settings, process.env, (notice) => notes.push(notice))
+  const keys = keySourcesOf(settings, { env: process.env, root: opening.root }, (notice) =>
+    notes.push(notice),
+  )
   const client = await openModel(spec, {
     keys,
     ...(baseUrl === null ? {} : { baseUrl }),

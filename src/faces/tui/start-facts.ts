@@ -37,7 +37,9 @@ function findKeys({ runtime }: AppSession): string {
   try {
     const notices: string[] = []
     const { settings } = runtime.configuration
-    const sources = keySourcesOf(settings, process.env, (notice) => notices.push(notice))
+    const sources = keySourcesOf(settings, { env: process.env, root: runtime.root }, (notice) =>
+      notices.push(notice),
+    )
     const found = findProvidersWithKeys(sources)
       .filter(isProviderName)
       .map((provider) => PROVIDERS[provider].title)

@@ -1,7 +1,8 @@
 import { homeFolder } from '../../host/fs/folders.ts'
-import type { Environment } from '../../host/fs/folders.ts'
+import { pathOutside } from '../../host/run/order-path.ts'
 import { readCommandOutput } from '../../host/run/read-command-output.ts'
 import { ModelError } from '../model-client.ts'
+import type { KeyWorld } from './key-sources.ts'
 
 /** Long enough for a person to unlock a password store. */
 const TIMEOUT_MS = 60_000
@@ -9,18 +10,19 @@ const MAX_BYTES = 65_536
 
 /**
  * The key that the user's own command prints as its first line; throws a ModelError that quotes nothing of what it
- * printed. It starts in the home folder, so that no file of a project can take its place.
+ * printed. It starts in the home folder, and is not looked up in the folders that models work in, so that no file of a
+ * project can take its place.
  */
 export async function printKey(
   words: readonly string[],
-  env: Environment,
+  { env, roots }: KeyWorld,
   options: { readonly signal?: AbortSignal; readonly timeoutMs?: number } = {},
 ): Promise<string> {
   const { signal, timeoutMs = TIMEOUT_MS } = options
   const end = await readCommandOutput({
     argv: words,
     cwd: homeFolder(env),
-    env: { ...env, PATH: absoluteFolders(env['PATH'] ?? '') },
+    env: { ...env, PATH: pathOutside(env['PATH'] ?? '', roots) || '/usr/bin:/bin' },
     timeoutMs,
     maxBytes: MAX_BYTES,
     ...(signal === undefined ? {} : { signal }),
@@ -42,10 +44,4 @@ export function isKey(text: string): boolean {
 
 function fault(why: string): ModelError {
   return new ModelError('auth', `model.key_command gave no key: ${why}. Try the command in a shell.`)
-}
-
-/** PATH without the folders that depend on where a program starts; an empty one would mean the current folder too. */
-function absoluteFolders(path: string): string {
-  const folders = path.split(':').filter((folder) => folder.startsWith('/'))
-  return folders.length === 0 ? '/usr/bin:/bin' : folders.join(':')
 }

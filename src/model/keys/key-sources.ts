@@ -8,12 +8,18 @@ export interface KeyCommand {
   readonly baseUrl: string | null
 }
 
+/** What looking for keys has of the machine. */
+export interface KeyWorld {
+  readonly env: Environment
+  /** The folders that models work in: no program in them prints a key. */
+  readonly roots: readonly string[]
+}
+
 /** Takes a notice for the user. */
 export type OnOpenFile = (notice: string) => void
 
 /** Where keys may be found. Apart from what finds them, so that the library's types do not depend on the providers' packages. */
-export interface KeySources {
-  readonly env: Environment
+export interface KeySources extends KeyWorld {
   /** The user's key file; null if it is not read. */
   readonly file: string | null
   readonly command: KeyCommand | null

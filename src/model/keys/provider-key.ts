@@ -1,20 +1,19 @@
 import { keyFile } from '../../host/fs/folders.ts'
-import type { Environment } from '../../host/fs/folders.ts'
 import { plainUrl } from '../model-spec.ts'
 import { ModelError } from '../model-client.ts'
 import { PROVIDERS } from '../providers.ts'
 import type { Provider, ProviderName } from '../providers.ts'
 import { isKey, printKey } from './key-command.ts'
-import type { KeyCommand, KeySources, OnOpenFile } from './key-sources.ts'
+import type { KeyCommand, KeySources, KeyWorld, OnOpenFile } from './key-sources.ts'
 import { entryFor, readStoredKeys } from './stored-keys.ts'
 
 /** The places of the user's own keys. */
 export function personalKeys(
-  env: Environment,
+  { env, roots }: KeyWorld,
   command: KeyCommand | null,
   onOpenFile?: OnOpenFile,
 ): KeySources {
-  return { env, file: keyFile(env), command, ...(onOpenFile === undefined ? {} : { onOpenFile }) }
+  return { env, roots, file: keyFile(env), command, ...(onOpenFile === undefined ? {} : { onOpenFile }) }
 }
 
 /** The provider of a key, and the server if it is not the provider's own. */
@@ -47,11 +46,12 @@ export function findKeyPlace(purpose: KeyPurpose, sources: KeySources): KeyPlace
 export async function readKeyAt(
   place: KeyPlace,
   { provider, baseUrl }: KeyPurpose,
-  { env, command, onOpenFile }: KeySources,
+  sources: KeySources,
   signal?: AbortSignal,
 ): Promise<string> {
+  const { env, command, onOpenFile } = sources
   if (place.is === 'command')
-    return printKey(command?.words ?? [], env, signal === undefined ? {} : { signal })
+    return printKey(command?.words ?? [], sources, signal === undefined ? {} : { signal })
   const key =
     place.is === 'env'
       ? (env[place.name]?.trim() ?? '')

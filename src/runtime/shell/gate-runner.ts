@@ -8,7 +8,7 @@ import type { Runner } from '../../host/run/runner.ts'
 import type { GateRunner } from '../../pipeline/memory/gate-runner.ts'
 import type { GateReply } from '../../policy/external/gate-answer.ts'
 import { environmentRules } from './child-environment.ts'
-import { pathOutside } from './order-path.ts'
+import { pathOutside } from '../../host/run/order-path.ts'
 import { placeForRunner } from './shell-confinement.ts'
 
 /** A gate runner that can be closed. */

@@ -79,8 +79,7 @@ async function changeModel(spec: string, app: AppPowers): Promise<void> {
   if (!session.checkIdle()) return
   const inUse = session.conversation?.model()
   const { chooseModel } = await import('../choose-model.ts')
-  const { settings } = session.runtime.configuration
-  const picked = await chooseModel(app.dialogs, settings, {
+  const picked = await chooseModel(app.dialogs, session.runtime, {
     spec: inUse?.id ?? null,
     baseUrl: inUse?.baseUrl ?? null,
   })

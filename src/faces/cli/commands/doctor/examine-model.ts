@@ -10,7 +10,7 @@ import type { DoctorLine } from './doctor-line.ts'
 export function examineModel(settings: Settings, env: Environment): readonly DoctorLine[] {
   const { 'model.name': name, 'model.base_url': baseUrl, 'model.key_command': command } = settings
   const where = baseUrl === '' ? name : `${name} at ${baseUrl}`
-  const { file } = keySourcesOf(settings, env)
+  const { file } = keySourcesOf(settings, { env, root: '/' })
   const stored = examineFile(file ?? '')
   const variables = PROVIDER_NAMES.flatMap((provider) => PROVIDERS[provider].keyNames)
   return [

@@ -39,7 +39,7 @@ export async function setUpWithoutQuestions(
     const key = await takeKey(
       line,
       { provider, baseUrl },
-      keySourcesOf(world.settings, world.env, warn),
+      keySourcesOf(world.settings, world, warn),
       world,
       signal,
     )
@@ -70,7 +70,7 @@ async function takeKey(
     const words = commandLine().read(command)
     if (!words.ok || words.value.length === 0)
       throw new UsageError('--key-command is not one program with plain words', 'no shell runs it')
-    return { from: 'command', key: await printKey(words.value, env, { signal }), words: words.value }
+    return { from: 'command', key: await printKey(words.value, sources, { signal }), words: words.value }
   }
   if (line.has('--key-stdin')) {
     const refusal = whyNotStored(env, root)

@@ -1,5 +1,5 @@
 import { delimiter, isAbsolute } from 'node:path'
-import { isInside } from '../../host/fs/folders.ts'
+import { isInside } from '../fs/folders.ts'
 
 /**
  * Puts folders of the workspace, and relative ones, behind all others on PATH: a file that a call writes there must not

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { orderPath } from '../../../src/runtime/shell/order-path.ts'
+import { orderPath } from '../../../src/host/run/order-path.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
 describe('PATH of a command', () => {
