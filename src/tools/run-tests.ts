@@ -193,13 +193,15 @@ function renderResult({ report = '', exit_code: _code, notes: _said, ...result }
 }
 
 /** A path or name without anything that a shell, a language or a list of options could make more of. */
-const PLAIN_SELECTOR = /^(?!-)(?!.* -)[\p{L}\p{N}_@%+=:,./^ -]+\$?$/u
+const PLAIN_SELECTOR = /^(?![-@])(?!.* [-@])[\p{L}\p{N}_@%+=:,./^ -]+\$?$/u
 const PATH_LIKE = /[./]/
 
 /** What looks like a path has to be named like a test; a bare name that is one is judged by what it would start. */
 function isPlain(selector: string): boolean {
   if (!PLAIN_SELECTOR.test(selector) || selector.split('/').includes('..')) return false
-  return !PATH_LIKE.test(selector) || isNamedLikeTest(selector)
+  // What stands before `::` is a file, whatever it looks like.
+  const [file = '', ...inside] = selector.split('::')
+  return (inside.length === 0 && !PATH_LIKE.test(selector)) || isNamedLikeTest(file)
 }
 
 /**

@@ -62,10 +62,19 @@ export function grantedStart(
     env,
     programs,
     stdin: request.stdin ?? null,
-    program: shell.findProgram(stem[0] ?? '', { argv: stem, cwd, env })?.path ?? null,
+    program: findProgram(stem, { cwd, env, ...(programs === null ? {} : { programs }) }, shell),
   }))
   const words = starts.flatMap(({ argv, stem = argv }) => stem)
   return { digest: digest(canonicalJson(described)), words }
+}
+
+/** The file that a command would start, from where the run itself looks for it. */
+function findProgram(
+  argv: readonly string[],
+  where: Pick<SpawnRequest, 'cwd' | 'env' | 'programs'>,
+  { findProgram: find }: Engine['shell'],
+): string | null {
+  return find(argv[0] ?? '', { argv, ...where })?.path ?? null
 }
 
 /**

@@ -96,9 +96,9 @@ export function runnerProgramOf(argv: readonly string[]): string {
   return first
 }
 
-/** A path that no program mistakes for an option. */
+/** A path that no program mistakes for an option, or for a file to read options from. */
 export function plainPath(path: string): string {
-  return path.startsWith('-') ? `./${path}` : path
+  return /^[-@]/.test(path) ? `./${path}` : path
 }
 
 /** The words without certain options; those in `takesValue` go together with the word after them. */

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest, PermissionAnswer } from '../../../src/core/approval.ts'
@@ -96,6 +96,10 @@ describe('how far a grant reaches', () => {
       { args: { network: true } },
       { args: { selector: 'deploy' } },
       { args: { selector: 'scripts' } },
+      { args: { selector: '@args::x' } },
+      { args: { selector: 'deploy::x' } },
+      { args: { selector: 'a @args' } },
+      { args: { selector: 'test/a.test.js::x' } },
     ]
     expect(
       await asksAbout(benchAskingBefore(PROJECT), 'run_tests', { args: {}, kind: 'tool' }, calls),
@@ -118,7 +122,25 @@ describe('how far a grant reaches', () => {
       true,
       true,
       true,
+      true,
+      true,
+      true,
+      false,
     ])
+  })
+
+  it('a program of the project that would be started in the place of another is asked about', async () => {
+    const b = benchAskingBefore(PROJECT)
+    const granting = await b.open({
+      durability: 'normal',
+      approve: (requests) => requests.map(() => ({ answer: 'scope', scope: { kind: 'tool' } })),
+    })
+    await granting.run([{ id: 'first', name: 'run_tests', args: {} }])
+    await granting.close()
+    expect(await askedAboutTests(b)).toEqual([])
+    mkdirSync(join(b.root, 'node_modules', '.bin'), { recursive: true })
+    writeFileSync(join(b.root, 'node_modules', '.bin', 'node'), '#!/bin/sh\n', { mode: 0o755 })
+    expect((await askedAboutTests(b)).length).toBe(1)
   })
 
   it('a selector of an unknown command is asked about', async () => {
@@ -183,7 +205,7 @@ describe('how far a grant reaches', () => {
 
   it.each([
     ['another script', { 'package.json': '{"scripts":{"test":"node --test --import=./evil.mjs"}}' }],
-    ['another runner', { 'go.mod': 'module evil\n' }],
+    ['another runner', { 'package.json': '{}', 'go.mod': 'module evil\n' }],
     [
       'vitest',
       {
@@ -201,7 +223,8 @@ describe('how far a grant reaches', () => {
     expect(asked?.why).toMatch(/grant \S+ was given for what is started by node --test; now it would be /)
     expect(existsSync(join(b.root, 'ran'))).toBe(false)
     for (const [name, content] of Object.entries(PROJECT)) b.put(name, content)
-    for (const name of Object.keys(changes)) if (!(name in PROJECT)) rmSync(join(b.root, name))
+    for (const name of Object.keys(changes))
+      if (!(name in PROJECT)) rmSync(join(b.root, name.split('/')[0] ?? ''), { recursive: true })
     expect(await askedAboutTests(b)).toEqual([])
   })
 
@@ -217,12 +240,17 @@ describe('how far a grant reaches', () => {
       },
     })
     const results = await runtime.run([
-      { id: '1', name: 'write_file', args: { path: 'go.mod', content: 'module evil\n' } },
+      { id: '0', name: 'read_file', args: { path: 'package.json' } },
+      {
+        id: '1',
+        name: 'write_file',
+        args: { path: 'package.json', content: '{"scripts":{"test":"node --test --import=./evil.mjs"}}' },
+      },
       { id: '2', name: 'run_tests', args: {} },
     ])
-    expect(results.map(({ ok }) => ok)).toEqual([true, false])
+    expect(results.map(({ ok }) => ok)).toEqual([true, true, false])
     expect(seen.map(({ call }) => call.name)).toEqual(['write_file', 'run_tests'])
-    expect(seen[1]?.note).toContain('It would run: go test')
+    expect(seen[1]?.note).toContain('It would run: node --test --import=./evil.mjs')
   })
 
   it('tests that may always run are asked about again if the configuration names another command', async () => {
