@@ -5,17 +5,17 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { shellWord } from '../../core/command/shell-word.ts'
 import { waitFor } from '../../core/wait.ts'
-import type { AskedEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import { findHeld } from '../../pipeline/approve/held.ts'
 import { makeGrant } from '../../pipeline/approve/make-grant.ts'
 import { openQuestions, readAskedCall } from '../../pipeline/approve/open-questions.ts'
-import { sealOfYes, writeAnswer } from '../../pipeline/approve/wait.ts'
+import { writeAnswer } from '../../pipeline/approve/wait.ts'
 import { findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
+import { findDoubt } from './find-doubt.ts'
 import { chooseQuestions } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import { asksForGrant, makeDecisions } from './make-decisions.ts'
@@ -80,15 +80,18 @@ export interface ApprovalsDeps {
 }
 
 /** Finds waiting questions, takes answers, and runs a batch after its last answer. */
-export function createApprovals(deps: ApprovalsDeps): Approvals {
-  const { sessions, openEngine } = deps
+export function createApprovals(parts: ApprovalsDeps): Approvals {
+  const { sessions, openEngine } = parts
+  const deps: AnsweringDeps = { ...parts, continuing: new Set() }
   return {
     async pending(session) {
       const engine = await openEngine()
       const now = engine.clock.now()
       const logs = sessions.waiting(session).map((name) => sessions.peek(name))
       const questions = logs.flatMap((log) =>
-        findWaiting(log).flatMap((waiting) => openQuestions(asStopped(waiting), log, engine)),
+        findWaiting(log)
+          .filter(({ batch }) => !deps.continuing.has(batch.batch))
+          .flatMap((waiting) => openQuestions(asStopped(waiting), log, engine)),
       )
       return questions.filter(({ expires_at }) => expires_at >= now)
     },
@@ -127,6 +130,14 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
   }
 }
 
+interface AnsweringDeps extends ApprovalsDeps {
+  /**
+   * The batches that this process goes on with after their answers. In the log, one that is landing looks like one whose
+   * process died.
+   */
+  readonly continuing: Set<string>
+}
+
 /** A landing that was answered and is still there: its process died before it went on, so that it is to be answered again. */
 function asStopped(waiting: WaitingBatch): WaitingBatch {
   const { asked, answers, landings } = waiting
@@ -140,7 +151,7 @@ const NO_DECISIONS: Decisions = new Map()
 async function decide(
   ids: readonly string[] | 'all',
   options: DecideOptions,
-  deps: ApprovalsDeps,
+  deps: AnsweringDeps,
 ): Promise<Decided> {
   const { sessions, openEngine } = deps
   const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
@@ -168,7 +179,7 @@ async function deliver(
   target: Target,
   decisions: Decisions,
   options: DecideOptions,
-  deps: ApprovalsDeps,
+  deps: AnsweringDeps,
 ): Promise<Decided> {
   const { sessions, inbox, waitMs } = deps
   const { clock } = await deps.openEngine()
@@ -206,12 +217,12 @@ async function answer(
   { batch, approvals }: Pick<Target, 'batch' | 'approvals'>,
   decisions: Decisions,
   { log, options }: { readonly log: SessionLog; readonly options: Pick<DecideOptions, 'actor' | 'signal'> },
-  { openEngine, runIn }: ApprovalsDeps,
+  { openEngine, runIn, continuing }: AnsweringDeps,
 ): Promise<Decided | null> {
   const engine = await openEngine()
   await engine.rules.prepare(log, null, options.signal)
   // From here until the batch is taken up nothing is awaited, so that two answers at once cannot both take it up.
-  const before = findWaitingBatch(batch, log)
+  const before = continuing.has(batch) ? null : findWaitingBatch(batch, log)
   if (before === null) return null
   // The questions and earlier answers are read from the log, so an entry that another program wrote could approve.
   const run = runIn(engine, log, options)
@@ -233,20 +244,25 @@ async function answer(
   const open = openQuestions(now, log, engine)
   if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
     return outcome({ results: waitingRows(now), open })
-  return outcome({ results: await continueBatch(now, run) })
+  continuing.add(batch)
+  try {
+    return outcome({ results: await continueBatch(now, run) })
+  } finally {
+    continuing.delete(batch)
+  }
 }
 
 /** Watches the log of a batch whose answers its owner has taken, until it is done or waits for another answer. */
 async function follow(
   { session, batch, seq, approvals: handed }: Target,
   deadline: number,
-  { sessions, openEngine }: ApprovalsDeps,
+  { sessions, openEngine, continuing }: AnsweringDeps,
 ): Promise<Decided> {
   const engine = await openEngine()
   const { clock } = engine
   const log = sessions.peek(session)
   for (;;) {
-    const waiting = findWaitingBatch(batch, log)
+    const waiting = continuing.has(batch) ? null : findWaitingBatch(batch, log)
     const open = waiting === null ? [] : openQuestions(waiting, log, engine)
     if (waiting !== null && open.length > 0) return outcome({ results: waitingRows(waiting), open, handed })
     const isDone = !log.openBatches().some((one) => one.batch === batch)
@@ -263,21 +279,6 @@ function outcome(some: Partial<Decided>): Decided {
 function alreadyAnswered(ids: readonly string[] | 'all', left: string): Decided {
   const why = `was already answered, and the first answer counts; ${left}`
   return outcome({ faults: [...ids].map((id) => ({ id, why })) })
-}
-
-/** Why the log of a batch cannot be relied on: it does not hold from there, or Tongs did not record a yes in it here. */
-function findDoubt({ asked, earlier, seq, answers }: WaitingBatch, run: Run): string | null {
-  if (run.log.breach !== null || !run.log.holdsFrom(seq))
-    return 'the log of its session does not verify; run tongs audit verify'
-  const entryOf = (approval: string): AskedEntry =>
-    earlier.find(({ questions }) => questions.some((question) => question.approval === approval)) ?? asked
-  const isGenuine = [...answers].every(
-    ([approval, given]) =>
-      !given.isApproved || given.seal === sealOfYes(entryOf(approval), approval, given, run),
-  )
-  return isGenuine
-    ? null
-    : 'an earlier yes to its batch has no valid seal: another version of Tongs, another path of the root or another program recorded it. Request the calls again; once these questions have expired, tongs recover --discard removes the batch'
 }
 
 function unanswered({ approvals }: Target): Decided {

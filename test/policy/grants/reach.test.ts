@@ -250,7 +250,7 @@ describe('how far a grant reaches', () => {
     ])
     expect(results.map(({ ok }) => ok)).toEqual([true, true, false])
     expect(seen.map(({ call }) => call.name)).toEqual(['write_file', 'run_tests'])
-    expect(seen[1]?.note).toContain('It would run: node --test --import=./evil.mjs')
+    expect(seen[1]?.note).toMatch(/It would run: node .*--import=.\/evil\.mjs/)
   })
 
   it('tests that may always run are asked about again if the configuration names another command', async () => {
