@@ -4,7 +4,8 @@ import { changesOf } from '../../journal/entries/mentions.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { digest } from '../../host/system/hash.ts'
-import { isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
+import { inChains, leftOfChain } from '../../pipeline/commit/chains.ts'
+import { inDoubt, isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** After this long, the process that committed a call no longer writes its files; later changes come from elsewhere. */
@@ -99,31 +100,44 @@ export interface FinishDeps extends Pick<LandingDeps, 'workspace' | 'newId'> {
 
 /** Lands what a session has committed, for a process that owns the session. */
 export function finishLandingsIn(log: SessionLog, deps: FinishDeps): void {
-  for (const unlanded of log.unlanded()) finishLanding(log, unlanded, deps)
+  const open = log.unlanded().filter((unlanded) => isToLand(log, unlanded, deps))
+  for (const chain of inChains(open)) finishLanding(log, chain, deps)
 }
 
 /**
  * A call in doubt stays so until a person decides: its files may have changed since. What a later entry takes back is
- * not landed any more, and what can never land is taken back.
+ * not landed any more.
  */
-function finishLanding(log: SessionLog, unlanded: Unlanded, { workspace, newId, retry }: FinishDeps): void {
-  const { execution, changes, committedAt, isOfEarlierBoot } = unlanded
-  if (workspace.isLanding(execution)) return
-  if (isSuperseded(execution, log)) return log.landed(execution, 'given up')
-  if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
-  const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
-  const landing = workspace.land(execution, changes, log.payload, { tornUntilMs })
-  if (landing.is === 'landed') log.landed(execution)
+function isToLand(log: SessionLog, { execution }: Unlanded, { workspace }: FinishDeps): boolean {
+  if (workspace.isLanding(execution)) return false
+  if (isSuperseded(execution, log)) {
+    log.landed(execution, 'given up')
+    return false
+  }
+  return !log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')
+}
+
+/** Lands commits that build on one another; what can never land is taken back. */
+function finishLanding(
+  log: SessionLog,
+  chain: readonly Unlanded[],
+  { workspace, newId, retry }: FinishDeps,
+): void {
+  const executions = chain.map(({ execution }) => execution)
+  const [first = '', ...others] = executions
+  const untilMs = chain.flatMap(({ committedAt, isOfEarlierBoot }) =>
+    isOfEarlierBoot ? [committedAt + LANDING_MS] : [],
+  )
+  const tornUntilMs = untilMs.length === 0 ? null : Math.max(...untilMs)
+  const changes = leftOfChain(chain, (change) => workspace.statusOf(change))
+  const landing = workspace.land(first, changes, log.payload, { tornUntilMs, others })
+  if (landing.is === 'landed') log.landed(executions)
   else if (landing.is === 'failed') {
     const done = landing.isLasting
-      ? rollBack(unlanded, { because: 'obstacle', why: landing.why }, { log, workspace, newId, digest })
+      ? rollBack(chain, { because: 'obstacle', why: landing.why }, { log, workspace, newId, digest })
       : null
     if (done === null || done.landing.is === 'failed') retry()
-  } else
-    log.append({
-      entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
-      reliance: 'durable',
-    })
+  } else log.append({ entries: inDoubt(executions, { files: [...landing.files] }), reliance: 'durable' })
 }
 
 /** Restores what a power cut took from commits that had landed. */
