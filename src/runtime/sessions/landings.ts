@@ -6,7 +6,7 @@ import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { digest } from '../../host/system/hash.ts'
 import { inChains, leftOfChain } from '../../pipeline/commit/chains.ts'
 import { inDoubt, isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
+import type { LandingHow, Workspace } from '../../workspace/workspace.ts'
 
 /** After this long, the process that committed a call no longer writes its files; later changes come from elsewhere. */
 const LANDING_MS = 10_000
@@ -34,8 +34,8 @@ export interface Landings {
   readonly isReady: () => boolean
   /** Called when a landing failed; it is tried again before anything else is done. */
   readonly retry: () => void
-  /** Called when a commit has landed. */
-  readonly noteLanded: () => void
+  /** Called when so many commits have landed. */
+  readonly noteLanded: (commits: number) => void
   /** Syncs the files of landed commits once there are many of them. */
   readonly sync: () => Promise<void>
   /** Waits for a sync that runs in the background. */
@@ -82,8 +82,9 @@ export function createLandings(deps: LandingDeps): Landings {
     isReady: () => isFinished,
     retry,
     /** Syncs in the background, because each call has waited for one sync already; a failure is retried with the next commits. */
-    noteLanded() {
-      if (durability !== 'full' || ++landed < SYNC_AFTER) return
+    noteLanded(commits) {
+      landed += commits
+      if (durability !== 'full' || landed < SYNC_AFTER) return
       landed = 0
       syncing = syncLanded(deps).catch(() => undefined)
     },
@@ -235,8 +236,8 @@ function* changing(entries: Iterable<StoredEntry>): Generator<StoredEntry> {
 export interface LandingWatcher {
   /** A landing failed; it is tried again before anything else is done. */
   readonly retryLandings: () => void
-  /** A commit has landed. */
-  readonly noteLanded: () => void
+  /** So many commits have landed. */
+  readonly noteLanded: (commits: number) => void
 }
 
 /** Wraps a workspace to watch its landings: failures are retried, successes are synced later. */
@@ -245,20 +246,20 @@ export function watchLandings(
   sessions: LandingWatcher,
   onLanded: (changes: readonly FileChange[]) => void,
 ): Workspace {
-  const note = (landing: Landing, changes: readonly FileChange[]): Landing => {
+  const note = (landing: Landing, changes: readonly FileChange[], how?: LandingHow): Landing => {
     if (landing.is === 'failed') sessions.retryLandings()
     if (landing.is === 'landed') {
       onLanded(changes)
-      sessions.noteLanded()
+      sessions.noteLanded(1 + (how?.others?.length ?? 0))
     }
     return landing
   }
   return {
     ...workspace,
     land: (execution, changes, contentOf, how) =>
-      note(workspace.land(execution, changes, contentOf, how), changes),
+      note(workspace.land(execution, changes, contentOf, how), changes, how),
     landGently: async (execution, changes, contentOf, how) =>
-      note(await workspace.landGently(execution, changes, contentOf, how), changes),
+      note(await workspace.landGently(execution, changes, contentOf, how), changes, how),
     confirm: (execution, otherChanges) => {
       // The process that was about to land them may be dead; if so, the next call finishes that first.
       if (otherChanges.length > 0) sessions.retryLandings()
