@@ -14,6 +14,7 @@ import { makeWorld } from '../harness/faults/world/world.ts'
 
 const world = makeWorld()
 afterAll(world.remove)
+world.save('empty')
 
 const edit = (path: string, old: string, next: string) => ({
   name: 'edit_file',
@@ -44,6 +45,7 @@ const act =
 
 /** What a process that ran the batch would leave at each of its steps. */
 async function endingsOf(config: Readonly<Record<string, unknown>> = {}): Promise<readonly RecordedEnding[]> {
+  world.restore('empty')
   layFiles(world.root)
   const runtime = await openWorld(world)
   const reads = ['a.txt', 'run.sh', 'log.txt'].map((path, at) => ({
@@ -97,6 +99,20 @@ async function findFaults(
   })
 }
 
+/** What the next command would leave if it died at each of its steps, after a death right after the commit. */
+async function endingsOfNext(endings: readonly RecordedEnding[]): Promise<readonly RecordedEnding[]> {
+  const committed = endings.find(({ diedAt }) => diedAt?.name === 'renameSync')
+  if (committed === undefined) throw new Error('no file was put in place')
+  putBack(world, committed.left)
+  const next: Stage = {
+    name: 'finishing',
+    lay: async () => undefined,
+    act: (runtime) => runtime.ready(),
+    argv: [],
+  }
+  return recordEndings(world, next, [])
+}
+
 /** Lets the batch die at each of its steps. */
 async function dieEverywhere(config: Readonly<Record<string, unknown>> = {}) {
   const endings = await endingsOf(config)
@@ -117,6 +133,21 @@ describe('a process that dies while it commits edits together', () => {
     const { deaths, told, faults } = await dieEverywhere()
     expect(faults).toEqual([])
     expect({ told, isMany: deaths > 20 }).toEqual({ told: CALLS.length, isMany: true })
+  })
+
+  it('leaves all of them if the next command dies as well, whatever step it dies at', async () => {
+    const endings = await endingsOf()
+    const after = readTree(world.root)
+    world.restore('read')
+    const before = readTree(world.root)
+    const faults: string[] = []
+    const again = await endingsOfNext(endings)
+    for (const ending of again) {
+      putBack(world, ending.left)
+      faults.push(...(await findFaults(ending, { before, after })))
+    }
+    expect(faults).toEqual([])
+    expect(again.length).toBeGreaterThan(10)
   })
 
   it('is found out if it commits them one by one', async () => {
