@@ -67,6 +67,29 @@ describe('neighbouring edits of a batch', () => {
     },
   )
 
+  it('cost one transaction for the commit and one for the landing, however many there are', async () => {
+    const b = bench({ 'a.txt': '0' })
+    const runtime = await b.open({ tools: [putter], config: AUTO, durability: 'full' })
+    /** How many transactions of the database it takes to write the file so often. */
+    const transactionsOf = async (words: readonly string[]): Promise<number> => {
+      let count = 0
+      await watchSteps(
+        ({ name, target }) => {
+          if (name === 'run' && target === 'COMMIT') count++
+          return null
+        },
+        async () => {
+          await runtime.run(puts(...words.map((word) => ['a.txt', word] as const)))
+        },
+      )
+      return count
+    }
+    await transactionsOf(['first'])
+    const one = await transactionsOf(['once'])
+    expect(one).toBeGreaterThan(0)
+    expect(await transactionsOf(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10'])).toBe(one)
+  })
+
   it('are committed one by one if tools.edit.group is off, or if the first failure stops the batch', async () => {
     for (const config of [{ 'tools.edit.group': false }, { 'tools.on_execution_error': 'stop' }]) {
       const runtime = await bench().open({ tools: [putter], config: { ...AUTO, ...config } })
