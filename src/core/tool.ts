@@ -150,6 +150,8 @@ export interface Tool {
   readonly deterministic: boolean
   readonly idempotent: boolean
   readonly repeatable: boolean
+  /** Whether neighbouring calls can be committed together: its code looks at files only through `edits`. */
+  readonly groupable: boolean
   readonly deprecated: Deprecation | null
   readonly guide: string | null
   /** Arguments that models are not told about. */

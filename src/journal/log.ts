@@ -148,8 +148,8 @@ export interface SessionLog {
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly ledger: (path: string) => LedgerRow | null
   readonly openBatches: () => readonly OpenBatch[]
-  /** Marks a commit as landed, or as given up; until then, commits with file changes count as unlanded. */
-  readonly landed: (execution: string, how?: 'in place' | 'given up') => void
+  /** Marks commits as landed, or as given up; until then, commits with file changes count as unlanded. */
+  readonly landed: (executions: string | readonly string[], how?: 'in place' | 'given up') => void
   /** Marks landed commits as synced; under full durability they count as unsynced until then. */
   readonly synced: (executions: readonly string[]) => void
   readonly unlanded: () => readonly Unlanded[]

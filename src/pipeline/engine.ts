@@ -18,7 +18,8 @@ import type { SessionLog } from '../journal/log.ts'
 import type { FindingCache } from '../policy/judge.ts'
 import type { Availability } from '../policy/judge-resources.ts'
 import type { StagedContent } from '../workspace/staging/staged-content.ts'
-import type { GrowingPreview, Workspace } from '../workspace/workspace.ts'
+import type { AssumedFiles, GrowingPreview } from '../workspace/staging/assumed-files.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { Grants } from './memory/grants.ts'
 import type { GateRunner } from './memory/gate-runner.ts'
@@ -156,6 +157,19 @@ export interface Run {
   readonly iteration: number
   /** Room left in the context window; 0 means no limit. */
   readonly capacityBytes: number
+  /** Edits of this batch that are staged and not committed yet; absent outside of a batch. */
+  readonly held?: HeldEdits
+}
+
+/** Edits that wait to be committed together. What reads, runs or asks has to commit them first. */
+export interface HeldEdits {
+  readonly isEmpty: boolean
+  /** The files that they leave. */
+  readonly files: AssumedFiles
+  /** The ledger with what they have seen and written. */
+  readonly ledger: SessionLog['ledger']
+  /** Commits them. */
+  readonly flush: () => Promise<void>
 }
 
 /** Where answers reach a question that this process asks, other than from its approver. */

@@ -1,6 +1,7 @@
 import type { ToolResult } from '../core/result.ts'
 import { approve } from './approve/approve.ts'
 import { commit } from './commit/commit.ts'
+import { EditGroup } from './commit/edit-group.ts'
 import type { Run } from './engine.ts'
 import { execute } from './execute/execute.ts'
 import { parkIfWaiting } from './execute/park.ts'
@@ -11,6 +12,7 @@ import { plan } from './plan/plan.ts'
 import { record } from './record/record.ts'
 import { resume } from './resume/resume.ts'
 import type { Batch } from './batch.ts'
+import type { Step } from './step.ts'
 
 /** Runs the calls of one message: every call gets exactly one recorded result, in call order, or the batch waits. */
 export async function runBatch(calls: readonly unknown[], run: Run): Promise<readonly ToolResult[]> {
@@ -38,12 +40,24 @@ export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise
 
 async function runStages(batch: Batch, run: Run): Promise<readonly ToolResult[]> {
   const planned = await plan(batch, run)
-  const results: ToolResult[] = []
-  for await (const group of approve(batch, planned, run)) {
-    const ended = await execute(batch, group, results, run)
-    if (parkIfWaiting(batch, ended, results)) break
-    const answers = await record(batch, ended, results, run)
-    results.push(...(await commit(batch, answers, run)))
+  const held = new EditGroup(batch, run, (answers) => commit(batch, answers, run))
+  try {
+    await runGroups(batch, planned, held, { ...run, held })
+  } finally {
+    // What is staged is not lost to what happens to a later call.
+    await held.flush()
   }
-  return resume(batch, results)
+  return resume(batch, held.results)
+}
+
+async function runGroups(batch: Batch, planned: readonly Step[], held: EditGroup, run: Run): Promise<void> {
+  for await (const group of approve(batch, planned, run)) {
+    const isJoining = held.mayJoin(group)
+    if (!isJoining) await held.flush()
+    const ended = await execute(batch, group, held.expected, run)
+    if (parkIfWaiting(batch, ended, held.results)) break
+    const answers = await record(batch, ended, held.expected, run)
+    if (isJoining) held.hold(answers)
+    else await held.commitNow(answers)
+  }
 }

@@ -58,6 +58,7 @@ export const applyPatch = defineTool({
   capabilities: ['filesystem.read', 'filesystem.write'],
   limits: { timeout: 'file_operations' },
   deterministic: true,
+  groupable: true,
   risk: 'Medium',
   guide: formatLp1Guide(),
   bigArguments: { patch: 'tools.apply_patch.max_patch_bytes' },

@@ -12,7 +12,7 @@ import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { usesCrlf, withCrlf } from './edits/line-endings.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { numbered, renderEdit } from './rendering/edit-text.ts'
-import { backupPath, editingTool } from './define/tool-families.ts'
+import { backupPath, stagingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -47,7 +47,7 @@ export const editFile = defineTool({
   version: '1.0.0',
   description: 'Replace an exact piece of text in a file that was read before',
   guide: 'It suits one place whose old text you can quote.',
-  ...editingTool,
+  ...stagingTool,
   input,
   output,
   slips: {

@@ -9,7 +9,7 @@ import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/
 import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { renderEdit } from './rendering/edit-text.ts'
-import { backupPath, editingTool } from './define/tool-families.ts'
+import { backupPath, stagingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -42,7 +42,7 @@ export const editRegion = defineTool({
   name: 'edit_region',
   version: '1.0.0',
   description: 'Replace a range of lines of a file that was read before',
-  ...editingTool,
+  ...stagingTool,
   input,
   output,
   slips: {

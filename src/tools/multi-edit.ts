@@ -11,7 +11,7 @@ import type { RegionEdit } from './edits/region-edits.ts'
 import { dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { numbered, renderEdit } from './rendering/edit-text.ts'
-import { backupPath, editingTool } from './define/tool-families.ts'
+import { backupPath, stagingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -60,7 +60,7 @@ export const multiEdit = defineTool({
   name: 'multi_edit',
   version: '1.0.0',
   description: 'Replace several ranges of lines in one or more files that were read before, all or nothing',
-  ...editingTool,
+  ...stagingTool,
   input,
   output,
   rare: ['dry_run'],

@@ -21,7 +21,7 @@ import { diffCutMark, fitDiff } from './edits/fit-diff.ts'
 import { takenPart } from './edits/taken-part.ts'
 import { readReplaced, requireSameEncoding } from './edits/replace-whole.ts'
 import { numbered, renderEdit } from './rendering/edit-text.ts'
-import { backupPath, editingTool } from './define/tool-families.ts'
+import { backupPath, stagingTool } from './define/tool-families.ts'
 
 const input = object(
   {
@@ -60,7 +60,7 @@ export const writeFile = defineTool({
   version: '1.0.0',
   description: 'Create a file, replace the whole content of one that was read before, or append to it',
   guide: 'It suits a new file, or one that changes nearly everywhere.',
-  ...editingTool,
+  ...stagingTool,
   input,
   output,
   slips: {

@@ -197,21 +197,23 @@ export function openWorkspace({
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,
+      retract: commits.retract,
       drop: commits.drop,
       land(execution, changes, contentOf, how) {
-        const steps = stepsOf(execution, changes, { ...how, contentOf, known: commits.take(execution) })
-        const landed = runSteps(steps)
+        const known = commits.take([execution, ...(how?.others ?? [])])
+        const landed = runSteps(stepsOf(execution, changes, { ...how, contentOf, known }))
         if (landed.is === 'landed') removeStrippedNow(strip(execution, changes))
         return landed
       },
       async landGently(execution, changes, contentOf, how) {
-        const known = commits.startLanding(execution, changes)
+        const together = [execution, ...(how?.others ?? [])]
+        const known = commits.startLanding(together, changes)
         try {
           const landed = await gently(stepsOf(execution, changes, { ...how, contentOf, known }))
           if (landed.is === 'landed') await removeStripped(strip(execution, changes))
           return landed
         } finally {
-          commits.endLanding(execution)
+          commits.endLanding(together)
         }
       },
       isLanding: commits.isLanding,

@@ -20,26 +20,10 @@ import type { LayerRead } from './layers/layer-read.ts'
 import type { LayerChoice, LayerPartTaken } from './staging/take-layer-hunks.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
+import type { AssumedFiles, PreviewState } from './staging/assumed-files.ts'
 import type { Prepared } from './staging/prepare.ts'
 import type { StagedContent } from './staging/staged-content.ts'
 import type { LeftPart } from './staging/take-hunks.ts'
-
-/** What a preview assumes: that the earlier calls of the batch succeed, with their changes made and their reads counted. */
-export interface PreviewState {
-  /** Contents that earlier calls would leave behind, by absolute path; null is 'no such file'. */
-  readonly contents: ReadonlyMap<string, Uint8Array | null>
-  /** Absolute paths that earlier calls would have read. */
-  readonly reads: ReadonlySet<string>
-}
-
-/** A preview state that grows with every call that is previewed. */
-export interface GrowingPreview extends PreviewState {
-  readonly contents: Map<string, Uint8Array | null>
-  readonly reads: Set<string>
-}
-
-/** Assumes nothing: only what is on disk counts. */
-export const NO_PREVIEW: PreviewState = { contents: new Map(), reads: new Set() }
 
 /** Where a claimed path leads, or why it is refused. */
 export type ClaimAnswer =
@@ -63,6 +47,8 @@ export interface TransactionOptions {
   readonly changedBy?: (execution: string) => readonly ChangedFile[]
   /** What to assume in addition to what is on disk; only for previews. */
   readonly preview?: PreviewState
+  /** What earlier calls have staged that are committed together with this one; not for previews. */
+  readonly earlier?: AssumedFiles
 }
 
 /** Everything one call does to the workspace, until it is committed or dropped. */
@@ -85,6 +71,8 @@ export interface Transaction {
   readonly stagedContents: () => readonly StagedContent[]
   /** Keeps only some hunks of what is staged, counted from 1 in the order of the diff; returns what is left out. */
   readonly takeHunks: (chosen: readonly number[]) => readonly LeftPart[]
+  /** Whether the call may have seen the workspace without what earlier calls have staged. */
+  readonly hasLookedPast: () => boolean
   /** Stages what the commands of the call changed on their layer. */
   readonly stageLayer: (staged: StagedLayer) => void
   /** Prepares the staged changes for the commit; null if nothing changes. */
@@ -102,6 +90,8 @@ export interface StagedLayer extends LayerChanges {
 
 /** What else landing may be told. */
 export interface LandingHow {
+  /** The other calls whose changes these are too, joined into one for each file; all of them land together. */
+  readonly others?: readonly string[]
   /** Set if the machine was restarted since the commit; see `InspectOptions`. */
   readonly tornUntilMs?: number | null
   /** Called after each file with how many are in place. */
@@ -180,6 +170,8 @@ export interface Workspace {
    * landed yet; throws if a file changed since the call read it.
    */
   readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
+  /** Takes confirmations back: the commit did not happen, and the calls may be confirmed again. */
+  readonly retract: (executions: readonly string[]) => void
   /** Discards a prepared call and its backups. */
   readonly drop: (execution: string) => void
   /** Puts committed changes in place; may be repeated. */

@@ -70,6 +70,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.edit.stale_shown_bytes': 'small',
   'tools.edit.syntax_check': 'word by extension',
   'tools.edit.syntax_check_max_bytes': 'large',
+  'tools.edit.group': 'off',
   'tools.edit.max_tree_files': 'small',
   'tools.git.timeout_seconds': 'unchanged',
   'tools.git.warn': 'on',

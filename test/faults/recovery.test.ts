@@ -1,6 +1,7 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import type { ToolCall } from '../../src/core/call.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import type { Runtime } from '../../src/runtime/create-runtime.ts'
 import { layStage, learnGolden } from '../harness/faults/world/golden.ts'
@@ -18,16 +19,23 @@ afterAll(world.remove)
 const golden = await learnGolden(world, LIBRARY_CALLS)
 beforeEach(() => world.restore('files'))
 
+/** The patch is the last edit, so that nothing is committed together with it. */
+const UP_TO_PATCH = LIBRARY_CALLS.slice(0, LIBRARY_CALLS.findIndex(({ name }) => name === 'apply_patch') + 1)
+
 /** The n-th step of a kind. */
 function nth(name: string, number: number): (step: Step) => boolean {
   let seen = 0
   return (step) => step.name === name && ++seen === number
 }
 
-async function die(stageName: string, isFatal: (step: Step) => boolean): Promise<void> {
+async function die(
+  stageName: string,
+  isFatal: (step: Step) => boolean,
+  calls: readonly ToolCall[] = LIBRARY_CALLS,
+): Promise<void> {
   const stage = findStage(stageName)
-  await layStage(world, stage, LIBRARY_CALLS)
-  const { diedAt } = await liveThrough(world, stage, LIBRARY_CALLS, isFatal)
+  await layStage(world, stage, calls)
+  const { diedAt } = await liveThrough(world, stage, calls, isFatal)
   expect(diedAt).not.toBeNull()
 }
 
@@ -175,7 +183,7 @@ describe('discarding a commit that is only partly in place', () => {
 
 describe('undoing a call that never got fully in place', () => {
   it('takes back what is in place, once no file of it is in anyone else’s state', async () => {
-    await die('a first batch', nth('renameSync', 3))
+    await die('a first batch', nth('renameSync', 3), UP_TO_PATCH)
     put('odd.txt', 'somebody else was here\n')
     await reopened(async (runtime) => {
       expect(await runtime.undo({ session: SESSION })).toMatchObject({ ok: false, drifted: ['odd.txt'] })
@@ -212,7 +220,7 @@ describe('a commit that cannot be put in place because the disk is full', () => 
   })
 
   it('is not given up by a recovery that cannot finish it either', async () => {
-    await die('a first batch', nth('renameSync', 1))
+    await die('a first batch', nth('renameSync', 1), UP_TO_PATCH)
     await onFullDisk(() =>
       reopened(async (runtime) => {
         await runtime.recover({ session: SESSION, choice: 'resume' })

@@ -52,6 +52,12 @@ export const fileKeys = {
     unit: 'bytes',
     description: 'The largest file whose syntax is checked.',
   }),
+  'tools.edit.group': key(boolean('false'), {
+    default: true,
+    strict: false,
+    description:
+      'Whether neighbouring edits of one batch are staged one on the other and committed together: one sync for all of them, and after a crash all of them or none.',
+  }),
   'tools.edit.max_tree_files': key(integer({ min: 1, max: 1_000_000, tighter: 'lower' }), {
     default: 2_000,
     unit: 'entries',

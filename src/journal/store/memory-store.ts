@@ -245,9 +245,9 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
     payload: (digest) => payloads.bytes(digest),
     ledger: session.ledger,
     openBatches: session.openBatches,
-    landed: (execution) => {
+    landed: (executions) => {
       requireOpen()
-      session.landed(execution)
+      for (const execution of [executions].flat()) session.landed(execution)
     },
     synced: requireOpen,
     unlanded: session.unlanded,

@@ -137,9 +137,11 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     payload: deps.payload,
     ledger: (path) => writer.guard(() => ledger.read(path)),
     openBatches: () => ask(({ id }) => readOpenBatches(sqlite, { session: id })),
-    landed: (execution, how = 'in place') => {
-      const isAtRisk = how === 'in place' && isSyncing
-      mark(session, (rows, row) => rows.landed(row, execution, isAtRisk ? Math.trunc(clock.now()) : null))
+    landed: (executions, how = 'in place') => {
+      const at = how === 'in place' && isSyncing ? Math.trunc(clock.now()) : null
+      mark(session, (rows, row) => {
+        for (const execution of [executions].flat()) rows.landed(row, execution, at)
+      })
     },
     synced: (executions) => mark(session, (rows, row) => rows.synced(row, executions)),
     unlanded: () => ask(({ id }) => readUnlanded(sqlite, sealing.key, { session: id })),

@@ -84,7 +84,7 @@ export async function carryOut(
   }
   if (landing.is === 'failed' && landing.isLasting) {
     const why = { because: 'obstacle', why: landing.why } as const
-    const done = rollBack({ execution, changes }, why, { log, workspace, newId, digest })
+    const done = rollBack([{ execution, changes }], why, { log, workspace, newId, digest })
     const message =
       done?.landing.is === 'landed'
         ? `${landing.why} Nothing was changed.`

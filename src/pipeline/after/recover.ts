@@ -9,7 +9,9 @@ import { adoptMessage, findReceived } from '../parse/received-message.ts'
 import { presentFailure } from '../present.ts'
 import { doubtfulFiles, inspect, settledIn } from './inspect.ts'
 import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
+import { inChains } from '../commit/chains.ts'
 import { rollBack } from '../commit/roll-back.ts'
+import type { RolledBack } from '../commit/roll-back.ts'
 
 /** What to do with an interrupted batch. */
 export type RecoveryChoice = 'resume' | 'discard'
@@ -65,12 +67,22 @@ function discardUnlanded(
   log: SessionLog,
   deps: RecoveryDeps,
 ): readonly InterruptedBatch[] {
-  const unlanded = new Map(log.unlanded().map((one) => [one.execution, one]))
+  const doubtful = new Map(
+    batches.flatMap(({ calls }) =>
+      calls.flatMap(({ status, execution, evidence }) =>
+        status === 'in_doubt' ? [[execution, evidence] as const] : [],
+      ),
+    ),
+  )
+  const rolledBack = new Map<string, RolledBack>()
+  for (const chain of inChains(log.unlanded().filter(({ execution }) => doubtful.has(execution)))) {
+    const why = chain.map(({ execution }) => doubtful.get(execution) ?? '')[0] ?? ''
+    const done = rollBack(chain, { because: 'discarded', why }, { ...deps, log })
+    if (done !== null) for (const { execution } of chain) rolledBack.set(execution, done)
+  }
   const discard = (call: RecoveredCall): RecoveredCall => {
-    const commit = call.status === 'in_doubt' ? unlanded.get(call.execution) : undefined
-    const why = { because: 'discarded', why: call.evidence } as const
-    const done = commit === undefined ? null : rollBack(commit, why, { ...deps, log })
-    if (done === null) return call
+    const done = rolledBack.get(call.execution)
+    if (done === undefined) return call
     const { landing, left } = done
     if (landing.is !== 'landed') {
       const files = landing.is === 'failed' ? landing.why : `${landing.files.join(', ')} changed meanwhile.`

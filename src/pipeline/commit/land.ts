@@ -1,65 +1,78 @@
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
-import type { FailedResult, ToolResult } from '../../core/result.ts'
+import type { ToolResult } from '../../core/result.ts'
 import { bytesOf } from '../../journal/entries/content.ts'
+import type { SettledEntry } from '../../journal/entries/entry.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
+import { joinChain } from './chains.ts'
 import { tellNowAndThen } from './landing-progress.ts'
-import { rollBack } from './roll-back.ts'
+import { inDoubt, rollBack } from './roll-back.ts'
 import type { RolledBack } from './roll-back.ts'
 import type { Run } from '../engine.ts'
 import { presentFailure } from '../present.ts'
 import type { Answer } from '../record/record.ts'
 
 /**
- * Puts the committed changes of a call in place. If that will never work, the call is rolled back; if it may work
- * later, the call is reported as in doubt.
+ * Puts the committed changes of a chain of calls in place. If that will never work, the calls are rolled back; if it may
+ * work later, they are reported as in doubt. Returns their results by execution.
  */
-export async function land({ result, entry, payloads }: Answer, run: Run): Promise<ToolResult> {
+export async function land(chain: readonly Answer[], run: Run): Promise<ReadonlyMap<string, ToolResult>> {
   const { engine } = run
-  if (entry.changes.length === 0) return result
-  const contents = new Map(payloads)
+  const executions = chain.map(({ entry }) => entry.execution)
+  const [first, ...others] = executions
+  const contents = new Map(chain.flatMap(({ payloads }) => payloads))
   const contentOf = (digest: string): Uint8Array | null => {
     const content = contents.get(digest)
     return content === undefined ? run.log.payload(digest) : bytesOf(content)
   }
-  const { execution, changes } = entry
-  const onProgress = tellNowAndThen((done, total) =>
-    run.onEvent({ event: 'landing', execution, id: result.id, done, total }),
-  )
-  const landing = await engine.workspace.landGently(execution, changes, contentOf, { onProgress })
+  const onProgress = tellNowAndThen((done, total) => {
+    for (const { call } of chain.slice(0, 1))
+      run.onEvent({ event: 'landing', execution: call.execution, id: call.id, done, total })
+  })
+  if (first === undefined) return new Map()
+  const how = { onProgress, others }
+  const landing = await engine.workspace.landGently(first, joinChain(entriesOf(chain)), contentOf, how)
   if (landing.is === 'landed') {
-    run.log.landed(entry.execution)
-    return result
+    run.log.landed(executions)
+    return new Map(chain.map(({ result }) => [result.execution.id, result]))
   }
   if (landing.is === 'failed' && landing.isLasting) {
-    const failed = takeBack({ result, entry }, landing.why, run)
+    const failed = takeBack(chain, landing.why, run)
     if (failed !== null) return failed
   }
   const error = doubtError(landing)
   // The next command retries a failure; a drifted file needs a person's decision.
-  if (landing.is === 'drifted') {
-    run.log.append({
-      entries: [{ kind: 'note', about: 'in_doubt', execution: entry.execution, data: error.details }],
-      reliance: 'durable',
-    })
-  }
-  return presentFailure(result, { error, phase: 'running' }, result.execution)
+  if (landing.is === 'drifted')
+    run.log.append({ entries: inDoubt(executions, error.details), reliance: 'durable' })
+  return failAll(chain, error)
 }
 
-/** Rolls a call back; null if that cannot be recorded now, so that it is left to the next command. */
-function takeBack({ result, entry }: Pick<Answer, 'result' | 'entry'>, why: string, run: Run) {
+/** Rolls calls back; null if that cannot be recorded now, so that it is left to the next command. */
+function takeBack(chain: readonly Answer[], why: string, run: Run): ReadonlyMap<string, ToolResult> | null {
   const { workspace, newId, digest } = run.engine
   let done: RolledBack | null
   try {
-    done = rollBack(entry, { because: 'obstacle', why }, { log: run.log, workspace, newId, digest })
+    const deps = { log: run.log, workspace, newId, digest }
+    done = rollBack(entriesOf(chain), { because: 'obstacle', why }, deps)
   } catch {
     // The commit is on record and the roll-back is not: the next command begins where this one began.
     return null
   }
   if (done === null) return null
-  if (done.landing.is === 'landed') return done.result
-  const error = unfinishedError(why, done.landing)
-  return presentFailure(result, { error, phase: 'running' }, result.execution) satisfies FailedResult
+  return done.landing.is === 'landed' ? done.results : failAll(chain, unfinishedError(why, done.landing))
+}
+
+function entriesOf(chain: readonly Answer[]): readonly SettledEntry[] {
+  return chain.map(({ entry }) => entry)
+}
+
+function failAll(chain: readonly Answer[], error: ToolError): ReadonlyMap<string, ToolResult> {
+  return new Map(
+    chain.map(({ result }) => [
+      result.execution.id,
+      presentFailure(result, { error, phase: 'running' }, result.execution),
+    ]),
+  )
 }
 
 type Unlanded = Exclude<Landing, { is: 'landed' }>

@@ -1,12 +1,21 @@
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { FailedResult } from '../../core/result.ts'
-import type { Entry, FileChange, RevertedEntry, RollBackRecord } from '../../journal/entries/entry.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type {
+  Entry,
+  FileChange,
+  NoteEntry,
+  RevertedEntry,
+  RollBackRecord,
+} from '../../journal/entries/entry.ts'
 import { readResult } from '../../journal/folds/read-result.ts'
 import type { SessionLog, Unlanded } from '../../journal/log.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
+import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { presentFailure } from '../present.ts'
+import { joinChain } from './chains.ts'
 
 /** What taking a commit back needs. */
 export interface RollBackDeps {
@@ -23,8 +32,8 @@ export type Unfinished = Pick<Unlanded, 'execution' | 'changes'>
 export interface RolledBack {
   /** How putting the old contents back went. If it failed, the next command goes on with it. */
   readonly landing: Landing
-  /** The result that the call has now; null for an undo or redo. */
-  readonly result: FailedResult | null
+  /** The results that the calls have now, by execution; none for an undo or redo. */
+  readonly results: ReadonlyMap<string, FailedResult>
   /** Files that are neither as before the commit nor as after it; they are left alone. */
   readonly left: readonly string[]
 }
@@ -32,61 +41,86 @@ export interface RolledBack {
 const utf8 = new TextEncoder()
 
 /**
- * Takes back a commit that cannot be put in place. The roll-back is one durable entry, the reverse of the commit, and
- * then files, so that it is finished after a crash as any commit is. Null if the commit is one that must not be taken
- * back: a roll-back itself, which is only ever retried.
+ * Takes back a chain of commits, oldest first, that cannot be put in place. The roll-back is one durable append, with the
+ * reverse of each commit, and then files, so that it is finished after a crash as any commit is. Null if one of them must
+ * not be taken back: a roll-back itself, which is only ever retried.
  */
 export function rollBack(
-  { execution, changes }: Unfinished,
+  chain: readonly Unfinished[],
   { because, why }: Pick<RollBackRecord, 'because' | 'why'>,
   { log, workspace, newId, digest }: RollBackDeps,
 ): RolledBack | null {
-  const about = log.about(execution).map(({ entry }) => entry)
-  const reversal = reversalOf(execution, about)
-  if (reversal === null) return null
-  const reversed = changes.map(reverse)
+  const reversed = chain.toReversed().map(({ execution, changes }) => ({
+    execution,
+    changes: changes.map(reverse),
+    about: log.about(execution).map(({ entry }) => entry),
+  }))
+  const joined = joinChain(reversed)
   const left =
-    because === 'discarded' ? reversed.filter((one) => workspace.statusOf(one, reversed) === 'drifted') : []
-  const back = reversed.filter((one) => !left.includes(one))
-  const result = newResult(execution, about, errorFor(because, why, left), log)
-  const payload = result === null ? null : utf8.encode(JSON.stringify(result))
-  const record = { execution, because, why, result: payload === null ? null : digest(payload) }
-  const entry: RevertedEntry = {
-    ...reversal,
-    execution: newId(),
-    changes: back,
-    actor: null,
-    rollsBack: record,
+    because === 'discarded' ? joined.filter((one) => workspace.statusOf(one, joined) === 'drifted') : []
+  const leftPlaces = new Set(left.map(({ root, path }) => placeOf(root, path)))
+  const isTaken = ({ root, path }: FileChange): boolean => !leftPlaces.has(placeOf(root, path))
+  const entries: RevertedEntry[] = []
+  const payloads: (readonly [string, Uint8Array])[] = []
+  const results = new Map<string, FailedResult>()
+  for (const { execution, changes, about } of reversed) {
+    const reversal = reversalOf(execution, about)
+    if (reversal === null) return null
+    const result = newResult(
+      execution,
+      about,
+      errorFor(
+        because,
+        why,
+        changes.filter((one) => !isTaken(one)),
+      ),
+      log,
+    )
+    const payload = result === null ? null : utf8.encode(JSON.stringify(result))
+    const record = { execution, because, why, result: payload === null ? null : digest(payload) }
+    if (payload !== null && record.result !== null) payloads.push([record.result, payload])
+    if (result !== null) results.set(execution, result)
+    const back = changes.filter(isTaken)
+    entries.push({ ...reversal, execution: newId(), changes: back, actor: null, rollsBack: record })
   }
   log.append({
-    entries: [entry],
-    payloads: payload === null || record.result === null ? [] : [[record.result, payload]],
-    unseen: changes.map(({ root, path }) => `${root}/${path}`),
+    entries,
+    payloads,
+    unseen: joined.map(({ root, path }) => `${root}/${path}`),
     reliance: 'durable',
   })
-  log.landed(execution, 'given up')
+  log.landed(
+    chain.map(({ execution }) => execution),
+    'given up',
+  )
   return {
-    landing: landRollBack(entry, log, workspace),
-    result,
+    landing: landRollBack(entries, joined.filter(isTaken), log, workspace),
+    results,
     left: left.map(({ path }) => path),
   }
 }
 
 /** Puts the old contents back. A file that somebody changed meanwhile is left to a person. */
 function landRollBack(
-  { execution, changes }: RevertedEntry,
+  entries: readonly RevertedEntry[],
+  changes: readonly FileChange[],
   log: SessionLog,
   workspace: RollBackDeps['workspace'],
 ): Landing {
-  if (changes.length === 0) return { is: 'landed' }
-  const landing = workspace.land(execution, changes, log.payload)
-  if (landing.is === 'landed') log.landed(execution)
+  const [first, ...others] = entries
+    .filter((entry) => entry.changes.length > 0)
+    .map(({ execution }) => execution)
+  if (first === undefined) return { is: 'landed' }
+  const landing = workspace.land(first, changes, log.payload, { others })
+  if (landing.is === 'landed') log.landed([first, ...others])
   if (landing.is === 'drifted')
-    log.append({
-      entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
-      reliance: 'durable',
-    })
+    log.append({ entries: inDoubt([first, ...others], { files: [...landing.files] }), reliance: 'durable' })
   return landing
+}
+
+/** The notes that calls are in doubt. */
+export function inDoubt(executions: readonly string[], data: JsonObject): readonly NoteEntry[] {
+  return executions.map((execution) => ({ kind: 'note', about: 'in_doubt', execution, data }))
 }
 
 /** Whether a later entry has taken this commit back, so that it must not be put in place any more. */

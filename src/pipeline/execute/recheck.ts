@@ -48,6 +48,12 @@ export async function recheck(
   const step = judgeAgain(planned, run, true)
   const decision = step.facts.rules?.decision
   const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
+  // What is refused now may be fine on what the held edits leave; and what runs ahead has to find them in place.
+  const isDue = step.judgement.verdict === 'settle' || missing.length > 0
+  if (isDue && run.held?.isEmpty === false) {
+    await run.held.flush()
+    return recheck(planned, agreement, batch, run)
+  }
   if (missing.length === 0) return findConsent(step, agreement, batch, run)
   if (isWaitingFor(missing, run)) return findConsent(judgeAgain(planned, run, false), agreement, batch, run)
   // A question that is put off waits by itself, and the call is refused until it is answered.

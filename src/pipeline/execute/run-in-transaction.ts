@@ -34,8 +34,18 @@ import type { Attempt } from './run-tool.ts'
 
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
-/** Runs a tool inside a transaction. Its catch is the only one that turns a thrown value into an outcome. */
+/** Runs a tool inside a transaction; once more if it looked for what earlier edits have yet to put in place. */
 export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise<Outcome> {
+  const outcome = await runOnce(attempt, run)
+  if (outcome !== LOOKED_PAST) return outcome
+  await run.held?.flush()
+  return runInTransaction(attempt, run)
+}
+
+const LOOKED_PAST = Symbol('looked past what earlier edits have staged')
+
+/** Its catch is the only one that turns a thrown value into an outcome. */
+async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeof LOOKED_PAST> {
   const { engine } = run
   const { tool, call } = attempt
   const started = engine.clock.elapsed()
@@ -57,6 +67,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
       await noteStart(effect, step, run)
     const running = runTool({ ...attempt, onHidden, layer, ...guardStarts(consent, run) }, transaction, run)
     let output = running instanceof Promise ? await running : running
+    if (transaction.hasLookedPast()) return LOOKED_PAST
     const judging = judgeContent(transaction, engine)
     const notes = judging instanceof Promise ? await judging : judging
     durationMs = engine.clock.elapsed() - started
@@ -83,6 +94,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
     }
     return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {
+    if (transaction.hasLookedPast()) return LOOKED_PAST
     const ended = await endStopped(
       errorFrom(tool.name, thrown),
       { layer, effect, attempt: { ...attempt, step, consent } },
@@ -107,7 +119,7 @@ export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise
 function beginTransaction(
   { execution }: Received,
   before: Map<string, Digest | null>,
-  { log, engine, previewed }: Run,
+  { log, engine, previewed, held }: Run,
 ): Transaction {
   const readKey = (key: string): JsonValue | null => {
     if (!before.has(key)) before.set(key, storedDigest(log, key))
@@ -120,7 +132,9 @@ function beginTransaction(
     readStored: readKey,
     changedBy: (id: string) => changesOf(log, id),
   }
-  return engine.workspace.begin(previewed === null ? scope : { ...scope, preview: previewed })
+  if (previewed !== null) return engine.workspace.begin({ ...scope, preview: previewed })
+  if (held === undefined || held.isEmpty) return engine.workspace.begin(scope)
+  return engine.workspace.begin({ ...scope, ledger: held.ledger, earlier: held.files })
 }
 
 /**
@@ -135,6 +149,8 @@ async function agreeToStaged(
 ): Promise<Pick<ReadyAttempt, 'step' | 'consent'>> {
   const staged = showStaged(transaction, notes)
   if (consent.is === 'agreed' && isAgreed(consent.agreement, step, staged, run)) return { step, consent }
+  // A person is asked about what is in place, and may take long.
+  await run.held?.flush()
   const refusal = consent.is === 'agreed' ? CHANGED : NOT_ASKED
   const asked = await askAgain(step, staged, { batch, refusal }, run)
   if (run.signal.aborted) throw cancelled()

@@ -115,6 +115,7 @@ async function askToShow(
   run: Run,
 ): Promise<ReadonlyMap<Ending, string>> {
   if (run.approve === null) return new Map()
+  await run.held?.flush()
   const questions = open.map((cleaned) => makeQuestion(cleaned, run))
   const steps = open.map(({ ending }) => ending.step)
   const { answers } = await ask(questions, { batch, steps, whileRunning: true }, run)

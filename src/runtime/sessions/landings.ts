@@ -4,8 +4,9 @@ import { changesOf } from '../../journal/entries/mentions.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { digest } from '../../host/system/hash.ts'
-import { isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
+import { inChains, leftOfChain } from '../../pipeline/commit/chains.ts'
+import { inDoubt, isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
+import type { LandingHow, Workspace } from '../../workspace/workspace.ts'
 
 /** After this long, the process that committed a call no longer writes its files; later changes come from elsewhere. */
 const LANDING_MS = 10_000
@@ -33,8 +34,8 @@ export interface Landings {
   readonly isReady: () => boolean
   /** Called when a landing failed; it is tried again before anything else is done. */
   readonly retry: () => void
-  /** Called when a commit has landed. */
-  readonly noteLanded: () => void
+  /** Called when so many commits have landed. */
+  readonly noteLanded: (commits: number) => void
   /** Syncs the files of landed commits once there are many of them. */
   readonly sync: () => Promise<void>
   /** Waits for a sync that runs in the background. */
@@ -81,8 +82,9 @@ export function createLandings(deps: LandingDeps): Landings {
     isReady: () => isFinished,
     retry,
     /** Syncs in the background, because each call has waited for one sync already; a failure is retried with the next commits. */
-    noteLanded() {
-      if (durability !== 'full' || ++landed < SYNC_AFTER) return
+    noteLanded(commits) {
+      landed += commits
+      if (durability !== 'full' || landed < SYNC_AFTER) return
       landed = 0
       syncing = syncLanded(deps).catch(() => undefined)
     },
@@ -99,31 +101,44 @@ export interface FinishDeps extends Pick<LandingDeps, 'workspace' | 'newId'> {
 
 /** Lands what a session has committed, for a process that owns the session. */
 export function finishLandingsIn(log: SessionLog, deps: FinishDeps): void {
-  for (const unlanded of log.unlanded()) finishLanding(log, unlanded, deps)
+  const open = log.unlanded().filter((unlanded) => isToLand(log, unlanded, deps))
+  for (const chain of inChains(open)) finishLanding(log, chain, deps)
 }
 
 /**
  * A call in doubt stays so until a person decides: its files may have changed since. What a later entry takes back is
- * not landed any more, and what can never land is taken back.
+ * not landed any more.
  */
-function finishLanding(log: SessionLog, unlanded: Unlanded, { workspace, newId, retry }: FinishDeps): void {
-  const { execution, changes, committedAt, isOfEarlierBoot } = unlanded
-  if (workspace.isLanding(execution)) return
-  if (isSuperseded(execution, log)) return log.landed(execution, 'given up')
-  if (log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')) return
-  const tornUntilMs = isOfEarlierBoot ? committedAt + LANDING_MS : null
-  const landing = workspace.land(execution, changes, log.payload, { tornUntilMs })
-  if (landing.is === 'landed') log.landed(execution)
+function isToLand(log: SessionLog, { execution }: Unlanded, { workspace }: FinishDeps): boolean {
+  if (workspace.isLanding(execution)) return false
+  if (isSuperseded(execution, log)) {
+    log.landed(execution, 'given up')
+    return false
+  }
+  return !log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')
+}
+
+/** Lands commits that build on one another; what can never land is taken back. */
+function finishLanding(
+  log: SessionLog,
+  chain: readonly Unlanded[],
+  { workspace, newId, retry }: FinishDeps,
+): void {
+  const executions = chain.map(({ execution }) => execution)
+  const [first = '', ...others] = executions
+  const untilMs = chain.flatMap(({ committedAt, isOfEarlierBoot }) =>
+    isOfEarlierBoot ? [committedAt + LANDING_MS] : [],
+  )
+  const tornUntilMs = untilMs.length === 0 ? null : Math.max(...untilMs)
+  const changes = leftOfChain(chain, (change) => workspace.statusOf(change))
+  const landing = workspace.land(first, changes, log.payload, { tornUntilMs, others })
+  if (landing.is === 'landed') log.landed(executions)
   else if (landing.is === 'failed') {
     const done = landing.isLasting
-      ? rollBack(unlanded, { because: 'obstacle', why: landing.why }, { log, workspace, newId, digest })
+      ? rollBack(chain, { because: 'obstacle', why: landing.why }, { log, workspace, newId, digest })
       : null
     if (done === null || done.landing.is === 'failed') retry()
-  } else
-    log.append({
-      entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...landing.files] } }],
-      reliance: 'durable',
-    })
+  } else log.append({ entries: inDoubt(executions, { files: [...landing.files] }), reliance: 'durable' })
 }
 
 /** Restores what a power cut took from commits that had landed. */
@@ -221,8 +236,8 @@ function* changing(entries: Iterable<StoredEntry>): Generator<StoredEntry> {
 export interface LandingWatcher {
   /** A landing failed; it is tried again before anything else is done. */
   readonly retryLandings: () => void
-  /** A commit has landed. */
-  readonly noteLanded: () => void
+  /** So many commits have landed. */
+  readonly noteLanded: (commits: number) => void
 }
 
 /** Wraps a workspace to watch its landings: failures are retried, successes are synced later. */
@@ -231,20 +246,20 @@ export function watchLandings(
   sessions: LandingWatcher,
   onLanded: (changes: readonly FileChange[]) => void,
 ): Workspace {
-  const note = (landing: Landing, changes: readonly FileChange[]): Landing => {
+  const note = (landing: Landing, changes: readonly FileChange[], how?: LandingHow): Landing => {
     if (landing.is === 'failed') sessions.retryLandings()
     if (landing.is === 'landed') {
       onLanded(changes)
-      sessions.noteLanded()
+      sessions.noteLanded(1 + (how?.others?.length ?? 0))
     }
     return landing
   }
   return {
     ...workspace,
     land: (execution, changes, contentOf, how) =>
-      note(workspace.land(execution, changes, contentOf, how), changes),
+      note(workspace.land(execution, changes, contentOf, how), changes, how),
     landGently: async (execution, changes, contentOf, how) =>
-      note(await workspace.landGently(execution, changes, contentOf, how), changes),
+      note(await workspace.landGently(execution, changes, contentOf, how), changes, how),
     confirm: (execution, otherChanges) => {
       // The process that was about to land them may be dead; if so, the next call finishes that first.
       if (otherChanges.length > 0) sessions.retryLandings()

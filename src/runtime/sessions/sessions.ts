@@ -186,8 +186,8 @@ export function openSessions(options: SessionsOptions): Sessions {
     },
     ready: landings.ready,
     retryLandings: landings.retry,
-    noteLanded: () => {
-      if (opened !== null) landings.noteLanded()
+    noteLanded: (commits) => {
+      if (opened !== null) landings.noteLanded(commits)
     },
     grants: () => bindGrants(store().grants),
     openToRead,

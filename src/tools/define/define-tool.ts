@@ -98,6 +98,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
     deterministic: spec.deterministic ?? false,
     idempotent: spec.idempotent ?? spec.effect === 'read',
     repeatable: spec.repeatable ?? spec.idempotent ?? spec.effect === 'read',
+    groupable: spec.effect === 'edit' && spec.groupable === true,
     deprecated: spec.deprecated ?? null,
     guide: spec.guide ?? null,
     rare: spec.rare ?? [],

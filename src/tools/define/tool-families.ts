@@ -19,6 +19,9 @@ export const editingTool = {
   limits: { timeout: 'file_operations' },
 } as const
 
+/** The same for those that look at files only to stage a change of them. */
+export const stagingTool = { ...editingTool, groupable: true } as const
+
 /** The field of a result that names the backup. */
 export const backupPath = nullable(string('A copy of the old content; null if there is none'))
 

@@ -49,6 +49,11 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * effects.
    */
   readonly repeatable?: boolean
+  /**
+   * Whether neighbouring calls of one batch can be committed together. Only for a tool that edits and looks at files
+   * through `edits` alone; should it use `files` after all, it runs once more.
+   */
+  readonly groupable?: boolean
   readonly deprecated?: Deprecation
   /** How bad it would be to be wrong about the call; the second argument is whether a command would be sandboxed. */
   readonly risk?: Risk | ((args: Input, isSandboxed: boolean) => Risk)

@@ -29,20 +29,22 @@ export interface PendingCommits {
   readonly writeBackups: (execution: string) => void
   /** Throws if a file changed since the call read it, or another call or session is about to change it. */
   readonly confirm: (execution: string, otherSessions: readonly FileChange[]) => void
+  /** Takes confirmations back. */
+  readonly retract: (executions: readonly string[]) => void
   /** Whether a confirmed call is about to change a file. */
   readonly isReserved: (root: string, path: string) => boolean
   /** Whether a call of this process is prepared, so that it may be about to land. */
   readonly isPending: (execution: string) => boolean
   /** Discards a call and removes its backups. */
   readonly drop: (execution: string) => void
-  /** Takes out a call that is about to land, and returns what it found in its files, by root and path. */
-  readonly take: (execution: string) => ReadonlyMap<string, Expected | null> | null
+  /** Takes out calls that are about to land together, and returns what the first of each file found there, by root and path. */
+  readonly take: (executions: readonly string[]) => ReadonlyMap<string, Expected | null> | null
   /** The same for a landing with pauses, in which no other call may change these files; `endLanding` ends it. */
   readonly startLanding: (
-    execution: string,
+    executions: readonly string[],
     changes: readonly FileChange[],
   ) => ReadonlyMap<string, Expected | null> | null
-  readonly endLanding: (execution: string) => void
+  readonly endLanding: (executions: readonly string[]) => void
   /** Whether a landing with pauses is under way. */
   readonly isLanding: (execution: string) => boolean
 }
@@ -76,14 +78,29 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
     return commit
   }
 
-  const take: PendingCommits['take'] = (execution) => {
+  const unreserve = (execution: string): void => {
+    for (const [place, by] of reserved) if (by === execution) reserved.delete(place)
+  }
+
+  const takeOne = (execution: string): Iterable<readonly [string, Expected | null]> | null => {
     const onLayer = found.get(execution) ?? []
     const commit = release(execution)
     if (commit === undefined) return null
-    return new Map<string, Expected | null>([
+    return [
       ...commit.staged.map(({ at, base }) => [placeOf(at.root.path, at.rel), base] as const),
       ...onLayer,
-    ])
+    ]
+  }
+
+  const take: PendingCommits['take'] = (executions) => {
+    const known = new Map<string, Expected | null>()
+    let isKnown = true
+    for (const execution of executions) {
+      const own = takeOne(execution)
+      isKnown &&= own !== null
+      for (const [place, expected] of own ?? []) if (!known.has(place)) known.set(place, expected)
+    }
+    return isKnown ? known : null
   }
 
   const backups = ({ staged, backupPathFor }: PendingCommit) =>
@@ -108,7 +125,10 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
       const taken = new Set(otherSessions.map(({ root, path }) => placeOf(root, path)))
       for (const { at, base } of commit.staged) {
         const place = placeOf(at.root.path, at.rel)
-        const isOthers = taken.has(place) || (reserved.get(place) ?? execution) !== execution
+        const by = reserved.get(place) ?? execution
+        // The call that it is staged on was confirmed just now, and nothing comes between the two.
+        if (base?.left !== undefined && base.left.by === by) continue
+        const isOthers = taken.has(place) || by !== execution
         const limits = { digests: options.digests, maxBytes: commit.maxFileBytes }
         if (isOthers || !isAsExpected(at.root, at.rel, base, limits)) throw staleFile(at.display)
       }
@@ -120,6 +140,9 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
       }
       for (const place of placesOf(commit)) reserved.set(place, execution)
     },
+    retract(executions) {
+      for (const execution of executions) unreserve(execution)
+    },
     isReserved: (root, path) => reserved.has(placeOf(root, path)),
     isPending: (execution) => pending.has(execution) || landing.has(execution),
     drop(execution) {
@@ -128,18 +151,22 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
       for (const { path } of backups(commit)) removeIfPossible(path)
     },
     take,
-    startLanding(execution, changes) {
-      const known = take(execution)
-      landing.set(execution, changes)
-      for (const { root, path } of changes) reserved.set(placeOf(root, path), execution)
+    startLanding(executions, changes) {
+      const known = take(executions)
+      for (const execution of executions) {
+        landing.set(execution, changes)
+        for (const { root, path } of changes) reserved.set(placeOf(root, path), execution)
+      }
       return known
     },
-    endLanding(execution) {
-      for (const { root, path } of landing.get(execution) ?? []) {
-        const place = placeOf(root, path)
-        if (reserved.get(place) === execution) reserved.delete(place)
+    endLanding(executions) {
+      for (const execution of executions) {
+        for (const { root, path } of landing.get(execution) ?? []) {
+          const place = placeOf(root, path)
+          if (reserved.get(place) === execution) reserved.delete(place)
+        }
+        landing.delete(execution)
       }
-      landing.delete(execution)
     },
     isLanding: (execution) => landing.has(execution),
   }

@@ -4,7 +4,7 @@ import { unifiedDiff } from '../../core/text/unified-diff.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
 import type { LedgerRow } from '../../journal/log.ts'
-import type { PreviewState } from '../workspace.ts'
+import type { AssumedFiles } from './assumed-files.ts'
 import { showFresh } from './fresh-lines.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { isChange } from './staged-file.ts'
@@ -24,7 +24,9 @@ export interface StagingOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
-  readonly preview: PreviewState
+  readonly assumed: AssumedFiles
+  /** Called if it is not known what the call will find at a place. */
+  readonly noteUncovered: () => void
 }
 
 /** Edits that are only staged, and the staged files. */
@@ -39,19 +41,27 @@ const CHANGED = 'File content changed since last read'
 
 /** Stages the changes of one call. */
 export function createStaging(options: StagingOptions): Staging {
-  const { sandbox, ledger, preview } = options
-  const files = new StagedFiles(options.maxFileBytes, preview)
+  const { sandbox, ledger, assumed } = options
+  const files = new StagedFiles(options.maxFileBytes, assumed)
 
   function locate(path: string): Located {
     options.assertOpen()
-    return sandbox.locate(path, 'write')
+    let isCovered = assumed.isEmpty
+    try {
+      const at = sandbox.locate(path, 'write')
+      isCovered ||= assumed.covers(at)
+      return at
+    } finally {
+      if (!isCovered) options.noteUncovered()
+    }
   }
 
   const edits: Edits = {
     stat(path): EditTarget {
       const at = locate(path)
       const staged = files.get(at)
-      const known = staged === undefined ? preview.contents.get(at.absolute) : staged.after
+      const left = assumed.find(at.absolute)
+      const known = staged === undefined ? left && left.bytes : staged.after
       if (known !== undefined) {
         return {
           path: at.display,
@@ -80,13 +90,7 @@ export function createStaging(options: StagingOptions): Staging {
       const at = locate(path)
       const base = files.baseOf(at)
       // A file that this call has staged itself, or that does not exist, cannot be stale.
-      if (
-        base === null ||
-        files.get(at) !== undefined ||
-        preview.contents.has(at.absolute) ||
-        preview.reads.has(at.absolute)
-      )
-        return
+      if (base === null || files.get(at) !== undefined || assumed.isRead(at.absolute)) return
       if (
         place.orShown !== undefined &&
         wereShown(ledger(shownLinesKey(at.absolute)), base.bytes, place.orShown)

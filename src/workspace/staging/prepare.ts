@@ -31,13 +31,15 @@ export interface PrepareOptions {
   readonly ledger: (path: string) => LedgerRow | null
   readonly attributeCache: AttributeCache
   readonly now: number
+  /** How many bytes earlier calls will need, which are committed together with this one. */
+  readonly earlierBytes: number
 }
 
 /** Prepares staged files for the commit. Foreseeable failures happen here, while nothing has changed yet. */
 export function prepare(
   staged: readonly StagedFile[],
   stagedFolders: readonly StagedFolder[],
-  { ledger, attributeCache, now }: PrepareOptions,
+  { ledger, attributeCache, now, earlierBytes }: PrepareOptions,
 ): Prepared {
   const attributes = attributeCache.read([
     ...staged.flatMap(attributeSources),
@@ -64,7 +66,13 @@ export function prepare(
     const before: FileState | null =
       base === null
         ? null
-        : { digest: base.digest, mode: base.mode, uid: base.uid, gid: base.gid, ...attributesOf(at) }
+        : (base.left?.state ?? {
+            digest: base.digest,
+            mode: base.mode,
+            uid: base.uid,
+            gid: base.gid,
+            ...attributesOf(at),
+          })
     if (after === null) {
       changes.push({ root: at.root.path, path: at.rel, before, after: null, folders: [] })
       continue
@@ -93,7 +101,7 @@ export function prepare(
     const row = ledger(at.absolute)
     seen.push({ path: at.absolute, digest: content, at: now, range: rangeAfter(base, row) })
   }
-  for (const [root, bytes] of needed) requireRoom(root, bytes)
+  for (const [root, bytes] of needed) requireRoom(root, bytes + earlierBytes)
   // A folder that cannot be removed is left where it is, so nothing later would say so.
   for (const [root, above] of foldersOf([...staged, ...stagedFolders]))
     for (const folder of above) requireWritable(root, folder)
@@ -115,6 +123,7 @@ function rangeAfter(base: StagedFile['base'], row: LedgerRow | null): SeenFile['
 
 /** The files whose attributes matter: those replaced or removed, and those that a new file copies its mode from. */
 function attributeSources({ at, base, likeAt }: StagedFile) {
+  if (base?.left !== undefined) return []
   const source = base === null ? likeAt : at
   return source === null ? [] : [{ root: source.root, path: source.rel }]
 }

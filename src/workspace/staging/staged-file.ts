@@ -1,4 +1,4 @@
-import type { Digest } from '../../journal/entries/entry.ts'
+import type { Digest, FileState } from '../../journal/entries/entry.ts'
 import type { FileStamp } from '../../host/root/file-stat.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 
@@ -12,6 +12,8 @@ export interface Original {
   readonly hardLinks: number
   /** Shows whether it is unchanged; null if only reading it again can show that. */
   readonly stamp: FileStamp | null
+  /** Set if it is not on disk yet: the call that has staged it, and what the commit of that call records of it. */
+  readonly left?: { readonly by: string; readonly state: FileState }
 }
 
 /** A file that a call wants to change; null stands for no such file. */

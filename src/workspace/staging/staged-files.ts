@@ -1,26 +1,26 @@
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
-import { absoluteOf, folderOf } from '../../host/root/rel-path.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Located } from '../sandbox/sandbox.ts'
-import type { PreviewState } from '../workspace.ts'
+import { foldersAbove } from './assumed-files.ts'
+import type { AssumedFiles } from './assumed-files.ts'
 import { isChange } from './staged-file.ts'
 import type { Original, StagedFile, StagedFolder } from './staged-file.ts'
 
 /** The files that one call wants changed, and what each held when the call first read it. */
 export class StagedFiles {
   readonly #maxFileBytes: number
-  readonly #preview: PreviewState
+  readonly #assumed: AssumedFiles
   readonly #files = new Map<string, StagedFile>()
   readonly #bases = new Map<string, Original | null>()
   /** Every folder above a file that was staged. */
   readonly #folders = new Set<string>()
   readonly #stagedFolders = new Map<string, StagedFolder>()
 
-  constructor(maxFileBytes: number, preview: PreviewState) {
+  constructor(maxFileBytes: number, assumed: AssumedFiles) {
     this.#maxFileBytes = maxFileBytes
-    this.#preview = preview
+    this.#assumed = assumed
   }
 
   get(at: Located): StagedFile | undefined {
@@ -82,8 +82,8 @@ export class StagedFiles {
   }
 
   #readBase(at: Located): Original | null {
-    const assumed = this.#preview.contents.get(at.absolute)
-    if (assumed !== undefined) return assumedBase(assumed)
+    const assumed = this.#assumed.find(at.absolute)
+    if (assumed !== undefined) return assumed
     return at.kind === 'missing' ? null : readBase(at, this.#maxFileBytes)
   }
 
@@ -103,23 +103,9 @@ export class StagedFiles {
   }
 }
 
-/** The folders between a file and its root, innermost first, as absolute paths. */
-function foldersAbove(at: Located): readonly string[] {
-  const above: string[] = []
-  for (let rel = folderOf(at.rel); rel !== ''; rel = folderOf(rel)) above.push(absoluteOf(at.root.path, rel))
-  return above
-}
-
 function clash(at: Located, absolute: string): ToolFailure {
   const message = `Cannot stage ${at.display}: ${absolute} would have to be a file and a folder at once.`
   return failure('execution_failed', message, { path: at.display }, ['Give one of the two another name.'])
-}
-
-/** The base of a file that is only assumed: its owner and mode are placeholders, which a preview does not use. */
-function assumedBase(bytes: Uint8Array | null): Original | null {
-  return bytes === null
-    ? null
-    : { bytes, digest: digest(bytes), mode: 0o644, uid: 0, gid: 0, hardLinks: 1, stamp: null }
 }
 
 function readBase(at: Located, maxFileBytes: number): Original {

@@ -10,7 +10,8 @@ import type { StoredFolders } from '../landing/backups.ts'
 import { createStaging, diffOf } from './edits.ts'
 import type { Staging } from './edits.ts'
 import { createFiles } from '../reading/files.ts'
-import { NO_PREVIEW } from '../workspace.ts'
+import { assumePreview, NOTHING_ASSUMED } from './assumed-files.ts'
+import type { AssumedFiles } from './assumed-files.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
 import { copyTexts } from './copy-texts.ts'
 import type { ReadAfter } from './copy-texts.ts'
@@ -54,6 +55,8 @@ class OpenTransaction implements Transaction {
   /** When the first backup was named; all backups of the call share it. */
   #backupAtMs: number | null = null
   #isOver = false
+  #hasLookedPast = false
+  readonly #assumed: AssumedFiles
   #reading: ReturnType<typeof createFiles> | null = null
   #staging: Staging | null = null
   #store: StagedStore | null = null
@@ -65,9 +68,12 @@ class OpenTransaction implements Transaction {
   constructor(deps: TransactionDeps, options: TransactionOptions) {
     this.#deps = deps
     this.#options = options
+    const { earlier = NOTHING_ASSUMED, preview } = options
+    this.#assumed = preview === undefined ? earlier : assumePreview(preview)
   }
 
   get files(): Files {
+    this.#lookPast()
     this.#reading ??= createFiles({
       ...this.#means(),
       storedFolders: () => this.#storedFolders(),
@@ -77,14 +83,15 @@ class OpenTransaction implements Transaction {
   }
 
   get edits(): Edits {
-    const { ledger, preview = NO_PREVIEW } = this.#options
+    const { ledger } = this.#options
     this.#staging ??= createStaging({
       ...this.#means(),
       ledger,
       maxFileBytes: this.#deps.settings['tools.edit.max_file_bytes'],
       shownBytes: this.#deps.settings['tools.edit.stale_shown_bytes'],
       backupPathFor: (at) => this.#backupPath(at),
-      preview,
+      assumed: this.#assumed,
+      noteUncovered: () => this.#lookPast(),
     })
     return this.#staging.edits
   }
@@ -107,11 +114,10 @@ class OpenTransaction implements Transaction {
   }
 
   stagedContents(): readonly StagedContent[] {
-    const { contents } = this.#options.preview ?? NO_PREVIEW
     return this.#staged().map(({ at, base, after }) => ({
       path: at.display,
       absolute: at.absolute,
-      isAssumed: contents.has(at.absolute),
+      isAssumed: this.#assumed.find(at.absolute) !== undefined,
       before: base?.bytes ?? null,
       after,
     }))
@@ -122,6 +128,10 @@ class OpenTransaction implements Transaction {
     this.#taken = staged
     this.#partial = new Set(leftOut.map(({ path }) => path))
     return leftOut
+  }
+
+  hasLookedPast(): boolean {
+    return this.#hasLookedPast
   }
 
   stageLayer(staged: StagedLayer): void {
@@ -138,6 +148,7 @@ class OpenTransaction implements Transaction {
       ledger: this.#options.ledger,
       attributeCache,
       now: clock.now(),
+      earlierBytes: this.#assumed.bytes,
     })
     this.#deps.commits.add(this.#options.execution, {
       staged,
@@ -190,6 +201,10 @@ class OpenTransaction implements Transaction {
       now: (): number => this.#deps.clock.now(),
       assertOpen: (): void => this.#assertOpen(),
     }
+  }
+
+  #lookPast(): void {
+    if (!this.#assumed.isEmpty) this.#hasLookedPast = true
   }
 
   #assertOpen(): void {

@@ -33,6 +33,7 @@ export async function liveIn(
   approve: 'later' | undefined,
   isFatal: (step: Step, number: number) => boolean,
   tell: (told: readonly Acknowledged[]) => void,
+  config: Readonly<Record<string, unknown>> = {},
 ): Promise<Life> {
   const left = join(world.top, 'state-at-death')
   fs.rmSync(left, { recursive: true, force: true })
@@ -48,7 +49,7 @@ export async function liveIn(
       if (fs.existsSync(world.stateDir)) copyAll(world.stateDir, left)
     },
     async () => {
-      runtime = await openWorld(world, approve)
+      runtime = await openWorld(world, approve, config)
       await act(runtime, calls, tellAlive, world)
       await runtime.close()
     },

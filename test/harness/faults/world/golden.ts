@@ -14,7 +14,8 @@ export async function learnGolden(world: World, calls: readonly ToolCall[]): Pro
   layFiles(world.root)
   world.save('files')
   const trees: Tree[] = [readTree(world.root)]
-  const runtime = await openWorld(world)
+  // One by one, because edits that are committed together leave nothing to look at in between.
+  const runtime = await openWorld(world, 'once', { 'tools.edit.group': false })
   try {
     await runtime.run(calls, {
       session: SESSION,
