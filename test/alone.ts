@@ -8,7 +8,7 @@ export const ALONE = [
   'test/journal/{group-busy,shared-writer}.test.ts',
   'test/journal/segments/segment-faults.test.ts',
   'test/journal/store/log-writer.test.ts',
-  'test/pipeline/{commit/commit,events,transaction}.test.ts',
+  'test/pipeline/{commit/commit,commit/edit-group,events,transaction}.test.ts',
   'test/tools/every-tool/watched*.test.ts',
   'test/workspace/landing/{last-instant,layered-deaths,recheck}.test.ts',
   // Replaces a module.

@@ -1,5 +1,6 @@
 import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
-import { drawRequest } from '../../terminal/approval-screen.ts'
+import { drawRequest, oneLine } from '../../terminal/approval-screen.ts'
+import { spellOut } from '../../terminal/spell-out.ts'
 import { choosableHunks, readHunkList } from '../../terminal/hunk-choice.ts'
 
 /** A form that a client shows to a person. */
@@ -65,7 +66,8 @@ function offers(
           ] as const,
         ]),
     ...scopes.map(
-      ({ scope, sentence }) => [`yes, until revoked: ${sentence}`, { answer: 'scope', scope }] as const,
+      ({ scope, sentence }) =>
+        [`yes, until revoked: ${spellOut(oneLine(sentence))}`, { answer: 'scope', scope }] as const,
     ),
     ['no', { answer: 'deny' }],
     ['decide later', 'later'],

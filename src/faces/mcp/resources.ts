@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import type { ApprovalRequest } from '../../core/approval.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 interface Resource {
@@ -32,9 +33,12 @@ const RESOURCES: readonly (Resource & {
     uri: 'tongs://pending',
     name: 'pending',
     title: 'Open questions',
-    description: 'The calls of this project that wait for the approval of a person',
+    description: 'The calls of this connection that wait for the approval of a person',
     mimeType: JSON_TYPE,
-    read: async (runtime) => JSON.stringify(await runtime.pending(), null, 2),
+    read: async (runtime, session) => {
+      const open = session === null ? [] : await runtime.pending({ session })
+      return JSON.stringify(open.map(asListed), null, 2)
+    },
   },
   {
     uri: 'tongs://audit/head',
@@ -45,6 +49,11 @@ const RESOURCES: readonly (Resource & {
     read: async (runtime) => JSON.stringify(await runtime.verify(), null, 2),
   },
 ]
+
+/** What a model may know of a question: its arguments and its diff are for the person, with what they hold of secrets. */
+function asListed({ id, execution, call, kind, summary, risk, asked_at, expires_at }: ApprovalRequest) {
+  return { id, execution, name: call.name, kind, summary, risk, asked_at, expires_at }
+}
 
 /** What a client can read besides calling tools. */
 export function listResources(): readonly Resource[] {

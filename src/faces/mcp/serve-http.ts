@@ -76,6 +76,11 @@ export async function serveHttp(opening: McpOpening, port: number): Promise<numb
     },
   )
   server.maxConnections = MOST_CONNECTIONS
+  // One that says nothing must not take the place of a client.
+  server.on('connection', (socket) => {
+    const silence = setTimeout(() => socket.destroy(), HEADERS_MS)
+    socket.once('data', () => clearTimeout(silence)).once('close', () => clearTimeout(silence))
+  })
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
   server.on('error', fail)
   server.listen(port, LOOPBACK, () => {

@@ -14,7 +14,8 @@ const MAX_SHOWN = 3
 const ALL: Scope = { includes: () => true, enter: () => ALL }
 
 /** What is needed to find the path that was meant. */
-type Powers = Pick<PowersOf['read'], 'files' | 'settings' | 'signal'>
+type Powers = Pick<PowersOf['read'], 'files' | 'settings' | 'signal'> &
+  Partial<Pick<PowersOf['edit'], 'edits'>>
 
 /** The code of a tool, whose error about a path that does not exist names the paths that were probably meant. */
 export function hintAtPaths<Args, P extends Powers, Result>(
@@ -33,11 +34,12 @@ export function hintAtPaths<Args, P extends Powers, Result>(
  * The error of a path that does not exist, with the paths that were probably meant: files of the same name elsewhere,
  * or the nearest name in the same folder. Any other error stays as it is.
  */
-async function withNearestPath(thrown: unknown, { files, settings, signal }: Powers): Promise<unknown> {
+async function withNearestPath(thrown: unknown, powers: Powers): Promise<unknown> {
   if (!(thrown instanceof ToolFailure) || thrown.error.code !== 'execution_failed') return thrown
   // As it is shown, from the root on, however the call spelled it.
   const { path } = thrown.error.details
-  if (typeof path !== 'string' || path.startsWith('tongs:') || files.follow(path) !== null) return thrown
+  if (typeof path !== 'string' || path.startsWith('tongs:') || isThere(path, powers)) return thrown
+  const { files, settings, signal } = powers
   const patterns = settingsOf(settings)['tools.ignore.patterns']
   const name = path.slice(path.lastIndexOf('/') + 1)
   const folder = path.slice(0, Math.max(0, path.length - name.length - 1))
@@ -70,4 +72,11 @@ async function withNearestPath(thrown: unknown, { files, settings, signal }: Pow
     details,
     recovery: [`Did you mean ${meant.map(rowPath).join(' or ')}?`],
   })
+}
+
+/** Whether there is such a path; for a call that edits, with what it has staged. */
+function isThere(path: string, powers: Powers): boolean {
+  return powers.edits === undefined
+    ? powers.files.follow(path) !== null
+    : powers.edits.stat(path).kind !== 'missing'
 }

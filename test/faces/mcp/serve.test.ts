@@ -169,6 +169,22 @@ describe.each(EVERY)('MCP over %s in revision %s', (way, revision) => {
     expect(resultOf(next)['execution']).not.toMatchObject({ id: request?.execution })
   })
 
+  it('what a client reads of a question holds neither its arguments nor those of others', async () => {
+    const served = await openServed()
+    await served.runtime.run([{ id: '1', name: 'write_file', args: { path: 'p.txt', content: 'x' } }], {
+      session: 'of-a-person',
+    })
+    const { client, call } = await connect(way, served, revision)
+    await call('write_file', { path: 'a.txt', content: 'a-word-for-the-person-alone' })
+    const [part] = (await client.readResource({ uri: 'tongs://pending' })).contents
+    const text = JSON.stringify(part)
+    expect(text).toContain('a.txt')
+    expect(text).not.toContain('a-word-for-the-person-alone')
+    expect(text).not.toContain('p.txt')
+    const [log] = (await client.readResource({ uri: 'tongs://session/log' })).contents
+    expect(JSON.stringify(log)).not.toContain('a-word-for-the-person-alone')
+  })
+
   it('its resources are the log, the open questions and the head of the audit trail', async () => {
     const served = await openServed()
     const { client, call } = await connect(way, served, revision)
@@ -184,7 +200,9 @@ describe.each(EVERY)('MCP over %s in revision %s', (way, revision) => {
       'tongs://audit/head',
     ])
     expect(await read('tongs://session/log')).toContain('write_file')
-    expect(JSON.parse(await read('tongs://pending'))).toHaveLength(1)
+    expect(JSON.parse(await read('tongs://pending'))).toEqual([
+      expect.objectContaining({ name: 'write_file', summary: expect.stringContaining('a.txt') }),
+    ])
     expect(JSON.parse(await read('tongs://audit/head'))).toMatchObject({ ok: true })
     await expect(read('tongs://nothing')).rejects.toThrow('There is no resource tongs://nothing')
   })

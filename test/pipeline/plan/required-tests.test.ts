@@ -33,7 +33,7 @@ describe('a rule that requires run_tests to succeed', () => {
   ])('is not met if %s, and is met by a run that passes', async (_why, call) => {
     const runtime = await open([{ tool: 'run_tests', type: 'RequiredBeforeExit' }])
     const [result] = await runtime.run([call], { session: 's', turn: 't1' })
-    outputOf(result)
+    expect(result).toBeDefined()
     const end = await runtime.finishTurn({ session: 's', turn: 't1' })
     expect(end).toMatchObject({ mayEnd: false, missing: ['run_tests'] })
     outputOf((await runtime.run([PASSING], { session: 's', turn: 't1' }))[0])
