@@ -4,6 +4,7 @@ import { auditEvents } from '../journal/folds/audit.ts'
 import { explainCall } from '../journal/folds/explain-call.ts'
 import { countEntries } from '../journal/folds/statistics.ts'
 import type { SessionLog } from '../journal/log.ts'
+import { findKeptCopies } from '../journal/store/state-files.ts'
 import { inspect } from '../pipeline/after/inspect.ts'
 import type { InterruptedBatch } from '../pipeline/after/inspect.ts'
 import { recover } from '../pipeline/after/recover.ts'
@@ -211,6 +212,7 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
         ? {
             ...done,
             files: (done.files ?? 0) + forgetFiles(selection, parts.storedFolders, keys, executions),
+            copies: durability === 'memory' ? [] : findKeptCopies(stateDir),
           }
         : done
     },

@@ -31,6 +31,8 @@ export type ForgetReport =
       readonly isScrubbed: boolean
       /** How many files outside the journal were erased as well, if the caller has such files. */
       readonly files?: number
+      /** Copies that repairs have kept, from which nothing was erased. */
+      readonly copies?: readonly string[]
     }
   | { readonly ok: false; readonly why: 'none' }
   | { readonly ok: false; readonly why: 'several'; readonly executions: readonly string[] }

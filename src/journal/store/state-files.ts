@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { namesIn, sizeOf } from '../../host/fs/private-files.ts'
 
 /** The paths of the journal's files in a state folder. */
@@ -43,6 +43,14 @@ export function stateFiles(folder: string): StateFiles {
     lockOf: (session) => join(locks, `${session.slice(0, NAME_LENGTH)}.db`),
     segments: join(folder, 'segments'),
   }
+}
+
+/** What repairs have kept of the journal as it was before them. Nothing is erased from these. */
+export function findKeptCopies(stateDir: string): readonly string[] {
+  const { folder, database, segments } = stateFiles(stateDir)
+  const copies = namesIn(folder).filter((name) => name.startsWith(`${basename(database)}.before-repair-`))
+  const parts = namesIn(segments).filter((name) => /\.(?:accepted|contested|damaged)$/.test(name))
+  return [...copies.map((name) => join(folder, name)), ...parts.map((name) => join(segments, name))]
 }
 
 /** The folders with a file for each session, which are created under another name first. */

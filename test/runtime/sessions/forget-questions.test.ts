@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../../src/host/system/clock.ts'
+import { repairStore } from '../../../src/journal/repair/repair-store.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 
 /** Every file below a folder that holds these words. */
@@ -33,4 +35,18 @@ it('what a question quoted of its call is erased with the call, also from the ch
   expect(await again.verify()).toMatchObject({ ok: true })
   await again.close()
   expect(filesWith(stateDir, words)).toEqual([])
+})
+
+it('copies that a repair has kept are named, because nothing is erased from them', async () => {
+  const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-forget-'))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }))
+  const [root, stateDir] = [join(top, 'root'), join(top, 'state')]
+  mkdirSync(root)
+  const runtime = await createRuntime({ root, stateDir, durability: 'normal' })
+  await runtime.run([{ id: '1', name: 'read_file', args: { path: 'a.txt' } }], { session: 's' })
+  await runtime.close()
+  const { copy } = await repairStore(stateDir, systemClock)
+  const again = await createRuntime({ root, stateDir, durability: 'normal' })
+  expect(await again.forget({ session: 's' })).toMatchObject({ ok: true, copies: [copy] })
+  await again.close()
 })

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../core/command/shell-word.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -35,6 +36,13 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
       terminal.print(
         safe(
           `Erased ${report.payloads} contents, ${report.bytes} bytes, and ${report.files ?? 0} kept files. The log keeps their digests and still verifies.`,
+        ),
+      )
+    const { copies = [] } = report
+    if (copies.length > 0)
+      terminal.warn(
+        safe(
+          `tongs: nothing was erased from what repairs have kept: ${copies.map(shellWord).join(' ')}. Remove these files if you no longer need them.`,
         ),
       )
     return 0
