@@ -22,7 +22,13 @@ const root = join(box, 'root')
 beforeAll(() => {
   mkdirSync(join(installed, 'bin'), { recursive: true })
   mkdirSync(root)
-  for (const file of ['package.json', 'bin/tongs.cjs', 'bin/signature.cjs', 'bin/help.txt'])
+  for (const file of [
+    'package.json',
+    'bin/tongs.cjs',
+    'bin/load-bundle.cjs',
+    'bin/signature.cjs',
+    'bin/help.txt',
+  ])
     copyFileSync(join(TOP, file), join(installed, file))
   symlinkSync(join(TOP, 'node_modules'), join(installed, 'node_modules'))
   build()
