@@ -67,10 +67,12 @@ function run(argv) {
       fail(`cannot write the output: ${error.message}`, 1)
     }),
   )
-  loadMain()
-    .then(({ main }) => main(argv, true))
-    .then((exitCode) => {
+  loadMain(argv)
+    .then(async ({ main, keepCode }) => {
+      const exitCode = await main(argv, true)
       process.exitCode = isOutputLost && exitCode === 0 ? 1 : exitCode
+      // What failed may not have called much.
+      if (exitCode === 0 && keepCode !== undefined) process.once('exit', keepCode)
     })
     .catch((error) => {
       if (error && error.code === 'EPIPE') return
@@ -98,12 +100,18 @@ function onceStdoutIsUsed(prepare) {
 }
 
 /** Loads the bundle if it matches the sources, else the sources; an installed package has only the bundle. */
-async function loadMain() {
+async function loadMain(argv) {
   const sources = path.join(top, 'src')
   const bundle = bundleOf(sources)
-  return bundle === null
-    ? import(require('node:url').pathToFileURL(path.join(sources, 'tongs.ts')).href)
-    : require(path.join(bundle, 'main.cjs'))
+  if (bundle === null) return import(require('node:url').pathToFileURL(path.join(sources, 'tongs.ts')).href)
+  const cache = { folder: codeFolder(), kind: kindOf(argv), isOursAlone }
+  return require('./load-bundle.cjs').loadBundle(bundle, cache)
+}
+
+/** Commands of a kind call much the same functions. Unusual words share one, so that there are not many. */
+function kindOf(argv) {
+  const words = argv.slice(0, argv[0] === 'call' ? 2 : 1)
+  return words.every((word) => /^[a-z][a-z0-9_-]{0,40}$/.test(word)) ? words.join(' ') : ''
 }
 
 /** The folder of the current bundle. Each build has one of its own, so that commands that run go on with theirs. */
@@ -123,13 +131,35 @@ function bundleOf(sources) {
 function useCompileCache() {
   try {
     const folder = cacheFolder()
-    // Inside the workspace, tools could plant code in it.
-    if (folder === null || folder.startsWith(path.join(process.cwd(), path.sep))) return
+    if (folder === null || isInWorkspace(folder)) return
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (isOursAlone(fs.lstatSync(folder))) require('node:module').enableCompileCache(folder)
+    if (isFolderOfOurs(folder)) require('node:module').enableCompileCache(folder)
   } catch {
     // Only speed is lost.
   }
+}
+
+/** A folder of our own where Node keeps its compiled code, which the environment may name; null if it is not safe. */
+function codeFolder() {
+  try {
+    const place = require('node:module').getCompileCacheDir()
+    if (place === undefined || isInWorkspace(place)) return null
+    const folder = path.join(place, 'tongs')
+    if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 })
+    return isFolderOfOurs(folder) ? folder : null
+  } catch {
+    return null
+  }
+}
+
+/** There, tools could plant code in it. */
+function isInWorkspace(folder) {
+  return folder.startsWith(path.join(process.cwd(), path.sep))
+}
+
+function isFolderOfOurs(folder) {
+  const stats = fs.lstatSync(folder)
+  return stats.isDirectory() && isOursAlone(stats)
 }
 
 function cacheFolder() {
@@ -145,7 +175,6 @@ function cacheFolder() {
 
 /** Code that another user could have written there would be run with our rights. */
 function isOursAlone(stats) {
-  if (!stats.isDirectory()) return false
   return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0)
 }
 

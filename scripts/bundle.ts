@@ -66,7 +66,7 @@ await bundle('escape-attempts', 'src/host/confine/escape-attempts.ts')
 await bundle('spawner-process', 'src/host/run/spawner-process.ts')
 for (const name of readdirSync(folder)) {
   const path = join(folder, name)
-  writeFileSync(path, escapeLetters(loadOnUse(useDirectly(readFileSync(path, 'utf8')))))
+  writeFileSync(path, escapeLetters(importByLoader(loadOnUse(useDirectly(readFileSync(path, 'utf8'))))))
 }
 publish([signature, build, ...names].join('\n'))
 
@@ -126,6 +126,11 @@ function loadOnUse(code: string): string {
       .replaceAll(new RegExp(`\\b${variable}\\.`, 'g'), `(${variable}()).`)
       .replace(declaration, `const ${variable} = () => require("node:${name}");`)
   }, code)
+}
+
+/** The loader hands its own `import` to the bundle, which it runs as scripts: there Node would warn of each. */
+function importByLoader(code: string): string {
+  return code.replaceAll(/\bimport\((?=")/g, 'importPackage(')
 }
 
 /** With a single letter beyond ASCII a whole file is kept with two bytes for each. */

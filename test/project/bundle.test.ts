@@ -3,6 +3,7 @@ import {
   copyFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -10,7 +11,7 @@ import {
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
 
@@ -22,7 +23,13 @@ const root = join(box, 'root')
 beforeAll(() => {
   mkdirSync(join(installed, 'bin'), { recursive: true })
   mkdirSync(root)
-  for (const file of ['package.json', 'bin/tongs.cjs', 'bin/signature.cjs', 'bin/help.txt'])
+  for (const file of [
+    'package.json',
+    'bin/tongs.cjs',
+    'bin/load-bundle.cjs',
+    'bin/signature.cjs',
+    'bin/help.txt',
+  ])
     copyFileSync(join(TOP, file), join(installed, file))
   symlinkSync(join(TOP, 'node_modules'), join(installed, 'node_modules'))
   build()
@@ -48,12 +55,51 @@ function call(tool: string, args: object): unknown {
   return JSON.parse(stdout)
 }
 
+/** The files of the bundle whose code a single command left in the cache, without their hashes. */
+function chunksOf(cache: string): readonly string[] {
+  const isCode = (path: string): boolean => basename(dirname(path)) === 'tongs'
+  const file = readdirSync(cache, { recursive: true, encoding: 'utf8' }).find(isCode) ?? ''
+  const bytes = readFileSync(join(cache, file))
+  const { chunks } = JSON.parse(bytes.toString('utf8', 8, 8 + bytes.readUInt32LE(0))) as {
+    chunks: [string][]
+  }
+  return chunks.map(([name]) => name.replace(/(?:-[\w-]{8})?\.cjs$/, '')).toSorted()
+}
+
 describe('the bundled command line', () => {
   it('reads, searches and edits', () => {
     expect(call('read_file', { path: 'a.txt' })).toMatchObject({ ok: true, content: 'one\ntwo\n' })
     expect(call('search', { query: 'two' })).toMatchObject({ ok: true, result: { matches: [{ line: 2 }] } })
     expect(call('edit_file', { path: 'a.txt', old: 'two', new: '2' })).toMatchObject({ ok: true })
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\n2\n')
+  })
+
+  it('loads for a read only what calls need, and no built-in module for processes or sockets', () => {
+    const watch = join(box, 'watch.cjs')
+    const seen = join(box, 'seen')
+    writeFileSync(
+      watch,
+      `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(seen)}, process.moduleLoadList.join('\\n')))`,
+    )
+    const { NODE_COMPILE_CACHE: _, ...usual } = process.env
+    const state = join(box, 'state of a read')
+    const env = { ...usual, TONGS_STATE_DIR: state, TONGS_CONFIG: join(box, 'none.toml') }
+    const entry = join(installed, 'bin/tongs.cjs')
+    const words = ['-r', watch, entry, 'call', 'read_file', '{"path":"a.txt"}', '--root', root]
+    expect(spawnSync(process.execPath, words, { cwd: root, env }).status).toBe(0)
+    expect(chunksOf(join(state, 'compile-cache'))).toEqual(['call', 'line', 'main', 'rolldown-runtime'])
+    const loaded = readFileSync(seen, 'utf8').split('\n')
+    expect(loaded).toContain('NativeModule sqlite')
+    for (const name of [
+      'child_process',
+      'net',
+      'tty',
+      'http',
+      'readline',
+      'worker_threads',
+      'timers/promises',
+    ])
+      expect(loaded).not.toContain(`NativeModule ${name}`)
   })
 
   it('starts commands in the sandbox, with the programs that it needs for them', () => {

@@ -61,7 +61,7 @@ describe('the package', () => {
     expect(
       packed.filter(
         (path) =>
-          !/^(?:dist\/|bin\/(?:help\.txt|signature\.cjs|tongs\.cjs)$|[A-Z]+(?:\.md)?$|package\.json$)/.test(
+          !/^(?:dist\/|bin\/(?:help\.txt|load-bundle\.cjs|signature\.cjs|tongs\.cjs)$|[A-Z]+(?:\.md)?$|package\.json$)/.test(
             path,
           ),
       ),
