@@ -5,6 +5,7 @@ import { guardKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
 import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
+import { serverKeys } from './keys/server-keys.ts'
 import { layerKeys, shellKeys } from './keys/shell-keys.ts'
 import { uiKeys } from './keys/ui-keys.ts'
 import type { SettingsView } from '../core/tool.ts'
@@ -18,6 +19,7 @@ export const KEYS = {
   ...runKeys,
   ...shellKeys,
   ...layerKeys,
+  ...serverKeys,
   ...uiKeys,
   ...conversationKeys,
 } as const
