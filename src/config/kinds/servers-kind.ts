@@ -184,18 +184,21 @@ function withoutPrototype<T>(entries: readonly (readonly [string, T])[]): Readon
   return table
 }
 
+function text(description: string): JsonObject {
+  return { type: 'string', minLength: 1, description }
+}
+
+function words(description: string): JsonObject {
+  const items = { type: 'string', minLength: 1, description: 'One of them.' }
+  return { type: 'array', items, description }
+}
+
+function values(description: string): JsonObject {
+  const inner = { type: 'string', description: 'Its value; ${NAME} is a variable of yours.' }
+  return { type: 'object', additionalProperties: inner, description }
+}
+
 function serverSchema(): JsonObject {
-  const text = (description: string): JsonObject => ({ type: 'string', minLength: 1, description })
-  const words = (description: string): JsonObject => ({
-    type: 'array',
-    items: { type: 'string', minLength: 1, description: 'One of them.' },
-    description,
-  })
-  const values = (description: string): JsonObject => ({
-    type: 'object',
-    additionalProperties: { type: 'string', description: 'Its value; ${NAME} is a variable of yours.' },
-    description,
-  })
   return {
     type: 'object',
     description: 'One server.',
