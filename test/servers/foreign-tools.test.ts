@@ -102,6 +102,14 @@ describe('the tools of an MCP server', () => {
     await expect((await open()).servers.inspect('s')).rejects.toThrow(/LD_PRELOAD/)
   })
 
+  it('do not give a secret of the entry to a model', async () => {
+    const token = 'k9Xw2vB7qLmT4rZ8'
+    const config = { 'secrets.to_model': 'deny' }
+    const runtime = await sample({ env: { API_TOKEN: `Bearer ${token}` } }).openTrusted({ config })
+    const result = await callIn(runtime, 's__env', { value: 'API_TOKEN' }, { origin: 'model' })
+    expect(result.content).not.toContain(token)
+  })
+
   it('are killed with all their children when the runtime closes', async () => {
     const runtime = await sample().openTrusted()
     const seconds = `98${process.pid}.25`

@@ -69,6 +69,7 @@ const NONE: Servers = {
 
 /** How long a server has to answer before its first call, whatever the call allows. */
 const LONGEST_START_MS = 30_000
+const SHORTEST_SECRET = 8
 
 /** Makes the tools of the configured servers from what was trusted; no server is started for that. */
 export async function openServers(deps: ServersDeps): Promise<Servers> {
@@ -155,11 +156,16 @@ async function refuseStart(name: string): Promise<ServerProcess> {
   throw unknownServer(name)
 }
 
+/** The values themselves, and the words of those that have several, such as `Bearer` and a token. */
 function secretsOf({ env, headers }: ServerSetting): readonly string[] {
   const variables = [env, headers].flatMap((values) =>
-    Object.entries(values.reveal()).map(([name, value]) => ({ name, value })),
+    Object.entries(values.reveal()).flatMap(([name, text]) => {
+      const value = text.replaceAll(/\$\{(\w+)\}/g, (_all, variable: string) => process.env[variable] ?? '')
+      const words = value.split(' ').filter((word) => word.length >= SHORTEST_SECRET)
+      return [...new Set([value, ...words])].map((one) => ({ name, value: one }))
+    }),
   )
-  return valuesToHide(variables.filter(({ value }) => !value.includes('${')))
+  return valuesToHide(variables.filter(({ value }) => value !== ''))
 }
 
 function unknownServer(name: string): Error {
