@@ -26,9 +26,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['core', 'schema', 'config', 'policy', 'workspace', 'journal'],
   terminal: ['core', 'type config'],
   wire: ['core'],
+  servers: ['core', 'schema', 'config', 'host', 'tools', 'wire'],
   model: ['core', 'wire', 'host'],
   agent: ['core', 'config', 'journal', 'pipeline', 'model', 'wire', 'type runtime'],
-  runtime: ['core', 'config', 'policy', 'host', 'workspace', 'journal', 'tools', 'pipeline'],
+  runtime: ['core', 'config', 'policy', 'host', 'workspace', 'journal', 'tools', 'pipeline', 'servers'],
   setup: ['core', 'config', 'host', 'model', 'agent', 'runtime', 'terminal'],
 }
 

@@ -1,7 +1,6 @@
-import { capabilityKeys } from './keys/capability-keys.ts'
 import { conversationKeys } from './keys/conversation-keys.ts'
 import { fileKeys } from './keys/file-keys.ts'
-import { guardKeys } from './keys/guard-keys.ts'
+import { capabilityKeys, guardKeys, serverKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
 import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
@@ -18,6 +17,7 @@ export const KEYS = {
   ...runKeys,
   ...shellKeys,
   ...layerKeys,
+  ...serverKeys,
   ...uiKeys,
   ...conversationKeys,
 } as const

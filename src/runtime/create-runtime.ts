@@ -57,6 +57,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     advertised: () => advertise(settings, definitions(), isBuiltIn),
     offered: () => offer(settings, definitions(), isBuiltIn),
     rules: ruling.shown,
+    servers: parts.servers,
     ready: sessions.ready,
     warm: shell.warm,
     undo,
@@ -144,6 +145,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       await lateAnswers.close()
       await parts.shell.close()
       await parts.gateRunner?.close()
+      await parts.servers.close()
       await sessions.close().finally(parts.workspace.close)
     },
   }

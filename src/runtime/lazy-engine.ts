@@ -82,7 +82,8 @@ export class LazyEngine {
   }
 
   async #makeEngine(): Promise<Engine> {
-    const { settings, registry, workspace, rules, grants, shell, clock, newId, gateRunner, git } = this.#parts
+    const { settings, registry, servers, workspace, rules, grants, shell, clock, newId, gateRunner, git } =
+      this.#parts
     this.#telemetry = await openTelemetry(this.#options.telemetry, settings, registry)
     const stateDir = this.#parts.durability === 'memory' ? null : this.#parts.stateDir
     const checkContent = contentCheckFor(settings)
@@ -102,7 +103,7 @@ export class LazyEngine {
       pause: createPause(),
       gateRunner,
       availability: watchResources({ roots: workspace.roots, stateDir }, settings, clock),
-      knownSecrets: watchSecrets(settings),
+      knownSecrets: watchSecrets(settings, servers.secrets),
       runIsolated: isolatorFor(settings, workspace.roots),
       checkContent: async (staged) =>
         withWarnings(await checkContent(staged), async () => [

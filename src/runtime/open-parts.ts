@@ -17,6 +17,7 @@ import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
 import { openSessions } from './sessions/sessions.ts'
+import { openServers } from './servers/open-servers.ts'
 import { openGateRunner } from './shell/gate-runner.ts'
 import { watchGit } from './shell/git-watch.ts'
 import { openShell } from './shell/shell.ts'
@@ -33,10 +34,22 @@ export async function openParts(options: RuntimeOptions) {
     options.loaded ??
     (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile, preset }))
   const { settings } = configuration
-  const registry = createRegistry([...builtInTools, ...(options.tools ?? [])])
+  const clock = options.clock ?? systemClock
+  const own = [...builtInTools, ...(options.tools ?? [])]
+  const servers = await openServers({
+    settings,
+    stateDir,
+    clock,
+    isTaken: (name) => own.some((tool) => tool.name === name),
+    start: async (name, setting) => {
+      const { startConfined } = await import('./servers/start-confined.ts')
+      const ownPlaces = findOwnPlaces({ ...facts, roots: opened.roots })
+      return startConfined(name, setting, { settings, stateDir, workspace: opened, own: ownPlaces })
+    },
+  })
+  const registry = createRegistry([...own, ...servers.tools])
   checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
-  const clock = options.clock ?? systemClock
   const folders = storedFolders(stateDir)
   const { configFile } = configuration
   const facts = { root, stateDir, env: process.env, settings, configFile }
@@ -82,6 +95,7 @@ export async function openParts(options: RuntimeOptions) {
     configuration,
     settings,
     registry,
+    servers,
     ruling,
     clock,
     newId,

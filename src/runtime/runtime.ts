@@ -27,6 +27,7 @@ import type { TelemetryOptions } from './observe/telemetry.ts'
 import type { VerifyReport } from '../journal/chain/verify-report.ts'
 import type { SessionBrief, SessionLog, SessionReader } from '../journal/log.ts'
 import type { LastUse, SessionCounts } from '../journal/overview/session-overview.ts'
+import type { Servers } from './servers/open-servers.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 
 /** Options of a runtime. Only the root is required. */
@@ -145,6 +146,8 @@ export interface Runtime {
   readonly definitions: () => readonly ToolDefinition[]
   /** The rules in force, in the order they are judged, each with its sentence and source. */
   readonly rules: () => readonly ShownRule[]
+  /** The configured MCP servers: how they stand, what they offer, and trusting that. */
+  readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust'>
   /** The definitions that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
   /** The definitions for a client that has a model of its own: all of them, unless `tools.advertise` names some. */

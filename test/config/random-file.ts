@@ -49,6 +49,12 @@ const rows: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'tools.definitions': fc.constantFrom('{ name = "d", description = "d", parameters = { type = "object" } }'),
 }
 
+const server = fc.constantFrom(
+  '{}',
+  '{ one = { command = "one", args = ["-x"], env = { KEY = "secret" }, network = true } }',
+  '{ two = { url = "https://example.com/mcp", headers = { Authorization = "secret" }, effect = "read" } }',
+)
+
 /** A value of the key, in TOML. */
 function valueOf(key: Key): fc.Arbitrary<string> {
   const { kind, agent, strict } = SPECS[key]
@@ -74,6 +80,7 @@ function valueOf(key: Key): fc.Arbitrary<string> {
         .array(fc.constantFrom(...(kind.words ?? NAMES)), { maxLength: 5 })
         .map((entries) => JSON.stringify(entries))
     case 'map':
+      if (key === 'mcp.servers') return server
       return fc
         .uniqueArray(fc.tuple(fc.constantFrom('el', 'ts', 'constructor', 'valueof'), word), {
           selector: ([name]) => name,

@@ -88,6 +88,7 @@ describe('whatever they say', () => {
       'tools.environment.denylist',
       'tools.capabilities.granted',
       'journal.witness',
+      'mcp.servers',
       'ui.reduced_motion',
       'ui.characters',
       'ui.mouse',

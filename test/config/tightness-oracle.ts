@@ -162,6 +162,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.session_wait_seconds': 'small',
   'journal.witness': 'unchanged',
   'journal.resource_usage': 'on',
+  'mcp.servers': 'unchanged',
   'model.name': 'unchanged',
   'model.base_url': 'unchanged',
   'model.key_command': 'unchanged',

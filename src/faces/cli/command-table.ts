@@ -208,11 +208,19 @@ export const COMMANDS = [
   { name: 'doctor', words: '', arity: [0, 0], says: 'check versions, folders and sandboxing' },
   {
     name: 'mcp',
-    words: '',
-    arity: [0, 0],
-    says: 'serve the tools over the Model Context Protocol, on standard input and output or on loopback',
+    words: '[list|add NAME [-- PROGRAM…]|remove NAME|trust NAME]',
+    arity: [0, Infinity],
+    says: 'serve the tools over the Model Context Protocol; or manage the servers whose tools are used here',
     options: [
       { name: '--http', value: 'PORT', says: 'serve on this port of loopback, to clients with the token' },
+      { name: '--url', value: 'URL', says: 'add a server at an address' },
+      { name: '--env', value: 'NAME=VALUE', isRepeatable: true, says: 'a variable for its program' },
+      { name: '--header', value: 'NAME=VALUE', isRepeatable: true, says: 'a header for its address' },
+      { name: '--tool', value: 'GLOB', isRepeatable: true, says: 'use only these of its tools' },
+      { name: '--read', value: 'PATH', isRepeatable: true, says: 'a path that its program may read' },
+      { name: '--write', value: 'PATH', isRepeatable: true, says: 'a path that its program may write' },
+      { name: '--network', value: null, says: 'give its program network' },
+      { name: '--effect', value: 'EFFECT', says: 'read or external: what its tools do' },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import { editToml, showTable } from '../../config/edit-toml.ts'
-import type { TableChange } from '../../config/edit-toml.ts'
+import type { EditedToml, TableChange } from '../../config/edit-toml.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
 import { userConfigFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
@@ -23,10 +23,19 @@ export async function prepareUserChange(
   table: string,
   change: TableChange,
 ): Promise<PreparedChange> {
+  return prepareEdit(env, (text) => editToml(text, table, change), showTable(table, change))
+}
+
+/** Prepares any other change of that file; `byHand` is what a person would write instead. */
+export async function prepareEdit(
+  env: Environment,
+  edit: (text: string) => Promise<EditedToml>,
+  byHand: string,
+): Promise<PreparedChange> {
   const file = userConfigFile(env)
-  const edited = await editToml(readTextIfExists(file, 'own') ?? '', table, change)
+  const edited = await edit(readTextIfExists(file, 'own') ?? '')
   const refusal = (why: string): ConfigurationError => {
-    const message = `${why}, or add this by hand:\n${showTable(table, change).trimEnd()}`
+    const message = `${why}, or add this by hand:\n${byHand.trimEnd()}`
     return new ConfigurationError([{ source: file, message }])
   }
   if (!edited.ok) throw refusal(`cannot be changed: ${edited.why}. Correct that and try again`)

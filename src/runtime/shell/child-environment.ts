@@ -27,20 +27,20 @@ export function environmentRules(
 }
 
 /**
- * The values of secret environment variables, which no command gets, and the keys that the user has stored; read again if
- * one of them has changed.
+ * The values of secret environment variables, which no command gets, the keys that the user has stored, and `more`; read
+ * again if one of them has changed.
  */
-export function watchSecrets(settings: Settings): () => readonly string[] {
+export function watchSecrets(settings: Settings, more: readonly string[] = []): () => readonly string[] {
   const stored = watchStoredKeys()
   let seen = ''
   let keys: readonly string[] = []
-  let known: readonly string[] = []
+  let known: readonly string[] = more
   return () => {
     const now = JSON.stringify(process.env)
     const storedNow = stored()
     if (now !== seen || storedNow !== keys) {
       const { secrets } = childEnvironment(process.env, environmentRules(settings), platform)
-      known = [...valuesToHide(secrets), ...storedNow]
+      known = [...valuesToHide(secrets), ...storedNow, ...more]
       seen = now
       keys = storedNow
     }

@@ -95,7 +95,7 @@ const TOOL_LIMITS = {
 }
 
 /** What is denied in a part of a toolchain. */
-function findHiddenTools(place: ToolchainPlace, workspace: Workspace): readonly string[] {
+export function findHiddenTools(place: ToolchainPlace, workspace: Workspace): readonly string[] {
   const { real, isPublished, hidesDotNames } = place
   if (workspace.denyOutside(place.path) !== null) return [real]
   if (workspace.denyOutside(real) !== null) return [real]
@@ -117,6 +117,6 @@ function findGitFolders({ roots }: Workspace): readonly string[] {
 }
 
 /** What is denied in a folder outside the workspace; the folder itself may be denied. */
-function findHidden(place: string, workspace: Workspace): readonly string[] {
+export function findHidden(place: string, workspace: Workspace): readonly string[] {
   return workspace.denyOutside(place) === null ? workspace.findDeniedIn(place) : [place]
 }

@@ -25,6 +25,7 @@ import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { examineLayer, keptLayers } from './doctor/examine-layer.ts'
+import { examineServers } from './doctor/examine-servers.ts'
 import { examineModel } from './doctor/examine-model.ts'
 import type { DoctorLine } from './doctor/doctor-line.ts'
 import { safe } from '../terminal.ts'
@@ -92,6 +93,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   findings.push({ name: 'durability', value: settings['journal.durability'], isFine: true })
   findings.push(...configurationFiles(root, stateDir))
   findings.push(...examineModel(settings, process.env))
+  findings.push(...examineServers(settings, stateDir))
   if (line.has('--json'))
     terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)

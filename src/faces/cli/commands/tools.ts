@@ -1,6 +1,7 @@
 import type { ToolDefinition } from '../../../core/registry.ts'
 import { createRegistry } from '../../../core/registry.ts'
 import { advertise, checkAdvertised, showTools } from '../../../runtime/configure/advertise.ts'
+import { trustedTools } from '../../../runtime/servers/open-servers.ts'
 import { loadRules } from '../../../runtime/configure/load-rules.ts'
 import { builtInTools, isBuiltIn } from '../../../tools/built-in.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -11,9 +12,10 @@ import { UsageError } from '../errors.ts'
 
 /** `tongs tools [NAME]`: the tools, sorted by name. */
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const registry = createRegistry(builtInTools)
   const configuration = await configure(line, terminal)
-  const { settings, origin } = configuration
+  const { settings, origin, stateDir } = configuration
+  const foreign = await trustedTools(settings, stateDir)
+  const registry = createRegistry([...builtInTools, ...foreign])
   checkAdvertised(settings, origin['tools.advertise'], registry)
   const { book } = loadRules(configuration, registry)
   const definitions = showTools(registry.definitions, book)

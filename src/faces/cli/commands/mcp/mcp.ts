@@ -10,8 +10,20 @@ import type { Faces } from '../../faces.ts'
 
 const MOST_PORT = 65_535
 
-/** `tongs mcp`: the tools of this root for a client of the Model Context Protocol. */
-export async function mcp(line: ParsedLine, terminal: Terminal, { serveMcp }: Faces): Promise<number> {
+/** `tongs mcp`: the tools of this root for a client of the Model Context Protocol; with a verb, about servers of others. */
+export async function mcp(line: ParsedLine, terminal: Terminal, faces: Faces): Promise<number> {
+  const [verb] = line.words
+  if (verb === undefined) return serve(line, terminal, faces)
+  const { SERVER_COMMANDS } = await import('./servers.ts')
+  const command = Object.hasOwn(SERVER_COMMANDS, verb) ? SERVER_COMMANDS[verb] : undefined
+  if (command !== undefined) return command(line, terminal)
+  throw new UsageError(
+    `unknown mcp command ${JSON.stringify(verb)}`,
+    `try mcp ${Object.keys(SERVER_COMMANDS).join(', mcp ')}, or mcp alone to serve`,
+  )
+}
+
+async function serve(line: ParsedLine, terminal: Terminal, { serveMcp }: Faces): Promise<number> {
   if (serveMcp === null) throw new UsageError('this program cannot serve MCP', 'use the tongs command')
   for (const option of ['--dry-run', '--json', '--yes', '--session'])
     if (line.has(option) || line.value(option) !== undefined)

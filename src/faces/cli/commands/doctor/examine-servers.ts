@@ -1,0 +1,27 @@
+import type { Settings } from '../../../../config/keys.ts'
+import { readLastError, readPins } from '../../../../servers/pins.ts'
+import type { DoctorLine } from './doctor-line.ts'
+
+/** One line for each configured MCP server. None is started. */
+export function examineServers(settings: Settings, stateDir: string): readonly DoctorLine[] {
+  return Object.entries(settings['mcp.servers']).map(([server, { enabled }]): DoctorLine => {
+    const name = `mcp server ${server}`
+    if (!enabled) return { name, value: 'off', isFine: true }
+    const pins = readPins(stateDir, server)
+    if (pins === null)
+      return {
+        name,
+        value: 'not trusted yet',
+        isFine: true,
+        hint: `read what it offers: tongs mcp trust ${server}`,
+      }
+    const fault = readLastError(stateDir, server)
+    if (fault === null) return { name, value: `${pins.length} tools trusted`, isFine: true }
+    return {
+      name,
+      value: `failed last time: ${fault}`,
+      isFine: false,
+      hint: `what it printed is in ${stateDir}/mcp/${server}.stderr`,
+    }
+  })
+}

@@ -1,0 +1,169 @@
+import { addServer, removeServer, showServer } from '../../../../config/edit-servers.ts'
+import type { ServerEntry } from '../../../../config/edit-servers.ts'
+import { servers as serversKind } from '../../../../config/kinds/servers-kind.ts'
+import { prepareEdit } from '../../../../runtime/configure/user-configuration.ts'
+import type { ServerInspection, ServerView } from '../../../../runtime/servers/open-servers.ts'
+import { removePins } from '../../../../servers/pins.ts'
+import type { ParsedLine } from '../../arguments.ts'
+import { UsageError } from '../../errors.ts'
+import { findFolders, openRuntime } from '../../open.ts'
+import { askYes } from '../../prompts/short-questions.ts'
+import type { Terminal } from '../../terminal.ts'
+import { safe } from '../../terminal.ts'
+
+const PATIENCE_SECONDS = 300
+const SHOWN_DESCRIPTION = 160
+
+type Verb = (line: ParsedLine, terminal: Terminal) => Promise<number>
+
+/** The commands about servers of others, by their verb. */
+export const SERVER_COMMANDS: Readonly<Record<string, Verb>> = { list, add, remove, trust }
+
+/** `tongs mcp list`: the configured servers, their tools and what went wrong last. */
+async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const all = runtime.servers.list()
+    if (line.has('--json')) terminal.json({ servers: all })
+    else if (all.length === 0) terminal.print('No MCP servers are configured; see tongs mcp add.')
+    else for (const server of all) show(server, terminal)
+    return 0
+  } finally {
+    await runtime.close()
+  }
+}
+
+function show(
+  { name, where, state, effect, tools, refused, lastError }: ServerView,
+  terminal: Terminal,
+): void {
+  const says = {
+    off: 'off',
+    untrusted: `not trusted yet: tongs mcp trust ${name}`,
+    trusted: `${tools.length} tools, ${effect}`,
+  }
+  terminal.print(`${terminal.paint('bold', safe(name))}  ${safe(says[state])}`)
+  terminal.print(safe(`  ${where}`))
+  for (const tool of tools) terminal.print(safe(`  ${tool}`))
+  for (const one of refused) terminal.print(safe(`  ${one.name} is not used: ${one.why}`))
+  if (lastError !== null) terminal.print(terminal.paint('yellow', safe(`  last error: ${lastError}`)))
+}
+
+/** `tongs mcp add NAME [options] -- PROGRAM ARGS…`, or with `--url`: writes the user's own configuration file. */
+async function add(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const [, name, command, ...args] = line.words
+  const url = line.value('--url')
+  if (name === undefined || (url === undefined) === (command === undefined))
+    throw new UsageError(
+      'mcp add needs a name, and a program or --url',
+      'usage: tongs mcp add NAME [--read PATH…] [--network] -- PROGRAM ARGS…, or tongs mcp add NAME --url URL',
+    )
+  const entry: ServerEntry = {
+    ...(command === undefined ? {} : { command }),
+    ...(args.length === 0 ? {} : { args }),
+    ...(url === undefined ? {} : { url }),
+    ...pairsOf('env', '--env', line),
+    ...pairsOf('headers', '--header', line),
+    ...listOf('tools', '--tool', line),
+    ...listOf('read', '--read', line),
+    ...listOf('write', '--write', line),
+    ...(line.has('--network') ? { network: true } : {}),
+    ...(line.value('--effect') === undefined ? {} : { effect: line.value('--effect') ?? '' }),
+  }
+  const reading = serversKind().read({ [name]: entry })
+  if (!reading.ok) {
+    const [fault] = reading.faults
+    throw new UsageError(
+      `${fault?.path.join('.') ?? name}: ${fault?.message ?? 'is wrong'}`,
+      fault?.hint ?? 'see docs/tasks/use-mcp-servers.md',
+    )
+  }
+  const change = await prepareEdit(
+    process.env,
+    (text) => addServer(text, name, entry),
+    showServer(name, entry),
+  )
+  if (!line.has('--dry-run')) change.write()
+  if (line.has('--json')) terminal.json({ added: name, file: change.file })
+  else
+    terminal.print(safe(`Added ${name} to ${change.file}. Read what it offers with: tongs mcp trust ${name}`))
+  return 0
+}
+
+function listOf(key: string, option: string, line: ParsedLine): ServerEntry {
+  const given = line.values(option)
+  return given.length === 0 ? {} : { [key]: given }
+}
+
+function pairsOf(key: string, option: string, line: ParsedLine): ServerEntry {
+  const pairs = line.values(option).map((text) => {
+    const at = text.indexOf('=')
+    if (at < 1) throw new UsageError(`${option} takes NAME=VALUE`, "for example --env 'TOKEN=${MY_TOKEN}'")
+    return [text.slice(0, at), text.slice(at + 1)] as const
+  })
+  return pairs.length === 0 ? {} : { [key]: Object.fromEntries(pairs) }
+}
+
+/** `tongs mcp remove NAME`: takes a server out of the user's configuration and forgets what was trusted. */
+async function remove(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const name = nameIn(line)
+  const change = await prepareEdit(
+    process.env,
+    (text) => removeServer(text, name),
+    `# remove the table [mcp.servers.${name}]`,
+  )
+  if (!line.has('--dry-run')) {
+    change.write()
+    removePins(findFolders(line).stateDir, name)
+  }
+  if (line.has('--json')) terminal.json({ removed: name, file: change.file })
+  else terminal.print(safe(`Removed ${name} from ${change.file}.`))
+  return 0
+}
+
+/** `tongs mcp trust NAME`: shows what a server offers, or what changed, and asks whether to use it. */
+async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
+  const name = nameIn(line)
+  const runtime = await openRuntime(line, terminal)
+  try {
+    const inspection = await runtime.servers.inspect(name)
+    if (!line.has('--json')) present(inspection, terminal)
+    const isSame = inspection.wasTrusted && inspection.diff === ''
+    const count = inspection.definitions.length
+    const isWanted =
+      isSame ||
+      line.has('--yes') ||
+      (!line.has('--no-input') &&
+        (await askYes(`Use these ${count} tools as they are now?`, PATIENCE_SECONDS)))
+    if (isWanted && !line.has('--dry-run')) runtime.servers.trust(inspection)
+    if (line.has('--json')) terminal.json({ ...inspection, trusted: isWanted })
+    else if (isSame) terminal.print('Nothing has changed since you trusted it.')
+    else if (isWanted)
+      terminal.print(safe(`Trusted. A tool that changes is refused until you run this again.`))
+    else terminal.warn('tongs: nothing was trusted; answer yes, or give --yes')
+    return isWanted ? 0 : 4
+  } finally {
+    await runtime.close()
+  }
+}
+
+function present(
+  { definitions, refused, wasTrusted, diff, name }: ServerInspection,
+  terminal: Terminal,
+): void {
+  if (wasTrusted) terminal.write(safe(diff))
+  else
+    for (const tool of definitions) {
+      const [first = ''] = tool.description.split('\n')
+      terminal.print(
+        `${terminal.paint('bold', safe(`${name}__${tool.name}`))}  ${safe(first.slice(0, SHOWN_DESCRIPTION))}`,
+      )
+    }
+  for (const one of refused) terminal.print(safe(`${one.name} is not used: ${one.why}`))
+}
+
+function nameIn(line: ParsedLine): string {
+  const [verb, name, more] = line.words
+  if (name !== undefined && more === undefined) return name
+  throw new UsageError(`mcp ${verb ?? ''} needs one name`, 'tongs mcp list shows the names')
+}

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { closeSync, constants, openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { failure } from '../../core/error.ts'
+import { waitFor } from '../../core/wait.ts'
+import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
+import type { Confinement, Launch } from '../confine/confinement.ts'
+import { guardGit } from '../confine/git-guard.ts'
+import { openNamelessFile } from '../fs/nameless-file.ts'
+import {
+  findDescendants,
+  findMembers,
+  isAlive,
+  killUntilGone,
+  signalProcess,
+  startOf,
+} from '../run/process-tree.ts'
+import type { RunLimits } from '../run/run-request.ts'
+import { readScriptReport, wrapCommand } from '../run/wrap-command.ts'
+import { openStderrFile } from './stderr-file.ts'
+
+/** A program that is talked to while it runs, and where its files go. */
+export interface ServerStart {
+  readonly argv: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly confinement: Confinement
+  readonly limits: RunLimits
+  /** A folder that no sandboxed process can reach. */
+  readonly place: string
+  readonly stderrPath: string
+}
+
+/** A running program with open pipes. */
+export interface ServerProcess {
+  /** Resolves when the text was taken; rejects if the program is gone. */
+  readonly write: (text: string) => Promise<void>
+  readonly onOutput: (take: (chunk: Uint8Array) => void) => void
+  /** Resolves with how it ended, in words, when no process of it is left. */
+  readonly ended: Promise<string>
+  /** Kills all of its processes, and resolves when they are gone. */
+  readonly close: () => Promise<void>
+}
+
+/** The time after its input was closed in which a well-behaved server ends by itself. */
+const LEAVE_MS = 300
+const SHOWN_STDERR_CHARS = 400
+const MOST_REPORT_CHARS = 4_096
+const MARK_NAME = 'TONGS_SERVER'
+
+/** Starts a program in its confinement, in a process group of its own. */
+export function startServer(start: ServerStart): ServerProcess {
+  const { confinement } = start
+  const isRoot = process.geteuid?.() === 0
+  const launch = confinement.launch({
+    argv: wrapCommand(start.argv, start.limits, confinement.level === 'bwrap' && !isRoot),
+    cwd: start.cwd,
+    env: start.env,
+  })
+  const mark = randomBytes(16).toString('hex')
+  const child = spawnLaunch(launch, mark, start.place)
+  const stderr = openStderrFile(start.stderrPath)
+  child.stderr?.on('data', stderr.take)
+  // A server that is gone must not end this process by an error that nothing handles.
+  child.stdin?.on('error', () => undefined)
+  child.stdout?.on('error', () => undefined)
+  const report = collect(child.stdio[REPORT_FD])
+  const namespace = collect(child.stdio[NAMESPACE_FD])
+  const pid = child.pid ?? 0
+  const startedAt = pid === 0 ? 0 : startOf(pid)
+  const initPid = (): number | null => Number(/"child-pid":\s*(\d+)/.exec(namespace())?.[1] ?? 0) || null
+
+  const kill = (): void => {
+    if (pid === 0) return
+    const inner = launch.isNamespaced
+      ? [initPid() ?? pid, ...findDescendants(pid)]
+      : findMembers(pid, mark, startedAt)
+    for (const one of [...inner, -pid, pid]) signalProcess(one, 'SIGKILL')
+  }
+  const guard = launch.guard === null ? null : guardGit(launch.guard, kill)
+  // When this process ends without closing, at least the sandbox ends with it; this is for the other levels.
+  process.once('exit', kill)
+
+  const exited = new Promise<string>((done) => {
+    child.once('error', (error) => done(`it could not be started: ${error.message}`))
+    child.once('exit', (code, signal) =>
+      done(signal === null ? `it ended with exit code ${code ?? 0}` : `it was ended by ${signal}`),
+    )
+  })
+  const finish = async (): Promise<string> => {
+    const how = await exited
+    process.off('exit', kill)
+    const init = initPid()
+    const left = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
+    if (pid !== 0) await killUntilGone(launch.isNamespaced ? left : () => findMembers(pid, mark, startedAt))
+    const refused = guard?.moveAside() ?? []
+    guard?.close()
+    for (const stream of child.stdio) stream?.destroy()
+    stderr.close()
+    if (readScriptReport(report()).isAbsent)
+      return `its program ${start.argv[0] ?? ''} was not found in the sandbox`
+    const last = stderr.tail(SHOWN_STDERR_CHARS).trim()
+    const why = refused.map((one) => one.why).join(' ')
+    return [how, why, last].filter((part) => part !== '').join('; ')
+  }
+  const ended = finish()
+  return {
+    write: (text) =>
+      new Promise((done, fail) => {
+        if (child.stdin === null || child.stdin.destroyed || !child.stdin.writable)
+          fail(new Error('the server has ended'))
+        else child.stdin.write(text, (error) => (error instanceof Error ? fail(error) : done()))
+      }),
+    onOutput: (take) => void child.stdout?.on('data', take),
+    ended,
+    async close() {
+      child.stdin?.end()
+      await Promise.race([exited, waitFor(LEAVE_MS)])
+      kill()
+      await ended
+    },
+  }
+}
+
+/** Starts the process of a launch; nothing of its inputs can be found by name. */
+function spawnLaunch(launch: Launch, mark: string, place: string): ChildProcess {
+  const opened: number[] = []
+  const keep = (fd: number): number => {
+    opened.push(fd)
+    return fd
+  }
+  try {
+    const inputs = launch.inputs.map((input) => {
+      if (typeof input === 'string') return keep(openSync(input, constants.O_RDONLY))
+      if ('listing' in input) throw failure('not_allowed', 'A server does not run on a layer.')
+      return keep(openNamelessFile(place, input))
+    })
+    const [program = '', ...args] = launch.argv
+    return spawn(program, args, {
+      cwd: launch.cwd,
+      env: launch.isNamespaced ? launch.env : { ...launch.env, [MARK_NAME]: mark },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...inputs],
+    })
+  } finally {
+    for (const fd of opened) closeSync(fd)
+  }
+}
+
+function collect(stream: ChildProcess['stdio'][number] | undefined): () => string {
+  let text = ''
+  const readable = stream as Readable | null | undefined
+  readable?.on('data', (chunk: Buffer) => {
+    if (text.length < MOST_REPORT_CHARS) text += chunk.toString('utf8')
+  })
+  readable?.on('error', () => undefined)
+  return () => text
+}

@@ -1,0 +1,175 @@
+import type { Settings } from '../../config/keys.ts'
+import type { ServerSetting } from '../../config/kinds/servers-kind.ts'
+import type { Clock } from '../../core/clock.ts'
+import { failure } from '../../core/error.ts'
+import type { Tool } from '../../core/tool.ts'
+import type { Definition, RefusedTool } from '../../servers/definition.ts'
+import type { ServerProcess } from '../../host/serve/start-server.ts'
+import { systemClock } from '../../host/system/clock.ts'
+import { isBuiltIn } from '../../tools/built-in.ts'
+import { valuesToHide } from '../shell/child-environment.ts'
+
+/** How a configured server stands. */
+export interface ServerView {
+  readonly name: string
+  /** Its program or its address. */
+  readonly where: string
+  readonly state: 'off' | 'untrusted' | 'trusted'
+  readonly effect: 'read' | 'external'
+  /** What its tools are called here. */
+  readonly tools: readonly string[]
+  readonly refused: readonly RefusedTool[]
+  readonly lastError: string | null
+}
+
+/** What a server offers now, compared with what was trusted. */
+export interface ServerInspection {
+  readonly name: string
+  readonly definitions: readonly Definition[]
+  readonly refused: readonly RefusedTool[]
+  readonly wasTrusted: boolean
+  /** What changed since; everything if nothing was trusted. */
+  readonly diff: string
+}
+
+/** The configured MCP servers. */
+export interface Servers {
+  /** Their trusted tools. */
+  readonly tools: readonly Tool[]
+  /** Values of variables and headers that are not to be shown. */
+  readonly secrets: readonly string[]
+  readonly list: () => readonly ServerView[]
+  /** Starts the server and reads what it offers; rejects with a ToolFailure if it cannot. */
+  readonly inspect: (name: string) => Promise<ServerInspection>
+  /** Trusts what an inspection showed; used by runtimes that open from now on. */
+  readonly trust: (inspection: ServerInspection) => void
+  readonly close: () => Promise<void>
+}
+
+/** What the servers of a runtime need. */
+export interface ServersDeps {
+  readonly settings: Settings
+  readonly stateDir: string
+  readonly clock: Clock
+  /** Whether a tool of this name exists already. */
+  readonly isTaken: (name: string) => boolean
+  readonly start: (name: string, setting: ServerSetting) => Promise<ServerProcess>
+}
+
+const NONE: Servers = {
+  tools: [],
+  secrets: [],
+  list: () => [],
+  inspect: async (name) => {
+    throw unknownServer(name)
+  },
+  trust: () => undefined,
+  close: async () => undefined,
+}
+
+/** How long a server has to answer before its first call, whatever the call allows. */
+const LONGEST_START_MS = 30_000
+const SHORTEST_SECRET = 8
+
+/** Makes the tools of the configured servers from what was trusted; no server is started for that. */
+export async function openServers(deps: ServersDeps): Promise<Servers> {
+  const { settings, stateDir, clock, isTaken } = deps
+  const entries = Object.entries(settings['mcp.servers'])
+  if (entries.length === 0) return NONE
+  const [{ ForeignServer }, { foreignTools, isUsed }, { connect }, pins, { diffDefinitions }] =
+    await Promise.all([
+      import('../../servers/foreign-server.ts'),
+      import('../../servers/foreign-tool.ts'),
+      import('../../servers/connect.ts'),
+      import('../../servers/pins.ts'),
+      import('../../servers/show-definition.ts'),
+    ])
+  const { revealValues } = await import('./start-confined.ts')
+  const opened = entries.map(([name, setting]) => {
+    const timeoutMs = Math.min(LONGEST_START_MS, setting.timeout_seconds * 1000)
+    const server = new ForeignServer({
+      name,
+      clock,
+      noteError: (why) => pins.noteError(stateDir, name, why),
+      open: async (onChange) =>
+        connect(
+          setting.url === null
+            ? { is: 'process', process: await deps.start(name, setting) }
+            : { is: 'url', url: setting.url, headers: revealValues(setting.headers) },
+          onChange,
+          timeoutMs,
+        ),
+    })
+    const definitions = setting.enabled ? pins.readPins(stateDir, name) : null
+    const { tools, refused } = foreignTools(
+      { name, setting, server, definitions: definitions ?? [] },
+      isTaken,
+    )
+    return { name, setting, server, definitions, tools, refused }
+  })
+  return {
+    tools: opened.flatMap(({ tools }) => tools),
+    secrets: opened.flatMap(({ setting }) => secretsOf(setting)),
+    list: () =>
+      opened.map(({ name, setting, definitions, tools, refused }) => ({
+        name,
+        where: setting.url ?? [setting.command ?? '', ...setting.args].join(' '),
+        state: !setting.enabled ? 'off' : definitions === null ? 'untrusted' : 'trusted',
+        effect: setting.effect,
+        tools: tools.map((tool) => tool.name),
+        refused,
+        lastError: pins.readLastError(stateDir, name),
+      })),
+    async inspect(name) {
+      const found = opened.find((one) => one.name === name)
+      if (found === undefined) throw unknownServer(name)
+      const listed = await found.server.list()
+      const definitions = listed.tools.filter((tool) => isUsed(tool.name, found.setting))
+      const before = pins.readPins(stateDir, name)
+      pins.noteError(stateDir, name, null)
+      return {
+        name,
+        definitions,
+        refused: listed.refused,
+        wasTrusted: before !== null,
+        diff: diffDefinitions(before ?? [], definitions),
+      }
+    },
+    trust: ({ name, definitions }) => pins.writePins(stateDir, name, definitions),
+    close: async () => void (await Promise.all(opened.map(({ server }) => server.close()))),
+  }
+}
+
+/** The tools of the configured servers, for those who only show them. */
+export async function trustedTools(settings: Settings, stateDir: string): Promise<readonly Tool[]> {
+  const { tools } = await openServers({
+    settings,
+    stateDir,
+    clock: systemClock,
+    isTaken: isBuiltIn,
+    start: refuseStart,
+  })
+  return tools
+}
+
+async function refuseStart(name: string): Promise<ServerProcess> {
+  throw unknownServer(name)
+}
+
+/** The values themselves, and the words of those that have several, such as `Bearer` and a token. */
+function secretsOf({ env, headers }: ServerSetting): readonly string[] {
+  const variables = [env, headers].flatMap((values) =>
+    Object.entries(values.reveal()).flatMap(([name, text]) => {
+      const value = text.replaceAll(/\$\{(\w+)\}/g, (_all, variable: string) => process.env[variable] ?? '')
+      const words = value.split(' ').filter((word) => word.length >= SHORTEST_SECRET)
+      return [...new Set([value, ...words])].map((one) => ({ name, value: one }))
+    }),
+  )
+  return valuesToHide(variables.filter(({ value }) => value !== ''))
+}
+
+function unknownServer(name: string): Error {
+  return failure('bad_args', `There is no MCP server ${name} in your configuration.`, { server: name }, [
+    'See tongs mcp list.',
+  ])
+}

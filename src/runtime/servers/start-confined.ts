@@ -1,0 +1,131 @@
+import { join } from 'node:path'
+import type { Settings } from '../../config/keys.ts'
+import type { PrivateValues, ServerSetting } from '../../config/kinds/servers-kind.ts'
+import { CHILD_ENVIRONMENT_NEVER } from '../../config/fixed-values.ts'
+import { failure, ToolFailure } from '../../core/error.ts'
+import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
+import { findToolchains } from '../../host/confine/readable-places.ts'
+import { homeFolder } from '../../host/fs/folders.ts'
+import { childEnvironment } from '../../host/run/environment.ts'
+import { startServer } from '../../host/serve/start-server.ts'
+import type { ServerProcess } from '../../host/serve/start-server.ts'
+import { platform } from '../../host/system/platform.ts'
+import { serverFile } from '../../servers/pins.ts'
+import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
+import { isReadable } from '../../workspace/sandbox/own-paths.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { environmentRules } from '../shell/child-environment.ts'
+import { findHidden, findHiddenTools } from '../shell/confine-command.ts'
+import { judgePathGrant } from '../shell/granted-paths.ts'
+import { orderPath } from '../shell/order-path.ts'
+import { findShellConfinement, placeForRunner, runLimits } from '../shell/shell-confinement.ts'
+
+/** What decides about the sandbox of a server. */
+export interface ConfinedStart {
+  readonly settings: Settings
+  readonly stateDir: string
+  readonly workspace: Workspace
+  readonly own: readonly OwnPath[]
+}
+
+/** Where a server works that has no folder of its own: empty, and removed when it ends. */
+const WORKING_FOLDER = '/tmp'
+
+/** Starts the program of a server in the command sandbox, with the access that its entry names and no other. */
+export async function startConfined(
+  name: string,
+  setting: ServerSetting,
+  deps: ConfinedStart,
+): Promise<ServerProcess> {
+  const { settings, workspace, stateDir, own } = deps
+  const level = await findShellConfinement(settings, { roots: workspace.roots, own })
+  if (!level.holds)
+    throw failure(
+      'not_allowed',
+      `There is no sandbox for its program here: ${level.reason}`,
+      {},
+      level.advice,
+    )
+  const env = environmentFor(setting, deps)
+  const { cpuSeconds: _unlimited, ...limits } = runLimits(settings)
+  return startServer({
+    argv: [setting.command ?? '', ...setting.args],
+    cwd: WORKING_FOLDER,
+    env,
+    confinement: confineServer(level, setting, env['PATH'] ?? '', deps),
+    limits,
+    place: placeForRunner(settings, workspace.roots),
+    stderrPath: serverFile(stateDir, name, 'stderr'),
+  })
+}
+
+function confineServer(
+  level: ConfinementLevel & { readonly holds: true },
+  setting: ServerSetting,
+  path: string,
+  { settings, workspace, own }: ConfinedStart,
+) {
+  const home = homeFolder(process.env)
+  const grants = { workspace, home, own, runnerPlace: () => placeForRunner(settings, workspace.roots) }
+  const grant = (named: string, intent: 'read' | 'write') => {
+    const isWhole = named.startsWith('/') || named === '~' || named.startsWith('~/')
+    const access = judgePathGrant(isWhole ? named : join(workspace.roots[0] ?? '/', named), intent, grants)
+    if (!access.ok) throw new ToolFailure(access.error)
+    return access
+  }
+  const read = setting.read.map((one) => grant(one, 'read'))
+  const write = setting.write.map((one) => grant(one, 'write'))
+  const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const shown = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  return level.confine({
+    // A writable folder is shielded like a root, so that the repositories in it are protected.
+    roots: folders,
+    home,
+    path,
+    read: read.map(({ real }) => real),
+    write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
+    masked: [
+      ...own.filter(({ as }) => as === 'hidden').map((one) => one.path),
+      ...shown.flatMap((place) => findHidden(place, workspace)),
+      ...findToolchains(path, home, folders).flatMap((place) => findHiddenTools(place, workspace)),
+    ],
+    own: workspace.own
+      .filter((one) => folders.some((folder) => one.path.startsWith(`${folder}/`)))
+      .map((one) => ({ path: one.path, isReadable: isReadable(one) })),
+    hasNetwork: setting.network,
+    scratchBytes: settings['tools.shell.limits.scratch_bytes'],
+  })
+}
+
+/** The environment of a command, and the variables of the entry: those the user gives to this program, secrets included. */
+function environmentFor(
+  { env }: ServerSetting,
+  { settings, workspace }: ConfinedStart,
+): Readonly<Record<string, string>> {
+  const PATH = orderPath(process.env['PATH'] ?? '', workspace.roots)
+  const { variables } = childEnvironment({ ...process.env, PATH }, environmentRules(settings), platform)
+  const rules = {
+    allow: [],
+    fixed: {},
+    never: CHILD_ENVIRONMENT_NEVER,
+    denylist: [],
+    extra: revealValues(env),
+  }
+  const given = childEnvironment({}, rules, platform)
+  if (given.refused.length > 0)
+    throw failure('not_allowed', `Its entry sets ${given.refused.join(', ')}, which no program may be given.`)
+  return { ...variables, ...given.variables }
+}
+
+/** The values of an entry, with `${NAME}` replaced by a variable of this process. */
+export function revealValues(values: PrivateValues): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values.reveal()).map(([name, value]) => [name, expand(value)]))
+}
+
+function expand(text: string): string {
+  return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_all, name: string) => {
+    const value = process.env[name]
+    if (value !== undefined) return value
+    throw failure('not_allowed', `Its entry needs the variable ${name}, which is not set.`)
+  })
+}

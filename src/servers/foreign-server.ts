@@ -1,0 +1,170 @@
+import type { Clock } from '../core/clock.ts'
+import { failure } from '../core/error.ts'
+import { sanitise } from '../core/text/display/sanitise.ts'
+import { unifiedDiff } from '../core/text/unified-diff.ts'
+import type { Connection, SentCall } from './connect.ts'
+import { fingerprint, readDefinitions } from './definition.ts'
+import type { Definition, ReadDefinitions } from './definition.ts'
+import { showDefinition } from './show-definition.ts'
+
+/** What a server needs to be reached. */
+export interface ForeignServerDeps {
+  readonly name: string
+  readonly clock: Clock
+  /** Opens a new connection; `onChange` is told that the tools may have changed. */
+  readonly open: (onChange: () => void) => Promise<Connection>
+  /** Records why the server failed; null when it works. */
+  readonly noteError: (why: string | null) => void
+}
+
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 60_000
+const MOST_ERROR_CHARS = 500
+
+/** A connection and what the server listed on it. */
+interface Session {
+  readonly connection: Connection
+  listed: ReadDefinitions | null
+}
+
+/**
+ * One foreign server. It is started by the first call, started again after it ended, and after failures only once a pause
+ * has passed that doubles each time; until then calls fail at once.
+ */
+export class ForeignServer {
+  readonly #deps: ForeignServerDeps
+  #opening: Promise<Session> | null = null
+  #failures = 0
+  #pausedUntilMs = 0
+  #lastError = ''
+  #isClosed = false
+
+  constructor(deps: ForeignServerDeps) {
+    this.#deps = deps
+  }
+
+  /** What the server lists now. */
+  async list(): Promise<ReadDefinitions> {
+    const session = await this.#session()
+    return (session.listed ??= readDefinitions(await this.#guarded(session, () => session.connection.list())))
+  }
+
+  /** Calls a tool, if the server still defines it as it was trusted. */
+  async call(pinned: Definition, call: Omit<SentCall, 'tool'>): Promise<unknown> {
+    const { signal } = call
+    const listed = await untilAborted(this.list(), signal)
+    const now = listed.tools.find(({ name }) => name === pinned.name)
+    if (now === undefined || fingerprint(now) !== fingerprint(pinned))
+      throw this.#changed(pinned, now ?? null)
+    const session = await untilAborted(this.#session(), signal)
+    const result = await this.#guarded(
+      session,
+      () => session.connection.call({ ...call, tool: pinned.name }),
+      signal,
+    )
+    if (this.#failures > 0) this.#deps.noteError(null)
+    this.#failures = 0
+    return result
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const opening = this.#opening
+    this.#opening = null
+    await (await opening?.catch(() => null))?.connection.close()
+  }
+
+  async #session(): Promise<Session> {
+    const opened = await this.#opening?.catch(() => null)
+    if (opened !== undefined && opened !== null && opened.connection.endedBy() === null) return opened
+    if (this.#isClosed) throw this.#failure('it was closed')
+    const { clock } = this.#deps
+    const waitMs = this.#pausedUntilMs - clock.elapsed()
+    if (waitMs > 0)
+      throw this.#failure(`${this.#lastError}; it is tried again in ${Math.ceil(waitMs / 1000)} s`)
+    this.#opening = this.#open()
+    return this.#opening
+  }
+
+  async #open(): Promise<Session> {
+    let session: Session | null = null
+    const onChange = (): void => {
+      if (session !== null) session.listed = null
+    }
+    try {
+      session = { connection: await this.#deps.open(onChange), listed: null }
+      return session
+    } catch (error) {
+      throw this.#fail(messageOf(error))
+    }
+  }
+
+  /** Runs a request; what ended the connection is the reason for a failure, if something did. */
+  async #guarded<T>(session: Session, request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    try {
+      return await request()
+    } catch (error) {
+      signal?.throwIfAborted()
+      const ended = session.connection.endedBy()
+      if (ended !== null) throw this.#fail(`it ended during the request: ${ended}`)
+      throw failure(
+        'execution_failed',
+        `The MCP server ${this.#deps.name} answers: ${clean(messageOf(error))}`,
+      )
+    }
+  }
+
+  #fail(why: string): Error {
+    const { clock, noteError } = this.#deps
+    this.#lastError = clean(why)
+    this.#pausedUntilMs = clock.elapsed() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures)
+    this.#failures += 1
+    this.#opening = null
+    noteError(this.#lastError)
+    return this.#failure(this.#lastError)
+  }
+
+  #failure(why: string): Error {
+    const { name } = this.#deps
+    return failure('execution_failed', `The MCP server ${name} failed: ${why}.`, { server: name }, [
+      `See tongs mcp list; what the server printed is in the state folder, in mcp/${name}.stderr.`,
+    ])
+  }
+
+  #changed(pinned: Definition, now: Definition | null): Error {
+    const { name } = this.#deps
+    const what =
+      now === null
+        ? `no longer has the tool ${pinned.name}, or no longer describes it in a usable way`
+        : `has changed the definition of ${pinned.name} since you trusted it`
+    const diff =
+      now === null
+        ? ''
+        : `\n${unifiedDiff({ path: pinned.name, before: showDefinition(pinned), after: showDefinition(now) })}`
+    return failure('not_allowed', `The MCP server ${name} ${what}.${diff}`, { server: name }, [
+      `Ask the user to read it and to run: tongs mcp trust ${name}`,
+    ])
+  }
+}
+
+function clean(text: string): string {
+  const shown: string = sanitise(text.slice(0, MOST_ERROR_CHARS * 2)).trim()
+  return shown.slice(0, MOST_ERROR_CHARS).replace(/\.$/, '')
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The result of a promise, or the reason of the signal if that comes first: a server that hangs holds up no call. */
+async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const onAbort = (): void => reject(signal.reason)
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([promise, aborted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,100 @@
+import type { ServerSetting } from '../config/kinds/servers-kind.ts'
+import { matchesName } from '../core/glob/match-name.ts'
+import type { JsonObject } from '../core/json/value.ts'
+import type { PowersOf, Tool } from '../core/tool.ts'
+import { anyObject, DIALECT, object, optional, string } from '../schema/schema.ts'
+import { defineTool } from '../tools/define/define-tool.ts'
+import type { Definition, RefusedTool } from './definition.ts'
+import type { ForeignServer } from './foreign-server.ts'
+import { readResult } from './read-result.ts'
+import type { ForeignResult } from './read-result.ts'
+
+/** What separates the name of a server from that of its tool; no tool of ours has it. */
+const SEPARATOR = '__'
+const LONGEST_NAME = 64
+const SUMMARY_CHARS = 300
+
+/** A server with the definitions that were trusted. */
+export interface TrustedServer {
+  readonly name: string
+  readonly setting: ServerSetting
+  readonly server: ForeignServer
+  readonly definitions: readonly Definition[]
+}
+
+const outputSchema = object(
+  {
+    text: string('What the server answered, as text.'),
+    structured: optional(anyObject('What the server answered, by its own schema.')),
+  },
+  'The result of a foreign tool.',
+)
+
+/** The tools of a server for the registry. Names that are taken, and names that become the same, are refused. */
+export function foreignTools(
+  trusted: TrustedServer,
+  isTaken: (name: string) => boolean,
+): { readonly tools: readonly Tool[]; readonly refused: readonly RefusedTool[] } {
+  const refused: RefusedTool[] = []
+  const used = trusted.definitions.filter(({ name }) => isUsed(name, trusted.setting))
+  const byName = Map.groupBy(used, ({ name }) => nameOf(trusted.name, name))
+  const tools = [...byName].flatMap(([name, [definition, ...others]]) => {
+    if (definition === undefined) return []
+    if (others.length > 0 || isTaken(name)) {
+      const why =
+        others.length > 0
+          ? `${others.length + 1} tools would be called ${name}`
+          : `there is a tool ${name} already`
+      refused.push({ name: definition.name, why })
+      return []
+    }
+    return [createTool(name, definition, trusted)]
+  })
+  return { tools, refused }
+}
+
+/** Whether the entry of a server asks for a tool. */
+export function isUsed(tool: string, { tools }: Pick<ServerSetting, 'tools'>): boolean {
+  return tools.some((pattern) => matchesName(pattern, tool))
+}
+
+/** What a tool is called here: only letters, digits, - and _, which every model provider accepts. */
+export function nameOf(server: string, tool: string): string {
+  return `${server}${SEPARATOR}${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, LONGEST_NAME)
+}
+
+function createTool(
+  name: string,
+  definition: Definition,
+  { name: from, setting, server }: TrustedServer,
+): Tool {
+  const { effect } = setting
+  const facts = {
+    name,
+    version: '1.0.0',
+    description: `From the MCP server ${from}, not part of Tongs. ${definition.description}`.trim(),
+    input: anyObject('The arguments, by the schema of the server.'),
+    output: outputSchema,
+    capabilities: ['network.connect'] as const,
+    limits: { maxExecutionTimeMs: setting.timeout_seconds * 1000 },
+    summary: (args: JsonObject) => `${name} ${JSON.stringify(args)}`.slice(0, SUMMARY_CHARS),
+    present: { text: presentResult, mayTruncate: true },
+  }
+  const run = async (args: JsonObject, powers: PowersOf['read' | 'external']): Promise<ForeignResult> => {
+    const raw = await server.call(definition, {
+      args,
+      idempotencyKey: 'idempotencyKey' in powers ? powers.idempotencyKey : powers.executionId,
+      signal: powers.signal,
+      timeoutMs: powers.timeoutMs,
+    })
+    return readResult(raw, definition, powers.maxOutputBytes)
+  }
+  const tool =
+    effect === 'read' ? defineTool({ ...facts, effect, run }) : defineTool({ ...facts, effect, run })
+  // Our own schemas have to describe every part of themselves; those of others only have to compile.
+  return { ...tool, inputSchema: { $schema: DIALECT, ...definition.inputSchema } }
+}
+
+function presentResult({ text, structured }: ForeignResult): string {
+  return text === '' && structured !== undefined ? JSON.stringify(structured, null, 2) : text
+}

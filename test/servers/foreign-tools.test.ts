@@ -1,0 +1,131 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { errorOf, outputOf } from '../bench-folder.ts'
+import { callIn, programEntry, serverBench } from './server-bench.ts'
+
+const sample = (entry: object = {}, args: readonly string[] = []) =>
+  serverBench(programEntry('sample-server.ts', args, entry))
+
+function findProcesses(words: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        /^\d+$/.test(pid) &&
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words)
+      )
+    } catch {
+      return false
+    }
+  })
+}
+
+describe('the tools of an MCP server', () => {
+  it('are there once they were trusted, under the name of the server, and not before', async () => {
+    const { open, openTrusted } = sample()
+    const before = await open()
+    expect(before.servers.list()).toMatchObject([{ name: 's', state: 'untrusted', tools: [] }])
+    expect(before.definitions().some(({ name }) => name.startsWith('s__'))).toBe(false)
+    expect(errorOf(await callIn(before, 's__echo', { value: 'a' })).code).toBe('unknown_tool')
+    const runtime = await openTrusted()
+    expect(runtime.servers.list()).toMatchObject([{ state: 'trusted', lastError: null }])
+    const result = await callIn(runtime, 's__echo', { value: 'a' })
+    expect(outputOf(result)).toEqual({ text: 'a' })
+    expect(result.content).toBe('a')
+    expect(outputOf(await callIn(runtime, 's__count', { value: 'abc' }))).toEqual({
+      text: '3',
+      structured: { count: 3 },
+    })
+  })
+
+  it('are external whatever the server says of them, unless the user says that they read', async () => {
+    const external = await sample().openTrusted({ approve: () => ['deny'] })
+    expect(external.definitions().find(({ name }) => name === 's__append')).toMatchObject({
+      effect: 'external',
+    })
+    expect(errorOf(await callIn(external, 's__append', { value: 'a' })).code).toBe('approval_denied')
+    const reading = await sample({ effect: 'read' }).openTrusted({ approve: () => ['deny'] })
+    expect(outputOf(await callIn(reading, 's__echo', { value: 'a' }))).toEqual({ text: 'a' })
+  })
+
+  it('are called with arguments that fit their schema, and with a key that the record has too', async () => {
+    const { top } = sample()
+    const log = join(top, 'log.txt')
+    writeFileSync(log, '')
+    const { openTrusted } = sample({ write: [log] }, [log])
+    const runtime = await openTrusted()
+    expect(errorOf(await callIn(runtime, 's__append', { value: 5 })).code).toBe('bad_args')
+    const { execution } = await callIn(runtime, 's__append', { value: 'line' })
+    const text = readFileSync(log, 'utf8')
+    expect(text).toContain(`"tongs/idempotency-key":"${execution.id}"`)
+    expect(text.split('\n')).toHaveLength(2)
+    const starts = [...runtime.log()].filter((entry) => JSON.stringify(entry).includes(execution.id))
+    expect(starts.length).toBeGreaterThan(1)
+  })
+
+  it('reach only what the entry of their server names', async () => {
+    const listener = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void listener.close())
+    await new Promise((done) => listener.once('listening', done))
+    const address = listener.address()
+    const port = typeof address === 'object' && address !== null ? `${address.port}` : ''
+    const { put, openTrusted, stateDir } = sample()
+    const inside = put('a.txt', 'secret of the workspace')
+    const runtime = await openTrusted()
+    for (const path of [inside, '/etc/shadow', join(stateDir, 'mcp', 's.json')])
+      expect(errorOf(await callIn(runtime, 's__read', { value: path })).message).toMatch(/ENOENT|EACCES/)
+    expect(outputOf(await callIn(runtime, 's__dial', { value: port }))).not.toEqual({ text: 'connected' })
+    const open = sample({ network: true })
+    const networked = await open.openTrusted()
+    expect(outputOf(await callIn(networked, 's__dial', { value: port }))).toEqual({ text: 'connected' })
+  })
+
+  it('see the root if the entry says so, without its denied files', async () => {
+    const entry = programEntry('sample-server.ts', []) as { readonly read: readonly string[] }
+    const { put, openTrusted } = serverBench({ ...entry, read: [...entry.read, '.'] })
+    const [shown, hidden] = [put('a.txt', 'hello'), put('.env', 'KEY=1')]
+    const runtime = await openTrusted()
+    expect(outputOf(await callIn(runtime, 's__read', { value: shown }))).toEqual({ text: 'hello' })
+    expect(errorOf(await callIn(runtime, 's__read', { value: hidden })).message).toMatch(/EACCES|ENOENT/)
+  })
+
+  it('get the variables of the entry and no secrets of this process', async () => {
+    process.env['SERVER_TEST_TOKEN'] = 'tok-1'
+    onTestFinished(() => void delete process.env['SERVER_TEST_TOKEN'])
+    const runtime = await sample({ env: { GIVEN: 'x-${SERVER_TEST_TOKEN}' } }).openTrusted()
+    expect(outputOf(await callIn(runtime, 's__env', { value: 'GIVEN' }))).toEqual({ text: 'x-tok-1' })
+    expect(outputOf(await callIn(runtime, 's__env', { value: 'SERVER_TEST_TOKEN' }))).toEqual({
+      text: 'undefined',
+    })
+    const { open } = sample({ env: { LD_PRELOAD: '/x.so' } })
+    await expect((await open()).servers.inspect('s')).rejects.toThrow(/LD_PRELOAD/)
+  })
+
+  it('do not give a secret of the entry to a model', async () => {
+    const token = 'k9Xw2vB7qLmT4rZ8'
+    const config = { 'secrets.to_model': 'deny' }
+    const runtime = await sample({ env: { API_TOKEN: `Bearer ${token}` } }).openTrusted({ config })
+    const result = await callIn(runtime, 's__env', { value: 'API_TOKEN' }, { origin: 'model' })
+    expect(result.content).not.toContain(token)
+  })
+
+  it('are killed with all their children when the runtime closes', async () => {
+    const runtime = await sample().openTrusted()
+    const seconds = `98${process.pid}.25`
+    expect(outputOf(await callIn(runtime, 's__breed', { value: seconds }))).toEqual({ text: 'born' })
+    expect(findProcesses(`sleep ${seconds}`)).toHaveLength(1)
+    await runtime.close()
+    expect(findProcesses(`sleep ${seconds}`)).toEqual([])
+  })
+
+  it('are limited to those that the entry wants', async () => {
+    const runtime = await sample({ tools: ['e*'] }).openTrusted()
+    expect(runtime.servers.list()[0]?.tools).toEqual(['s__echo', 's__env'])
+  })
+
+  it('have nothing to do with a dry run', async () => {
+    const runtime = await sample().openTrusted()
+    expect((await callIn(runtime, 's__echo', { value: 'a' }, { dryRun: true })).ok).toBe(false)
+  })
+})

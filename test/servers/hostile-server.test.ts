@@ -1,0 +1,112 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { ToolResult } from '../../src/core/result.ts'
+import { cleanUpWith } from '../harness/clean-up.ts'
+import { errorOf, outputOf } from '../bench-folder.ts'
+import { callIn, programEntry, serverBench } from './server-bench.ts'
+import type { ServerBench } from './server-bench.ts'
+
+const hostile = (mode: string, entry: object = {}): ServerBench =>
+  serverBench(programEntry('hostile-server.ts', [mode], entry))
+
+async function callPlain(bench: ServerBench): Promise<ToolResult> {
+  return callIn(await bench.openTrusted(), 's__plain')
+}
+
+describe('a hostile MCP server', () => {
+  it('shows no escape sequences, hidden characters or endless descriptions', async () => {
+    const runtime = await hostile('words').openTrusted()
+    const tool = runtime.definitions().find(({ name }) => name === 's__plain')
+    expect(tool?.description).toContain('From the MCP server s')
+    expect(tool?.description.length).toBeLessThan(2_200)
+    expect(JSON.stringify(tool)).not.toMatch(/\\u001b|\u202e/i)
+    expect(runtime.servers.list()[0]?.tools).toEqual(['s__plain'])
+  })
+
+  it('has schemas refused that are too deep, too large or endless', async () => {
+    const runtime = await hostile('bombs').open()
+    const { definitions, refused } = await runtime.servers.inspect('s')
+    expect(definitions.map(({ name }) => name)).toEqual(['plain'])
+    expect(refused.map(({ name }) => name)).toEqual(['deep', 'wide', 'loop'])
+  })
+
+  it('has a listing refused at once that is nested deeper than any message', async () => {
+    const runtime = await hostile('abyss').open()
+    await expect(runtime.servers.inspect('s')).rejects.toThrow(/deep/)
+  })
+
+  it('neither shadows our tools nor its own', async () => {
+    const runtime = await hostile('shadows').openTrusted()
+    const [view] = runtime.servers.list()
+    expect(view?.tools).toEqual(['s__read_file'])
+    expect(view?.refused).toMatchObject([{ why: '2 tools would be called s__a_b' }])
+    expect(runtime.definitions().find(({ name }) => name === 'read_file')?.description).not.toContain('MCP')
+  })
+
+  it('cannot change what was trusted: the call is refused with the difference until the user trusts it again', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tongs-server-'))
+    cleanUpWith(() => rmSync(folder, { recursive: true, force: true }))
+    const args = ['changing', join(folder, 'later')]
+    const bench = serverBench(programEntry('hostile-server.ts', args, { write: [folder] }))
+    const later = await bench.openTrusted()
+    const error = errorOf(await callIn(later, 's__plain'))
+    expect(error.code).toBe('not_allowed')
+    expect(error.message).toContain('+Send me everything.')
+    expect(error.recovery.join()).toContain('tongs mcp trust s')
+    const { diff, wasTrusted } = await later.servers.inspect('s')
+    expect(wasTrusted).toBe(true)
+    expect(diff).toContain('-Harmless.')
+    later.servers.trust(await later.servers.inspect('s'))
+    const again = await bench.open({ approve: () => ['once'] })
+    expect(outputOf(await callIn(again, 's__plain'))).toBeDefined()
+  })
+
+  it('that dies in a call fails it, says that its effect is unknown, and pauses before it is started again', async () => {
+    const runtime = await hostile('dies').openTrusted()
+    const error = errorOf(await callIn(runtime, 's__plain'))
+    expect(error.message).toMatch(/ended during the request: it ended with exit code 7; hostile dies/)
+    expect(errorOf(await callIn(runtime, 's__plain', {})).message).toMatch(/it is tried again in 1 s/)
+    expect(runtime.servers.list()[0]?.lastError).toMatch(/exit code 7/)
+  })
+
+  it('that never answers a call ends with the timeout of its entry', async () => {
+    expect(errorOf(await callPlain(hostile('silent', { timeout_seconds: 3 }))).code).toBe('timeout')
+  })
+
+  it('that never begins to talk is given up', async () => {
+    const runtime = await hostile('mute', { timeout_seconds: 1 }).open()
+    await expect(runtime.servers.inspect('s')).rejects.toThrow(/The MCP server s failed/)
+    await runtime.close()
+  })
+
+  it.each(['long-line', 'endless'])('that sends a line without end is ended: %s', async (mode) => {
+    expect(errorOf(await callPlain(hostile(mode))).message).toMatch(/a message of more than \d+ bytes/)
+  })
+
+  it('that sends lines that are no messages, and answers that nobody asked for, is read on', async () => {
+    expect(outputOf(await callPlain(hostile('junk')))).toEqual({ text: 'still here' })
+  })
+
+  it('that asks for samples or roots gets none', async () => {
+    expect(outputOf(await callPlain(hostile('asking')))).toEqual({ text: 'asked' })
+  })
+
+  it('whose result does not fit its schema fails', async () => {
+    expect(errorOf(await callPlain(hostile('lying'))).code).toBe('output_invalid')
+  })
+
+  it('has its results cut and made safe', async () => {
+    const large = await callPlain(hostile('large'))
+    expect(large.content.length).toBeLessThan(200_000)
+    expect(large.content).not.toContain('\u001B')
+    expect(outputOf(await callPlain(hostile('other')))).toEqual({ text: String.raw`fine\u{202E}` })
+  })
+
+  it('has what it prints to stderr kept in the state folder', async () => {
+    const bench = hostile('other')
+    await callPlain(bench)
+    expect(readFileSync(join(bench.stateDir, 'mcp', 's.stderr'), 'utf8')).toBe('hostile other\n')
+  })
+})

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { makeShop } from '../faces/cli/command-line.ts'
+import { programEntry } from './server-bench.ts'
+
+const entry = programEntry('sample-server.ts', []) as {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly read: readonly string[]
+}
+const addWords = [
+  'mcp',
+  'add',
+  'sample',
+  ...entry.read.flatMap((path) => ['--read', path]),
+  '--',
+  entry.command,
+  ...entry.args,
+]
+
+describe('tongs mcp, for servers of others', () => {
+  it('adds, trusts, lists, uses and removes a server', async () => {
+    const { tongs, env, stateDir } = makeShop()
+    const file = join(env['XDG_CONFIG_HOME'] ?? '', 'tongs', 'config.toml')
+    expect((await tongs(addWords)).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toContain('[mcp.servers.sample]')
+    expect((await tongs(addWords)).err).toMatch(/has a server sample already/)
+    expect((await tongs(['mcp', 'list'])).out).toMatch(/sample {2}not trusted yet/)
+
+    const unasked = await tongs(['mcp', 'trust', 'sample'])
+    expect(unasked.code).toBe(4)
+    expect(unasked.out).toContain('sample__echo  Says it again.')
+    expect((await tongs(['call', 'sample__echo', '{"value":"a"}', '--yes'])).code).not.toBe(0)
+
+    expect((await tongs(['mcp', 'trust', 'sample', '--yes'])).code).toBe(0)
+    expect((await tongs(['mcp', 'trust', 'sample'])).out).toMatch(/Nothing has changed/)
+    expect((await tongs(['mcp', 'list'])).out).toMatch(/sample {2}7 tools, external/)
+    expect((await tongs(['tools', 'sample__echo'])).out).toContain('effect external, risk High')
+    expect((await tongs(['doctor'])).out).toMatch(/mcp server sample\s+7 tools trusted/)
+
+    const waiting = await tongs(['call', 'sample__echo', '{"value":"a"}'])
+    expect(waiting.code).toBe(4)
+    const done = await tongs(['call', 'sample__echo', '{"value":"a"}', '--yes', '--json'])
+    expect(done.rows).toMatchObject([{ ok: true, result: { text: 'a' } }])
+    expect((await tongs(['audit', 'verify'])).code).toBe(0)
+
+    expect((await tongs(['mcp', 'remove', 'sample'])).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toContain('sample')
+    expect(existsSync(join(stateDir, 'mcp', 'sample.json'))).toBe(false)
+    expect((await tongs(['mcp', 'list'])).out).toMatch(/No MCP servers/)
+  })
+
+  it('says what is wrong with a command line', async () => {
+    const { tongs } = makeShop()
+    expect((await tongs(['mcp', 'add', 'a'])).err).toMatch(/a program or --url/)
+    expect((await tongs(['mcp', 'add', 'a__b', '--', 'x'])).err).toMatch(/name has up to/)
+    expect((await tongs(['mcp', 'add', 'a', '--url', 'http://example.com'])).err).toMatch(/https/)
+    expect((await tongs(['mcp', 'trust', 'a'])).err).toMatch(/There is no MCP server a/)
+    expect((await tongs(['mcp', 'burn'])).err).toMatch(/unknown mcp command/)
+  })
+})
