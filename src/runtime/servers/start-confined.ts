@@ -17,7 +17,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from '../shell/child-environment.ts'
 import { findHidden, findHiddenTools } from '../shell/confine-command.ts'
 import { judgePathGrant } from '../shell/granted-paths.ts'
-import { orderPath } from '../shell/order-path.ts'
+import { orderPath } from '../../host/run/order-path.ts'
 import { findShellConfinement, placeForRunner, runLimits } from '../shell/shell-confinement.ts'
 
 /** What decides about the sandbox of a server. */
