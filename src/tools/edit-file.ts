@@ -4,7 +4,7 @@ import { failure } from '../core/error.ts'
 import type { ToolFailure } from '../core/error.ts'
 import type { LineRange } from '../core/powers.ts'
 import type { PowersOf } from '../core/tool.ts'
-import { hintAtPaths } from './finding/nearest-path.ts'
+import { hintAtPaths, isThereOrStaged } from './finding/nearest-path.ts'
 import { boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { backupUnlessDry, dryRunArgument, dryRunMark, isDryCall } from './edits/dry-run.ts'
@@ -102,7 +102,7 @@ export const editFile = defineTool({
       diff: edits.diff(),
     }
     return fitDiff(result, 'diff', maxOutputBytes)
-  }),
+  }, isThereOrStaged),
 })
 
 function decode(bytes: Uint8Array, path: string): string {

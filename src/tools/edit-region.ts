@@ -1,7 +1,7 @@
 import { defineTool } from './define/define-tool.ts'
 import { PATH_SLIPS } from './define/slip-names.ts'
 import type { PowersOf } from '../core/tool.ts'
-import { hintAtPaths } from './finding/nearest-path.ts'
+import { hintAtPaths, isThereOrStaged } from './finding/nearest-path.ts'
 import { boolean, integer, object, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { regionFields, stageRegions } from './edits/region-edits.ts'
@@ -76,5 +76,5 @@ export const editRegion = defineTool({
       diff: context.edits.diff(),
     }
     return fitDiff(result, 'diff', context.maxOutputBytes)
-  }),
+  }, isThereOrStaged),
 })

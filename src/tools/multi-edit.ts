@@ -2,7 +2,7 @@ import { defineTool } from './define/define-tool.ts'
 import { ToolFailure } from '../core/error.ts'
 import type { Edits } from '../core/powers.ts'
 import type { PowersOf } from '../core/tool.ts'
-import { hintAtPaths } from './finding/nearest-path.ts'
+import { hintAtPaths, isThereOrStaged } from './finding/nearest-path.ts'
 import { array, boolean, integer, object, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { byteLength } from '../core/text/truncate.ts'
@@ -98,7 +98,7 @@ export const multiEdit = defineTool({
       diff: edits.diff(),
     }
     return fit(result, maxOutputBytes)
-  }),
+  }, isThereOrStaged),
 })
 
 function renderResult(result: Result): string {

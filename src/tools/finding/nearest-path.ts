@@ -14,18 +14,18 @@ const MAX_SHOWN = 3
 const ALL: Scope = { includes: () => true, enter: () => ALL }
 
 /** What is needed to find the path that was meant. */
-type Powers = Pick<PowersOf['read'], 'files' | 'settings' | 'signal'> &
-  Partial<Pick<PowersOf['edit'], 'edits'>>
+type Powers = Pick<PowersOf['read'], 'files' | 'settings' | 'signal'>
 
 /** The code of a tool, whose error about a path that does not exist names the paths that were probably meant. */
 export function hintAtPaths<Args, P extends Powers, Result>(
   run: (args: Args, powers: P) => Result | Promise<Result>,
+  isThere: (path: string, powers: P) => boolean = (path, { files }) => files.follow(path) !== null,
 ): (args: Args, powers: P) => Promise<Result> {
   return async (args, powers) => {
     try {
       return await run(args, powers)
     } catch (thrown) {
-      throw await withNearestPath(thrown, powers)
+      throw await withNearestPath(thrown, powers, (path) => isThere(path, powers))
     }
   }
 }
@@ -34,11 +34,16 @@ export function hintAtPaths<Args, P extends Powers, Result>(
  * The error of a path that does not exist, with the paths that were probably meant: files of the same name elsewhere,
  * or the nearest name in the same folder. Any other error stays as it is.
  */
-async function withNearestPath(thrown: unknown, powers: Powers): Promise<unknown> {
+async function withNearestPath(
+  thrown: unknown,
+  powers: Powers,
+  isThere: (path: string) => boolean,
+): Promise<unknown> {
   if (!(thrown instanceof ToolFailure) || thrown.error.code !== 'execution_failed') return thrown
   // As it is shown, from the root on, however the call spelled it.
   const { path } = thrown.error.details
-  if (typeof path !== 'string' || path.startsWith('tongs:') || isThere(path, powers)) return thrown
+  if (typeof path !== 'string' || path.startsWith('tongs:') || isThere(path)) return thrown
+  // Only now: whoever takes this power has looked at the disk, which ends a group of edits.
   const { files, settings, signal } = powers
   const patterns = settingsOf(settings)['tools.ignore.patterns']
   const name = path.slice(path.lastIndexOf('/') + 1)
@@ -74,9 +79,7 @@ async function withNearestPath(thrown: unknown, powers: Powers): Promise<unknown
   })
 }
 
-/** Whether there is such a path; for a call that edits, with what it has staged. */
-function isThere(path: string, powers: Powers): boolean {
-  return powers.edits === undefined
-    ? powers.files.follow(path) !== null
-    : powers.edits.stat(path).kind !== 'missing'
+/** Whether there is such a file with what a call has staged, which needs no look at the disk if it is staged. */
+export function isThereOrStaged(path: string, { edits }: Pick<PowersOf['edit'], 'edits'>): boolean {
+  return edits.stat(path).kind !== 'missing'
 }
