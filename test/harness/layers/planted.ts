@@ -12,17 +12,17 @@ export interface Planted {
 
 /** Writes the record of a commit before what it tells of is on the disk. */
 export const RECORD_BEFORE_SYNC: Planted = {
-  file: 'src/pipeline/commit/commit.ts',
+  file: 'src/pipeline/commit/write.ts',
   text: 'await workspace.syncHeld(changes)',
   replacement: 'setTimeout(() => void workspace.syncHeld(changes), 0)',
 }
 
 /** Changes the workspace before that is on record, as a naive lander does. */
 export const LANDED_UNRECORDED: Planted = {
-  file: 'src/pipeline/commit/commit.ts',
-  text: 'await append(answers, run, (others) => {',
-  replacement: `await workspace.landGently(execution, changes, () => null, {})
-    await append(answers, run, (others) => {`,
+  file: 'src/pipeline/commit/write.ts',
+  text: 'await append(answers, run, (others) => confirmAll(changing, others, run))',
+  replacement: `for (const { entry } of changing) await workspace.landGently(entry.execution, entry.changes, () => null, {})
+    await append(answers, run, (others) => confirmAll(changing, others, run))`,
 }
 
 const PLANT = new URL('plant.ts', import.meta.url).href
