@@ -137,6 +137,9 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
     addTo: (seq) =>
       tamper(`UPDATE log SET body = json_set(body, '$.more', 1) WHERE session = 1 AND seq = ${seq}`),
     garble: (seq) => tamper(`UPDATE log SET body = '{ torn' WHERE session = 1 AND seq = ${seq}`),
+    claim: (seq, hash) =>
+      tamper(`DELETE FROM log WHERE session = 1 AND seq = ${seq};
+        INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', 1, ${seq}, 1, x'${hash}', '{ torn')`),
     cutFrom: (seq) =>
       tamper(
         `DELETE FROM log WHERE session = 1 AND seq >= ${seq}; DELETE FROM place WHERE session = 1 AND seq >= ${seq}`,

@@ -11,7 +11,7 @@ import { checkChains } from './check-chains.ts'
 import type { CheckedChain } from './check-chains.ts'
 import { checkLinks, findPutBack, listClosings } from './check-closings.ts'
 import { compareWitness, hearWitness } from './check-witness.ts'
-import { entryFault, NOTHING, report, storeFault, unknownHead } from './verify-report.ts'
+import { entryFault, NOTHING, report, sealedHead, storeFault, unknownHead } from './verify-report.ts'
 import type { FirstBad, Found, VerifyReport } from './verify-report.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { explainFault } from '../explain-fault.ts'
@@ -150,7 +150,7 @@ function check(
     return { ...read, closings }
   })
   if (typeof checked === 'string') return report(NOTHING, storeFault(damage ?? checked))
-  const { chains, closings, events, bad, erased, sealed, breaches, head, known } = checked
+  const { chains, closings, events, bad, erased, sealed, breaches, head, known, isKnownSealed } = checked
   const begun = chains.filter((chain) => chain.lastSeq > 0 && chain.key.root !== GRANT_CHAIN.root).length
   const facts: Found = {
     events,
@@ -184,7 +184,8 @@ function check(
   if (typeof testimony === 'string') return done(storeFault(testimony))
   const contradiction = told === null ? null : compareWitness(told, chains, only)
   if (contradiction !== null) return done(contradiction)
-  return done(since !== undefined && known === null ? unknownHead(since) : null)
+  if (since === undefined || known !== null) return done(null)
+  return done(isKnownSealed ? sealedHead(since) : unknownHead(since))
 }
 
 /** What it reads, or what SQLite says about damage in the way. */
@@ -219,7 +220,7 @@ function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evi
   const known = anchors.get(path)
   // A session that started after the anchors were read has one by now, which may be ahead of the log that we see.
   const found = known ?? readAnchor(path, key)
-  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
+  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.statedAt }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
 }
