@@ -83,11 +83,12 @@ function verifyHere(stateDir: string, options: VerifyOptions): VerifyReport {
 function takeUpSegments(files: StateFiles, { sqlite, id }: JournalDatabase): FirstBad | null {
   const [kept] = findKept(files.segments)
   if (kept !== undefined) return storeFault(kept)
-  const segments = findSegments(files.segments, id, null)
+  const place = { sqlite, folder: files.segments, database: id }
+  const segments = findSegments(place, null)
   const waiting = segments.filter((segment) => isWaiting(sqlite, segment))
   const damage = whileReadable(() => {
     if (waiting.length > 0) sqlite.transact(false, () => takeUpOthers(sqlite, new RowWriter(sqlite), waiting))
-    return { damaged: findDamaged(sqlite, segments) }
+    return { damaged: findDamaged(place, segments) }
   })
   if (typeof damage === 'string') return storeFault(damage)
   return damage.damaged === null ? null : storeFault(damage.damaged)
