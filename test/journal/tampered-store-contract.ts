@@ -63,6 +63,10 @@ export interface TamperedStore {
   readonly dropDerived: () => void
   readonly repair: () => Promise<RepairReport>
   readonly forgeSeen: (path: string, digest: string) => void
+  /** Adds a mark that no version of this program writes. */
+  readonly plantMark: (name: string) => void
+  /** Makes the list of calls beside an entry unreadable, while the tables do not include the entry. */
+  readonly garbleCalls: (seq: number) => void
   /** Says that a call has not landed. */
   readonly forgeUnlanded: (execution: string) => void
   /** Gives an entry's changes another content, without a right hash. */
@@ -77,7 +81,15 @@ export interface TamperedStore {
 export function describeTamperedStore(
   name: string,
   make: () => TamperedStore,
-  { plants, damages }: { readonly plants: readonly string[]; readonly damages: readonly string[] },
+  {
+    plants,
+    damages,
+    marks,
+  }: {
+    readonly plants: readonly string[]
+    readonly damages: readonly string[]
+    readonly marks: readonly string[]
+  },
 ): void {
   const withStore = async (
     tampered: TamperedStore,
@@ -584,6 +596,43 @@ export function describeTamperedStore(
       await withStore(tampered, async (store) => {
         expect((await store.open(KEY, 0)).ledger('/r/true')).toMatchObject({ digest: 'd2', ranges: null })
       })
+    })
+
+    for (const mark of marks) {
+      it(`${mark} stops no session, is named, and goes with a repair`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 2)
+        tampered.plantMark(mark)
+        expect(whyBad(tampered)).toContain('cannot be read')
+        await withStore(tampered, async (store) => {
+          const log = await store.open({ root: ROOT, name: 'other' }, 0)
+          recordCall(log, 10, [], 'durable')
+          log.append({ entries: [], seen: [seen('a.txt', 'a', null, 5)], reliance: 'durable' })
+        })
+        await withStore(tampered, (store) => {
+          expect(store.ledger({ root: ROOT, name: 'other' }, 'a.txt')).toMatchObject({ at: 5 })
+          expect([...store.read(KEY)]).toHaveLength(4)
+        })
+        expect(whyBad(tampered)).toContain('cannot be read')
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+        await record(tampered, 3)
+        expect(tampered.verify()).toMatchObject({ ok: true, events: 8 })
+      })
+    }
+
+    it('an unreadable list of calls beside an entry stops no session, is named, and a repair makes it anew', async () => {
+      const tampered = make()
+      await record(tampered, 1, 2)
+      tampered.garbleCalls(3)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 3 } })
+      await record(tampered, 3)
+      await withStore(tampered, (store) => {
+        expect([...store.read(KEY)]).toHaveLength(6)
+        expect(store.counts(ROOT)).toHaveLength(1)
+      })
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 3 } })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 6 })
     })
 
     it('a forged landing mark lands nothing that was undone or written over, and no change that was forged', async () => {

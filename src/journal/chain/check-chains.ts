@@ -2,7 +2,7 @@ import { digest } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
-import { IS_EDIT, readFolded } from '../store/fold-log.ts'
+import { CALLS, IS_EDIT, readFolded } from '../store/fold-log.ts'
 import type { Breach } from '../log.ts'
 import { changesOf, executionsOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
@@ -212,7 +212,7 @@ function findUnindexed(
   const lost = sqlite
     .statement(
       `SELECT l.session, l.seq FROM log l WHERE l.seq IS NOT NULL AND l.id <= ?1 AND (?2 IS NULL OR l.session = ?2)
-       AND (NOT EXISTS (${places}) OR (${CHANGES} AND NOT EXISTS (${edits})) OR EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c WHERE NOT EXISTS (${mentions})))
+       AND (NOT EXISTS (${places}) OR (${CHANGES} AND NOT EXISTS (${edits})) OR EXISTS (SELECT 1 FROM ${CALLS} WHERE NOT EXISTS (${mentions})))
        ORDER BY l.id LIMIT 1`,
     )
     .get(readFolded(sqlite), filter)

@@ -25,6 +25,7 @@ import { readMovedRoot } from '../access/moved-root.ts'
 import { findDamaged, findKept } from '../segments/find-damaged.ts'
 import { findSegments, isWaiting } from '../segments/read-segments.ts'
 import { takeUpOthers } from '../segments/take-up-others.ts'
+import { findUnreadableMark } from '../store/fold-log.ts'
 import { RowWriter } from '../store/row-writer.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
@@ -177,7 +178,8 @@ function check(
   if (put !== null) return done(put)
   const whole =
     only === null
-      ? (checkWhole(chains, evidence) ??
+      ? (checkMarks(evidence) ??
+        checkWhole(chains, evidence) ??
         checkLinks(database.sqlite, closings, anchors.values(), key) ??
         checkGrants(evidence))
       : null
@@ -214,6 +216,15 @@ function checkGrants({ files, database, key }: Evidence): FirstBad | null {
     knownClosings: () => [],
   })
   return forged === null ? null : storeFault(`grant ${forged.id} does not count: ${forged.why}`)
+}
+
+/** Marks beside the chain give no rights; one that cannot be read was damaged or put in all the same. */
+function checkMarks({ database }: Evidence): FirstBad | null {
+  const mark = findUnreadableMark(database.sqlite)
+  if (mark === null) return null
+  return storeFault(
+    `row ${mark.id} of the log, a mark of kind ${mark.kind}, cannot be read: it was changed or inserted`,
+  )
 }
 
 function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evidence): AnchorBreach | null {
