@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Grant } from '../../src/core/grant.ts'
 import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
@@ -54,6 +54,8 @@ export interface TamperedStore {
   readonly addTo: (seq: number) => void
   /** Makes an entry unreadable. */
   readonly garble: (seq: number) => void
+  /** Puts an unreadable entry at the end, in place of the one there, which says that it has this hash. */
+  readonly claim: (seq: number, hash: string) => void
   /** Removes entries from a place on. */
   readonly cutFrom: (seq: number) => void
   readonly removeEntry: (seq: number) => void
@@ -61,6 +63,10 @@ export interface TamperedStore {
   readonly dropDerived: () => void
   readonly repair: () => Promise<RepairReport>
   readonly forgeSeen: (path: string, digest: string) => void
+  /** Adds a mark that no version of this program writes. */
+  readonly plantMark: (name: string) => void
+  /** Makes the list of calls beside an entry unreadable, while the tables do not include the entry. */
+  readonly garbleCalls: (seq: number) => void
   /** Says that a call has not landed. */
   readonly forgeUnlanded: (execution: string) => void
   /** Gives an entry's changes another content, without a right hash. */
@@ -75,7 +81,15 @@ export interface TamperedStore {
 export function describeTamperedStore(
   name: string,
   make: () => TamperedStore,
-  { plants, damages }: { readonly plants: readonly string[]; readonly damages: readonly string[] },
+  {
+    plants,
+    damages,
+    marks,
+  }: {
+    readonly plants: readonly string[]
+    readonly damages: readonly string[]
+    readonly marks: readonly string[]
+  },
 ): void {
   const withStore = async (
     tampered: TamperedStore,
@@ -325,6 +339,66 @@ export function describeTamperedStore(
       expect(tampered.verify({ witness })).toMatchObject({ ok: false })
     })
 
+    it('a known head is missed even if a damaged entry that was sealed says that it has its hash', async () => {
+      const tampered = make()
+      await record(tampered, 1, 3)
+      const { restore } = tampered.copy()
+      await record(tampered, 4, 5)
+      const whole = tampered.verify().head?.hash ?? ''
+      const inSession = tampered.verify({ session: KEY }).head?.hash ?? ''
+      for (const [hash, seq] of [
+        [whole, 6],
+        [inSession, 6],
+        [inSession, 10],
+      ] as const) {
+        restore()
+        tampered.claim(seq, hash)
+        expect(await tampered.repair()).toMatchObject({ ok: true })
+        expect(tampered.verify()).toMatchObject({ ok: true })
+        for (const session of [undefined, KEY]) {
+          const options = { since: hash, ...(session === undefined ? {} : { session }) }
+          expect(tampered.verify(options)).toMatchObject({ ok: false, since: null })
+          expect(whyBad(tampered, options)).toContain('sealed')
+        }
+        await record(tampered, 6)
+        expect(tampered.verify({ since: hash })).toMatchObject({ ok: false })
+      }
+    })
+
+    it('a witness is not satisfied by damaged entries that were sealed with the hashes it knows', async () => {
+      const tampered = make()
+      const { witness } = tampered
+      await record(tampered, 1, 3, witness)
+      const { restore } = tampered.copy()
+      for (const number of [4, 5]) await record(tampered, number, number, witness)
+      restore()
+      for (const [, , , seq, hash] of readFileSync(witness, 'utf8')
+        .split('\n')
+        .map((line) => line.split(' ')))
+        if (Number(seq) > 6) tampered.claim(Number(seq), hash ?? '')
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 4 }] })
+      expect(tampered.verify()).toMatchObject({ ok: true, sealed: 4 })
+      expect(tampered.verify({ witness })).toMatchObject({ ok: false, first_bad: { session: 's', seq: 8 } })
+      expect(whyBad(tampered, { witness })).toContain('sealed')
+      await record(tampered, 6, 9, witness)
+      expect(tampered.verify({ witness })).toMatchObject({ ok: false, first_bad: { seq: 8 } })
+    })
+
+    it('control: a head and a witness from after a sealed entry still hold', async () => {
+      const tampered = make()
+      const { witness } = tampered
+      await record(tampered, 1, 3, witness)
+      const since = tampered.verify().head?.hash
+      tampered.garble(3)
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 1 }] })
+      await record(tampered, 4, 5, witness)
+      expect(tampered.verify({ since, witness })).toMatchObject({
+        ok: true,
+        sealed: 1,
+        since: { entries_after: 5 },
+      })
+    })
+
     it('so is a grant that was revoked since the copy', async () => {
       const tampered = make()
       const { witness } = tampered
@@ -522,6 +596,43 @@ export function describeTamperedStore(
       await withStore(tampered, async (store) => {
         expect((await store.open(KEY, 0)).ledger('/r/true')).toMatchObject({ digest: 'd2', ranges: null })
       })
+    })
+
+    for (const mark of marks) {
+      it(`${mark} stops no session, is named, and goes with a repair`, async () => {
+        const tampered = make()
+        await record(tampered, 1, 2)
+        tampered.plantMark(mark)
+        expect(whyBad(tampered)).toContain('cannot be read')
+        await withStore(tampered, async (store) => {
+          const log = await store.open({ root: ROOT, name: 'other' }, 0)
+          recordCall(log, 10, [], 'durable')
+          log.append({ entries: [], seen: [seen('a.txt', 'a', null, 5)], reliance: 'durable' })
+        })
+        await withStore(tampered, (store) => {
+          expect(store.ledger({ root: ROOT, name: 'other' }, 'a.txt')).toMatchObject({ at: 5 })
+          expect([...store.read(KEY)]).toHaveLength(4)
+        })
+        expect(whyBad(tampered)).toContain('cannot be read')
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+        await record(tampered, 3)
+        expect(tampered.verify()).toMatchObject({ ok: true, events: 8 })
+      })
+    }
+
+    it('an unreadable list of calls beside an entry stops no session, is named, and a repair makes it anew', async () => {
+      const tampered = make()
+      await record(tampered, 1, 2)
+      tampered.garbleCalls(3)
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 3 } })
+      await record(tampered, 3)
+      await withStore(tampered, (store) => {
+        expect([...store.read(KEY)]).toHaveLength(6)
+        expect(store.counts(ROOT)).toHaveLength(1)
+      })
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 3 } })
+      expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [] })
+      expect(tampered.verify()).toMatchObject({ ok: true, events: 6 })
     })
 
     it('a forged landing mark lands nothing that was undone or written over, and no change that was forged', async () => {

@@ -64,6 +64,18 @@ const DAMAGES: Readonly<Record<string, (path: string) => void>> = {
   'the loss of the second half': (path) => cut(path, 0.5),
 }
 
+/** By name: the kind, the session, and the columns `calls` and `body` of a row. */
+const MARKS: Readonly<Record<string, string>> = {
+  'a row of the ledger that is not JSON': "'ledger', 1, NULL, 'x'",
+  'a row of the ledger that is not a list': `'ledger', 1, NULL, '{"path":"a","at":1}'`,
+  'a row of the ledger with a word in it': `'ledger', 1, NULL, '["x"]'`,
+  'a row of the ledger without a path': `'ledger', 1, NULL, '[{"at":1}]'`,
+  'a row of the ledger without a right time': `'ledger', 1, NULL, '[{"path":"a","at":"x"}]'`,
+  'a row of the ledger of no session': `'ledger', NULL, NULL, '[{"path":"a","at":1}]'`,
+  'a landing that is not JSON': "'landed', 1, 'x', NULL",
+  'a synced landing that is not a list': `'synced', 1, '{"a":1}', NULL`,
+}
+
 /** Replaces a text in an entry of the first session and gives it and all that follow it right hashes. */
 function rewriteChain(path: string, from: number, text: string, by: string): void {
   const database = new DatabaseSync(path)
@@ -137,6 +149,9 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
     addTo: (seq) =>
       tamper(`UPDATE log SET body = json_set(body, '$.more', 1) WHERE session = 1 AND seq = ${seq}`),
     garble: (seq) => tamper(`UPDATE log SET body = '{ torn' WHERE session = 1 AND seq = ${seq}`),
+    claim: (seq, hash) =>
+      tamper(`DELETE FROM log WHERE session = 1 AND seq = ${seq};
+        INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', 1, ${seq}, 1, x'${hash}', '{ torn')`),
     cutFrom: (seq) =>
       tamper(
         `DELETE FROM log WHERE session = 1 AND seq >= ${seq}; DELETE FROM place WHERE session = 1 AND seq >= ${seq}`,
@@ -148,6 +163,14 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
     forgeSeen: (file, digest) =>
       tamper(`INSERT OR REPLACE INTO seen (session, path, digest, at, ranges, seal)
         SELECT 1, '${file}', '${digest}', 1, 'null', (SELECT max(seal) FROM seen)`),
+    plantMark: (name) =>
+      // The newest row stays in any case, so another one follows.
+      tamper(
+        `INSERT INTO log (kind, session, calls, body) VALUES (${MARKS[name] ?? ''}), ('ledger', 1, NULL, '[]')`,
+      ),
+    garbleCalls: (seq) =>
+      tamper(`UPDATE log SET calls = '{ torn' WHERE session = 1 AND seq = ${seq};
+        UPDATE meta SET value = 0 WHERE key = 'folded'`),
     forgeUnlanded: (execution) =>
       tamper(
         `INSERT INTO unlanded SELECT session, calls ->> 0, seq FROM log WHERE lands = 1 AND calls ->> 0 = '${execution}'`,
@@ -163,6 +186,7 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
 const KINDS = {
   plants: Object.keys(PLANTS),
   damages: Object.keys(DAMAGES),
+  marks: Object.keys(MARKS),
 } as const
 
 describeTamperedStore('a journal in SQLite', () => makeTampered('auto'), KINDS)

@@ -2,7 +2,7 @@ import { digest } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
-import { IS_EDIT, readFolded } from '../store/fold-log.ts'
+import { CALLS, IS_EDIT, readFolded } from '../store/fold-log.ts'
 import type { Breach } from '../log.ts'
 import { changesOf, executionsOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
@@ -17,7 +17,13 @@ export interface CheckedChain {
   readonly key: SessionKey
   readonly id: string
   readonly lastSeq: number
+  /** The hash that an entry was found to have; null for a sealed one, because its text is lost and nothing was computed. */
   readonly hashAt: (seq: number) => Digest | null
+  /**
+   * The same, and for a sealed entry the hash that it says it has. The seal accepted that hash together with the damage,
+   * so what lies in the state folder is compared with it. What was kept elsewhere must not be: any hash can be written there.
+   */
+  readonly statedAt: (seq: number) => Digest | null
 }
 
 /** What reading the whole log found. */
@@ -34,6 +40,8 @@ export interface CheckedChains {
   readonly head: Digest
   /** How many entries were read when the known hash was met; null if it was not. */
   readonly known: number | null
+  /** Whether the known hash is one that a sealed entry says it has, which proves nothing. */
+  readonly isKnownSealed: boolean
 }
 
 /** What to look at. */
@@ -56,7 +64,10 @@ interface Growing {
   readonly id: string
   seq: number
   hash: Digest
+  /** Whether the newest entry is a sealed one. */
+  isSealed: boolean
   readonly hashes: Map<number, Digest>
+  readonly stated: Map<number, Digest>
   readonly wanted: ReadonlySet<number>
   readonly seals: Seals
 }
@@ -81,7 +92,9 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
       id,
       seq: 0,
       hash: CHAIN_START,
+      isSealed: false,
       hashes: new Map(),
+      stated: new Map(),
       wanted: wanted(id),
       seals: seals.get(row) ?? UNSEALED,
     })
@@ -90,6 +103,7 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
   const payloads = createPayloadCheck(sqlite, seals)
   let head = CHAIN_START
   let knownAt = known === CHAIN_START ? 0 : null
+  let isKnownSealed = false
   let events = 0
   let bad: CheckedChains['bad'] = null
   let last = 0
@@ -109,16 +123,21 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
       }
       if (chain === undefined) continue
       head = only === null ? nextHead(head, chain.hash) : chain.hash
-      if (known === head || known === chain.hash) knownAt = events
-      if (chain.wanted.has(chain.seq)) chain.hashes.set(chain.seq, chain.hash)
+      if (known === head || known === chain.hash) {
+        if (chain.isSealed) isKnownSealed = true
+        else knownAt = events
+      }
+      if (chain.wanted.has(chain.seq))
+        (chain.isSealed ? chain.stated : chain.hashes).set(chain.seq, chain.hash)
     }
   }
   return {
-    chains: [...chains.values()].map(({ key, id, seq, hashes }) => ({
+    chains: [...chains.values()].map(({ key, id, seq, hashes, stated }) => ({
       key,
       id,
       lastSeq: seq,
       hashAt: (at) => hashes.get(at) ?? null,
+      statedAt: (at) => hashes.get(at) ?? stated.get(at) ?? null,
     })),
     events: bad === null ? events : countEvents(sqlite, filter),
     bad:
@@ -131,6 +150,7 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery)
     breaches: [...chains.values()].reduce((sum, { seals: { breaches } }) => sum + breaches, 0),
     head,
     known: knownAt,
+    isKnownSealed,
   }
 
   function nextRows(): readonly Row[] {
@@ -150,6 +170,7 @@ const MISSING = 'is missing'
 function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | null {
   const seq = Number(row['seq'])
   const span = findSpan(chain.seals, { after: chain.seq, seq, hash: hexOf(row['hash']) })
+  chain.isSealed = span !== null
   if (span !== null) {
     chain.seq = seq
     chain.hash = hexOf(row['hash'])
@@ -191,7 +212,7 @@ function findUnindexed(
   const lost = sqlite
     .statement(
       `SELECT l.session, l.seq FROM log l WHERE l.seq IS NOT NULL AND l.id <= ?1 AND (?2 IS NULL OR l.session = ?2)
-       AND (NOT EXISTS (${places}) OR (${CHANGES} AND NOT EXISTS (${edits})) OR EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c WHERE NOT EXISTS (${mentions})))
+       AND (NOT EXISTS (${places}) OR (${CHANGES} AND NOT EXISTS (${edits})) OR EXISTS (SELECT 1 FROM ${CALLS} WHERE NOT EXISTS (${mentions})))
        ORDER BY l.id LIMIT 1`,
     )
     .get(readFolded(sqlite), filter)

@@ -3,10 +3,11 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { SessionKey } from '../entries/entry.ts'
 import { readSessions } from '../store/read-state.ts'
 import { judgeKnown } from './anchor.ts'
-import type { ChainView, FoundAnchor } from './anchor.ts'
+import type { FoundAnchor } from './anchor.ts'
 import { knownClosingsOf } from './all-anchors.ts'
 import { sessionId } from './chain.ts'
 import type { Head } from './chain.ts'
+import type { CheckedChain } from './check-chains.ts'
 import { findBrokenLink, readClosings, viewClosings } from './closings.ts'
 import type { Closing } from './closings.ts'
 import { entryFault, storeFault } from './verify-report.ts'
@@ -42,17 +43,11 @@ const REASONS = {
 } as const
 
 /** The first chain that does not hold what it was closed with; null if all do. */
-export function findPutBack(
-  chains: readonly (Pick<ChainView, 'lastSeq' | 'hashAt'> & {
-    readonly key: SessionKey
-    readonly id: string
-  })[],
-  { of }: ListedClosings,
-): FirstBad | null {
-  for (const chain of chains) {
-    const breach = judgeKnown(of(chain.id), chain)
+export function findPutBack(chains: readonly CheckedChain[], { of }: ListedClosings): FirstBad | null {
+  for (const { key, id, lastSeq, statedAt } of chains) {
+    const breach = judgeKnown(of(id), { lastSeq, hashAt: statedAt })
     if (breach !== null)
-      return entryFault(chain.key, breach.seq, breach.is === 'cut' ? REASONS.cut : REASONS.rewritten)
+      return entryFault(key, breach.seq, breach.is === 'cut' ? REASONS.cut : REASONS.rewritten)
   }
   return null
 }

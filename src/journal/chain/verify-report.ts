@@ -80,3 +80,10 @@ export function unknownHead(hash: Digest): FirstBad {
     `the head ${hash} is not in the log: it was rewritten, cut off before it, or restored from an older copy`,
   )
 }
+
+/** A hash that is known from earlier stands in the log, but only in an entry that a repair sealed. */
+export function sealedHead(hash: Digest): FirstBad {
+  return storeFault(
+    `the head ${hash} is only named by an entry that was sealed as damaged, which proves nothing: that entry is lost, or an older copy was put back`,
+  )
+}

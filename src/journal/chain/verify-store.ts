@@ -11,7 +11,7 @@ import { checkChains } from './check-chains.ts'
 import type { CheckedChain } from './check-chains.ts'
 import { checkLinks, findPutBack, listClosings } from './check-closings.ts'
 import { compareWitness, hearWitness } from './check-witness.ts'
-import { entryFault, NOTHING, report, storeFault, unknownHead } from './verify-report.ts'
+import { entryFault, NOTHING, report, sealedHead, storeFault, unknownHead } from './verify-report.ts'
 import type { FirstBad, Found, VerifyReport } from './verify-report.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { explainFault } from '../explain-fault.ts'
@@ -25,6 +25,7 @@ import { readMovedRoot } from '../access/moved-root.ts'
 import { findDamaged, findKept } from '../segments/find-damaged.ts'
 import { findSegments, isWaiting } from '../segments/read-segments.ts'
 import { takeUpOthers } from '../segments/take-up-others.ts'
+import { findUnreadableMark } from '../store/fold-log.ts'
 import { RowWriter } from '../store/row-writer.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
@@ -83,11 +84,12 @@ function verifyHere(stateDir: string, options: VerifyOptions): VerifyReport {
 function takeUpSegments(files: StateFiles, { sqlite, id }: JournalDatabase): FirstBad | null {
   const [kept] = findKept(files.segments)
   if (kept !== undefined) return storeFault(kept)
-  const segments = findSegments(files.segments, id, null)
+  const place = { sqlite, folder: files.segments, database: id }
+  const segments = findSegments(place, null)
   const waiting = segments.filter((segment) => isWaiting(sqlite, segment))
   const damage = whileReadable(() => {
     if (waiting.length > 0) sqlite.transact(false, () => takeUpOthers(sqlite, new RowWriter(sqlite), waiting))
-    return { damaged: findDamaged(sqlite, segments) }
+    return { damaged: findDamaged(place, segments) }
   })
   if (typeof damage === 'string') return storeFault(damage)
   return damage.damaged === null ? null : storeFault(damage.damaged)
@@ -150,7 +152,7 @@ function check(
     return { ...read, closings }
   })
   if (typeof checked === 'string') return report(NOTHING, storeFault(damage ?? checked))
-  const { chains, closings, events, bad, erased, sealed, breaches, head, known } = checked
+  const { chains, closings, events, bad, erased, sealed, breaches, head, known, isKnownSealed } = checked
   const begun = chains.filter((chain) => chain.lastSeq > 0 && chain.key.root !== GRANT_CHAIN.root).length
   const facts: Found = {
     events,
@@ -176,7 +178,8 @@ function check(
   if (put !== null) return done(put)
   const whole =
     only === null
-      ? (checkWhole(chains, evidence) ??
+      ? (checkMarks(evidence) ??
+        checkWhole(chains, evidence) ??
         checkLinks(database.sqlite, closings, anchors.values(), key) ??
         checkGrants(evidence))
       : null
@@ -184,7 +187,8 @@ function check(
   if (typeof testimony === 'string') return done(storeFault(testimony))
   const contradiction = told === null ? null : compareWitness(told, chains, only)
   if (contradiction !== null) return done(contradiction)
-  return done(since !== undefined && known === null ? unknownHead(since) : null)
+  if (since === undefined || known !== null) return done(null)
+  return done(isKnownSealed ? sealedHead(since) : unknownHead(since))
 }
 
 /** What it reads, or what SQLite says about damage in the way. */
@@ -214,12 +218,21 @@ function checkGrants({ files, database, key }: Evidence): FirstBad | null {
   return forged === null ? null : storeFault(`grant ${forged.id} does not count: ${forged.why}`)
 }
 
+/** Marks beside the chain give no rights; one that cannot be read was damaged or put in all the same. */
+function checkMarks({ database }: Evidence): FirstBad | null {
+  const mark = findUnreadableMark(database.sqlite)
+  if (mark === null) return null
+  return storeFault(
+    `row ${mark.id} of the log, a mark of kind ${mark.kind}, cannot be read: it was changed or inserted`,
+  )
+}
+
 function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evidence): AnchorBreach | null {
   const path = files.anchorOf(chain.id)
   const known = anchors.get(path)
   // A session that started after the anchors were read has one by now, which may be ahead of the log that we see.
   const found = known ?? readAnchor(path, key)
-  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.hashAt }
+  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.statedAt }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
 }

@@ -86,19 +86,29 @@ export function readTestimony(path: string, key: SealKey, database: string): Tes
   return { heads, lines, others: others.size, forgedLine }
 }
 
+/** What is compared with a witness; the hash of a sealed entry is only stated. */
+interface JudgedChain {
+  readonly lastSeq: number
+  readonly hashAt: (seq: number) => Digest | null
+  readonly statedAt: (seq: number) => Digest | null
+}
+
 /** The first entry of a chain that contradicts what a witness was told; null if none does. */
 export function judgeTestimony(
   told: readonly WitnessedHead[],
-  { lastSeq, hashAt }: { readonly lastSeq: number; readonly hashAt: (seq: number) => Digest | null },
+  { lastSeq, hashAt, statedAt }: JudgedChain,
 ): { readonly seq: number; readonly why: string } | null {
   for (const { seq, hash, isSynced } of told) {
-    if (seq <= lastSeq && hashAt(seq) !== hash) return { seq, why: REWRITTEN }
+    if (seq <= lastSeq && hashAt(seq) !== hash)
+      return { seq, why: statedAt(seq) === hash ? SEALED : REWRITTEN }
     if (seq > lastSeq && isSynced) return { seq: lastSeq + 1, why: CUT }
   }
   return null
 }
 
 const REWRITTEN = 'is not the one that the witness knows: the log was rewritten'
+const SEALED =
+  'was sealed as damaged, but the witness knows it: the entry is lost, or an older copy was put back'
 const CUT = 'is missing, but the witness knows it: the end was cut off, or an old copy was put back'
 
 function formatHead(key: SealKey, { seq, hash }: Head, of: string, isSynced: boolean): string {

@@ -53,8 +53,8 @@ export function readCounts(sqlite: Sqlite, root: string): readonly SessionCounts
     .statement(
       `SELECT s.name, one.at AS created, last.at AS updated,
          (SELECT count(*) FROM place p JOIN log l ON l.id = p.id WHERE p.session = s.id AND p.kind = 'said'
-            AND p.kind NOT IN ('batch', 'settled') AND json_valid(l.body) AND l.body ->> 'role' <> 'tool') AS messages,
-         (SELECT total(json_array_length(l.calls)) FROM place p JOIN log l ON l.id = p.id
+            AND p.kind NOT IN ('batch', 'settled') AND CASE WHEN json_valid(l.body) THEN l.body ->> 'role' <> 'tool' END) AS messages,
+         (SELECT total(CASE WHEN json_valid(l.calls) THEN json_array_length(l.calls) END) FROM place p JOIN log l ON l.id = p.id
             WHERE p.session = s.id AND p.kind = 'batch') AS calls
        FROM session s
        JOIN place a ON a.session = s.id AND a.seq = (SELECT min(seq) FROM place WHERE session = s.id)

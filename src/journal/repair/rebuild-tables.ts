@@ -2,7 +2,7 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { Entry } from '../entries/entry.ts'
 import { changesOf, executionsOf } from '../entries/mentions.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import { foldLog, IS_TAKEN_UP, readLastRow } from '../store/fold-log.ts'
+import { CALLS, foldLog, IS_TAKEN_UP, readLastRow } from '../store/fold-log.ts'
 import { MIGRATIONS } from '../store/schema.ts'
 import { expectedObjects, findSchemaFaults } from './check-schema.ts'
 import type { SchemaFault } from './check-schema.ts'
@@ -49,8 +49,6 @@ export function rebuildTables(sqlite: Sqlite): void {
   for (const table of DERIVED) sqlite.run(`DELETE FROM ${table}`)
   for (const sql of REBUILD) sqlite.statement(sql).run(upTo)
 }
-
-const CALLS = "json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c"
 
 const REBUILD: readonly string[] = [
   'INSERT OR REPLACE INTO place SELECT session, seq, id, kind FROM log WHERE id <= ?1 AND seq IS NOT NULL AND session IS NOT NULL',

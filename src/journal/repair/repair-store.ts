@@ -18,6 +18,7 @@ import { createChainAppender, GRANT_CHAIN } from '../grants/grant-chain.ts'
 import type { GrantChainDeps } from '../grants/grant-chain.ts'
 import { JournalError } from '../journal-error.ts'
 import { acceptKept } from '../segments/find-damaged.ts'
+import { emptyUnreadableMarks } from '../store/fold-log.ts'
 import { createLogWriter } from '../store/log-writer.ts'
 import { openState } from '../store/open-state.ts'
 import { readHash, readHead } from '../store/read-log.ts'
@@ -118,6 +119,7 @@ async function sealDamage(
     const writer = createLogWriter(database, files, { isSyncing: true })
     writer.removeEnded()
     writer.fold()
+    sqlite.transact(true, () => emptyUnreadableMarks(sqlite))
     acceptKept(files.segments)
     const deps: GrantChainDeps = {
       sqlite,

@@ -3,8 +3,8 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { namesIn } from '../../host/fs/private-files.ts'
 import { renameFile } from '../../host/fs/segment-file.ts'
 import { readBootId } from '../../host/system/platform.ts'
-import { findGap } from './read-segments.ts'
-import type { FoundSegment } from './read-segments.ts'
+import { findDrafts, findGap } from './read-segments.ts'
+import type { FoundSegment, SegmentPlace } from './read-segments.ts'
 import { KEPT_AS } from './remove-segment.ts'
 import { readTakenUp } from './taken-up.ts'
 
@@ -39,11 +39,17 @@ export function isDamaged(sqlite: Sqlite, segment: FoundSegment): boolean {
 }
 
 /** The first segment that holds something that cannot be taken up, in words; null if there is none. */
-export function findDamaged(sqlite: Sqlite, segments: readonly FoundSegment[]): string | null {
+export function findDamaged(place: SegmentPlace, segments: readonly FoundSegment[]): string | null {
+  const { sqlite } = place
   for (const segment of segments) {
     const { path, header } = segment
     if (readTakenUp(sqlite, header).isContested) return `the segment ${path} ${WHY.contested}`
     if (isDamaged(sqlite, segment)) return `the segment ${path} ${WHY.damaged}`
   }
-  return null
+  // Its owner may have been writing the header while it was read.
+  const findUnreadable = (): readonly string[] =>
+    findDrafts(place).flatMap(({ path, isEmpty }) => (isEmpty ? [] : [path]))
+  const first = findUnreadable()
+  const unreadable = first.length === 0 ? undefined : findUnreadable().find((path) => first.includes(path))
+  return unreadable === undefined ? null : `the segment ${unreadable} ${WHY.damaged}`
 }

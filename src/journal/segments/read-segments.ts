@@ -6,6 +6,8 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { JournalError } from '../journal-error.ts'
 import { decodeFrame, PREFIX_BYTES } from './frame.ts'
 import type { ReadFrame } from './frame.ts'
+import { isEmptyDraft, MOST_BYTES, recoverHeader } from './recover-header.ts'
+import type { Headless } from './recover-header.ts'
 import { decodeHeader, HEADER_BYTES, seedOf } from './segment-header.ts'
 import type { SegmentHeader } from './segment-header.ts'
 import { readTakenUp } from './taken-up.ts'
@@ -16,13 +18,11 @@ export interface FoundSegment {
   readonly header: SegmentHeader
 }
 
-const NAME = /^[0-9a-f]{32}\.log$/
+const NAME = /^([0-9a-f]{32})\.log$/
 const NAME_OF_LOCK = /^([0-9a-f]{32})\.log\.lock$/
 
 /** Enough for what usually waits; more is read if it goes on. */
 const READ_BYTES = 64 * 1024
-/** Segments are smaller. */
-const MOST_BYTES = 64 * 1024 ** 2
 
 /** The path of a segment. */
 export function segmentPath(folder: string, id: string): string {
@@ -34,24 +34,46 @@ export function segmentLock(folder: string, id: string): string {
   return `${segmentPath(folder, id)}.lock`
 }
 
+/** Where segments are, and what they belong to. */
+export interface SegmentPlace {
+  readonly sqlite: Sqlite
+  readonly folder: string
+  /** The database's id. */
+  readonly database: string
+}
+
 /** The segments in a folder that belong to a database, but not one's own. */
-export function findSegments(folder: string, database: string, own: string | null): readonly FoundSegment[] {
+export function findSegments(
+  { sqlite, folder, database }: SegmentPlace,
+  own: string | null,
+): readonly FoundSegment[] {
   return namesIn(folder).flatMap((name) => {
-    if (!NAME.test(name) || name === `${own}.log`) return []
+    const id = NAME.exec(name)?.[1]
+    if (id === undefined || id === own) return []
     const path = join(folder, name)
-    const header = readHeader(path)
+    const header = readHeader(path) ?? recoverHeader(sqlite, { path, id }, database)
     if (typeof header === 'number') throw newerSegment(path, header)
     return header === null || header.database !== database ? [] : [{ path, header }]
   })
 }
 
-/** Segments whose beginning is not on disk, and locks without a segment: the process died while it made them. */
-export function findDrafts(folder: string): readonly string[] {
+/** A file without a readable header. */
+export interface Draft extends Headless {
+  /** Whether it holds nothing, because the process died while it made it; otherwise it was damaged. */
+  readonly isEmpty: boolean
+}
+
+/** Segments whose header cannot be read, nor recovered from what follows it, and locks without a segment. */
+export function findDrafts({ sqlite, folder, database }: SegmentPlace): readonly Draft[] {
   const names = namesIn(folder)
-  return names.flatMap((name) => {
-    if (NAME.test(name)) return readHeader(join(folder, name)) === null ? [name.slice(0, -4)] : []
-    const id = NAME_OF_LOCK.exec(name)?.[1]
-    return id === undefined || names.includes(`${id}.log`) ? [] : [id]
+  return names.flatMap((name): readonly Draft[] => {
+    const id = NAME.exec(name)?.[1] ?? NAME_OF_LOCK.exec(name)?.[1]
+    if (id === undefined) return []
+    const found = { path: segmentPath(folder, id), id }
+    if (!NAME.test(name)) return names.includes(`${id}.log`) ? [] : [{ ...found, isEmpty: true }]
+    if (readHeader(found.path) !== null) return []
+    if (isEmptyDraft(found)) return [{ ...found, isEmpty: true }]
+    return recoverHeader(sqlite, found, database) === null ? [{ ...found, isEmpty: false }] : []
   })
 }
 

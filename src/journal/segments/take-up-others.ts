@@ -6,8 +6,8 @@ import { readBootId } from '../../host/system/platform.ts'
 import type { Rows } from '../store/rows.ts'
 import { isDamaged } from './find-damaged.ts'
 import { createRowPlacer } from './place-rows.ts'
-import { findDrafts, findSegments, readWaiting, segmentLock, segmentPath } from './read-segments.ts'
-import type { FoundSegment } from './read-segments.ts'
+import { findDrafts, findSegments, readWaiting, segmentLock } from './read-segments.ts'
+import type { FoundSegment, SegmentPlace } from './read-segments.ts'
 import { removeSegment } from './remove-segment.ts'
 import { HEADER_BYTES } from './segment-header.ts'
 import { readTakenUp, writeTakenUp } from './taken-up.ts'
@@ -48,15 +48,20 @@ export function takeUpOthers(sqlite: Sqlite, log: Rows, segments: readonly Found
 }
 
 /** Removes the segments of processes that have ended. `takeUpAll` takes up all segments, synced. */
-export function removeEnded(sqlite: Sqlite, folder: string, database: string, takeUpAll: () => void): void {
-  for (const id of findDrafts(folder)) {
-    const lock = tryLock(segmentLock(folder, id))
+export function removeEnded(place: SegmentPlace, takeUpAll: () => void): void {
+  const { sqlite, folder } = place
+  for (const { id, path, isEmpty } of findDrafts(place)) {
+    const lockPath = segmentLock(folder, id)
+    const lock = tryLock(lockPath)
     // Its maker may have finished it meanwhile.
-    if (lock !== null && findDrafts(folder).includes(id))
-      for (const path of [segmentPath(folder, id), segmentLock(folder, id)]) removeFile(path)
+    const isStill = findDrafts(place).some((one) => one.id === id && one.isEmpty === isEmpty)
+    if (lock !== null && isStill) {
+      if (isEmpty) for (const one of [path, lockPath]) removeFile(one)
+      else sqlite.transact(false, () => removeSegment(sqlite, folder, { id, epoch: 0 }, 'damaged'))
+    }
     lock?.release()
   }
-  const ended = findSegments(folder, database, null).flatMap((segment) => {
+  const ended = findSegments(place, null).flatMap((segment) => {
     const lock = tryLock(segmentLock(folder, segment.header.id))
     return lock === null ? [] : [{ segment, lock }]
   })

@@ -24,6 +24,12 @@ export function readTakenUp(sqlite: Sqlite, { id, epoch }: Pick<SegmentHeader, '
   }
 }
 
+/** The newest epoch of a segment that the log knows of; null if it took up nothing of the segment. */
+export function readEpoch(sqlite: Sqlite, id: string): number | null {
+  const row = sqlite.statement('SELECT epoch FROM segment WHERE id = ?').get(id)
+  return row === undefined ? null : Number(row['epoch'])
+}
+
 /** Records how far the log includes a segment; call it in the transaction that places its rows. */
 export function writeTakenUp(sqlite: Sqlite, id: string, { epoch, taken, isContested }: TakenUp): void {
   sqlite

@@ -3,6 +3,29 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 /** Selects the rows after one, up to and including another. */
 const SPAN = 'l.id > ?1 AND l.id <= ?2'
 
+/** The executions that a row `l` lists, as `c.value`. Damage may have left anything in a column, and must close nothing. */
+export const CALLS = "json_each(CASE WHEN json_valid(l.calls) THEN l.calls ELSE '[]' END) c"
+const FIRST_CALL = 'CASE WHEN json_valid(l.calls) THEN l.calls ->> 0 END'
+
+/** What the rows of the ledger in a span say, one path each; the rest of them is left out. */
+const LEDGER = `(SELECT id, session, doc ->> 'path' AS path, doc ->> 'digest' AS digest, doc ->> 'at' AS at,
+     doc -> 'ranges' AS ranges, doc ->> 'seal' AS seal FROM
+     (SELECT l.id, l.session, CASE r.type WHEN 'object' THEN r.value ELSE '{}' END AS doc
+      FROM log l, json_each(CASE WHEN json_valid(l.body) THEN l.body ELSE '[]' END) r
+      WHERE ${SPAN} AND l.kind = 'ledger' AND l.session IS NOT NULL))
+   WHERE path IS NOT NULL AND typeof(at) IN ('integer', 'null')`
+
+/** Rows that are only marks: what they say is in the tables once they are folded. */
+const MARKS = "('ledger', 'landed', 'synced')"
+
+/** Whether a mark `l` is not one that this program wrote: the tables leave out what it says, and it stays to be named. */
+const IS_UNREADABLE = `CASE WHEN l.session IS NULL THEN 1
+     WHEN l.kind <> 'ledger' THEN CASE WHEN json_valid(l.calls) THEN json_type(l.calls) <> 'array' ELSE 1 END
+     WHEN json_valid(l.body) THEN json_type(l.body) <> 'array' OR EXISTS (SELECT 1 FROM json_each(l.body) r
+       WHERE CASE r.type WHEN 'object' THEN json_type(r.value, '$.path') IS NOT 'text'
+         OR coalesce(json_type(r.value, '$.at'), 'null') NOT IN ('integer', 'null') ELSE 1 END)
+     ELSE 1 END`
+
 /** The calls of a message have become a batch, or were given up, once one of these follows them. */
 export const IS_TAKEN_UP = `EXISTS (SELECT 1 FROM place p JOIN log l ON l.id = p.id
    WHERE p.session = received.session AND p.seq > received.seq AND CASE p.kind WHEN 'voided' THEN 1
@@ -27,7 +50,7 @@ interface Fold {
 const FOLDS: readonly Fold[] = [
   {
     of: null,
-    sql: `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL`,
+    sql: `INSERT OR REPLACE INTO place SELECT l.session, l.seq, l.id, l.kind FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL AND l.session IS NOT NULL`,
   },
   {
     of: ['payload'],
@@ -36,45 +59,43 @@ const FOLDS: readonly Fold[] = [
   },
   {
     of: null,
-    sql: `INSERT OR IGNORE INTO about SELECT c.value, l.session, l.seq FROM log l, json_each(l.calls) c
+    sql: `INSERT OR IGNORE INTO about SELECT c.value, l.session, l.seq FROM log l, ${CALLS}
       WHERE ${SPAN} AND l.seq IS NOT NULL`,
   },
   {
     of: ['batch'],
-    sql: `INSERT OR IGNORE INTO open_call SELECT l.session, c.value, l.seq FROM log l, json_each(l.calls) c
+    sql: `INSERT OR IGNORE INTO open_call SELECT l.session, c.value, l.seq FROM log l, ${CALLS}
       WHERE ${SPAN} AND l.kind = 'batch'`,
   },
   {
     of: ['settled'],
     sql: `DELETE FROM open_call WHERE (session, execution) IN
-      (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'settled')`,
+      (SELECT l.session, c.value FROM log l, ${CALLS} WHERE ${SPAN} AND l.kind = 'settled')`,
   },
   {
     of: ['lands'],
-    sql: `INSERT OR IGNORE INTO unlanded SELECT l.session, l.calls ->> 0, l.seq FROM log l
+    sql: `INSERT OR IGNORE INTO unlanded SELECT l.session, ${FIRST_CALL}, l.seq FROM log l
       WHERE ${SPAN} AND l.lands = 1`,
   },
   {
     of: ['landed'],
     sql: `INSERT OR REPLACE INTO unsynced SELECT u.session, u.execution, u.seq, l.id, l.at FROM log l
-      JOIN unlanded u ON u.session = l.session AND u.execution = l.calls ->> 0
+      JOIN unlanded u ON u.session = l.session AND u.execution = ${FIRST_CALL}
       WHERE ${SPAN} AND l.kind = 'landed' AND l.at IS NOT NULL`,
   },
   {
     of: ['landed'],
     sql: `DELETE FROM unlanded WHERE (session, execution) IN
-      (SELECT l.session, l.calls ->> 0 FROM log l WHERE ${SPAN} AND l.kind = 'landed')`,
+      (SELECT l.session, ${FIRST_CALL} FROM log l WHERE ${SPAN} AND l.kind = 'landed')`,
   },
   {
     of: ['synced'],
     sql: `DELETE FROM unsynced WHERE (session, execution) IN
-      (SELECT l.session, c.value FROM log l, json_each(l.calls) c WHERE ${SPAN} AND l.kind = 'synced')`,
+      (SELECT l.session, c.value FROM log l, ${CALLS} WHERE ${SPAN} AND l.kind = 'synced')`,
   },
   {
     of: ['ledger'],
-    sql: `INSERT OR REPLACE INTO seen
-      SELECT l.session, r.value ->> 'path', r.value ->> 'digest', r.value ->> 'at', r.value -> 'ranges', r.value ->> 'seal'
-      FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger' ORDER BY l.id`,
+    sql: `INSERT OR REPLACE INTO seen SELECT session, path, digest, at, ranges, seal FROM ${LEDGER} ORDER BY id`,
   },
   {
     of: ['settled', 'undo', 'redo'],
@@ -82,28 +103,45 @@ const FOLDS: readonly Fold[] = [
   },
   {
     of: ['streamed'],
-    sql: `INSERT INTO received SELECT l.session, max(l.seq) FROM log l WHERE ${SPAN} AND l.kind = 'streamed' GROUP BY l.session
+    sql: `INSERT INTO received SELECT l.session, max(l.seq) FROM log l WHERE ${SPAN} AND l.kind = 'streamed' AND l.seq IS NOT NULL AND l.session IS NOT NULL GROUP BY l.session
       ON CONFLICT DO UPDATE SET seq = excluded.seq`,
   },
   { of: null, sql: `DELETE FROM received WHERE ?1 < ?2 AND ${IS_TAKEN_UP}` },
   {
     of: null,
-    sql: `INSERT INTO sweep SELECT l.session, min(l.seq), min(l.at) FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL GROUP BY l.session
+    sql: `INSERT INTO sweep SELECT l.session, min(l.seq), min(l.at) FROM log l WHERE ${SPAN} AND l.seq IS NOT NULL AND l.session IS NOT NULL GROUP BY l.session
       ON CONFLICT DO UPDATE SET seq = excluded.seq, at = excluded.at WHERE sweep.at IS NULL`,
   },
   {
     // A path without a time was removed from the ledger.
     of: ['ledger'],
-    sql: `DELETE FROM seen WHERE at IS NULL AND (session, path) IN
-      (SELECT l.session, r.value ->> 'path' FROM log l, json_each(l.body) r WHERE ${SPAN} AND l.kind = 'ledger')`,
+    sql: `DELETE FROM seen WHERE at IS NULL AND (session, path) IN (SELECT session, path FROM ${LEDGER})`,
   },
   {
     // The newest row always stays, because its number must not be used again.
     of: ['ledger', 'landed', 'synced'],
-    sql: `DELETE FROM log AS l WHERE ${SPAN} AND l.id < ?2 AND l.kind IN ('ledger', 'landed', 'synced')`,
+    sql: `DELETE FROM log AS l WHERE ${SPAN} AND l.id < ?2 AND l.kind IN ${MARKS} AND NOT (${IS_UNREADABLE})`,
   },
   { of: null, sql: `UPDATE meta SET value = ?2 WHERE key = 'folded' AND ?1 < ?2` },
 ]
+
+/** The first mark that damage or another program left unreadable; null if there is none. */
+export function findUnreadableMark(sqlite: Sqlite): { readonly id: number; readonly kind: string } | null {
+  const row = sqlite
+    .statement(
+      `SELECT l.id, l.kind FROM log l WHERE l.seq IS NULL AND l.kind IN ${MARKS} AND ${IS_UNREADABLE} ORDER BY l.id LIMIT 1`,
+    )
+    .get()
+  return row === undefined ? null : { id: Number(row['id']), kind: String(row['kind']) }
+}
+
+/** Empties the marks that cannot be read. Their numbers stay taken. Call it in a transaction, after everything is folded. */
+export function emptyUnreadableMarks(sqlite: Sqlite): void {
+  sqlite.run(
+    `UPDATE log AS l SET kind = 'ledger', session = coalesce(session, 0), calls = NULL, body = '[]'
+     WHERE l.seq IS NULL AND l.kind IN ${MARKS} AND ${IS_UNREADABLE}`,
+  )
+}
 
 /** The newest row that the tables include. */
 export function readFolded(sqlite: Sqlite): number {

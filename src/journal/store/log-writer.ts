@@ -83,6 +83,7 @@ export function createLogWriter(
   const { guard, guardEach, isBroken } = createFaultGuard(files)
   const rows = guard(() => new RowWriter(sqlite))
   const front = createFront({ sqlite, files, database: id, use: segments, rows })
+  const segmentPlace = { sqlite, folder: files.segments, database: id }
   const later = createTakeUpLater(takeUpIfFree)
   let syncedCommits = 0
   /** When the files were last found in their places. */
@@ -192,7 +193,7 @@ export function createLogWriter(
   }
 
   function findOthers(): readonly FoundSegment[] {
-    return findSegments(files.segments, id, front.id())
+    return findSegments(segmentPlace, front.id())
   }
 
   function fold(): void {
@@ -266,7 +267,7 @@ export function createLogWriter(
     ],
     ownEntries: front.entries,
     takeUpOthers: () => takeUpOthers(sqlite, rows, findOthers()),
-    removeEnded: () => guard(() => removeEnded(sqlite, files.segments, id, takeUpAll)),
+    removeEnded: () => guard(() => removeEnded(segmentPlace, takeUpAll)),
     scrub,
     close,
     guard,

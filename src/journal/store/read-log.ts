@@ -5,7 +5,7 @@ import type { Head } from '../chain/chain.ts'
 import { DAMAGED_FINDINGS, standInFor } from '../entries/damaged-entry.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
 import type { PlainEntry } from '../segments/frame.ts'
-import { readFolded } from './fold-log.ts'
+import { CALLS, readFolded } from './fold-log.ts'
 import { parseEntryText } from '../entries/entry-text.ts'
 import { readFindings } from '../entries/shared-findings.ts'
 
@@ -188,7 +188,7 @@ export function readAboutBatch(sqlite: Sqlite, session: SessionRow, seq: number)
   return sqlite
     .statement(
       `SELECT ${COLUMNS} FROM (
-         SELECT a.seq FROM place b JOIN log d ON d.id = b.id, json_each(d.calls) c
+         SELECT a.seq FROM place b JOIN log l ON l.id = b.id, ${CALLS}
            JOIN about a ON a.execution = c.value AND a.session = b.session WHERE b.session = ?1 AND b.seq = ?2
          UNION SELECT p.seq FROM place p WHERE p.session = ?1 AND p.kind = 'answered' AND ${IS_RARE} AND p.seq > ?2
          UNION SELECT p.seq FROM place p WHERE p.session = ?1 AND p.kind = 'continued' AND ${IS_RARE} AND p.seq > ?2
