@@ -4,7 +4,8 @@ import { folderOf } from '../../root/rel-path.ts'
 import { identityOf } from '../../root/file-stat.ts'
 import type { FileStat, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
-import type { FirstNames } from './first-names.ts'
+import { firstFolderOf } from './first-names.ts'
+import type { FirstFolder, FirstNames } from './first-names.ts'
 import { LateNames } from './late-names.ts'
 import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
@@ -97,8 +98,7 @@ class Look {
   readonly #rules: LookRules
   readonly #lines: Line[] = []
   readonly #masks = new Map<string, Mask>()
-  /** Device and inode of each folder. */
-  readonly #folders = new Map<string, string>()
+  readonly #folders = new Map<string, FirstFolder>()
   #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
@@ -124,7 +124,7 @@ class Look {
       const stat = isCompared || kind === 'dir' ? entry.stat() : null
       const inode = stat === null || !isCompared ? null : 'fault' in stat ? 0 : stat.ino
       if (kind === 'dir' && stat !== null && !('fault' in stat))
-        this.#folders.set(exactPath, identityOf(stat))
+        this.#folders.set(exactPath, firstFolderOf(stat))
       this.#lines.push({ path: exactPath, type: TYPES[kind], inode })
       if (this.#rules.isHidden(path)) {
         this.#late.noteKnown(exactPath)
