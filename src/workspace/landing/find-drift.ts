@@ -4,6 +4,7 @@ import type { LookOptions } from './change-status.ts'
 import { isFolder, isLeaf } from './contents/held.ts'
 import { isSameContent } from './file-state.ts'
 import { findStrangers } from './folder-changes.ts'
+import { movedFrom } from './moved-names.ts'
 
 /** Which files count as changed by somebody else. */
 export interface DriftRules {
@@ -20,10 +21,12 @@ export function* findDrift(
   { isReserved, mayBeAfter }: DriftRules,
 ): Generator<null, readonly string[]> {
   const among = turnedIn(changes)
+  const isMoved = movedFrom(changes)
   const isAsBefore = (change: FileChange): boolean => {
     const found = stateOrUndefined(change, among, options)
     if (found === undefined) return false
     const { before, after } = change
+    if (found !== null && isMoved(change) && !hasMode(found, before)) return false
     // A folder that is there already, or gone already, is no loss; one with other names in it stays.
     if ((isFolder(before) && after === null) || (before === null && isFolder(after)))
       return found === null || found.kind === 'folder'
