@@ -1,8 +1,9 @@
+import { ToolFailure } from '../../../core/error.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
 import { identityOf } from '../../root/file-stat.ts'
-import type { FileStat, Root } from '../../root/root.ts'
+import type { FileStat, Resolved, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
 import { firstFolderOf } from './first-names.ts'
 import type { FirstFolder, FirstNames } from './first-names.ts'
@@ -102,6 +103,8 @@ class Look {
   #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
+  /** Where links with hidden names led. */
+  readonly #targets = new Map<string, string>()
   readonly #late: LateNames
 
   constructor(root: Root, rules: LookRules) {
@@ -212,7 +215,9 @@ class Look {
   /** Hides a name; of a link, what it leads to. */
   #hide(path: string, kind: keyof typeof TYPES, lower = path): void {
     if (kind !== 'symlink') return this.#mask(path, kind === 'dir' ? 'folder' : 'file', lower)
+    this.#watch(lower)
     const target = this.#root.resolve(lower)
+    this.#targets.set(lower, describeTarget(target))
     if (!target.isInside || target.kind === 'missing' || target.rel === '') return
     // It is hidden wherever it shows now.
     if (this.#rules.hiddenBefore.has(target.rel)) return
@@ -249,7 +254,23 @@ class Look {
       if (now.changedMs === before.changedMs) continue
       if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
     }
+    for (const [path, before] of this.#targets) if (targetOf(root, path) !== before) return path
     return this.#late.find(root)
+  }
+}
+
+/** Where a link leads, in a form that can be compared. */
+function describeTarget(target: Resolved): string {
+  if (!target.isInside) return 'outside'
+  return target.kind === 'missing' ? 'missing' : `${target.kind} ${target.rel}`
+}
+
+function targetOf(root: Root, path: string): string {
+  try {
+    return describeTarget(root.resolve(path))
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return 'unknown'
+    throw thrown
   }
 }
 
