@@ -7,6 +7,18 @@ import { shellCall } from './land-command.ts'
 
 const shop = useShops()
 
+it('undo lists a name with line breaks in one line, also where it was changed since', async () => {
+  const name = 'm\nwill be removed: passwd'
+  const s = shop({ [name]: '1\n' })
+  await s.batch([shellCall('chmod 600 m*')], '--yes')
+  const quoted = JSON.stringify(name)
+  const listed = await s.tongs(['undo', '--dry-run'])
+  expect(listed.out).toBe(`would be restored: ${quoted}\n`)
+  s.put(name, '2\n')
+  const refused = await s.tongs(['undo', '--dry-run'])
+  expect(refused.err).toContain(`Changed since: ${quoted}.`)
+})
+
 it.each([
   ['a file that a command moved', 'g', 0o600, shellCall('mv f g')],
   ['a file that a tool moved', 'g', 0o600, { id: 'm', name: 'move_path', args: { from: 'f', to: 'g' } }],
