@@ -105,7 +105,8 @@ export const replace = defineTool({
   async run(args, context): Promise<Result> {
     const { files, edits, settings, signal, maxOutputBytes } = context
     const found = await findMatches(args, { files, settings: settingsOf(settings), signal })
-    const skipped = [...found.skipped]
+    const matched = new Set(found.matches.map(({ path }) => path))
+    const skipped = found.skipped.filter(({ path }) => !matched.has(path))
     const changed: { readonly path: string; readonly replaced: number }[] = []
     for (const one of found.matches) {
       const why = await stage(one, args, context)
@@ -156,7 +157,10 @@ async function stage(
     edits.write(found.path, await replacePlaces(found, replacement, files))
     return null
   } catch (thrown) {
-    if (!(thrown instanceof ToolFailure) || !SKIPPED.has(thrown.error.code)) throw thrown
+    if (!(thrown instanceof ToolFailure)) throw thrown
+    // What a search shows of such a name leads to no file.
+    if (found.path.includes('\ufffd')) return `its name is not UTF-8: ${thrown.error.message}`
+    if (!SKIPPED.has(thrown.error.code)) throw thrown
     return thrown.error.message
   }
 }

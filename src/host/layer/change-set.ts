@@ -1,12 +1,15 @@
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { failure } from '../../core/error.ts'
 import { joinRel, showPath } from '../root/rel-path.ts'
+import { identityOf } from '../root/file-stat.ts'
 import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
 import type { FolderMark } from './folder-marks.ts'
 import type { LayerChange, LayerSource } from './layer-change.ts'
 import { compareCopy } from './copy/copy-changes.ts'
+import { hasNewAccess } from './enter/first-names.ts'
+import type { FirstNames } from './enter/first-names.ts'
 import type { CopyRecord } from './copy/copy-record.ts'
 import { areAlike, haveSameBytes, openUpper, readLink } from './same-content.ts'
 
@@ -18,8 +21,13 @@ export interface EndedLayer {
   readonly copied?: CopyRecord | null
   /** What was opened in the upper layer in order to read it; the caller restores it. */
   readonly opened?: OpenedNames
-  /** Told of names that the command made or removed and that the workspace does not have. */
-  readonly onMissing?: (path: string) => void
+  /** What the workspace showed before the command; null or left out if that is not known. */
+  readonly first?: FirstNames | null
+  /**
+   * Told of what the command changed and somebody else as well: a name that the workspace does not have any more, or a
+   * folder that has another mode, owner or access list.
+   */
+  readonly onStale?: (path: string) => void
   /** Lets other work go on if the last time was a while ago; may throw to stop. */
   readonly pause?: () => Promise<void> | undefined
 }
@@ -79,16 +87,18 @@ class Comparison {
   readonly #upper: Root
   readonly #lower: Root
   readonly #opened: OpenedNames
-  readonly #onMissing: EndedLayer['onMissing']
+  readonly #first: FirstNames | null
+  readonly #onStale: EndedLayer['onStale']
   readonly #marks: ReadonlyMap<string, FolderMark>
 
   constructor(
-    { upper, lower, onMissing }: EndedLayer,
+    { upper, lower, first = null, onStale }: EndedLayer,
     opened: OpenedNames,
     marks: ReadonlyMap<string, FolderMark>,
   ) {
     this.#upper = upper
-    this.#onMissing = onMissing
+    this.#first = first
+    this.#onStale = onStale
     this.#lower = lower
     this.#opened = opened
     this.#marks = marks
@@ -107,8 +117,10 @@ class Comparison {
   *#at(path: string, seen: Seen, isParentThere: boolean): Found {
     yield null
     const before = isParentThere ? this.#lower.stat(path) : null
-    if (before === null) this.#onMissing?.(path)
+    if (before === null && this.#first?.has(path) === true) this.#onStale?.(path)
     const isFolderThere = before?.kind === 'dir'
+    const access = isFolderThere ? this.#judgeAccess(path, before, seen) : 'changed'
+    if (access === 'changed by both') this.#onStale?.(path)
     if (isFolderThere && seen?.is !== 'folder') yield* this.#removedBelow(path)
     if (seen === null) {
       if (before !== null) yield { path, before, after: null }
@@ -121,8 +133,21 @@ class Comparison {
         yield { path, before, after, isSame: true }
       return
     }
-    if (!isFolderThere || !areAlike(before, seen.stat)) yield { path, before, after }
+    if (!isFolderThere || (access !== 'left' && !areAlike(before, seen.stat))) yield { path, before, after }
     yield* this.below(path, seen, isFolderThere)
+  }
+
+  /**
+   * Who changed the mode or owner of a folder of the workspace. The layer takes them over as soon as the command makes a
+   * name in the folder, so that what somebody else changes later looks like a change of the command.
+   */
+  #judgeAccess(path: string, before: FileStat, seen: Seen): 'left' | 'changed' | 'changed by both' {
+    const first = this.#first?.folderAt(path) ?? null
+    if (first === null || identityOf(first) !== identityOf(before)) return 'changed'
+    const stays = seen?.is === 'folder' && seen.lower === path
+    if (!stays) return hasNewAccess(first, before) ? 'changed by both' : 'changed'
+    if (areAlike(first, seen.stat)) return 'left'
+    return areAlike(first, before) || areAlike(before, seen.stat) ? 'changed' : 'changed by both'
   }
 
   *#removedBelow(path: string): Found {

@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { FileChange, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
@@ -33,5 +34,5 @@ export function describeDrift(files: readonly string[], kind: 'undo' | 'redo'): 
     kind === 'undo'
       ? '--merge takes back only the lines of the calls and keeps the others; --except FILE leaves a file as it is.'
       : 'Revert those later changes first.'
-  return `Changed since: ${files.join(', ')}. Nothing was changed. ${wayOn}`
+  return `Changed since: ${files.map(showPath).join(', ')}. Nothing was changed. ${wayOn}`
 }

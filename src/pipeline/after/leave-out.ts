@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { FileChange } from '../../journal/entries/entry.ts'
+import { isFolder, isLeaf } from '../../workspace/landing/contents/held.ts'
 
 /** The changes of a call that are undone, and those that are left. */
 export interface Divided {
@@ -7,15 +8,20 @@ export interface Divided {
   readonly left: readonly FileChange[]
 }
 
-/** Leaves files out of the changes of a call, and the folders that the call made for them. */
+/**
+ * Leaves files out of the changes of a call, and the folders that the call made for them, also in the place of something
+ * else. With what took the place of a folder, all that was in the folder is left out.
+ */
 export function leaveOut(changes: readonly FileChange[], except: ReadonlySet<string>): Divided {
   if (except.size === 0) return { undone: changes, left: [] }
+  const replaced = changes
+    .filter(({ before, after }) => isFolder(before) && isLeaf(after))
+    .map(({ root, path }) => posix.join(root, path))
+    .filter((place) => except.has(place))
   const isLeft = ({ root, path, before, after }: FileChange): boolean => {
     const place = posix.join(root, path)
-    if (except.has(place)) return true
-    return (
-      before === null && after?.kind === 'folder' && [...except].some((one) => one.startsWith(`${place}/`))
-    )
+    if (except.has(place) || replaced.some((folder) => place.startsWith(`${folder}/`))) return true
+    return !isFolder(before) && isFolder(after) && [...except].some((one) => one.startsWith(`${place}/`))
   }
   return { undone: changes.filter((change) => !isLeft(change)), left: changes.filter(isLeft) }
 }

@@ -4,6 +4,7 @@ import { splitLines } from '../../core/text/split-lines.ts'
 import { unifiedDiff } from '../../core/text/unified-diff.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { SPECIAL_BITS } from '../../workspace/staging/special-rights.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** A file that changed since, merged with what is to be reverted; or why it cannot be. */
@@ -51,7 +52,12 @@ export function mergeFile(steps: readonly FileChange[], deps: MergeDeps): Merged
     mode = merging
   }
   const bytes = Buffer.from(text, 'latin1')
-  const after = { ...now.state, digest: deps.digest(bytes), mode }
+  const merged = deps.digest(bytes)
+  // Special rights come back only with the content that had them.
+  const isOnRecord = merged === steps.at(-1)?.after?.digest
+  const kept = merged === now.state.digest ? now.state.mode & SPECIAL_BITS : 0
+  if (!isOnRecord) mode = (mode & ~SPECIAL_BITS) | kept
+  const after = { ...now.state, digest: merged, mode }
   if (after.digest === now.state.digest && mode === now.state.mode)
     return { ok: true, change: null, payloads: new Map(), diff: '' }
   return {

@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { Digest, FileChange, LeftFiles } from '../../journal/entries/entry.ts'
 import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
@@ -118,7 +119,7 @@ const UNVERIFIED =
 const ALL_LEFT = 'Nothing was changed: every file of these calls is left out.'
 
 function describeUnknown(names: readonly string[]): string {
-  return `Nothing was changed: these calls did not change ${names.join(', ')}, or it is undone already.`
+  return `Nothing was changed: these calls did not change ${names.map(showPath).join(', ')}, or it is undone already.`
 }
 
 function nothing(kind: 'undo' | 'redo', log: SessionLog, message: string): RevertPlan {
@@ -159,7 +160,7 @@ async function planRevert(
   const isFine = drifted.length === 0 && obstacle === null
   const message =
     obstacle !== null
-      ? `Cannot replace or remove ${obstacle.path}: ${obstacle.why}. Nothing was changed.`
+      ? `Cannot replace or remove ${showPath(obstacle.path)}: ${obstacle.why}. Nothing was changed.`
       : isFine
         ? null
         : merged.refusals.length > 0
@@ -217,7 +218,7 @@ function mergeFiles(steps: readonly FileChange[], changed: ReadonlySet<string>, 
     if (first === undefined) continue
     const merged = mergeFile([first, ...others], deps)
     if (!merged.ok) {
-      refusals.push(`${first.path}: ${merged.why}`)
+      refusals.push(`${showPath(first.path)}: ${merged.why}`)
       continue
     }
     paths.add(first.path)

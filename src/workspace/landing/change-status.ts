@@ -75,42 +75,6 @@ export function recheck({ change, root, found }: Target, among: Turned, options:
   return { status: judge(change, now, options), stat: now?.stat ?? null }
 }
 
-/** Which files count as changed by somebody else. */
-export interface DriftRules {
-  /** Whether a file is about to change. */
-  readonly isReserved: (root: string, path: string) => boolean
-  /** Whether a file may be in its `after` state already. */
-  readonly mayBeAfter: (change: FileChange) => boolean
-}
-
-/** Finds the paths whose file is not in its `before` state, or is about to change; yields after each file. */
-export function* findDrift(
-  changes: readonly FileChange[],
-  options: LookOptions,
-  { isReserved, mayBeAfter }: DriftRules,
-): Generator<null, readonly string[]> {
-  const among = turnedIn(changes)
-  const isAsBefore = (change: FileChange): boolean => {
-    const found = stateOrUndefined(change, among, options)
-    if (found === undefined) return false
-    const { before, after } = change
-    // A folder that is there already, or gone already, is no loss; one with other names in it stays.
-    if ((isFolder(before) && after === null) || (before === null && isFolder(after)))
-      return found === null || found.kind === 'folder'
-    if (!isSameContent(found, before)) return false
-    return !setsMode(before, after) || hasMode(found, before)
-  }
-  const isAfter = (change: FileChange): boolean =>
-    mayBeAfter(change) && judge(change, stateOrUndefined(change, among, options), options) === 'after'
-  const drifted: string[] = []
-  for (const change of changes) {
-    const isFine = !isReserved(change.root, change.path) && isAsBefore(change)
-    if (!isFine && !isAfter(change)) drifted.push(change.path)
-    yield null
-  }
-  return drifted
-}
-
 /** Whether a file is as before its change, as after it, or neither; one that cannot be read is neither. */
 export function statusOf(change: FileChange, all: readonly FileChange[], options: LookOptions): FileStatus {
   return judge(change, stateOrUndefined(change, turnedIn(all), options), options)
@@ -153,7 +117,11 @@ export function stateOrUndefined(
 }
 
 /** The status by what is at the path; undefined stands for something that no change is about. */
-function judge(change: FileChange, found: CurrentState | null | undefined, options: LookOptions): FileStatus {
+export function judge(
+  change: FileChange,
+  found: CurrentState | null | undefined,
+  options: LookOptions,
+): FileStatus {
   const { before, after } = change
   if (found === undefined) return 'drifted'
   if (isFolder(before) && isFolder(after)) return judgeFolder(found, before, after)
@@ -185,14 +153,8 @@ function judgeAlike(change: FileChange, found: CurrentState | null, options: Loo
   return isStillHeld ? 'before' : 'after'
 }
 
-/** Whether a change is also about the mode, or about nothing else. */
-function setsMode(before: FileState | null, after: FileState | null): boolean {
-  if (!isLeaf(before) || !isLeaf(after)) return isSameContent(before, after)
-  return isSameContent(before, after) || before.mode !== after.mode
-}
-
-/** A link has no mode of its own. */
-function hasMode(found: CurrentState | null, state: FileState | null): boolean {
+/** Whether something has the mode of a state; a link has none of its own. */
+export function hasMode(found: CurrentState | null, state: FileState | null): boolean {
   return found !== null && (found.kind === 'link' || found.stat.mode === state?.mode)
 }
 

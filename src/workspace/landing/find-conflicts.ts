@@ -101,11 +101,11 @@ export function findConflicts(
 }
 
 /** Whether a name is as it was when the layer was made. A change in the same tick of the clock counts as a change. */
-function isAsLeft({ before, after }: FileChange, now: FileStat | null, startedMs: number): boolean {
+function isAsLeft({ before }: FileChange, now: FileStat | null, startedMs: number): boolean {
   if (before === null || now === null) return before === now
   if (now.kind !== kindOf(before)) return false
   // The change time of a folder tells about the names in it; those that matter are looked at by themselves.
-  if (isFolder(before)) return !isFolder(after) || now.mode === before.mode
+  if (isFolder(before)) return now.mode === before.mode && now.uid === before.uid && now.gid === before.gid
   return now.changedMs < startedMs
 }
 

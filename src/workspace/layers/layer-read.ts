@@ -20,7 +20,10 @@ export interface LeftOut {
 export interface LayerRead {
   /** Files, links and folders, in the order of their paths. */
   readonly changes: readonly FileChange[]
-  /** Paths that another process removed or renamed while the command changed them, or whose folder it exchanged. */
+  /**
+   * Paths that another process removed or renamed while the command changed them, or whose folder it exchanged; folders
+   * that both changed.
+   */
   readonly stale: readonly string[]
   /** The folders of the changes, so that landing notices others in their places. */
   readonly folders: readonly KnownFolder[]

@@ -40,7 +40,7 @@ import { dropSpecialBits, planCopies } from './landing-files.ts'
 
 /** One root of a layer with what becomes of its changes. */
 interface JudgedPart extends OpenPart {
-  /** What was there when the command started and is not any more, and what is in a folder that was not there then. */
+  /** What somebody else removed or changed while the command changed it, and what is in a folder that was not there first. */
   readonly stale: readonly string[]
   readonly judged: Judged
   readonly folders: readonly KnownFolder[]
@@ -100,12 +100,10 @@ async function judgePart(
 ): Promise<JudgedPart> {
   const { lower, upper, opened } = part
   const copied = layer.rung === 'copy' ? readRecord(part.part.folder) : null
-  const vanished: string[] = []
+  const alsoChanged: string[] = []
   const first = firstNamesOf(layer, part.part.root)
-  const onMissing = (path: string): void => {
-    if (first?.has(path) === true) vanished.push(path)
-  }
-  const found = await readChangeSet({ lower, upper, copied, opened, pause, onMissing })
+  const onStale = (path: string): void => void alsoChanged.push(path)
+  const found = await readChangeSet({ lower, upper, copied, opened, pause, first, onStale })
   const changes: LayerChange[] = []
   for (const change of found.changes) {
     const waiting = pause()
@@ -128,7 +126,7 @@ async function judgePart(
     judged.landing.map(({ path, before }) => ({ path, wasFolder: before?.kind === 'dir' })),
   )
   const exchanged = first === null ? [] : findExchanged(lower, judged.landing, first)
-  const stale = [...vanished, ...exchanged]
+  const stale = [...alsoChanged, ...exchanged]
   return { ...part, judged, folders, displayOf, stale, mayBeMarked: found.mayBeMarked }
 }
 

@@ -3,7 +3,7 @@ import type { Digest, FileState } from '../../journal/entries/entry.ts'
 import { formatAttributes, parseAttributes } from '../landing/attribute-cache.ts'
 
 /** Setuid and setgid. */
-const SPECIAL_BITS = 0o6000
+export const SPECIAL_BITS = 0o6000
 const CAPABILITIES = 'security.capability'
 
 /** What is left of the rights of a program whose content changes. */

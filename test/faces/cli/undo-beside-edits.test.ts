@@ -123,6 +123,18 @@ describe('undo where a file was changed since', () => {
     expect(statSync(join(s.root, 'open.txt')).mode & 0o777).toBe(0o755)
   })
 
+  it('does not give a setuid bit back to lines of a person that never had it', async () => {
+    const s = shop({ 'a.txt': lines(TEN) })
+    const path = join(s.root, 'a.txt')
+    chmodSync(path, 0o4755)
+    await edit(s, { 'a.txt': ['2\n', 'two\n'] })
+    expect(statSync(path).mode & 0o7777).toBe(0o755)
+    s.put('a.txt', lines(changed(8, 'nine', changed(1, 'two'))))
+    expect(await revert(s, 'undo', '--merge')).toMatchObject({ ok: true })
+    expect(s.get('a.txt')).toBe(lines(changed(8, 'nine')))
+    expect(statSync(path).mode & 0o7777).toBe(0o755)
+  })
+
   it('refuses to merge binary files, and files that the call created or that are gone, each by name', async () => {
     const s = shop({ 'a.txt': lines(TEN), 'gone.txt': lines(TEN) })
     await edit(s, { 'a.txt': ['2\n', 'two\n'], 'gone.txt': ['2\n', 'two\n'] })

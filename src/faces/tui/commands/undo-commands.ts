@@ -1,3 +1,4 @@
+import { showPath } from '../../../core/text/display/show-path.ts'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { readCount } from './app-command.ts'
@@ -131,7 +132,7 @@ async function confirm(
     return
   }
   const rows = [
-    ...preview.files.map(({ path, action }) => `will be ${action}: ${path}`),
+    ...preview.files.map(({ path, action }) => `will be ${action}: ${showPath(path)}`),
     ...(preview.diff ?? '').split('\n').filter((row) => row !== ''),
   ]
   const title = kind === 'undo' ? 'Undo this?' : 'Redo this?'

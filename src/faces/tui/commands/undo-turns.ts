@@ -1,3 +1,4 @@
+import { showPath } from '../../../core/text/display/show-path.ts'
 import { formatTitle } from '../../../agent/sessions/title.ts'
 import { listUndoableTurns } from '../../../pipeline/after/undoable-turns.ts'
 import type { UndoableTurn } from '../../../pipeline/after/undoable-turns.ts'
@@ -41,7 +42,7 @@ function timeOf(at: number): string {
 /** What a turn did to its files, in a few words. */
 function describeFiles({ files, tools }: UndoableTurn): string {
   const marks = { created: '+', modified: '~', deleted: '-' } as const
-  const named = files.slice(0, MOST_NAMED).map(({ path, is }) => `${marks[is]}${path}`)
+  const named = files.slice(0, MOST_NAMED).map(({ path, is }) => `${marks[is]}${showPath(path)}`)
   const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
   const command = tools.some((tool) => tool.startsWith('run_')) ? ' (command)' : ''
   return `${named.join(' ')}${more}${command}`

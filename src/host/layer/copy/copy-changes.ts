@@ -1,6 +1,8 @@
 import { compareCodePoints } from '../../../core/text/compare.ts'
 import { joinRel } from '../../root/rel-path.ts'
 import type { FileStat, Root } from '../../root/root.ts'
+import { hasNewAccess } from '../enter/first-names.ts'
+import type { FirstNames } from '../enter/first-names.ts'
 import type { LayerChange } from '../layer-change.ts'
 import type { CopyRecord } from './copy-record.ts'
 import type { OpenedNames } from '../opened-folders.ts'
@@ -12,6 +14,8 @@ export interface EndedCopy {
   readonly lower: Root
   readonly copied: CopyRecord
   readonly opened: OpenedNames
+  readonly first?: FirstNames | null
+  readonly onStale?: (path: string) => void
 }
 
 type Found = Generator<LayerChange | null>
@@ -57,17 +61,32 @@ class CopyComparison {
     const isFolderThere = before?.kind === 'dir'
     if (stat.kind === 'dir') {
       const compared = isSameName ? was : isFolderThere ? before : null
-      if (compared === null || !areAlike(compared, stat)) yield { path, before, after }
+      const isLeft = compared !== null && areAlike(compared, stat)
+      if (isFolderThere && (!isLeft || !isSameName)) this.#requireAccess(path, before)
+      if (!isLeft) yield { path, before, after }
       yield* this.below(path, isFolderThere)
       return
     }
-    if (isFolderThere) yield* this.#removedBelow(path)
+    if (isFolderThere) {
+      this.#requireAccess(path, before)
+      yield* this.#removedBelow(path)
+    }
     if (before === null || !(yield* this.#isSame(path, before, stat))) yield { path, before, after }
     else if (stat.kind === 'file') yield { path, before, after, isSame: true }
   }
 
+  /** Tells of a folder that the command changed or removed if somebody else changed who may use it. */
+  #requireAccess(path: string, before: FileStat): void {
+    const { first = null, onStale } = this.#copy
+    const was = first?.folderAt(path) ?? null
+    if (was !== null && hasNewAccess(was, before)) onStale?.(path)
+  }
+
   *#removed(path: string, before: FileStat): Found {
-    if (before.kind === 'dir') yield* this.#removedBelow(path)
+    if (before.kind === 'dir') {
+      this.#requireAccess(path, before)
+      yield* this.#removedBelow(path)
+    }
     yield { path, before, after: null }
   }
 

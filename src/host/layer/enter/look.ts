@@ -1,10 +1,12 @@
+import { ToolFailure } from '../../../core/error.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
 import { folderOf } from '../../root/rel-path.ts'
 import { identityOf } from '../../root/file-stat.ts'
-import type { FileStat, Root } from '../../root/root.ts'
+import type { FileStat, Resolved, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
-import type { FirstNames } from './first-names.ts'
+import { firstFolderOf } from './first-names.ts'
+import type { FirstFolder, FirstNames } from './first-names.ts'
 import { LateNames } from './late-names.ts'
 import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
@@ -97,11 +99,12 @@ class Look {
   readonly #rules: LookRules
   readonly #lines: Line[] = []
   readonly #masks = new Map<string, Mask>()
-  /** Device and inode of each folder. */
-  readonly #folders = new Map<string, string>()
+  readonly #folders = new Map<string, FirstFolder>()
   #names: ReadonlySet<string> | null = null
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
+  /** Where links with hidden names led. */
+  readonly #targets = new Map<string, string>()
   readonly #late: LateNames
 
   constructor(root: Root, rules: LookRules) {
@@ -124,7 +127,7 @@ class Look {
       const stat = isCompared || kind === 'dir' ? entry.stat() : null
       const inode = stat === null || !isCompared ? null : 'fault' in stat ? 0 : stat.ino
       if (kind === 'dir' && stat !== null && !('fault' in stat))
-        this.#folders.set(exactPath, identityOf(stat))
+        this.#folders.set(exactPath, firstFolderOf(stat))
       this.#lines.push({ path: exactPath, type: TYPES[kind], inode })
       if (this.#rules.isHidden(path)) {
         this.#late.noteKnown(exactPath)
@@ -212,7 +215,9 @@ class Look {
   /** Hides a name; of a link, what it leads to. */
   #hide(path: string, kind: keyof typeof TYPES, lower = path): void {
     if (kind !== 'symlink') return this.#mask(path, kind === 'dir' ? 'folder' : 'file', lower)
+    this.#watch(lower)
     const target = this.#root.resolve(lower)
+    this.#targets.set(lower, describeTarget(target))
     if (!target.isInside || target.kind === 'missing' || target.rel === '') return
     // It is hidden wherever it shows now.
     if (this.#rules.hiddenBefore.has(target.rel)) return
@@ -249,7 +254,23 @@ class Look {
       if (now.changedMs === before.changedMs) continue
       if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
     }
+    for (const [path, before] of this.#targets) if (targetOf(root, path) !== before) return path
     return this.#late.find(root)
+  }
+}
+
+/** Where a link leads, in a form that can be compared. */
+function describeTarget(target: Resolved): string {
+  if (!target.isInside) return 'outside'
+  return target.kind === 'missing' ? 'missing' : `${target.kind} ${target.rel}`
+}
+
+function targetOf(root: Root, path: string): string {
+  try {
+    return describeTarget(root.resolve(path))
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return 'unknown'
+    throw thrown
   }
 }
 

@@ -30,7 +30,7 @@ export function findExchanged(
     if (now?.kind !== 'dir') return 'same'
     const first = folderAt(folder)
     if (first === null) return 'came'
-    return first === identityOf(now) ? 'same' : 'exchanged'
+    return identityOf(first) === identityOf(now) ? 'same' : 'exchanged'
   }
   return changes.flatMap(({ path, before }) => {
     const status = judge(before?.kind === 'dir' ? path : folderOf(path))

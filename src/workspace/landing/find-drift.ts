@@ -1,0 +1,53 @@
+import type { FileChange, FileState } from '../../journal/entries/entry.ts'
+import { hasMode, judge, stateOrUndefined, turnedIn } from './change-status.ts'
+import type { LookOptions } from './change-status.ts'
+import { isFolder, isLeaf } from './contents/held.ts'
+import { isSameContent } from './file-state.ts'
+import { findStrangers } from './folder-changes.ts'
+import { movedFrom } from './moved-names.ts'
+
+/** Which files count as changed by somebody else. */
+export interface DriftRules {
+  /** Whether a file is about to change. */
+  readonly isReserved: (root: string, path: string) => boolean
+  /** Whether a file may be in its `after` state already. */
+  readonly mayBeAfter: (change: FileChange) => boolean
+}
+
+/** Finds the paths whose file is not in its `before` state, or is about to change; yields after each file. */
+export function* findDrift(
+  changes: readonly FileChange[],
+  options: LookOptions,
+  { isReserved, mayBeAfter }: DriftRules,
+): Generator<null, readonly string[]> {
+  const among = turnedIn(changes)
+  const isMoved = movedFrom(changes)
+  const isAsBefore = (change: FileChange): boolean => {
+    const found = stateOrUndefined(change, among, options)
+    if (found === undefined) return false
+    const { before, after } = change
+    if (found !== null && isMoved(change) && !hasMode(found, before)) return false
+    // A folder that is there already, or gone already, is no loss; one with other names in it stays.
+    if ((isFolder(before) && after === null) || (before === null && isFolder(after)))
+      return found === null || found.kind === 'folder'
+    if (!isSameContent(found, before)) return false
+    return !setsMode(before, after) || hasMode(found, before)
+  }
+  const isAfter = (change: FileChange): boolean =>
+    mayBeAfter(change) && judge(change, stateOrUndefined(change, among, options), options) === 'after'
+  const drifted: string[] = []
+  for (const change of changes) {
+    const isFine = !isReserved(change.root, change.path) && isAsBefore(change)
+    if (!isFine && !isAfter(change)) drifted.push(change.path)
+    yield null
+  }
+  if (drifted.length > 0) return drifted
+  // Names that came into a folder would stay where something else is to be.
+  return findStrangers(changes.map((change) => ({ change, root: options.rootOf(change.root) })))
+}
+
+/** Whether a change is also about the mode, or about nothing else. */
+function setsMode(before: FileState | null, after: FileState | null): boolean {
+  if (!isLeaf(before) || !isLeaf(after)) return isSameContent(before, after)
+  return isSameContent(before, after) || before.mode !== after.mode
+}
