@@ -96,10 +96,10 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
     const report = readScriptReport(end.report)
     // Nothing was started, so nothing was read either.
     const isStarted = !report.isChanged || end.stopped !== null
-    const moved = isStarted ? (launch.findMoved?.() ?? null) : null
+    const moved = isStarted ? (launch.findMoved?.() ?? request.findMoved?.() ?? null) : null
     if (!isStarted || moved !== null) spill?.finish(false)
     if (!isStarted) return null
-    if (moved !== null) throw movedMeanwhile(moved)
+    if (moved !== null) throw movedMeanwhile(moved, (request.layer ?? null) !== null)
     const spilled = spill?.finish(readers.some((reader) => isSpilled(reader, request))) ?? {}
     const rest = spilled.spilled === undefined ? '' : note
     const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.boundedText(rest))
@@ -137,11 +137,11 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
 }
 
 /** There is no telling what the command has read, so neither the model nor the disk sees any of it. */
-function movedMeanwhile(path: string): ToolFailure {
+function movedMeanwhile(path: string, isOnLayer: boolean): ToolFailure {
   return failure(
     'execution_failed',
-    `${showPath(path)} was renamed or created by another process while the command ran, so the command may have read hidden files. Its output and its changes are dropped.`,
-    { path: showPath(path), effects: 'discarded' },
+    `${showPath(path)} was renamed or created by another process while the command ran, so the command may have read hidden files. Its output ${isOnLayer ? 'and its changes are' : 'is'} dropped.`,
+    { path: showPath(path), effects: isOnLayer ? 'discarded' : 'kept' },
     ['Run it again when nothing else renames folders or creates such files in the workspace.'],
   )
 }

@@ -41,6 +41,8 @@ export interface RunRequest {
   readonly confinement: Confinement
   /** Where the command writes instead of to the roots; to them if absent or null. */
   readonly layer?: Layer | null
+  /** A hidden name beyond the layer that another process replaced or created while the command ran; null if there is none. */
+  readonly findMoved?: () => string | null
   readonly limits: RunLimits
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number

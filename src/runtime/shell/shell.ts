@@ -29,6 +29,7 @@ import { watchLayer } from './watch-layer.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import { cacheVariables, findLentCaches } from './lent-caches.ts'
 import { findPassthrough, makePassthrough, sayPassthrough } from './passthrough.ts'
+import { watchMasked } from './watch-masked.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { sharedGitAround } from './shared-git.ts'
 import { describeShellLimits, findShellConfinement, placeForRunner, runLimits } from './shell-confinement.ts'
@@ -182,6 +183,7 @@ async function runConfined(
       ...(request.spillFromBytes === undefined ? {} : { spillFromBytes: request.spillFromBytes }),
       confinement,
       layer,
+      findMoved: watchMasked(request, layer !== null, deps),
       limits: deps.limits,
       graceMs: settings['tools.shell.grace_seconds'] * 1000,
       spill: settings['tools.output.spill']
