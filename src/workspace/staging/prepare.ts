@@ -41,6 +41,12 @@ export function prepare(
   stagedFolders: readonly StagedFolder[],
   { ledger, attributeCache, now, earlierBytes }: PrepareOptions,
 ): Prepared {
+  // First, because what cannot be replaced often cannot be read either, and this says why.
+  // A folder that cannot be removed is left where it is, so nothing later would say so.
+  for (const [root, above] of foldersOf([...staged, ...stagedFolders]))
+    for (const folder of above) requireWritable(root, folder)
+  for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
+  for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
   const attributes = attributeCache.read([
     ...staged.flatMap(attributeSources),
     ...stagedFolders.map(({ at, likeAt }) => ({ root: (likeAt ?? at).root, path: (likeAt ?? at).rel })),
@@ -102,11 +108,6 @@ export function prepare(
     seen.push({ path: at.absolute, digest: content, at: now, range: rangeAfter(base, row) })
   }
   for (const [root, bytes] of needed) requireRoom(root, bytes + earlierBytes)
-  // A folder that cannot be removed is left where it is, so nothing later would say so.
-  for (const [root, above] of foldersOf([...staged, ...stagedFolders]))
-    for (const folder of above) requireWritable(root, folder)
-  for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
-  for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
   return { changes, payloads, seen, notes }
 }
 

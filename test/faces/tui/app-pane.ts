@@ -34,7 +34,7 @@ interface AppWish {
 /** What the start screen says once it is there. */
 export const READY = /Type a call, such as|Type a prompt, a call/
 /** What every sheet says once it listens. */
-export const LISTENING = /Esc cancel$|y yes|r resume|Enter denies/m
+export const LISTENING = /Esc\s+(?:cancel|back)$|y yes|r resume|Enter denies/m
 
 /** Opens the app on a workspace of its own. */
 export async function openApp(wish: AppWish = {}): Promise<AppPane> {

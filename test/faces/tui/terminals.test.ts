@@ -85,7 +85,7 @@ describe('the app in terminals of all kinds', () => {
     await app.send('o')
     await app.until(/Changed: c\.txt \(created\)/)
     await app.send('/undo')
-    await app.until(/1 {2}\d\d:\d\d write_file {2}\+c\.txt[\s\S]*Enter is 1, 0 is back/)
+    await app.until(/1 \d\d:\d\d write_file \(\+c\.txt\)[\s\S]*Enter is 1, 0 is back\.\n>/)
     await app.send('1')
     await app.until(/y or n\?/)
     await app.send('y')
