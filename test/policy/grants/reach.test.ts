@@ -130,7 +130,8 @@ describe('how far a grant reaches', () => {
   })
 
   it('a program of the project that would be started in the place of another is asked about', async () => {
-    const b = benchAskingBefore(PROJECT)
+    // The folder of the programs is there from the start, so that only what is found in it differs.
+    const b = benchAskingBefore({ ...PROJECT, 'node_modules/.bin/other': '' })
     const granting = await b.open({
       durability: 'normal',
       approve: (requests) => requests.map(() => ({ answer: 'scope', scope: { kind: 'tool' } })),
@@ -138,7 +139,6 @@ describe('how far a grant reaches', () => {
     await granting.run([{ id: 'first', name: 'run_tests', args: {} }])
     await granting.close()
     expect(await askedAboutTests(b)).toEqual([])
-    mkdirSync(join(b.root, 'node_modules', '.bin'), { recursive: true })
     writeFileSync(join(b.root, 'node_modules', '.bin', 'node'), '#!/bin/sh\n', { mode: 0o755 })
     expect((await askedAboutTests(b)).length).toBe(1)
   })
