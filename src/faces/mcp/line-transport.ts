@@ -1,14 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
-import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { readFrame, refuseFrame } from '../../wire/mcp/frame.ts'
+import { LineSplitter } from '../../wire/mcp/split-lines.ts'
 
 /** The largest message that is read. */
 const MOST_BYTES = 16 * 1024 * 1024
 /** How long what is under way may still answer after the input has ended. */
 const LAST_ANSWERS_MS = 2000
-const NEWLINE = 0x0a
 
 /** Remembers what is wrong with the arguments of calls, from reading a message until its call is made. */
 export interface ArgumentProblems {
@@ -46,10 +45,12 @@ export class LineTransport implements Transport {
   readonly #input: Readable
   readonly #output: Writable
   readonly #problems: ArgumentProblems
+  readonly #lines = new LineSplitter(MOST_BYTES, {
+    onLine: (line) => this.#readLine(line),
+    onTooLong: () =>
+      this.#refuse(refuseFrame(`A message has more than ${MOST_BYTES} bytes; it was not read.`)),
+  })
   readonly #unanswered = new Set<unknown>()
-  #parts: Buffer[] = []
-  #bytes = 0
-  #isTooLong = false
   #isClosed = false
   #isEnding = false
   #patience: NodeJS.Timeout | undefined
@@ -75,7 +76,11 @@ export class LineTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed')
-    if (!('method' in message)) this.#unanswered.delete(message.id)
+    if (!('method' in message)) {
+      this.#unanswered.delete(message.id)
+      // Those of a call that was refused before it was made.
+      this.#problems.take(message.id)
+    }
     await this.#write(message)
     if (this.#isEnding && this.#unanswered.size === 0) await this.close()
   }
@@ -92,34 +97,9 @@ export class LineTransport implements Transport {
     this.#noteClosed()
   }
 
-  readonly #take = (chunk: Buffer): void => {
-    let rest = chunk
-    for (let end = rest.indexOf(NEWLINE); end !== -1; end = rest.indexOf(NEWLINE)) {
-      this.#keep(rest.subarray(0, end))
-      this.#readLine()
-      rest = rest.subarray(end + 1)
-    }
-    this.#keep(rest)
-  }
+  readonly #take = (chunk: Buffer): void => this.#lines.take(chunk)
 
-  #keep(part: Buffer): void {
-    this.#bytes += part.length
-    if (this.#bytes > MOST_BYTES) this.#isTooLong = true
-    if (this.#isTooLong) this.#parts = []
-    else if (part.length > 0) this.#parts.push(part)
-  }
-
-  #readLine(): void {
-    const [parts, isTooLong] = [this.#parts, this.#isTooLong]
-    this.#parts = []
-    this.#bytes = 0
-    this.#isTooLong = false
-    if (isTooLong) {
-      this.#refuse(refuseFrame(`A message has more than ${MOST_BYTES} bytes; it was not read.`))
-      return
-    }
-    const line = Buffer.concat(parts).toString('utf8').trim()
-    if (line === '') return
+  #readLine(line: string): void {
     const frame = readFrame(line)
     if (!frame.ok) {
       this.#refuse(frame.answer)
@@ -160,5 +140,5 @@ export class LineTransport implements Transport {
 }
 
 function isRequest(message: JsonObject): boolean {
-  return isJsonObject(message) && typeof message['method'] === 'string' && message['id'] !== undefined
+  return typeof message['method'] === 'string' && message['id'] !== undefined
 }
