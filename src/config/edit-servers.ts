@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { plainOf, toToml } from './edit-toml.ts'
 import type { EditedToml } from './edit-toml.ts'
 import { isTable } from './kinds/value-kind.ts'
 import { parseToml } from './parse-toml.ts'
@@ -42,14 +43,9 @@ export function showServer(name: string, entry: ServerEntry): string {
 }
 
 function spell(value: ServerEntry[string]): string {
-  if (typeof value !== 'object' || Array.isArray(value)) return quote(value)
-  const pairs = Object.entries(value).map(([name, text]) => `${quote(name)} = ${quote(text)}`)
+  if (typeof value !== 'object' || Array.isArray(value)) return toToml(value)
+  const pairs = Object.entries(value).map(([name, text]) => `${toToml(name)} = ${toToml(text)}`)
   return `{ ${pairs.join(', ')} }`
-}
-
-/** Every escape of JSON is one of TOML too. */
-function quote(value: unknown): string {
-  return JSON.stringify(value).replaceAll('\u007F', '\\u007f')
 }
 
 function serversIn(table: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -67,13 +63,7 @@ async function checked(
   const after = await parseToml(text)
   const isAsWanted =
     after.ok &&
-    isDeepStrictEqual(plain(serversIn(after.table)), plain(wanted)) &&
-    isDeepStrictEqual(plain({ ...after.table, mcp: null }), plain({ ...before, mcp: null }))
+    isDeepStrictEqual(plainOf(serversIn(after.table)), plainOf(wanted)) &&
+    isDeepStrictEqual(plainOf({ ...after.table, mcp: null }), plainOf({ ...before, mcp: null }))
   return isAsWanted ? { ok: true, text } : { ok: false, why: 'its layout is unusual' }
-}
-
-function plain(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one)),
-  )
 }

@@ -36,7 +36,8 @@ export function showTable(table: string, change: TableChange): string {
   return [`[${table}]`, ...rows].join('\n')
 }
 
-function toToml(value: string | number | readonly string[]): string {
+/** A value as TOML writes it. */
+export function toToml(value: string | number | boolean | readonly string[]): string {
   // Every escape of JSON is one of TOML too, except for those of surrogates, which no name has.
   return JSON.stringify(value).replaceAll('\u007f', '\\u007f')
 }
@@ -148,7 +149,7 @@ function apply(
 }
 
 /** Without prototypes and big integers, so that what was read twice can be compared. */
-function plainOf(value: unknown): unknown {
+export function plainOf(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? `${one}n` : one)),
   )

@@ -1,5 +1,6 @@
 import type { ClientOptions, JsonSchemaValidator, Transport } from '@modelcontextprotocol/client'
 import type { JsonObject } from '../core/json/value.ts'
+import { readOwnPackage } from '../host/fs/own-package.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ServerLines } from './line-transport.ts'
@@ -55,7 +56,7 @@ export async function connect(
   let isClosed = false
   let fault: string | null = null
   const client = new Client(
-    { name: 'tongs', version: '1' },
+    { name: 'tongs', version: readOwnPackage().version },
     {
       // Neither sampling nor elicitation nor roots: a server gets nothing but its calls.
       capabilities: {},

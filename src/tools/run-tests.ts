@@ -19,6 +19,7 @@ import { readReport } from './test-reports/read-report.ts'
 import { countsOf } from './test-reports/test-report.ts'
 import type { TestReport } from './test-reports/test-report.ts'
 import { writeReport } from './test-reports/write-report.ts'
+import type { ReportParts } from './test-reports/write-report.ts'
 import { isNamedLikeTest } from './test-runners/test-runner.ts'
 import { factsOf, renderProcess } from './rendering/process-text.ts'
 import { planTests } from './test-runs/plan-tests.ts'
@@ -27,7 +28,7 @@ import { lastOutput, ranNothing, unreadable } from './test-runs/failed-run.ts'
 import { announcedWords, requestFor } from './test-runs/start-tests.ts'
 import type { RunOptions } from './test-runs/start-tests.ts'
 import { reportProblem, sumUp } from './test-runs/sum-up.ts'
-import type { FinishedRun, Summary } from './test-runs/sum-up.ts'
+import type { FinishedRun } from './test-runs/sum-up.ts'
 
 const input = object(
   {
@@ -239,7 +240,7 @@ const LONGEST_WORD = 200
 
 function present(
   runs: readonly FinishedRun[],
-  { printed, notes, failures, counts, runner, runs: each }: Summary,
+  { printed, notes, failures, counts, runner, runs: each }: ReportParts,
   settings: Settings,
   maxOutputBytes: number,
 ): Result {

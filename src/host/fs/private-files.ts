@@ -118,6 +118,11 @@ export function writePrivateText(path: string, text: string): void {
 
 /** The first bytes of a file, null if there is none. */
 export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
+  return readSpan(path, 0, maxBytes)
+}
+
+/** The bytes of a file from one place to another, fewer if it ends before; null if there is no such file. */
+export function readSpan(path: string, from: number, to: number): Buffer | null {
   let fd: number
   try {
     fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
@@ -126,8 +131,14 @@ export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
     throw error
   }
   try {
-    const bytes = Buffer.alloc(maxBytes)
-    return bytes.subarray(0, fs.readSync(fd, bytes, 0, maxBytes, 0))
+    const bytes = Buffer.alloc(Math.max(0, to - from))
+    let read = 0
+    while (read < bytes.length) {
+      const more = fs.readSync(fd, bytes, read, bytes.length - read, from + read)
+      if (more === 0) break
+      read += more
+    }
+    return bytes.subarray(0, read)
   } finally {
     fs.closeSync(fd)
   }

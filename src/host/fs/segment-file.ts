@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -41,29 +40,6 @@ export function openSegmentFile(path: string): SegmentFile | null {
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null
     throw error
-  }
-}
-
-/** The bytes of a file from one place to another, fewer if it ends before; null if there is no such file. */
-export function readSpan(path: string, from: number, to: number): Buffer | null {
-  let fd: number
-  try {
-    fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
-  } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return null
-    throw error
-  }
-  try {
-    const bytes = Buffer.alloc(Math.max(0, to - from))
-    let read = 0
-    while (read < bytes.length) {
-      const more = fs.readSync(fd, bytes, read, bytes.length - read, from + read)
-      if (more === 0) break
-      read += more
-    }
-    return bytes.subarray(0, read)
-  } finally {
-    fs.closeSync(fd)
   }
 }
 

@@ -1,7 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { join } from 'node:path'
-import { namesIn } from '../../host/fs/private-files.ts'
-import { readSpan } from '../../host/fs/segment-file.ts'
+import { namesIn, readSpan } from '../../host/fs/private-files.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { JournalError } from '../journal-error.ts'
 import { decodeFrame, PREFIX_BYTES } from './frame.ts'

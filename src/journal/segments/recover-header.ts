@@ -1,6 +1,5 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
-import { sizeOf } from '../../host/fs/private-files.ts'
-import { readSpan } from '../../host/fs/segment-file.ts'
+import { readSpan, sizeOf } from '../../host/fs/private-files.ts'
 import { readBootId } from '../../host/system/platform.ts'
 import { decodeFrame } from './frame.ts'
 import { HEADER_BYTES, seedOf } from './segment-header.ts'

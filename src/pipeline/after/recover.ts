@@ -76,7 +76,8 @@ function discardUnlanded(
   )
   const rolledBack = new Map<string, RolledBack>()
   for (const chain of inChains(log.unlanded().filter(({ execution }) => doubtful.has(execution)))) {
-    const why = chain.map(({ execution }) => doubtful.get(execution) ?? '')[0] ?? ''
+    const [first] = chain
+    const why = doubtful.get(first?.execution ?? '') ?? ''
     const done = rollBack(chain, { because: 'discarded', why }, { ...deps, log })
     if (done !== null) for (const { execution } of chain) rolledBack.set(execution, done)
   }

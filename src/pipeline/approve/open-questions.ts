@@ -7,7 +7,7 @@ import { callAskedAbout } from '../parse/waiting-batch.ts'
 import type { WaitingBatch } from '../parse/waiting-batch.ts'
 import type { Received } from '../step.ts'
 import type { AskedCall } from './make-grant.ts'
-import { readOffer, summaryOf } from './offer.ts'
+import { readOffer } from './offer.ts'
 
 /** The questions of a waiting batch that have no answer yet, as they were asked. */
 export function openQuestions(
@@ -45,7 +45,7 @@ function readQuestion(
   { asked, askedAt }: WaitingBatch,
   log: LogReader,
 ): ApprovalRequest {
-  const { approval, execution, risk, note } = question
+  const { approval, execution, risk, summary, note } = question
   const diff = question.diff === null ? null : log.payload(question.diff)
   return {
     id: approval,
@@ -61,7 +61,7 @@ function readQuestion(
     asked_at: askedAt,
     expires_at: asked.expiresAt,
     ...readOffer(question.offer === undefined ? null : log.payload(question.offer)),
-    summary: summaryOf(question, log.payload),
+    ...(summary === undefined ? {} : { summary }),
     ...(note === undefined ? {} : { note }),
   }
 }

@@ -19,19 +19,19 @@ import type { Answer } from '../record/record.ts'
 export async function land(chain: readonly Answer[], run: Run): Promise<ReadonlyMap<string, ToolResult>> {
   const { engine } = run
   const executions = chain.map(({ entry }) => entry.execution)
-  const [first, ...others] = executions
+  const [first] = chain
+  if (first === undefined) return new Map()
   const contents = new Map(chain.flatMap(({ payloads }) => payloads))
   const contentOf = (digest: string): Uint8Array | null => {
     const content = contents.get(digest)
     return content === undefined ? run.log.payload(digest) : bytesOf(content)
   }
-  const onProgress = tellNowAndThen((done, total) => {
-    for (const { call } of chain.slice(0, 1))
-      run.onEvent({ event: 'landing', execution: call.execution, id: call.id, done, total })
-  })
-  if (first === undefined) return new Map()
-  const how = { onProgress, others }
-  const landing = await engine.workspace.landGently(first, joinChain(entriesOf(chain)), contentOf, how)
+  const { execution, id } = first.call
+  const onProgress = tellNowAndThen((done, total) =>
+    run.onEvent({ event: 'landing', execution, id, done, total }),
+  )
+  const how = { onProgress, others: executions.slice(1) }
+  const landing = await engine.workspace.landGently(execution, joinChain(entriesOf(chain)), contentOf, how)
   if (landing.is === 'landed') {
     run.log.landed(executions)
     return new Map(chain.map(({ result }) => [result.execution.id, result]))

@@ -3,6 +3,7 @@ import { removeSequences } from '../../core/text/display/escape-sequences.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import { countsOf } from '../test-reports/test-report.ts'
 import type { TestCounts, TestFailure, TestReport } from '../test-reports/test-report.ts'
+import type { ReportParts } from '../test-reports/write-report.ts'
 import type { TestPlan } from './plan-tests.ts'
 import { adviceOn } from './failed-run.ts'
 
@@ -13,20 +14,8 @@ export interface FinishedRun {
   readonly report: TestReport
 }
 
-/** All runs of a call together. */
-export interface Summary {
-  readonly runner: string
-  readonly counts: TestCounts
-  /** The counts of each run, if there are several. */
-  readonly runs: readonly { readonly folder: string; readonly runner: string; readonly counts: TestCounts }[]
-  readonly failures: readonly TestFailure[]
-  readonly notes: readonly string[]
-  /** What the runners printed for people, if the report alone does not explain how it went. */
-  readonly printed: string
-}
-
 /** Sums up the runs of a call. File names become relative to the root. */
-export function sumUp(runs: readonly FinishedRun[], problems: readonly string[], files: Files): Summary {
+export function sumUp(runs: readonly FinishedRun[], problems: readonly string[], files: Files): ReportParts {
   const counts = countsOf({
     passed: sum(runs, 'passed'),
     failed: sum(runs, 'failed'),
