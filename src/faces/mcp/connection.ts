@@ -2,6 +2,7 @@ import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
+import type { Clock } from '../../core/clock.ts'
 import { createIds } from '../../host/system/ids.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
@@ -52,8 +53,8 @@ export interface Connection {
 }
 
 /** Opens the calls of a client; its session begins with the first of them. */
-export function openConnection(runtime: Runtime): Connection {
-  const newId = createIds(systemClock)
+export function openConnection(runtime: Runtime, clock: Clock = systemClock): Connection {
+  const newId = createIds(clock)
   /** The calls that wait, by what makes them the same call, each with its execution. */
   const waiting = new Map<string, string>()
   let beginning: Promise<string> | null = null
@@ -71,14 +72,14 @@ export function openConnection(runtime: Runtime): Connection {
 
   /** Runs in the turn that is under way, or begins one after a rest. */
   const inTurn = async <T>(act: (turn: string) => Promise<T>): Promise<T> => {
-    if (running.size === 0 && systemClock.elapsed() - restingSince > TURN_REST_MS) turn = newId()
+    if (running.size === 0 && clock.elapsed() - restingSince > TURN_REST_MS) turn = newId()
     const acting = act(turn)
     running.add(acting)
     try {
       return await acting
     } finally {
       running.delete(acting)
-      restingSince = systemClock.elapsed()
+      restingSince = clock.elapsed()
     }
   }
 

@@ -4,17 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { createMcpHandler, isLegacyRequest, validateHostHeader } from '@modelcontextprotocol/server'
-import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import { createPrivateFileWith, readIfExists } from '../../host/fs/private-files.ts'
+import { createPrivateFileWith, makePrivateFolder, readIfExists } from '../../host/fs/private-files.ts'
 import { readFrame, refuseFrame } from '../../wire/mcp/frame.ts'
+import type { McpServing } from '../../runtime/mcp-serving.ts'
 import { openConnection } from './connection.ts'
 import { createServer, createStateCodec } from './create-server.ts'
 import { openOlderSessions } from './older-sessions.ts'
 import { createArgumentProblems } from './line-transport.ts'
 import type { ArgumentProblems } from './line-transport.ts'
 import { toWebRequest, writeWebResponse } from './web-request.ts'
-import type { McpOpening } from './mcp-opening.ts'
 
 const LOOPBACK = '127.0.0.1'
 const HOSTS = ['localhost', '127.0.0.1', '[::1]']
@@ -27,22 +26,22 @@ const HEADERS_MS = 10_000
 const BODY_MS = 60_000
 
 /** Serves MCP on loopback, to clients that have the token. */
-export async function serveHttp(opening: McpOpening, port: number): Promise<number> {
-  const { runtime, signal, tell } = opening
-  const token = findToken(opening)
+export async function serveHttp(serving: McpServing, port: number): Promise<number> {
+  const { runtime, signal, tell } = serving
+  const token = findToken(serving)
   const deps = { runtime, states: createStateCodec() }
   // Clients choose the ids of their messages, so what is known of a message goes with its request.
   const problemsOf = new WeakMap<Request, ArgumentProblems>()
   // The current revision has no sessions of its own, so all its clients share one of ours.
   const connection = openConnection(runtime)
-  const current = createMcpHandler((of) => createServer(deps, connection, take(of.requestInfo)), {
+  const current = createMcpHandler((of) => createServer(deps, connection, problemsFor(of.requestInfo)), {
     legacy: 'reject',
     maxRequestBodySize: MOST_BODY_BYTES,
     onerror: (error) => tell(error.message),
   })
   const older = openOlderSessions(deps, tell)
 
-  function take(request: Request | undefined): ArgumentProblems {
+  function problemsFor(request: Request | undefined): ArgumentProblems {
     const known = request === undefined ? undefined : problemsOf.get(request)
     const problems = known ?? createArgumentProblems()
     if (request !== undefined) problemsOf.set(request, problems)
@@ -58,7 +57,7 @@ export async function serveHttp(opening: McpOpening, port: number): Promise<numb
     if (frame?.ok === false) return write(response, 400, frame.answer)
     const body = frame?.message
     const isOlder = await isLegacyRequest(request.web, body)
-    if (body !== undefined) take(request.web).note(body['id'], frame?.problems ?? [])
+    if (body !== undefined) problemsFor(request.web).note(body['id'], frame?.problems ?? [])
     const reply = isOlder
       ? await older.answer(request.web, body, frame?.problems ?? [])
       : await current.fetch(request.web, body === undefined ? {} : { parsedBody: body })
@@ -108,9 +107,11 @@ interface Token {
 }
 
 /** The token of the environment, or one that is kept in a file that only its owner can read. */
-function findToken({ stateDir }: McpOpening): Token {
+function findToken({ stateDir }: McpServing): Token {
   const given = process.env['TONGS_MCP_TOKEN'] ?? ''
   if (given !== '') return { text: given, where: 'the token is that of TONGS_MCP_TOKEN' }
+  // The runtime says what is wrong with a folder that is not safe, before anything is kept in it.
+  makePrivateFolder(stateDir)
   const file = join(stateDir, TOKEN_FILE)
   createPrivateFileWith(file, randomBytes(TOKEN_BYTES).toString('base64url'))
   const text = readIfExists(file)?.toString('utf8').trim() ?? ''
@@ -152,5 +153,5 @@ function write(response: ServerResponse, status: number, body: JsonObject): void
   if (status === 401) headers['www-authenticate'] = 'Bearer'
   // What is left of its message is not waited for.
   if (status === 413) headers['connection'] = 'close'
-  response.writeHead(status, headers).end(JSON.stringify(isJsonObject(body) ? body : {}))
+  response.writeHead(status, headers).end(JSON.stringify(body))
 }

@@ -1,19 +1,19 @@
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { McpServing } from '../../runtime/mcp-serving.ts'
 import { openConnection } from './connection.ts'
 import { createServer, createStateCodec } from './create-server.ts'
-import type { McpOpening } from './mcp-opening.ts'
 import { createArgumentProblems, LineTransport } from './line-transport.ts'
 
 /** Serves MCP until the client or the person ends it; returns the exit code. */
-export async function serveMcp(opening: McpOpening): Promise<number> {
-  if (opening.port === null) return serveStreams(opening, process.stdin, process.stdout)
-  return (await import('./serve-http.ts')).serveHttp(opening, opening.port)
+export async function serveMcp(serving: McpServing): Promise<number> {
+  if (serving.port === null) return serveStreams(serving, process.stdin, process.stdout)
+  return (await import('./serve-http.ts')).serveHttp(serving, serving.port)
 }
 
 /** Serves one client, whose messages are lines. */
 export async function serveStreams(
-  { runtime, signal, tell }: Pick<McpOpening, 'runtime' | 'signal' | 'tell'>,
+  { runtime, signal, tell }: Pick<McpServing, 'runtime' | 'signal' | 'tell'>,
   input: Readable,
   output: Writable,
 ): Promise<number> {

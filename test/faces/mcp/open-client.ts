@@ -82,23 +82,29 @@ export async function connectStreams(
 export const TOKEN = 'a-token-for-tests'
 
 /** Serves on loopback; returns the address. */
-export async function listen({ runtime, stateDir }: Served): Promise<string> {
+export async function listen({ runtime, stateDir }: Served, token: string | null = TOKEN): Promise<string> {
   const stop = new AbortController()
-  process.env['TONGS_MCP_TOKEN'] = TOKEN
+  if (token === null) delete process.env['TONGS_MCP_TOKEN']
+  else process.env['TONGS_MCP_TOKEN'] = token
   const { promise: told, resolve: tell } = Promise.withResolvers<string>()
   const served = serveHttp({ runtime, stateDir, port: 0, signal: stop.signal, tell }, 0)
   onTestFinished(async () => {
     stop.abort()
     await served
   })
-  const line = await told
+  const line = await Promise.race([told, served.then(() => '')])
   return /http:\S+(?=;)/.exec(line)?.[0] ?? ''
 }
 
 /** Connects over loopback. */
-export async function connectHttp(url: string, revision: Revision, ask: Ask = null): Promise<Connected> {
+export async function connectHttp(
+  url: string,
+  revision: Revision,
+  ask: Ask = null,
+  token = TOKEN,
+): Promise<Connected> {
   const client = makeClient(revision, ask)
-  const headers = { Authorization: `Bearer ${TOKEN}` }
+  const headers = { Authorization: `Bearer ${token}` }
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }))
   return connected(client, Promise.resolve(0), () => client.close())
 }

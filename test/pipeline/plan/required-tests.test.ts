@@ -27,17 +27,24 @@ async function open(rules: readonly object[]) {
 describe('a rule that requires run_tests to succeed', () => {
   it.each([
     ['a test failed', FAILING],
-    ['there was no test', NONE],
     ['every test was skipped', SKIPPED],
     ['the runner failed', BROKEN],
   ])('is not met if %s, and is met by a run that passes', async (_why, call) => {
     const runtime = await open([{ tool: 'run_tests', type: 'RequiredBeforeExit' }])
     const [result] = await runtime.run([call], { session: 's', turn: 't1' })
-    expect(result).toBeDefined()
+    outputOf(result)
     const end = await runtime.finishTurn({ session: 's', turn: 't1' })
     expect(end).toMatchObject({ mayEnd: false, missing: ['run_tests'] })
     outputOf((await runtime.run([PASSING], { session: 's', turn: 't1' }))[0])
     expect(await runtime.finishTurn({ session: 's', turn: 't1' })).toMatchObject({ mayEnd: true })
+  })
+
+  it('is not met by a run without a test, which is an error', async () => {
+    const runtime = await open([{ tool: 'run_tests', type: 'RequiredBeforeExit' }])
+    const [result] = await runtime.run([NONE], { session: 's', turn: 't1' })
+    expect(result?.ok === false && result.error.code).toBe('execution_failed')
+    const end = await runtime.finishTurn({ session: 's', turn: 't1' })
+    expect(end).toMatchObject({ mayEnd: false, missing: ['run_tests'] })
   })
 
   it('holds before another tool too, and the run still counts as one', async () => {

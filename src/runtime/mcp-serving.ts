@@ -1,7 +1,7 @@
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from './runtime.ts'
 
-/** What the command line passes to the server. */
-export interface McpOpening {
+/** What serving MCP needs, as the command line passes it on. */
+export interface McpServing {
   readonly runtime: Runtime
   /** The port on loopback; null serves the standard streams. */
   readonly port: number | null
@@ -12,3 +12,6 @@ export interface McpOpening {
   /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal
 }
+
+/** Serves MCP until it is ended; returns the exit code. */
+export type ServeMcp = (serving: McpServing) => Promise<number>
