@@ -1,3 +1,5 @@
+import { pathInHeader, readHunkStart } from '../../core/text/diff-header.ts'
+
 /** The files of a unified diff, each with the lines that changed as they are numbered afterwards. */
 export function describeDiff(diff: string): readonly string[] {
   const files: { readonly path: string; readonly lines: number[] }[] = []
@@ -15,25 +17,17 @@ export function describeDiff(diff: string): readonly string[] {
       line += 1
       continue
     }
-    const hunk = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(row)
+    const hunk = readHunkStart(row)
     if (hunk !== null) {
-      line = Number(hunk[2])
-      oldLeft = Number(hunk[1] ?? 1)
-      newLeft = Number(hunk[3] ?? 1)
-    } else if (row.startsWith('--- ')) old = nameIn(row)
+      line = hunk.freshStart
+      ;({ old: oldLeft, fresh: newLeft } = hunk)
+    } else if (row.startsWith('--- ')) old = row
     else if (row.startsWith('+++ ')) {
-      const now = nameIn(row)
-      files.push({ path: now === '/dev/null' ? old : now, lines: [] })
+      const path = pathInHeader(old, row)
+      if (path !== null) files.push({ path, lines: [] })
     }
   }
   return files.map(({ path, lines }) => (lines.length === 0 ? path : `${path} ${joinLines(lines)}`))
-}
-
-function nameIn(row: string): string {
-  return row
-    .slice(4)
-    .replace(/\t.*$/, '')
-    .replace(/^[ab]\//, '')
 }
 
 /** `lines 3-5, 9`. */

@@ -1,5 +1,19 @@
-const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@$/
+const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/
 const NO_FILE = '/dev/null'
+
+/** What the first line of a hunk says: how many lines it has on both sides, and where it begins in the new text. */
+export interface HunkStart {
+  readonly old: number
+  readonly fresh: number
+  readonly freshStart: number
+}
+
+/** Reads the first line of a hunk; null if a line is none. */
+export function readHunkStart(text: string): HunkStart | null {
+  const hunk = HUNK.exec(text)
+  if (hunk === null) return null
+  return { old: Number(hunk[1] ?? 1), freshStart: Number(hunk[2]), fresh: Number(hunk[3] ?? 1) }
+}
 
 /**
  * The line of a unified diff at which the file header above a line begins, counted from 0; null if the line belongs to no
@@ -15,8 +29,8 @@ export function findHeaderOf(lines: readonly string[], line: number): number | n
       if (text.startsWith(' ') || text.startsWith('+')) fresh--
       continue
     }
-    const hunk = HUNK.exec(text)
-    if (hunk !== null) [old, fresh] = [Number(hunk[1] ?? 1), Number(hunk[2] ?? 1)]
+    const hunk = readHunkStart(text)
+    if (hunk !== null) ({ old, fresh } = hunk)
     else if (text.startsWith('--- ') && lines[index + 1]?.startsWith('+++ ') === true) header = index
     // What belongs to no hunk is about a file that it names itself.
     else if (!text.startsWith('\\') && header !== index - 1) header = null

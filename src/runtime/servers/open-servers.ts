@@ -84,7 +84,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       import('../../servers/pins.ts'),
       import('../../servers/show-definition.ts'),
     ])
-  const { revealValues } = await import('./start-confined.ts')
+  const { fillIn, revealValues } = await import('./start-confined.ts')
   const opened = entries.map(([name, setting]) => {
     const timeoutMs = Math.min(LONGEST_START_MS, setting.timeout_seconds * 1000)
     const server = new ForeignServer({
@@ -109,7 +109,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   })
   return {
     tools: opened.flatMap(({ tools }) => tools),
-    secrets: opened.flatMap(({ setting }) => secretsOf(setting)),
+    secrets: opened.flatMap(({ setting }) => secretsOf(setting, (text) => fillIn(text, () => ''))),
     list: () =>
       opened.map(({ name, setting, definitions, tools, refused }) => ({
         name,
@@ -157,10 +157,10 @@ async function refuseStart(name: string): Promise<ServerProcess> {
 }
 
 /** The values themselves, and the words of those that have several, such as `Bearer` and a token. */
-function secretsOf({ env, headers }: ServerSetting): readonly string[] {
+function secretsOf({ env, headers }: ServerSetting, fill: (text: string) => string): readonly string[] {
   const variables = [env, headers].flatMap((values) =>
     Object.entries(values.reveal()).flatMap(([name, text]) => {
-      const value = text.replaceAll(/\$\{(\w+)\}/g, (_all, variable: string) => process.env[variable] ?? '')
+      const value = fill(text)
       const words = value.split(' ').filter((word) => word.length >= SHORTEST_SECRET)
       return [...new Set([value, ...words])].map((one) => ({ name, value: one }))
     }),

@@ -123,9 +123,17 @@ export function revealValues(values: PrivateValues): Readonly<Record<string, str
 }
 
 function expand(text: string): string {
-  return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_all, name: string) => {
-    const value = process.env[name]
-    if (value !== undefined) return value
-    throw failure('not_allowed', `Its entry needs the variable ${name}, which is not set.`)
+  return fillIn(text, (name) => {
+    throw failure('not_allowed', `Its entry needs the variable ${name}, which is not set.`, { name }, [
+      'Set it before tongs is started, or write the value into the entry.',
+    ])
   })
+}
+
+/** Replaces `${NAME}` by a variable of this process. */
+export function fillIn(text: string, ifUnset: (name: string) => string): string {
+  return text.replaceAll(
+    /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g,
+    (_all, name: string) => process.env[name] ?? ifUnset(name),
+  )
 }
