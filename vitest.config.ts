@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ALONE } from './test/alone.ts'
 
@@ -18,7 +19,7 @@ export default defineConfig({
     ...every,
     globalSetup: ['test/own-temp.ts', 'test/own-home.ts', 'test/compile-cache.ts', 'test/open-checkout.ts'],
     // Many tests wait for processes of their own, so one more than there are cores keeps those busy.
-    maxWorkers: 3,
+    maxWorkers: availableParallelism() + 1,
     projects: [
       { test: { ...every, name: 'alone', include: ALONE, exclude } },
       {

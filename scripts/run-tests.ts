@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openMemoryFolder } from './in-memory.ts'
 import { runTool, TOP } from './run-tool.ts'
 
 /** Where a whole run of the tests leaves its report. */
@@ -23,7 +24,11 @@ export function runTests(
 ): TestRun {
   rmSync(results, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
-  const exitCode = runTool('vitest', ['run', ...reporters, ...args], env)
+  // The long suites meet the disk.
+  const memory = env['TONGS_LONG'] === '1' ? null : openMemoryFolder()
+  const here = memory === null ? env : { ...env, TMPDIR: memory.path }
+  const exitCode = runTool('vitest', ['run', ...reporters, ...args], here, memory?.enter)
+  memory?.remove()
   const { passed, failed, skipped } = countTests(results)
   // A stray rejection fails the run without failing a test.
   return { isGood: exitCode === 0, passed, failed: exitCode !== 0 && failed === 0 ? 1 : failed, skipped }

@@ -11,14 +11,16 @@ const ENTRY = {
   vitest: 'vitest/vitest.mjs',
 } as const
 
-/** Runs one of the development tools on this very Node, with its output on ours, and gives its exit code. */
+/** Runs one of the development tools on this very Node, with its output on ours, and gives its exit code; `enter` says how. */
 export function runTool(
   name: keyof typeof ENTRY,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  enter: (argv: readonly string[]) => readonly string[] = (argv) => argv,
 ): number {
   const entry = join(TOP, 'node_modules', ENTRY[name])
-  const end = spawnSync(process.execPath, [entry, ...args], {
+  const [program = '', ...words] = enter([process.execPath, entry, ...args])
+  const end = spawnSync(program, words, {
     cwd: TOP,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, ...env },
