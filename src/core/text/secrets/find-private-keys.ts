@@ -41,6 +41,38 @@ export const findPrivateKeys = (text: string, keepCommands: boolean): readonly S
   return [...spans, ...findHeads(text, keepCommands), ...findTails(text, keepCommands)]
 }
 
+/** As wide as the lines of PEM files and of OpenSSH are. */
+const FULL_LINE = '[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{6})?'
+const FULL_LINES = new RegExp(
+  `(?:^|[\\r\\n])[ \\t]*(${FULL_LINE}(?:\\r?\\n[ \\t]*${FULL_LINE}(?![A-Za-z0-9+/]))+)`,
+  'g',
+)
+const BLOCK = /-----(BEGIN|END) [A-Z0-9 ]{1,60}-----/g
+
+/**
+ * Lines from within a key, as a range of lines or a page shows them, without the lines that name it; not those of a
+ * certificate or of anything else whose first line is there.
+ */
+export const findKeyBodies = (text: string): readonly Span[] => {
+  const bodies = [...text.matchAll(FULL_LINES)].filter(
+    // The beginning of a certificate or public key; that of a private key is known by other marks.
+    ([, lines = '']) => isMixed(lines) && !lines.startsWith('MI'),
+  )
+  if (bodies.length === 0) return []
+  const names = [...text.matchAll(BLOCK)]
+  let passed = 0
+  return bodies.flatMap(({ index, 0: whole, 1: lines = '' }) => {
+    const end = index + whole.length
+    while (passed < names.length && (names[passed]?.index ?? 0) < index) passed += 1
+    const isNamed = names[passed - 1]?.[1] === 'BEGIN'
+    return isNamed ? [] : [{ start: end - lines.length, end, kind: KIND }]
+  })
+}
+
+/** A list of hashes is written with fewer characters. */
+const isMixed = (lines: string): boolean =>
+  lines.split('\n').every((line) => /[A-Z]/.test(line) && /[a-z]/.test(line) && /\d/.test(line))
+
 const spansIn = (text: string, start: number, stop: number, keepCommands: boolean): readonly Span[] => {
   const lines = [...text.slice(start, stop).matchAll(KEY_LINE)].map(({ index, 0: line }) => ({
     start: start + index,

@@ -1,6 +1,6 @@
 import { findAssignments } from './find-assignments.ts'
 import { findNotations } from './find-notations.ts'
-import { findPrivateKeys } from './find-private-keys.ts'
+import { findKeyBodies, findPrivateKeys } from './find-private-keys.ts'
 import { findIssued } from './issued-formats.ts'
 import { isUnreadable } from './looks.ts'
 import { REDACTED } from './secret-names.ts'
@@ -69,7 +69,7 @@ const findSpans = (
   const issued = findIssued(text).filter(
     ({ start, end }) => !keepCommands || isUnreadable(text.slice(start, end)),
   )
-  const guessed = [...issued, ...named]
+  const guessed = [...issued, ...named, ...findKeyBodies(text)]
   const kept =
     isAllowed === undefined ? guessed : guessed.filter(({ start, end }) => !isAllowed(text.slice(start, end)))
   return mergeSpans([...certain, ...kept])

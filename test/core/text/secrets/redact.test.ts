@@ -42,6 +42,19 @@ describe('a part of a private key', () => {
     }
   })
 
+  it('is hidden between its lines, as a range of them shows it', () => {
+    const text = String(keys[0]).split('\n').slice(3, 7).join('\n')
+    expect(redactSecrets(`${text}\n`)).toBe('[redacted]\n')
+    expect(redactSecrets(`a\n  ${text.replaceAll('\n', '\r\n  ')}\r\nb`)).toBe('a\n  [redacted]\r\nb')
+  })
+
+  it('control: hashes, and the lines of a certificate that is named, stay', () => {
+    const hashes = [...'abc'].map((one) => one.repeat(64)).join('\n')
+    const body = String(keys[0]).split('\n').slice(3, 7).join('\n')
+    const named = `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`
+    expect(redactSecrets(hashes + named)).toBe(hashes + named)
+  })
+
   it('control: a certificate and a public key stay', () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     for (const type of ['spki', 'pkcs1'] as const) {
