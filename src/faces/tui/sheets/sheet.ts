@@ -70,9 +70,9 @@ export function createSheetStack(onChange: () => void): SheetStack {
   }
 
   function decide(sheet: Sheet, key: string, text: string): void {
-    lone = null
     sheet.press(key, text)
-    onChange()
+    // The same sheet may go on with another question, which a key that is still held must not answer.
+    ignoreKeys()
   }
 
   return {

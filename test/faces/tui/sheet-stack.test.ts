@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { QUIET_MS } from '../../../src/config/fixed-values.ts'
+import { createSheetStack } from '../../../src/faces/tui/sheets/sheet.ts'
+
+/** A sheet with several questions: the next one stands there as soon as one is answered. */
+function openQuestions(): { readonly answers: string[]; readonly press: (key: string) => void } {
+  const answers: string[] = []
+  const stack = createSheetStack(() => undefined)
+  stack.open({
+    draw: () => [],
+    press: (key) => answers.push(key),
+    deciding: new Set(['o']),
+    harmless: new Set(['j']),
+  })
+  return { answers, press: (key) => stack.press(key, key) }
+}
+
+describe('a key that answers', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  it('answers one question, however long it is held', () => {
+    const { answers, press } = openQuestions()
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    for (let at = 0; at < 60; at++) {
+      press('o')
+      vi.advanceTimersByTime(35)
+    }
+    expect(answers).toEqual(['o'])
+  })
+
+  it('answers the next one once it was let go', () => {
+    const { answers, press } = openQuestions()
+    for (let at = 0; at < 2; at++) {
+      vi.advanceTimersByTime(2 * QUIET_MS)
+      press('o')
+      vi.advanceTimersByTime(2 * QUIET_MS)
+    }
+    expect(answers).toEqual(['o', 'o'])
+  })
+})
