@@ -16,26 +16,33 @@ export interface FoundRepository extends ConfiguredRepository {
 const MAX_REPOSITORIES = 256
 /** What makes a folder a repository in git's eyes. */
 export const BARE_NAMES = ['HEAD', 'objects', 'refs'] as const
+/** A file that says where the other names are, and the configuration. */
+const ELSEWHERE = 'commondir'
+export const REPOSITORY_NAMES = [...BARE_NAMES, ELSEWHERE] as const
 
 /** The repository of a folder, or null; a bare one is its own git folder. */
 export function repositoryAt(folder: string): FoundRepository | null {
   const git = join(folder, '.git')
   const kind = kindOrMissing(git)
-  if (kind === 'missing') return isBare(folder) ? { folder, gitFolder: folder, commonFolder: folder } : null
+  if (kind === 'missing') return isBare(folder) ? withCommon(folder, folder) : null
   const real = realPathOf(git)
   if (real === null) return null
   // A link may also lead to a file that says where the folder is.
   const isFolder = kindOrMissing(real) === 'folder'
   const gitFolder = isFolder ? real : followGitFile(folder, git)
-  if (gitFolder === null) return null
-  const common = pointerOf(join(gitFolder, 'commondir'))
+  return gitFolder === null ? null : withCommon(folder, gitFolder)
+}
+
+function withCommon(folder: string, gitFolder: string): FoundRepository {
+  const common = pointerOf(join(gitFolder, ELSEWHERE))
   const commonFolder = common === null ? gitFolder : realPathOf(resolve(gitFolder, common))
   return { folder, gitFolder, commonFolder: commonFolder ?? gitFolder }
 }
 
 /** Whether a folder is a repository without a work tree of its own. */
 export function isBare(folder: string): boolean {
-  return BARE_NAMES.every((name) => kindOrMissing(join(folder, name)) !== 'missing')
+  const has = (name: string): boolean => kindOrMissing(join(folder, name)) !== 'missing'
+  return BARE_NAMES.every(has) || (has('HEAD') && has(ELSEWHERE))
 }
 
 /** Where a file in the place of a git folder leads. */

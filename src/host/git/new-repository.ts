@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { platform } from '../system/platform.ts'
-import { BARE_NAMES } from './find-repositories.ts'
+import { isBare, REPOSITORY_NAMES } from './find-repositories.ts'
 import { holderOf } from './follow-named-path.ts'
 
 /** Outside Linux, names that differ only in case usually mean the same file. */
@@ -10,14 +10,17 @@ const isNamed = (name: string, wanted: string): boolean =>
 
 /**
  * The folder that a new file would help to turn into a repository without a work tree, or null. Git takes a folder with
- * the right three names for one, and obeys the file `config` in it. Of the three, `HEAD` is hardly ever anything else,
- * so it is not created at all; the others are not created beside it.
+ * the right names for one, and obeys the file `config` in it or where `commondir` leads. Of the names, `HEAD` is hardly ever
+ * anything else, so it is not created at all; the others are not created beside it. Those of a repository stay as they are:
+ * without one of them it is none, and what is in it would be ordinary files until the name is back.
  */
 export function findNewRepository(roots: readonly string[], absolute: string): string | null {
   for (let at = absolute; holderOf(dirname(at), roots) !== null; at = dirname(at)) {
     const folder = dirname(at)
-    const name = BARE_NAMES.find((one) => isNamed(basename(at), one))
-    if (name === undefined || kindOrMissing(at) !== 'missing') continue
+    const name = REPOSITORY_NAMES.find((one) => isNamed(basename(at), one))
+    if (name === undefined) continue
+    if (isBare(folder)) return folder
+    if (kindOrMissing(at) !== 'missing') continue
     if (name === 'HEAD' ? at === absolute : kindOrMissing(join(folder, 'HEAD')) !== 'missing') return folder
   }
   return null

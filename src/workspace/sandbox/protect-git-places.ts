@@ -43,7 +43,7 @@ export function protectGitPlaces(
       const place = findGitPlace(found, absolute)
       if (place !== null) return place
       const repository = findNewRepository(roots, absolute)
-      const why = `it would make ${repository} a git repository, whose configuration git obeys`
+      const why = `it is part of what makes ${repository} a git repository, whose configuration git obeys`
       return repository === null ? null : { path: absolute, why }
     },
     forget: () => known.clear(),

@@ -79,6 +79,15 @@ describe('path tools and what git runs', () => {
     ['a folder with HEAD', ['x/HEAD'], 'move_path', { from: 'sub/x', to: 'sub/y' }],
     ['objects beside HEAD', ['HEAD', 'refs/x'], 'write_file', { path: 'sub/objects/x', content: 'x' }],
     ['refs beside HEAD', ['HEAD'], 'apply_patch', { patch: 'LP1\nF sub/refs/x\nT\nx\n.\nEND\n' }],
+    ['commondir beside HEAD', ['HEAD'], 'write_file', { path: 'sub/commondir', content: '../store' }],
+    [
+      'taking the objects from one',
+      ['HEAD', 'objects/x', 'refs/x'],
+      'move_path',
+      { from: 'sub/objects', to: 'objects' },
+    ],
+    ['changing its HEAD', ['HEAD', 'objects/x', 'refs/x'], 'write_file', { path: 'sub/HEAD', content: 'x' }],
+    ['changing where one has its rest', ['HEAD', 'commondir'], 'delete_path', { path: 'sub/commondir' }],
   ] as const)('make no repository by %s', async ([, files, name, args]) => {
     const { repository, call } = makeWork()
     for (const file of files) {
@@ -87,7 +96,7 @@ describe('path tools and what git runs', () => {
     }
     const error = errorOf(await call(name, args))
     expect(error.code).toBe('denied_pattern')
-    expect(error.message).toContain('a git repository')
+    expect(error.message).toMatch(/a git repository|the git folder of/)
   })
 
   it("protect what the user's settings name, and these settings, where there is no repository", async () => {

@@ -1,6 +1,6 @@
 import { DECISIVE_FILES, DECISIVE_FOLDERS, NEVER_NEW } from '../../../host/confine/git-mounts.ts'
 import { isBelow } from '../../../host/confine/mount.ts'
-import { BARE_NAMES, isBare, repositoryAt } from '../../../host/git/find-repositories.ts'
+import { BARE_NAMES, isBare, repositoryAt, REPOSITORY_NAMES } from '../../../host/git/find-repositories.ts'
 import { findGitPlace, findGitPlaces } from '../../../host/git/git-places.ts'
 import type { GitPlaces } from '../../../host/git/git-places.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
@@ -148,7 +148,7 @@ function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): Re
  */
 function helpsToMake(path: string, lower: Root, changes: ReadonlyMap<string, LayerChange>): boolean {
   const name = foldName(nameOf(path))
-  if (!REPOSITORY_NAMES.has(name) || gitFolderOf(path) !== null) return false
+  if (!MAKES_REPOSITORY.has(name) || gitFolderOf(path) !== null) return false
   const folder = folderOf(path)
   if (isBare(absoluteOf(lower.path, folder))) return false
   const head = joinRel(folder, 'HEAD')
@@ -156,7 +156,7 @@ function helpsToMake(path: string, lower: Root, changes: ReadonlyMap<string, Lay
 }
 
 /** What a folder needs for git to take it for a repository. */
-const REPOSITORY_NAMES: ReadonlySet<string> = new Set([...BARE_NAMES, 'commondir'].map(foldName))
+const MAKES_REPOSITORY: ReadonlySet<string> = new Set(REPOSITORY_NAMES.map(foldName))
 
 function isBareName(name: string): boolean {
   return BARE_NAMES.some((one) => one === name)
