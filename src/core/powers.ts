@@ -209,6 +209,8 @@ export interface SpawnRequest {
   readonly argv: readonly string[]
   /** The words that stay the same for every call that a grant for the tool covers; all of them if absent. */
   readonly stem?: readonly string[]
+  /** What the words stand for, where a file of the project says so, such as a script that they name. */
+  readonly behind?: Behind
   /** Relative to the root; the root itself if absent. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
@@ -225,6 +227,14 @@ export interface SpawnRequest {
   readonly unwatched?: 'stdout' | 'stderr'
   /** Access beyond the sandbox that a person has approved. */
   readonly extraAccess?: ExtraAccess | null
+}
+
+/** What a file of the project makes of a command. */
+export interface Behind {
+  /** For people, in a few words. */
+  readonly says: string
+  /** All that decides it. */
+  readonly text: string
 }
 
 /** What a call asks for its command beyond what the sandbox gives every command. */

@@ -80,6 +80,10 @@ export interface Shell {
   readonly judgePath: (path: string, intent: 'read' | 'write') => GrantablePath
   /** The file that a word of a command would start, looked up as the command would; null if there is none. */
   readonly findProgram: (word: string, request: Omit<SpawnRequest, 'timeoutMs'>) => StartedFile | null
+  /** The programs of the project that a process would find in the place of the system's, by name, with their files. */
+  readonly findReplaced: (
+    request: Pick<SpawnRequest, 'cwd' | 'env'>,
+  ) => readonly (readonly [string, string])[]
   /** What the approver should know about the workspace before a command runs, as sentences. */
   readonly remarks: () => readonly string[]
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>

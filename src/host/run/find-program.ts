@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, isAbsolute, join, normalize } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { digest } from '../system/hash.ts'
@@ -37,6 +37,25 @@ export function findProgram(word: string, { cwd, path, mayChange }: ProgramLooku
   if (found === undefined || word === '') return null
   const real = realPathOrSelf(found)
   return { path: real, stamp: mayChange(real) ? null : stampOf(real) }
+}
+
+/**
+ * The programs in a folder that are found there instead of elsewhere on PATH once the folder comes first, by name and with
+ * the files behind them.
+ */
+export function findReplacing(folder: string, path: string): readonly (readonly [string, string])[] {
+  const others = path.split(delimiter).filter((other) => isAbsolute(other) && other !== folder)
+  return namesIn(folder)
+    .filter((name) => isProgram(join(folder, name)) && others.some((other) => isProgram(join(other, name))))
+    .map((name) => [name, realPathOrSelf(join(folder, name))])
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted()
+  } catch {
+    return []
+  }
 }
 
 function isProgram(path: string): boolean {

@@ -34,7 +34,11 @@ function placeIn({ workspace }: Engine, absolute: string | null): string | null 
 /** A process that would start, with the file behind its first word. Its time and output limits follow from settings. */
 export function describeStart(request: SpawnRequest, engine: Engine): JsonObject {
   const { timeoutMs: _timeoutMs, keepBytes: _keepBytes, spillFromBytes: _spillFromBytes, ...start } = request
-  return asJson({ ...start, program: engine.shell.findProgram(request.argv[0] ?? '', request) })
+  return asJson({
+    ...start,
+    program: engine.shell.findProgram(request.argv[0] ?? '', request),
+    ...(request.programs === undefined ? {} : { replaced: engine.shell.findReplaced(request) }),
+  })
 }
 
 /** The roots and the settings that decide what a command can reach. All of them, so that a new one counts as well. */

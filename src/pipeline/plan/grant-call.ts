@@ -56,25 +56,26 @@ export function grantedStart(
   { digest, shell }: Engine,
 ): GrantedStart | null {
   if (starts === undefined || starts.length === 0) return null
-  const described = starts.map(({ argv, stem = argv, cwd = '.', env = {}, programs = null, ...request }) => ({
-    stem: [...stem],
-    cwd,
-    env,
-    programs,
-    stdin: request.stdin ?? null,
-    program: findProgram(stem, { cwd, env, ...(programs === null ? {} : { programs }) }, shell),
-  }))
-  const words = starts.flatMap(({ argv, stem = argv }) => stem)
+  const described = starts.map((start) => {
+    const { argv, stem = argv, cwd = '.', env = {}, programs = null, stdin = null, behind = null } = start
+    return {
+      stem: [...stem],
+      cwd,
+      env,
+      programs,
+      stdin,
+      behind: behind?.text ?? null,
+      // Any of them may be the program, with a variable or another program in front.
+      found: stem.map((word) => shell.findProgram(word, { ...start, argv: stem })?.path ?? null),
+      // Scripts start further programs by their names alone.
+      replaced: shell.findReplaced(start).map(([name, path]) => [name, path]),
+    }
+  })
+  const words = starts.flatMap(({ argv, stem = argv, behind }) => [
+    ...stem,
+    ...(behind === undefined ? [] : [`(${behind.says})`]),
+  ])
   return { digest: digest(canonicalJson(described)), words }
-}
-
-/** The file that a command would start, from where the run itself looks for it. */
-function findProgram(
-  argv: readonly string[],
-  where: Pick<SpawnRequest, 'cwd' | 'env' | 'programs'>,
-  { findProgram: find }: Engine['shell'],
-): string | null {
-  return find(argv[0] ?? '', { argv, ...where })?.path ?? null
 }
 
 /**

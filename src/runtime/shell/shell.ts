@@ -8,23 +8,20 @@ import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import { platform } from '../../host/system/platform.ts'
-import { findProgram } from '../../host/run/find-program.ts'
-import { isBelow } from '../../host/confine/mount.ts'
-import { childEnvironment } from '../../host/run/environment.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
 import type { Runner } from '../../host/run/runner.ts'
-import type { Shell, ShellHooks, StartedFile } from '../../pipeline/engine.ts'
+import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
-import { environmentRules, valuesToHide } from './child-environment.ts'
+import { valuesToHide } from './child-environment.ts'
+import { environmentOf, findReplaced, findStarted } from './find-started.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
 import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
 import { findLayers, inTurn, NO_LAYERS } from './shell-layers.ts'
 import { presentEnd } from './present-end.ts'
-import { orderPath } from '../../host/run/order-path.ts'
 import { watchLayer } from './watch-layer.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import { cacheVariables, findLentCaches } from './lent-caches.ts'
@@ -124,6 +121,7 @@ export function openShell(
     },
     judgePath: (path, intent) => judgePathGrant(path, intent, paths),
     findProgram: (word, request) => findStarted(word, request, deps),
+    findReplaced: (request) => findReplaced(request, deps),
     remarks: () => remarkOnPendingState(workspace.roots),
     async run(request, hooks) {
       if (level === null || !level.holds)
@@ -225,31 +223,6 @@ async function runConfined(
     }),
     leftForGit: findLeft(),
     isOnLayer: layer !== null,
-  })
-}
-
-/** The environment of a command, with the same PATH for looking its program up and for starting it. */
-function environmentOf({ env }: Pick<SpawnRequest, 'env'>, { settings, workspace }: ConfineDeps) {
-  const PATH = orderPath(process.env['PATH'] ?? '', workspace.roots)
-  return childEnvironment({ ...process.env, PATH }, environmentRules(settings, env), platform)
-}
-
-/** Looks a program up outside the sandbox, which shows a command the same files or fewer. */
-function findStarted(
-  word: string,
-  request: Omit<SpawnRequest, 'timeoutMs'>,
-  deps: ConfineDeps,
-): StartedFile | null {
-  const { cwd = '.', programs } = request
-  const { workspace } = deps
-  const located = workspace.locate({ path: cwd, intent: 'list' })
-  const folder = located.ok ? located.absolute : (workspace.roots[0] ?? '/')
-  const { variables } = environmentOf(request, deps)
-  const own = programs === undefined ? [] : [join(folder, programs)]
-  return findProgram(word, {
-    cwd: folder,
-    path: [...own, variables['PATH'] ?? ''].join(delimiter),
-    mayChange: (path) => workspace.roots.some((root) => isBelow(path, root)),
   })
 }
 

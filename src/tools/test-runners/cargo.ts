@@ -22,13 +22,15 @@ function compose(
   const others = end === -1 ? [] : rest.slice(end)
   const options = ['--no-fail-fast', '--color=never']
   const filter = filterOf(selection)
-  if (filter.startsWith('-') && selection.is === 'name')
+  if (filter.startsWith('-') && !filter.startsWith(PROGRAM))
     return { ok: false, problem: 'the name of a Rust test does not begin with a hyphen' }
   return {
     ok: true,
     argv: [program, verb, ...options, ...own, ...(filter === '' ? [] : [filter]), ...others],
   }
 }
+
+const PROGRAM = '--test='
 
 /** Cargo knows files only as the names of whole test programs; anything else is part of a test's name. */
 function filterOf(selection: Selection): string {
@@ -37,7 +39,7 @@ function filterOf(selection: Selection): string {
   const program = /(?:^|\/)tests\/([\w-]+)\.rs$/.exec(selection.path)?.[1]
   return program === undefined
     ? selection.path.replace(/^.*\//, '').replace(/\.rs$/, '')
-    : `--test=${program}`
+    : `${PROGRAM}${program}`
 }
 
 const RESULT = /^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored;/gm

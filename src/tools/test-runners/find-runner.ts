@@ -1,3 +1,4 @@
+import type { Behind } from '../../core/powers.ts'
 import { expandPatterns } from './node-test.ts'
 import { readPackage, startProgram } from './package-json.ts'
 import { RUNNERS, recogniseRunner } from './runners.ts'
@@ -21,6 +22,7 @@ export interface FoundRunner {
   readonly before: readonly string[]
   /** Further commands of the script that run tests. */
   readonly others: readonly string[]
+  readonly behind?: Behind
 }
 
 /** A runner; or why it cannot be used; or that the tests are those of other packages; or that there is none. */
@@ -72,7 +74,10 @@ function isFitInside({ name }: TestRunner, project: Project): boolean {
   return !['node', 'ert', 'make'].includes(name)
 }
 
-function asFound(runner: TestRunner, { argv, env = {} }: Extract<Detection, { is: 'found' }>): FoundRunner {
+function asFound(
+  runner: TestRunner,
+  { argv, env = {}, behind }: Extract<Detection, { is: 'found' }>,
+): FoundRunner {
   return {
     is: 'found',
     runner,
@@ -83,6 +88,7 @@ function asFound(runner: TestRunner, { argv, env = {} }: Extract<Detection, { is
     folder: '',
     before: [],
     others: [],
+    ...(behind === undefined ? {} : { behind }),
   }
 }
 

@@ -9,9 +9,17 @@ export const script: TestRunner = {
   name: 'script',
   looksFor: 'any other test script in package.json',
   detect(project) {
-    const name = readPackage(project)?.testName ?? null
+    const { testName: name = null, scripts = new Map<string, string>() } = readPackage(project) ?? {}
     if (name === null) return null
-    return { is: 'found', argv: ['npm', 'run', name], why: `package.json has the script ${name}` }
+    // npm runs all three.
+    const texts = [`pre${name}`, name, `post${name}`].flatMap((each) => scripts.get(each) ?? [])
+    return {
+      is: 'found',
+      argv: ['npm', 'run', name],
+      why: `package.json has the script ${name}`,
+      // One script runs others by their names.
+      behind: { says: texts.join(' && '), text: JSON.stringify([...scripts]) },
+    }
   },
   recognises: () => false,
   compose: (argv, selection): Composed => {
@@ -36,7 +44,12 @@ export const make: TestRunner = {
       const text = project.read(file) ?? ''
       const target = /^test\s*:(?!=)/m.test(text) ? 'test' : TARGET.exec(text)?.[1]
       if (target !== undefined)
-        return { is: 'found', argv: ['make', target], why: `${file} has the target ${target}` }
+        return {
+          is: 'found',
+          argv: ['make', target],
+          why: `${file} has the target ${target}`,
+          behind: { says: `${file} as it is`, text },
+        }
     }
     return null
   },

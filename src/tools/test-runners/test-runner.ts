@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/keys.ts'
-import type { Files } from '../../core/powers.ts'
+import type { Behind, Files } from '../../core/powers.ts'
 import type { ReportReader } from '../test-reports/test-report.ts'
 import { programName, unwrap } from './scripts/unwrap.ts'
 
@@ -48,6 +48,8 @@ export type Detection =
       readonly argv: readonly string[]
       readonly why: string
       readonly env?: Readonly<Record<string, string>>
+      /** What the words run, where a file of the project decides it. */
+      readonly behind?: Behind
     }
   | { readonly is: 'unusable'; readonly problem: string; readonly advice: string }
 

@@ -31,5 +31,8 @@ function compose(argv: readonly string[], selection: Selection): Composed {
   if (selection.is === 'name') return { ok: true, argv: [...words, `-k${selection.text}`] }
   const own = words.slice(0, words.indexOf('unittest') + 1)
   if (selection.isFolder) return { ok: true, argv: [...own, 'discover', `-s./${selection.path}`, '-t.'] }
-  return { ok: true, argv: [...own, selection.path.replace(/\.py$/, '').replaceAll('/', '.')] }
+  const module = selection.path.replace(/\.py$/, '').replaceAll('/', '.')
+  if (module.startsWith('-'))
+    return { ok: false, problem: 'the name of a module does not begin with a hyphen' }
+  return { ok: true, argv: [...own, module] }
 }

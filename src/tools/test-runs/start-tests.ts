@@ -13,11 +13,12 @@ export interface RunOptions {
 
 /** The process of a run. The variables of the call come last, after those of the project. */
 export function requestFor(plan: TestPlan, { folder, env, ...options }: RunOptions): SpawnRequest {
-  const { argv, stem, runner, programs, variables } = plan
+  const { argv, stem, behind, runner, programs, variables } = plan
   const isThere = plan.folder === folder && folder === ''
   return {
     argv,
     stem,
+    ...(behind === null ? {} : { behind }),
     ...options,
     // Colours are not forbidden here but removed from what is read: tests about colours would fail.
     env: { ...runner?.env, ...variables, ...env },

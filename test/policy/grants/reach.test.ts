@@ -59,6 +59,7 @@ async function grantTests(b: Bench): Promise<void> {
 /** The questions that a person is asked if the tests are to run. */
 async function askedAboutTests(
   b: Bench,
+  selector: string | null = 'adds',
   options: Partial<RuntimeOptions> = {},
 ): Promise<readonly ApprovalRequest[]> {
   const asked: ApprovalRequest[] = []
@@ -70,7 +71,7 @@ async function askedAboutTests(
       return requests.map(() => 'deny')
     },
   })
-  await runtime.run([{ id: 'again', name: 'run_tests', args: { selector: 'adds' } }])
+  await runtime.run([{ id: 'again', name: 'run_tests', args: selector === null ? {} : { selector } }])
   await runtime.close()
   return asked
 }
@@ -143,6 +144,44 @@ describe('how far a grant reaches', () => {
     expect((await askedAboutTests(b)).length).toBe(1)
   })
 
+  it.each([
+    [
+      'with a variable in front',
+      { ...PROJECT, 'package.json': '{"scripts":{"test":"NODE_OPTIONS=--no-warnings node --test"}}' },
+    ],
+    ['by a script', { 'package.json': '{"scripts":{"test":"node check.js"}}' }],
+  ])('so is one that is started %s', async (_how, files) => {
+    const b = benchAskingBefore({
+      ...files,
+      'check.js': '',
+      'node_modules/.bin/other': '',
+    })
+    await grantTests(b)
+    expect(await askedAboutTests(b, null)).toEqual([])
+    writeFileSync(join(b.root, 'node_modules', '.bin', 'node'), '#!/bin/sh\n', { mode: 0o755 })
+    expect((await askedAboutTests(b, null)).length).toBe(1)
+  })
+
+  it.each([
+    ['its script', 'package.json', '{"scripts":{"test":"node deploy.js"}}'],
+    ['what runs before', 'package.json', '{"scripts":{"test":"node check.js","pretest":"node deploy.js"}}'],
+  ])('a test script is asked about again if %s has changed', async (_what, name, text) => {
+    const b = benchAskingBefore({ 'package.json': '{"scripts":{"test":"node check.js"}}', 'check.js': '' })
+    await grantTests(b)
+    expect(await askedAboutTests(b, null)).toEqual([])
+    writeFileSync(join(b.root, name), text)
+    const [asked] = await askedAboutTests(b, null)
+    expect(asked?.scopes.map(({ sentence }) => sentence)).toContainEqual(expect.stringContaining('deploy.js'))
+  })
+
+  it('so is a target of a makefile', async () => {
+    const b = benchAskingBefore({ Makefile: 'test:\n\ttrue\n' })
+    await grantTests(b)
+    expect(await askedAboutTests(b, null)).toEqual([])
+    writeFileSync(join(b.root, 'Makefile'), 'test:\n\ttouch deployed\n')
+    expect((await askedAboutTests(b, null)).length).toBe(1)
+  })
+
   it('a selector of an unknown command is asked about', async () => {
     const b = benchAskingBefore({ ...PROJECT, Makefile: 'check:\n\ntrue\n' })
     const config = { 'tools.run_tests.command': ['make', 'check'] }
@@ -153,7 +192,7 @@ describe('how far a grant reaches', () => {
     })
     await granting.run([{ id: 'first', name: 'run_tests', args: {} }])
     await granting.close()
-    const [asked] = await askedAboutTests(b, { config })
+    const [asked] = await askedAboutTests(b, 'adds', { config })
     expect(asked?.why).toContain('started by make check; now it would be make check adds')
   })
 
@@ -256,7 +295,9 @@ describe('how far a grant reaches', () => {
   it('tests that may always run are asked about again if the configuration names another command', async () => {
     const b = benchAskingBefore(PROJECT)
     await grantTests(b)
-    const [asked] = await askedAboutTests(b, { config: { 'tools.run_tests.command': ['touch', 'ran'] } })
+    const [asked] = await askedAboutTests(b, 'adds', {
+      config: { 'tools.run_tests.command': ['touch', 'ran'] },
+    })
     expect(asked?.why).toContain('started by node --test; now it would be touch ran')
     expect(existsSync(join(b.root, 'ran'))).toBe(false)
   })
