@@ -120,6 +120,19 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
   {
+    // They run with the network, the variables and the paths of their entries.
+    name: 'program of an MCP server',
+    find: ({ settings }) =>
+      Object.values(settings?.['mcp.servers'] ?? {}).flatMap(({ command, args, write }) =>
+        [command ?? '', ...args]
+          .flatMap((word) => filesIn(word, '/'))
+          // What a server may change itself is its work, such as a file for its notes.
+          .filter((path) => isFile(path) && !write.some((open) => pathInside(open, path) !== null)),
+      ),
+    ifHeld: 'shield',
+    hint: 'choose another root',
+  },
+  {
     // Whatever it runs learns the key.
     name: 'model.key_command',
     find: ({ settings, env }) =>

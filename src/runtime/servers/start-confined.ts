@@ -17,7 +17,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from '../shell/child-environment.ts'
 import { findHidden, findHiddenTools } from '../shell/confine-command.ts'
 import { judgePathGrant } from '../shell/granted-paths.ts'
-import { orderPath } from '../../host/run/order-path.ts'
+import { pathOutside } from '../../host/run/order-path.ts'
 import { findShellConfinement, placeForRunner, runLimits } from '../shell/shell-confinement.ts'
 
 /** What decides about the sandbox of a server. */
@@ -102,7 +102,8 @@ function environmentFor(
   { env }: ServerSetting,
   { settings, workspace }: ConfinedStart,
 ): Readonly<Record<string, string>> {
-  const PATH = orderPath(process.env['PATH'] ?? '', workspace.roots)
+  // A file that a call writes in the workspace must not become the program of a server.
+  const PATH = pathOutside(process.env['PATH'] ?? '', workspace.roots) || '/usr/bin:/bin'
   const { variables } = childEnvironment({ ...process.env, PATH }, environmentRules(settings), platform)
   const rules = {
     allow: [],

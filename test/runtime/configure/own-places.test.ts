@@ -1,12 +1,12 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkOwnPlaces, findRootsFault } from '../../../src/runtime/configure/own-places.ts'
 import { stateFolder, userConfigFile } from '../../../src/host/fs/folders.ts'
 import type { Settings } from '../../../src/config/keys.ts'
 import { createFindOwn } from '../../../src/workspace/sandbox/own-paths.ts'
 import { bench } from '../../bench-folder.ts'
-import { load } from '../../config/load.ts'
+import { load, own } from '../../config/load.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
 /** A home with its state beside it. */
@@ -162,6 +162,21 @@ describe('what is ours in a root', () => {
     const { scratch, check } = makePlaces()
     const file = scratch.file('work/key.sh', '#!/bin/sh\n')
     const settings = { ...(await load({})).settings, 'model.key_command': commandOf(file) }
+    const found = check(['work'], { settings }).map((one) => JSON.stringify(one))
+    expect([...new Set(found)]).toEqual([JSON.stringify({ path: file, as: 'shielded' })])
+  })
+
+  it.each([
+    ['the program', (file: string) => `command = '${file}'`],
+    [
+      'a word',
+      (file: string) => `command = 'node'\nargs = ['--import=${file}', '${dirname(file)}/notes.txt']`,
+    ],
+  ])('what runs as an MCP server is shielded, as %s of its command', async (_, entryOf) => {
+    const { scratch, check } = makePlaces()
+    const file = scratch.file('work/server.mjs', '')
+    const notes = scratch.file('work/notes.txt')
+    const { settings } = await load(own(`[mcp.servers.s]\n${entryOf(file)}\nwrite = ['${notes}']\n`))
     const found = check(['work'], { settings }).map((one) => JSON.stringify(one))
     expect([...new Set(found)]).toEqual([JSON.stringify({ path: file, as: 'shielded' })])
   })

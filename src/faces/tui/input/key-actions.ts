@@ -7,8 +7,8 @@ import { chooseCall, chosenCall } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
 import { fileOf } from '../draw/describe-call.ts'
 import type { Screen } from '../screen.ts'
-import { spawnSync } from 'node:child_process'
-import { resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
+import { openInEditor } from './open-in-editor.ts'
 
 /** Actions of keys. */
 export interface KeyActions {
@@ -52,7 +52,9 @@ export function createKeyActions(
         return
       }
       screen.suspend(() => {
-        const trouble = openInEditor(file, state.session.runtime.root, process.env)
+        const { root, configuration } = state.session.runtime
+        const roots = configuration.settings['tools.sandbox.allowed_roots'].map((path) => resolve(root, path))
+        const trouble = openInEditor(file, [root, ...roots], process.env)
         if (trouble !== null) state.session.say('trouble', trouble)
       })
     },
@@ -64,35 +66,4 @@ export function createKeyActions(
 function presetAfter(settings: Settings): PresetName | null {
   const at = PRESET_NAMES.findIndex((name) => name === findPreset(settings))
   return PRESET_NAMES[(at + 1) % PRESET_NAMES.length] ?? null
-}
-
-/** Editors that accept `+N` before the file. */
-const TAKES_LINE = /(?:^|\/)(?:vim?|nvim|nano|emacs|emacsclient|kak|micro|joe|ed)$/
-
-/** Opens a workspace file in the user's editor; returns an error message, or null. */
-function openInEditor(
-  place: { readonly path: string; readonly line: number },
-  root: string,
-  env: Readonly<Record<string, string | undefined>>,
-): string | null {
-  const file = resolve(root, place.path)
-  if (!file.startsWith(root + sep)) return `${place.path} is outside the folder.`
-  const wanted = env['VISUAL'] || env['EDITOR'] || ''
-  const [program, ...words] = splitWords(wanted)
-  if (program === undefined) return 'Set EDITOR to the editor to open files with.'
-  const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
-  const end = spawnSync(program, [...words, ...lines, file], { stdio: 'inherit' })
-  if (end.error !== undefined) return `Cannot start ${program}: ${end.error.message}`
-  return null
-}
-
-/** Words as a shell would read them, so that a program's path may have blanks in quotes. */
-function splitWords(line: string): readonly string[] {
-  const words = line.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\]|['"\\])+/gs) ?? []
-  return words.map((word) =>
-    word.replaceAll(
-      /'([^']*)'|"([^"]*)"|\\(.)/gs,
-      (_, single?: string, double?: string, escaped?: string) => single ?? double ?? escaped ?? '',
-    ),
-  )
 }
