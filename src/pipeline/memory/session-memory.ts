@@ -2,6 +2,7 @@ import { RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
+import type { Tool } from '../../core/tool.ts'
 import type {
   BatchEntry,
   ContinuedEntry,
@@ -34,6 +35,8 @@ import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from
 export interface MemoryDeps {
   readonly book: RuleBook
   readonly registry: Registry
+  /** How long a call of a tool may take by itself and by the user's own settings, in milliseconds. */
+  readonly timeOf: (tool: Tool) => number
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -212,6 +215,7 @@ export class SessionMemory {
       origin: batch?.entry.origin ?? 'person',
       workspaceCounter: this.changedAt,
       ...(this.#leftNothing(entry) ? { leftNothing: true } : {}),
+      ...(this.#wasCutShort(entry) ? { cutShort: true } : {}),
       rule: refusingRule(entry),
     }
   }
@@ -225,13 +229,29 @@ export class SessionMemory {
     return !isJsonObject(output) || !satisfies(output)
   }
 
-  #leftNothing({ effect, changes, execution }: SettledEntry): boolean {
-    if (effect !== 'spawn' || changes.length > 0) return false
+  #leftNothing(entry: SettledEntry): boolean {
+    return entry.effect === 'spawn' && entry.changes.length === 0 && this.#stayedOnLayer(entry)
+  }
+
+  #stayedOnLayer({ execution }: SettledEntry): boolean {
     return this.#log
       .about(execution)
       .some(({ entry }) => entry.kind === 'started' && entry.layer !== undefined)
   }
+
+  /** Told by how long it ran, so that it does not matter who shortened its time, and how. */
+  #wasCutShort(entry: SettledEntry): boolean {
+    const { effect, error, name, durationMs, attempts = [] } = entry
+    if (error?.code !== 'timeout' || (effect !== 'external' && effect !== 'spawn')) return false
+    const tool = this.#deps.registry.find(name)
+    const isShort =
+      tool === null || durationMs / (attempts.length + 1) < this.#deps.timeOf(tool) * NEARLY_ALL_OF_IT
+    return isShort && !this.#stayedOnLayer(entry)
+  }
 }
+
+/** A timer may go off a little early. */
+const NEARLY_ALL_OF_IT = 0.9
 
 function hasRun({ moves }: SettledEntry): boolean {
   return moves.some(({ state }) => state === 'EXECUTING')
