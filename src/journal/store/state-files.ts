@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { namesIn, sizeOf } from '../../host/fs/private-files.ts'
+import { namesIn, removeFile, sizeOf } from '../../host/fs/private-files.ts'
 
 /** The paths of the journal's files in a state folder. */
 export interface StateFiles {
@@ -51,6 +51,14 @@ export function findKeptCopies(stateDir: string): readonly string[] {
   const copies = namesIn(folder).filter((name) => name.startsWith(`${basename(database)}.before-repair-`))
   const parts = namesIn(segments).filter((name) => /\.(?:accepted|contested|damaged)$/.test(name))
   return [...copies.map((name) => join(folder, name)), ...parts.map((name) => join(segments, name))]
+}
+
+/** Removes such copies that are older than a time in epoch milliseconds; what no repair has accepted yet stays. */
+export function pruneKeptCopies(stateDir: string, before: number): void {
+  for (const path of findKeptCopies(stateDir)) {
+    const isOpen = /\.(?:contested|damaged)$/.test(path)
+    if (!isOpen && (sizeOf(path)?.modifiedMs ?? Infinity) < before) removeFile(path)
+  }
 }
 
 /** The folders with a file for each session, which are created under another name first. */
