@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/host/system/clock.ts'
 import { repairStore } from '../../../src/journal/repair/repair-store.ts'
+import { findKeptCopies, storeSize } from '../../../src/journal/store/state-files.ts'
 import { ODD_FILES, putOdd } from '../../harness/odd-files.ts'
 import { recordCall } from '../sample-entries.ts'
 import { makeStateFolder, SESSION } from '../state-folder.ts'
@@ -38,10 +39,12 @@ describe('what is no segment in the folder of segments', () => {
     store.scrub()
     expect([...store.read(SESSION)]).toHaveLength(8)
     store.close()
+    expect(storeSize(folder.path)).toBeGreaterThan(0)
     const report = folder.verify()
     expect(report).toMatchObject({ ok: false })
     expect(JSON.stringify(report)).toContain(`${name} is not a regular file`)
     await repairStore(folder.path, systemClock)
+    expect(findKeptCopies(folder.path).length).toBeGreaterThan(0)
     expect(folder.verify()).toMatchObject({ ok: true, events: 8 })
     await folder.use((again) => void recordCall(again, 5, [], 'durable'))
     expect(folder.verify()).toMatchObject({ ok: true, events: 10 })
