@@ -1,6 +1,7 @@
 import { RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { Tool } from '../../core/tool.ts'
 import type {
@@ -221,12 +222,17 @@ export class SessionMemory {
   }
 
   /** Whether the tool itself does not take its result for a success; one that is no longer stored is none. */
-  #fellShort({ name, error, result }: SettledEntry): boolean {
-    const satisfies = error === null ? this.#deps.registry.find(name)?.satisfies : null
+  #fellShort(entry: SettledEntry): boolean {
+    const satisfies = entry.error === null ? this.#deps.registry.find(entry.name)?.satisfies : null
     if (satisfies === null || satisfies === undefined) return false
-    const stored = parseJson(new TextDecoder().decode(this.#log.payload(result) ?? new Uint8Array(0)))
-    const output = isJsonObject(stored) ? stored['result'] : null
+    const output = this.#readResult(entry)?.['result'] ?? null
     return !isJsonObject(output) || !satisfies(output)
+  }
+
+  /** The result as it was stored; null if it no longer is. */
+  #readResult({ result }: SettledEntry): JsonObject | null {
+    const stored = parseJson(new TextDecoder().decode(this.#log.payload(result) ?? new Uint8Array(0)))
+    return isJsonObject(stored) ? stored : null
   }
 
   #leftNothing(entry: SettledEntry): boolean {
@@ -239,13 +245,17 @@ export class SessionMemory {
       .some(({ entry }) => entry.kind === 'started' && entry.layer !== undefined)
   }
 
-  /** Told by how long it ran, so that it does not matter who shortened its time, and how. */
+  /** Told by the time it had, so that it does not matter who shortened it, and how. */
   #wasCutShort(entry: SettledEntry): boolean {
     const { effect, error, name, durationMs, attempts = [] } = entry
     if (error?.code !== 'timeout' || (effect !== 'external' && effect !== 'spawn')) return false
     const tool = this.#deps.registry.find(name)
-    const isShort =
-      tool === null || durationMs / (attempts.length + 1) < this.#deps.timeOf(tool) * NEARLY_ALL_OF_IT
+    const stored = this.#readResult(entry)
+    const details = isJsonObject(stored?.['error']) ? stored['error']['details'] : null
+    const limit = isJsonObject(details) ? details['timeout_ms'] : null
+    // Without its own word, how long it ran has to do.
+    const hadMs = typeof limit === 'number' ? limit : durationMs / (attempts.length + 1)
+    const isShort = tool === null || hadMs < this.#deps.timeOf(tool) * NEARLY_ALL_OF_IT
     return isShort && !this.#stayedOnLayer(entry)
   }
 }
