@@ -1,5 +1,7 @@
 // Verifies a state folder from docs/audit.md alone: node verify-audit.mjs FOLDER [KEY-FILE]
 // Exits with 0 if everything is in order, 1 if something was changed, 2 if it cannot tell.
+// It checks the chains with their seals, contents, anchors and closings. What only tongs audit verify does: compare the
+// witness or a head from earlier, the tables and the rows of grants, and ask why contents are missing.
 import { createHash, createHmac } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,11 +74,12 @@ function readAnchors(folder, key) {
   for (const file of readdirSync(folder).filter((name) => !name.includes('.'))) {
     const words = readFileSync(join(folder, file), 'latin1').slice(0, 512).trimEnd().split(' ')
     const isSealed = words.pop() === createHmac('sha256', key).update(words.join(' ')).digest('hex')
-    const [magic, database, of, headSeq, headHash, syncedSeq, syncedHash, standing, , breach] = words
+    const [magic, database, of, headSeq, headHash, syncedSeq, syncedHash, standing, , breach, ...more] = words
+    const closed = magic === 'tongs-anchor-2' && more.length === 2 ? [Number(more[0]), more[1]] : [0, START]
     const synced = [Number(syncedSeq), syncedHash]
     const head = [Number(headSeq), headHash]
     const isOurs = isSealed && /^tongs-anchor-[12]$/.test(magic)
-    anchors.set(file, isOurs ? { database, of, synced, head, standing, breach } : null)
+    anchors.set(file, isOurs ? { database, of, synced, head, standing, breach, closed } : null)
   }
   return anchors
 }
@@ -95,6 +98,25 @@ function judge(anchor, of, database, hashes) {
   return anchor.standing === 'closed' && last > head[0] ? `entry ${head[0] + 1} was put in` : null
 }
 
+/** What the list of closings says against the chains, or the anchors against it; null if nothing. */
+function judgeClosings(database, key, chains, anchors) {
+  const links = [START]
+  for (const { id, session, seq, hash, link } of database
+    .prepare('SELECT * FROM closing ORDER BY id')
+    .iterate()) {
+    const { name, id: of, hashes } = chains.get(session) ?? { name: '?', id: '', hashes: [] }
+    const text = `tongs closing 1\n${links.at(-1)}\n${id}\n${of}\n${seq}\n${hex(hash)}`
+    if (id !== links.length || link !== createHmac('sha256', key).update(text).digest('hex'))
+      return `closing ${links.length} was changed or removed`
+    if (seq >= hashes.length) return `session ${JSON.stringify(name)}: it was put back to an older state`
+    if (hashes[seq] !== hex(hash))
+      return `session ${JSON.stringify(name)}: entry ${seq} is not the one it was closed with`
+    links.push(link)
+  }
+  const isListed = ({ closed: [number, link] }) => links[number] === link
+  return anchors.every(isListed) ? null : 'closings are missing that an anchor knows'
+}
+
 function verify(folder, keyFile) {
   const file = join(folder, 'journal.db')
   if (!existsSync(file)) throw new Error(`there is no journal in ${folder}`)
@@ -105,6 +127,7 @@ function verify(folder, keyFile) {
   database.function('entry_text', (body) => readText(database, body))
   const id = String(database.prepare("SELECT value FROM meta WHERE key = 'database'").get()?.value)
   const { chains, events, sealed, bad } = followChains(database)
+  const known = [...anchors.values()].filter((anchor) => anchor !== null)
   const found = `${events} entries in order${sealed.size === 0 ? '' : ` (${sealed.size} sealed as damaged)`}`
   if (key === null) return { bad, found: `${found}, without a key for their anchors` }
   for (const chain of bad.length === 0 ? chains.values() : []) {
@@ -117,6 +140,8 @@ function verify(folder, keyFile) {
   if (why !== null) bad.push(`the list of sessions: ${why}`)
   for (const [name, anchor] of bad.length === 0 ? anchors : [])
     if (name !== 'store' && anchor?.synced[0] !== 0) bad.push(`the session of anchor ${name} is missing`)
+  const closings = bad.length === 0 ? judgeClosings(database, key, chains, known) : null
+  if (closings !== null) bad.push(closings)
   return { bad, found: `${found}, as their anchors say` }
 }
 

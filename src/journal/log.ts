@@ -206,6 +206,11 @@ export interface LogStore {
   readonly paused: (root: string) => readonly string[]
   /** The sessions of a root with calls that edit, the last edited first. */
   readonly lastEdits: (root: string) => readonly LastUse[]
+  /**
+   * A number that is larger for what was written later, over all sessions and whatever the clock said; only for entries
+   * with changes, since others may have waited in a segment. Null if there is no such entry.
+   */
+  readonly orderOf: (key: SessionKey, seq: number) => number | null
   /** What the sessions of a root hold, the last written first. */
   readonly counts: (root: string) => readonly SessionCounts[]
   /** Whether this process or another live one owns a session. */

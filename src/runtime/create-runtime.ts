@@ -1,3 +1,4 @@
+import { redactAndList } from '../core/text/secrets/redact.ts'
 import type { ToolResult } from '../core/result.ts'
 import { digest } from '../host/system/hash.ts'
 import { auditEvents } from '../journal/folds/audit.ts'
@@ -137,7 +138,11 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       await rules.prepare(log, null)
       watchClock(log)
       const { outputFolder } = storedFolders(parts.stateDir)
-      return openSource({ log, settings, workspace, clock, newId, seal: sealWith(sessions), outputFolder })
+      const { grants, knownSecrets } = await openEngine()
+      const hide = (given: string): string =>
+        redactAndList(given, { known: knownSecrets(), isAllowed: grants.isNoSecret }).text
+      const seal = sealWith(sessions)
+      return openSource({ log, settings, workspace, clock, newId, seal, outputFolder, hide })
     },
     async close() {
       await periodic.close()

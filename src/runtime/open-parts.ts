@@ -4,6 +4,7 @@ import { systemClock } from '../host/system/clock.ts'
 import { createIds } from '../host/system/ids.ts'
 import { createGrants } from '../pipeline/memory/grants.ts'
 import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
+import { timeGiven } from '../pipeline/time-given.ts'
 import { builtInTools } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
 import { draftFolders } from '../journal/store/state-files.ts'
@@ -106,7 +107,12 @@ export async function openParts(options: RuntimeOptions) {
     sessions,
     git,
     workspace,
-    rules: createRuleHistory(ruling.book, registry, clock.now),
+    rules: createRuleHistory(
+      ruling.book,
+      registry,
+      (tool) => timeGiven(tool, configuration.personal),
+      clock.now,
+    ),
     shell: openShell(settings, workspace, {
       own: findOwnPlaces({ ...facts, roots: opened.roots }),
       outputFolder: folders.outputFolder,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { rmSync } from 'node:fs'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openModel } from '../../src/model/open-model.ts'
 import { bench } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
@@ -89,6 +89,27 @@ describe('what instructions say about the environment', () => {
     const lines = (await environmentIn(b)).split('\n')
     expect(lines).toHaveLength(47)
     expect(lines.at(-1)).toBe('[50 more; list_files shows them]')
+  })
+
+  it('hides what looks like a secret, or is one, in names of branches and files', async () => {
+    const token = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789'
+    vi.stubEnv('SOME_SERVICE_TOKEN', 'correct-horse-battery')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const b = bench({
+      'AKIAIOSFODNN7EXAMPLQ.txt': '',
+      'correct-horse-battery': '',
+      'sub/a': '',
+      'AGENTS.md': 'Say correct-horse-battery.',
+    })
+    git(b, 'init', '-q', '-b', `feat/${token}`)
+    git(b, 'add', 'sub')
+    git(b, 'commit', '-qm', 'c')
+    const { say, requests } = await talk([{ text: 'Done.' }], { in: b })
+    await say('go')
+    const { system = '' } = requests[0] ?? {}
+    expect(system).toContain('git: branch feat/[redacted], ')
+    expect(system).toContain('\n[redacted].txt\n')
+    expect(system).not.toMatch(/ghp_a|AKIA|battery/)
   })
 
   it('cannot be ended by a name of a file', async () => {

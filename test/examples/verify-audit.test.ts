@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
@@ -75,7 +75,7 @@ function rewriteChain(change: (body: string) => string, step = 1): void {
 describe('the independent verifier', () => {
   it('is short, and imports nothing of ours', () => {
     const text = readFileSync(SCRIPT, 'utf8')
-    expect(text.split('\n').length).toBeLessThan(135)
+    expect(text.split('\n').length).toBeLessThan(160)
     expect([...text.matchAll(/from '([^']+)'/g)].map(([, from]) => from?.split(':')[0])).toEqual(
       Array(5).fill('node'),
     )
@@ -230,6 +230,33 @@ describe('the independent verifier', () => {
     })
     folder.tamper(`UPDATE log SET body = replace(body, '"kind"', '"kinds"') WHERE ${ONE} AND seq = 4`)
     expect(verify()).toEqual({ status: 1, said: expect.stringContaining('entry 4: was changed') })
+    expect(folder.verify().ok).toBe(false)
+  })
+
+  it.each([
+    ['a closing was changed', 'UPDATE closing SET seq = seq - 1 WHERE id = 1', 'closing 1 was changed'],
+    ['the list is gone', 'DELETE FROM closing', 'closings are missing that an anchor knows'],
+    [
+      'its end is gone',
+      'DELETE FROM closing WHERE id = (SELECT max(id) FROM closing)',
+      'closings are missing that an anchor knows',
+    ],
+  ])('notices that %s, as we do', (_what, sql, why) => {
+    expect(verify().status).toBe(0)
+    folder.tamper(sql)
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining(why) })
+    expect(folder.verify().ok).toBe(false)
+  })
+
+  it('notices a session that was put back with its anchor', async () => {
+    const copy = makeStateFolder(folder.path)
+    const session = { root, name: 'one' }
+    await folder.use((log) => void recordCall(log, 90, [], 'durable'), { session })
+    const name = basename(folder.files.anchorOf(sessionId(session)))
+    cpSync(join(copy.files.anchors, name), join(folder.files.anchors, name))
+    folder.tamper(`DELETE FROM log WHERE ${ONE} AND seq > (SELECT max(seq) - 2 FROM log WHERE ${ONE})`)
+    folder.tamper(`DELETE FROM place WHERE NOT EXISTS (SELECT 1 FROM log WHERE log.id = place.id)`)
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('put back to an older state') })
     expect(folder.verify().ok).toBe(false)
   })
 

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../core/json/value.ts'
 import { createPrivateFileWith, makePrivateFolder, readIfExists } from '../../host/fs/private-files.ts'
 import { readFrame, refuseFrame } from '../../wire/mcp/frame.ts'
 import type { McpServing } from '../../runtime/mcp-serving.ts'
+import { admitConnections } from './admit-connections.ts'
 import { openConnection } from './connection.ts'
 import { createServer, createStateCodec } from './create-server.ts'
 import { openOlderSessions } from './older-sessions.ts'
@@ -21,7 +22,6 @@ const PATH = '/mcp'
 const TOKEN_FILE = 'mcp-token'
 const TOKEN_BYTES = 32
 const MOST_BODY_BYTES = 16 * 1024 * 1024
-const MOST_CONNECTIONS = 64
 const HEADERS_MS = 10_000
 const BODY_MS = 60_000
 
@@ -51,6 +51,7 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refuseRequest(message, token.text)
     if (refusal !== null) return refuse(response, refusal.status, refusal.why)
+    if (!admission.admit(message.socket)) return refuse(response, 503, 'Too many clients are connected.')
     const request = await toWebRequest(message, response, MOST_BODY_BYTES)
     if (request === null) return refuse(response, 413, `A message has at most ${MOST_BODY_BYTES} bytes.`)
     const frame = request.text === null ? null : readFrame(request.text)
@@ -74,12 +75,7 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
       })
     },
   )
-  server.maxConnections = MOST_CONNECTIONS
-  // One that says nothing must not take the place of a client.
-  server.on('connection', (socket) => {
-    const silence = setTimeout(() => socket.destroy(), HEADERS_MS)
-    socket.once('data', () => clearTimeout(silence)).once('close', () => clearTimeout(silence))
-  })
+  const admission = admitConnections(server)
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
   server.on('error', fail)
   server.listen(port, LOOPBACK, () => {
@@ -152,6 +148,6 @@ function write(response: ServerResponse, status: number, body: JsonObject): void
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (status === 401) headers['www-authenticate'] = 'Bearer'
   // What is left of its message is not waited for.
-  if (status === 413) headers['connection'] = 'close'
+  if (status === 413 || status === 503) headers['connection'] = 'close'
   response.writeHead(status, headers).end(JSON.stringify(body))
 }

@@ -121,17 +121,19 @@ export function readIfExists(path: string, maxBytes = 65_536): Buffer | null {
   return readSpan(path, 0, maxBytes)
 }
 
-/** The bytes of a file from one place to another, fewer if it ends before; null if there is no such file. */
+/** The bytes of a file from one place to another, fewer if it ends before; null if there is none. What is not a file has none. */
 export function readSpan(path: string, from: number, to: number): Buffer | null {
   let fd: number
   try {
     fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null
+    // A socket, and a link that leads to itself.
+    if (errnoOf(error) === 'ENXIO' || errnoOf(error) === 'ELOOP') return Buffer.alloc(0)
     throw error
   }
   try {
-    const bytes = Buffer.alloc(Math.max(0, to - from))
+    const bytes = Buffer.alloc(fs.fstatSync(fd).isFile() ? Math.max(0, to - from) : 0)
     let read = 0
     while (read < bytes.length) {
       const more = fs.readSync(fd, bytes, read, bytes.length - read, from + read)
@@ -150,6 +152,17 @@ export function namesIn(folder: string): readonly string[] {
     return fs.readdirSync(folder).toSorted()
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** The names in a folder of what is not a file itself: pipes, sockets, devices, folders and links. */
+export function oddNamesIn(folder: string): ReadonlySet<string> {
+  try {
+    const found = fs.readdirSync(folder, { withFileTypes: true })
+    return new Set(found.flatMap((entry) => (entry.isFile() ? [] : [entry.name])))
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return new Set()
     throw error
   }
 }

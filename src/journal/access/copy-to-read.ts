@@ -4,6 +4,7 @@ import {
   copyPrivately,
   makePrivateFolder,
   namesIn,
+  oddNamesIn,
   readIfExists,
   removeFile,
   sizeOf,
@@ -36,8 +37,9 @@ export function copyToRead(stateDir: string): StateCopy {
     const to = stateFiles(path)
     makePrivateFolder(to.anchors)
     // The log may grow meanwhile: an anchor may lag behind it, but must not be ahead.
-    for (const name of namesIn(from.anchors)) copyPrivately(join(from.anchors, name), join(to.anchors, name))
-    copySegments(from, to)
+    copyNames(from.anchors, to.anchors)
+    makePrivateFolder(to.segments)
+    copyNames(from.segments, to.segments)
     if (sizeOf(from.key) !== null) copyPrivately(from.key, to.key)
     for (let tries = TRIES; !copyDatabase(from, to); tries--) if (tries === 0) throw changing(stateDir)
     return { stateDir: path, remove }
@@ -47,11 +49,13 @@ export function copyToRead(stateDir: string): StateCopy {
   }
 }
 
-/** Copies what waits in front of the database; what is taken up meanwhile is found in the copy of that. */
-function copySegments(from: StateFiles, to: StateFiles): void {
-  const names = namesIn(from.segments).filter((name) => !name.endsWith('.lock'))
-  if (names.length > 0) makePrivateFolder(to.segments)
-  for (const name of names) copyIfThere(join(from.segments, name), join(to.segments, name))
+/** Copies the files of a folder. What is not a file is never opened; a folder in its place is as odd, and reported alike. */
+function copyNames(from: string, to: string): void {
+  const odd = oddNamesIn(from)
+  for (const name of namesIn(from).filter((one) => !one.endsWith('.lock') || odd.has(one))) {
+    if (odd.has(name)) makePrivateFolder(join(to, name))
+    else copyIfThere(join(from, name), join(to, name))
+  }
 }
 
 /** Its owner may remove it at any time. */

@@ -62,6 +62,7 @@ class Translation {
       edits: (key) => this.#entries(store.edits(this.#key(key))),
       lastUses: (root, most) => store.lastUses(this.#name(root), most),
       lastEdits: (root) => store.lastEdits(this.#name(root)),
+      orderOf: (key, seq) => store.orderOf(this.#key(key), seq),
       paused: (root) => store.paused(this.#name(root)),
       counts: (root) => store.counts(this.#name(root)),
       isInUse: (key) => store.isInUse(this.#key(key)),

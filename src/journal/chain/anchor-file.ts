@@ -7,6 +7,7 @@ import {
   readIfExists,
   removeFile,
 } from '../../host/fs/private-files.ts'
+import { renameFile } from '../../host/fs/segment-file.ts'
 import { firstAnchor, formatAnchor, judgeAnchor, judgeKnown, parseAnchor, RECORD_BYTES } from './anchor.ts'
 import type { Anchor, AnchorBreach, ChainView, FoundAnchor } from './anchor.ts'
 import { CHAIN_START } from './chain.ts'
@@ -88,7 +89,7 @@ export function openAnchor(
     typeof found === 'string'
       ? firstAnchor(chain.database, of, breach)
       : { ...found, database: chain.database, breach }
-  if (found === 'forged') removeFile(path)
+  if (found === 'forged') putAside(path)
   if (typeof found === 'string') createPrivateFileWith(path, formatAnchor(anchor, key) + label)
   const file = openRecordFile(path)
   const prepareWrite = (next: Anchor): (() => void) => {
@@ -134,6 +135,15 @@ export function openAnchor(
     },
     absolve: (head) => writeSynced({ ...anchor, head, synced: head, isOpen: false, breach: null }),
     close: file.close,
+  }
+}
+
+/** What is in the place of an anchor is kept, so that people can look at it; the new one says that it was forged. */
+function putAside(path: string): void {
+  try {
+    renameFile(path, `${path}.forged`)
+  } catch {
+    removeFile(path)
   }
 }
 

@@ -21,6 +21,11 @@ export interface GrantStore {
   /** Changes whenever any process adds, revokes or removes a grant. */
   readonly revision: () => number
   readonly read: (root: string) => ReadGrants
+  /**
+   * The grants of a root, by id, whose time was over when something was recorded since they were given: they stay expired
+   * although the clock was set back.
+   */
+  readonly outlived: (root: string) => ReadonlySet<string>
   /** A hash of a text that only this state folder can make, so that a value can be remembered without being stored. */
   readonly hashValue: (text: string) => string
   /** Seals an answer that is left for another process; a program without the key of this state folder cannot. */

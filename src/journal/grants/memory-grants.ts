@@ -25,6 +25,8 @@ export function createMemoryGrants(): GrantStore {
       const ignored = all.filter(isBack).map(({ id, tool }) => ({ id, tool, why: PUT_BACK }))
       return { grants: all.filter((grant) => !isBack(grant)), ignored }
     },
+    // One process has it, which knows by itself what it has seen expire.
+    outlived: () => new Set(),
     add: (root, grant) => {
       of(root).set(grant.id, grant)
       if (grant.revoked_at !== null) revoked.add(grant.id)

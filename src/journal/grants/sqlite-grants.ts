@@ -3,7 +3,14 @@ import type { Grant, GrantScope } from '../../core/grant.ts'
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import type { NoteEntry } from '../entries/entry.ts'
-import { digestAsGiven, givenEvent, openGrantChain, readGrantHistory, revokedEvent } from './grant-chain.ts'
+import {
+  digestAsGiven,
+  givenEvent,
+  GRANT_CHAIN,
+  openGrantChain,
+  readGrantHistory,
+  revokedEvent,
+} from './grant-chain.ts'
 import type { GrantChainDeps, GrantEvidence, GrantHistory } from './grant-chain.ts'
 import { PUT_BACK } from './grant-store.ts'
 import type { GrantStore, IgnoredGrant, ReadGrants } from './grant-store.ts'
@@ -13,6 +20,14 @@ const INSERT = `INSERT INTO grants
   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
   ON CONFLICT (id) DO UPDATE SET root = ?2, tool = ?3, scope = ?4, sentence = ?5, granted_by = ?6,
     granted_at = ?7, expires_at = ?8, revoked_at = ?9, seal = ?11`
+/** The event that gave a grant is the first about it. Only what was recorded after it says that time went by. */
+const OUTLIVED = `WITH chain AS (SELECT id FROM session WHERE root = ?2 AND name = ?3)
+  SELECT g.id FROM grants g WHERE g.root = ?1 AND g.revoked_at IS NULL AND g.expires_at IS NOT NULL
+    AND EXISTS (SELECT 1 FROM log l WHERE l.at >= g.expires_at AND l.id > (
+      SELECT min(e.id) FROM log e JOIN chain c ON e.session = c.id
+      WHERE e.id IN (SELECT p.id FROM place p WHERE p.session = c.id
+          UNION ALL SELECT id FROM log WHERE id > (SELECT value FROM meta WHERE key = 'folded'))
+        AND CASE WHEN json_valid(e.body) THEN e.body ->> '$.data.grant' = g.id END))`
 const CHANGED = "INSERT INTO meta VALUES ('grants', 1) ON CONFLICT DO UPDATE SET value = value + 1"
 
 const TAMPERED = 'its record was changed or was not written by tongs'
@@ -51,6 +66,11 @@ export function createSqliteGrants(deps: GrantChainDeps): GrantStore {
         Number(sqlite.statement("SELECT value FROM meta WHERE key = 'grants'").get()?.['value'] ?? 0),
       ),
     read,
+    outlived: (root) =>
+      writer.guard(() => {
+        const found = sqlite.statement(OUTLIVED).all(root, GRANT_CHAIN.root, GRANT_CHAIN.name)
+        return new Set(found.map((row) => String(row['id'])))
+      }),
     hashValue: (text) => seal(key, `tongs value 1\n${text}`),
     sealAnswer: (text) => seal(key, `tongs answer 1\n${text}`),
     add: (root, grant) =>

@@ -12,6 +12,7 @@ import { listUnlisted } from '../chain/list-heads.ts'
 import { sealedEntry } from '../chain/seals.ts'
 import type { FirstBad } from '../chain/verify-report.ts'
 import { verifyStore } from '../chain/verify-store.ts'
+import { openWitness } from '../chain/witness.ts'
 import { defineEntryText } from '../entries/packed-entries.ts'
 import { explainFault } from '../explain-fault.ts'
 import { createChainAppender, GRANT_CHAIN } from '../grants/grant-chain.ts'
@@ -27,6 +28,7 @@ import { readSessions } from '../store/read-state.ts'
 import { stateFiles } from '../store/state-files.ts'
 import type { StateFiles } from '../store/state-files.ts'
 import { askSqlite } from './ask-sqlite.ts'
+import { askWitness } from './ask-witness.ts'
 import { describeSchemaFault } from './check-schema.ts'
 import { findDamage, removeWrongContents } from './find-damage.ts'
 import { rebuildTables, restoreSchema } from './rebuild-tables.ts'
@@ -49,24 +51,27 @@ export interface RepairReport {
   }[]
   /** Whether all grants were dropped, because nothing vouches for them any more. */
   readonly drops_grants: boolean
-  /** What is still wrong. */
+  /** What the witness knew before the repair that the journal did not hold; absent if there is no witness. */
+  readonly witness?: readonly string[]
+  /** What is still wrong, also by the witness. */
   readonly first_bad: FirstBad | null
 }
 
 /**
  * Rebuilds what can be derived from the log, and seals what is damaged: an entry of the session records which entries
- * and contents are lost, and the chain goes on after them. The database is copied first.
+ * and contents are lost, and the chain goes on after them. The database is copied first. `witness` is the file that was
+ * told the heads; empty if there is none.
  */
-export async function repairStore(stateDir: string, clock: Clock): Promise<RepairReport> {
+export async function repairStore(stateDir: string, clock: Clock, witness = ''): Promise<RepairReport> {
   const files = stateFiles(stateDir)
   if (identityOf(files.database) === null)
     return { ok: true, copy: null, mended: [], sealed: [], drops_grants: false, first_bad: null }
   try {
     const copy = copyDatabase(files, clock)
     const mended = mendDatabase(files)
-    const { sealed, drops_grants } = await sealDamage(files, clock)
-    const { ok, first_bad } = verifyStore(stateDir)
-    return { ok, copy, mended, sealed, drops_grants, first_bad }
+    const done = await sealDamage(files, clock, witness)
+    const { ok, first_bad } = verifyStore(stateDir, { witness })
+    return { ok, copy, mended, ...done, first_bad }
   } catch (error) {
     throw explainFault(error, stateDir)
   }
@@ -112,7 +117,8 @@ function cannot(files: StateFiles, why: string): JournalError {
 async function sealDamage(
   files: StateFiles,
   clock: Clock,
-): Promise<Pick<RepairReport, 'sealed' | 'drops_grants'>> {
+  witness: string,
+): Promise<Pick<RepairReport, 'sealed' | 'drops_grants' | 'witness'>> {
   const { database, key, anchorSession, anchorClosing } = openState(files)
   const { sqlite } = database
   try {
@@ -121,6 +127,7 @@ async function sealDamage(
     writer.fold()
     sqlite.transact(true, () => emptyUnreadableMarks(sqlite))
     acceptKept(files.segments)
+    const missed = witness === '' ? {} : { witness: askWitness(witness, { sqlite, key, id: database.id }) }
     const deps: GrantChainDeps = {
       sqlite,
       writer,
@@ -129,7 +136,7 @@ async function sealDamage(
       database: database.id,
       clock,
       isSyncing: true,
-      witness: null,
+      witness: witness === '' ? null : openWitness(witness, key, database.id),
       anchorSession,
       anchorClosing,
       knownClosings: () => [],
@@ -168,7 +175,7 @@ async function sealDamage(
     }
     const listed = closings.size === 0 ? null : listUnlisted(files, database, key)
     if (listed !== null) anchorClosing(listed)
-    return { sealed, drops_grants }
+    return { sealed, drops_grants, ...missed }
   } finally {
     sqlite.close()
   }

@@ -3,7 +3,7 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { namesIn } from '../../host/fs/private-files.ts'
 import { renameFile } from '../../host/fs/segment-file.ts'
 import { readBootId } from '../../host/system/platform.ts'
-import { findDrafts, findGap } from './read-segments.ts'
+import { findDrafts, findGap, findOddSegments } from './read-segments.ts'
 import type { FoundSegment, SegmentPlace } from './read-segments.ts'
 import { KEPT_AS } from './remove-segment.ts'
 import { readTakenUp } from './taken-up.ts'
@@ -14,13 +14,14 @@ const WHY = {
   damaged: 'was damaged, and holds entries that are not in the journal',
 } as const
 
-/** What was kept of segments because it is not in the log, in words. */
+/** What was kept of segments because it is not in the log, and what is no segment under the name of one, in words. */
 export function findKept(folder: string): readonly string[] {
-  return namesIn(folder).flatMap((name) =>
+  const kept = namesIn(folder).flatMap((name) =>
     (['contested', 'damaged'] as const).flatMap((is) =>
       name.endsWith(KEPT_AS[is]) ? [`the segment ${join(folder, name)} ${WHY[is]}`] : [],
     ),
   )
+  return [...kept, ...findOddSegments(folder).map((name) => `${join(folder, name)} is not a regular file`)]
 }
 
 /** Gives these files names under which they are no longer reported; what is in them stays for people to look at. */
@@ -28,6 +29,7 @@ export function acceptKept(folder: string): void {
   for (const name of namesIn(folder))
     if (Object.values(KEPT_AS).some((end) => name.endsWith(end)))
       renameFile(join(folder, name), join(folder, `${name}.accepted`))
+  for (const name of findOddSegments(folder)) renameFile(join(folder, name), join(folder, `${name}.accepted`))
 }
 
 /** Whether a segment holds whole frames after a bad one. A power cut does that too, to what was not synced. */

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer'
 import { join } from 'node:path'
-import { namesIn, readSpan } from '../../host/fs/private-files.ts'
+import { namesIn, oddNamesIn, readSpan } from '../../host/fs/private-files.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { JournalError } from '../journal-error.ts'
 import { decodeFrame, PREFIX_BYTES } from './frame.ts'
@@ -33,6 +33,24 @@ export function segmentLock(folder: string, id: string): string {
   return `${segmentPath(folder, id)}.lock`
 }
 
+/** Whatever is named like a segment or its lock and is not a file; it is never opened, and its segment is passed over. */
+export function findOddSegments(folder: string): readonly string[] {
+  return [...oddNamesIn(folder)].filter((name) => NAME.test(name) || NAME_OF_LOCK.test(name)).toSorted()
+}
+
+/** The names of segments and locks, without those that are not files. */
+function segmentNames(folder: string): readonly string[] {
+  const odd = new Set(findOddSegments(folder).map(idOf))
+  return namesIn(folder).filter((name) => {
+    const id = idOf(name)
+    return id !== undefined && !odd.has(id)
+  })
+}
+
+function idOf(name: string): string | undefined {
+  return NAME.exec(name)?.[1] ?? NAME_OF_LOCK.exec(name)?.[1]
+}
+
 /** Where segments are, and what they belong to. */
 export interface SegmentPlace {
   readonly sqlite: Sqlite
@@ -46,7 +64,7 @@ export function findSegments(
   { sqlite, folder, database }: SegmentPlace,
   own: string | null,
 ): readonly FoundSegment[] {
-  return namesIn(folder).flatMap((name) => {
+  return segmentNames(folder).flatMap((name) => {
     const id = NAME.exec(name)?.[1]
     if (id === undefined || id === own) return []
     const path = join(folder, name)
@@ -64,9 +82,9 @@ export interface Draft extends Headless {
 
 /** Segments whose header cannot be read, nor recovered from what follows it, and locks without a segment. */
 export function findDrafts({ sqlite, folder, database }: SegmentPlace): readonly Draft[] {
-  const names = namesIn(folder)
+  const names = segmentNames(folder)
   return names.flatMap((name): readonly Draft[] => {
-    const id = NAME.exec(name)?.[1] ?? NAME_OF_LOCK.exec(name)?.[1]
+    const id = idOf(name)
     if (id === undefined) return []
     const found = { path: segmentPath(folder, id), id }
     if (!NAME.test(name)) return names.includes(`${id}.log`) ? [] : [{ ...found, isEmpty: true }]

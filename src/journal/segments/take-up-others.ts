@@ -2,9 +2,11 @@ import { tryLock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { removeFile } from '../../host/fs/private-files.ts'
 import { openSegmentFile } from '../../host/fs/segment-file.ts'
+import { digest } from '../../host/system/hash.ts'
 import { readBootId } from '../../host/system/platform.ts'
 import type { Rows } from '../store/rows.ts'
 import { isDamaged } from './find-damaged.ts'
+import type { ReadFrame } from './frame.ts'
 import { createRowPlacer } from './place-rows.ts'
 import { findDrafts, findSegments, readWaiting, segmentLock } from './read-segments.ts'
 import type { FoundSegment, SegmentPlace } from './read-segments.ts'
@@ -21,7 +23,7 @@ const UNKNOWN_BOOT = 'unknown'
  */
 export function takeUpOthers(sqlite: Sqlite, log: Rows, segments: readonly FoundSegment[]): void {
   const queues = segments.flatMap((segment) => {
-    const frames = readWaiting(sqlite, segment)
+    const frames = readWaiting(sqlite, segment).map(withoutWrong)
     return frames.length === 0 ? [] : [{ segment, frames, next: 0, isContested: false }]
   })
   if (queues.length === 0) return
@@ -45,6 +47,11 @@ export function takeUpOthers(sqlite: Sqlite, log: Rows, segments: readonly Found
       isContested: isContested || before.isContested,
     })
   }
+}
+
+/** A checksum protects frames against accidents only: a content that another program put there counts by its digest. */
+function withoutWrong({ rows, end }: ReadFrame): ReadFrame {
+  return { rows: rows.filter((row) => row.is !== 'payload' || digest(row.bytes) === row.digest), end }
 }
 
 /** Removes the segments of processes that have ended. `takeUpAll` takes up all segments, synced. */

@@ -67,6 +67,10 @@ export function openMemoryStore(clock: Clock): LogStore {
         .filter(({ read }) => ([...read()].findLast(isTurning)?.entry.kind ?? 'said') !== 'said')
         .map(({ key }) => key.name),
     lastEdits: (root) => lastUses(begun(root), ({ edits }) => edits()[0]),
+    orderOf: (key, seq) => {
+      for (const { at } of sessions.get(sessionId(key))?.read(seq) ?? []) return at
+      return null
+    },
     counts: (root) =>
       begun(root)
         .map(({ key, read }) => countEntries(key.name, read()))

@@ -15,6 +15,8 @@ const INSERT_ENTRY =
   'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
 const INSERT_PAYLOAD =
   "INSERT INTO log (kind, hash, body) SELECT 'payload', ?1, ?2 WHERE NOT EXISTS (SELECT 1 FROM payload_place WHERE digest = ?1)"
+/** A content that another program put under the digest of one that came later; the right one takes its place. */
+const CORRECT_PAYLOAD = "UPDATE log SET body = ?2 WHERE id = ?1 AND kind = 'payload' AND body IS NOT ?2"
 const INSERT_OTHER = 'INSERT INTO log (kind, session, at, calls, body) VALUES (?, ?, ?, ?, ?)'
 
 /** What a transaction has learned; it counts once the transaction is committed. */
@@ -38,6 +40,8 @@ export class RowWriter implements Rows {
   #pending: Pending
   /** Payloads in rows that are not in the tables yet. */
   readonly #recent = new Map<Digest, number>()
+  /** Those of them that another process wrote, which nothing has compared with their digest. */
+  readonly #foreign = new Set<Digest>()
   /** How often rows of another process were found, and up to which of these times each session was checked. */
   #catchUps = 0
   readonly #checkedFor = new Map<number, number>()
@@ -90,6 +94,7 @@ export class RowWriter implements Rows {
     this.#folded = upTo
     this.#generation++
     this.#recent.clear()
+    this.#foreign.clear()
   }
 
   /** Changes that other sessions have committed but not landed; call it in a transaction. */
@@ -149,11 +154,15 @@ export class RowWriter implements Rows {
 
   payload(digest: Digest, content: Content): void {
     if (this.#pending.isFirst) this.#catchUpWithOthers()
-    if (this.#isStored(digest)) return
+    if (this.#isStored(digest)) {
+      if (this.#foreign.delete(digest)) this.#correct(digest, bytesOf(content))
+      return
+    }
+    const bytes = bytesOf(content)
     const { changes, lastInsertRowid } = this.#sqlite
       .statement(INSERT_PAYLOAD)
-      .run(Buffer.from(digest, 'hex'), bytesOf(content))
-    if (changes === 0) return
+      .run(Buffer.from(digest, 'hex'), bytes)
+    if (changes === 0) return this.#correct(digest, bytes)
     this.#pending.newest = Number(lastInsertRowid)
     this.#pending.payloads.set(digest, this.#pending.newest)
   }
@@ -201,7 +210,13 @@ export class RowWriter implements Rows {
     for (const row of rows) {
       const digest = Buffer.from(row['hash'] as Uint8Array).toString('hex')
       this.#pending.payloads.set(digest, Number(row['id']))
+      this.#foreign.add(digest)
     }
+  }
+
+  #correct(digest: Digest, bytes: Uint8Array): void {
+    const row = this.#pending.payloads.get(digest) ?? this.payloadRow(digest)
+    if (row !== null) this.#sqlite.statement(CORRECT_PAYLOAD).run(row, bytes)
   }
 
   /** Once others have written, what was known before may have been erased by them. */

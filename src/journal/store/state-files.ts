@@ -1,5 +1,5 @@
 import { basename, join } from 'node:path'
-import { namesIn, sizeOf } from '../../host/fs/private-files.ts'
+import { namesIn, oddNamesIn, removeFile, sizeOf } from '../../host/fs/private-files.ts'
 
 /** The paths of the journal's files in a state folder. */
 export interface StateFiles {
@@ -49,8 +49,16 @@ export function stateFiles(folder: string): StateFiles {
 export function findKeptCopies(stateDir: string): readonly string[] {
   const { folder, database, segments } = stateFiles(stateDir)
   const copies = namesIn(folder).filter((name) => name.startsWith(`${basename(database)}.before-repair-`))
-  const parts = namesIn(segments).filter((name) => /\.(?:accepted|contested|damaged)$/.test(name))
+  const parts = filesIn(segments).filter((name) => /\.(?:accepted|contested|damaged)$/.test(name))
   return [...copies.map((name) => join(folder, name)), ...parts.map((name) => join(segments, name))]
+}
+
+/** Removes such copies that are older than a time in epoch milliseconds; what no repair has accepted yet stays. */
+export function pruneKeptCopies(stateDir: string, before: number): void {
+  for (const path of findKeptCopies(stateDir)) {
+    const isOpen = /\.(?:contested|damaged)$/.test(path)
+    if (!isOpen && (sizeOf(path)?.modifiedMs ?? Infinity) < before) removeFile(path)
+  }
 }
 
 /** The folders with a file for each session, which are created under another name first. */
@@ -59,11 +67,17 @@ export function draftFolders(stateDir: string): readonly string[] {
   return [anchors, locks]
 }
 
+/** Without what is not a file, such as a link that leads to itself. */
+function filesIn(folder: string): readonly string[] {
+  const odd = oddNamesIn(folder)
+  return namesIn(folder).filter((name) => !odd.has(name))
+}
+
 /** The size of the journal on disk in bytes; null if there is none. */
 export function storeSize(stateDir: string): number | null {
   const { database, writeAheadLog, sharedMemory, segments } = stateFiles(stateDir)
   const found = sizeOf(database)
   if (found === null) return null
-  const beside = [writeAheadLog, sharedMemory, ...namesIn(segments).map((name) => join(segments, name))]
+  const beside = [writeAheadLog, sharedMemory, ...filesIn(segments).map((name) => join(segments, name))]
   return beside.reduce((sum, path) => sum + (sizeOf(path)?.bytes ?? 0), found.bytes)
 }

@@ -106,6 +106,13 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
     lastUses: (root, most) => ask(() => readLastUses(sqlite, root, most)),
     paused: (root) => ask(() => readPaused(sqlite, root)),
     lastEdits: (root) => ask(() => readLastEdits(sqlite, root)),
+    orderOf: (session, seq) =>
+      ask(() => {
+        const row = findSession(sqlite, session)
+        const place = sqlite.statement('SELECT id FROM place WHERE session = ? AND seq = ?')
+        const found = row === null ? undefined : place.get(row.id, seq)
+        return found === undefined ? null : Number(found['id'])
+      }),
     counts: (root) => ask(() => readCounts(sqlite, root)),
     payload,
     unlanded: (root) => ask(() => readUnlanded(sqlite, key, { root })),

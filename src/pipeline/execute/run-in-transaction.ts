@@ -26,6 +26,7 @@ import type { Finish } from './ending.ts'
 import { createCallLayer } from './call-layer.ts'
 import { endStopped, parkedOutcome, readyLanding } from './land-layer.ts'
 import { judgeContent } from './judge-content.ts'
+import { judgeStaged } from './judge-staged.ts'
 import { showStaged } from './preview.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import type { Consent } from './recheck.ts'
@@ -76,8 +77,11 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
       const landing = await readyLanding(attempt, { layer, output, durationMs, hidden }, transaction, run)
       ;({ output, step, isKept } = landing)
       if (landing.parked !== null) return parkedOutcome(landing.parked, { step, consent, durationMs })
-    } else if (isCommitted && consent.is !== 'given' && effect !== 'spawn')
-      ({ step, consent } = await agreeToStaged(attempt, transaction, notes, run))
+    } else if (isCommitted && effect !== 'spawn') {
+      ;({ step, consent } = judgeStaged({ step, consent }, transaction, run))
+      if (consent.is !== 'given')
+        ({ step, consent } = await agreeToStaged({ ...attempt, step, consent }, transaction, notes, run))
+    }
     if (consent.is === 'agreed' && consent.agreement.hunks !== undefined && isCommitted)
       output = takePart(output, consent.agreement.hunks, transaction)
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null

@@ -1,16 +1,16 @@
-import type { Settings } from '../../config/keys.ts'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import { cancelledError, failure, toolError, ToolFailure } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
-import { memoizeLast, once } from '../../core/memoize.ts'
+import { once } from '../../core/memoize.ts'
 import type { CallContext, Tool } from '../../core/tool.ts'
 import { createBoundary } from '../../policy/capabilities/boundary.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import type { Engine, Run, ShellHooks } from '../engine.ts'
 import { folderFault } from '../plan/folder-fault.ts'
 import type { Received } from '../step.ts'
+import { timeGiven } from '../time-given.ts'
 import type { CallLayer } from './call-layer.ts'
 import { createToolContext } from './tool-context.ts'
 import type { Allowance, ToolContextSource } from './tool-context.ts'
@@ -111,18 +111,10 @@ function runCode(source: ToolContextSource, engine: Engine): unknown {
   return engine.runIsolated({ tool: name, isolation, args: call.args, context, signal: stop().signal, emit })
 }
 
-/** The time that a tool declares counts, longer or shorter than the default, up to the cap for all. */
-const configuredTimeout = memoizeLast(({ limits }: Tool, settings: Settings) =>
-  Math.min(
-    limits.maxExecutionTimeMs ?? settings[`tools.timeouts.${limits.timeout ?? 'default'}_seconds`] * 1000,
-    settings['tools.timeouts.max_seconds'] * 1000,
-  ),
-)
-
 /** How long one attempt of a call may take. */
 export function timeoutOf(tool: Tool, call: Received, engine: Engine): number {
   const requested = call.meta.timeout === undefined ? Infinity : call.meta.timeout * 1000
-  return Math.min(configuredTimeout(tool, engine.settings), requested)
+  return Math.min(timeGiven(tool, engine.settings), requested)
 }
 
 /** A process is stopped by its runner, which then reports on it; the pipeline waits a little longer for that. */

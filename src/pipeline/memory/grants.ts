@@ -54,7 +54,11 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
     const revision = store().revision()
     if (known === null || known.revision !== revision) {
       const { grants, ignored } = store().read(root)
-      const lasting = grants.filter(({ expires_at }) => expires_at === null || expires_at > latest)
+      const isTimed = grants.some(({ expires_at }) => expires_at !== null)
+      const outlived: ReadonlySet<string> = isTimed ? store().outlived(root) : new Set()
+      const lasting = grants.filter(
+        ({ id, expires_at }) => expires_at === null || (expires_at > latest && !outlived.has(id)),
+      )
       const values = lasting.filter(({ scope }) => scope.kind === 'values')
       const ofCalls = lasting.filter(({ scope }) => scope.kind !== 'values')
       known = { revision, index: indexGrants(ofCalls), ignored: ignored.map(({ tool }) => tool), values }

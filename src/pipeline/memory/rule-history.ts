@@ -16,6 +16,8 @@ import { SessionMemory } from './session-memory.ts'
 /** The history that rules judge by, for the open sessions of a runtime. It is read from the log, so it survives a restart. */
 export interface RuleHistory {
   readonly book: RuleBook
+  /** How long a call of a tool may take by itself and by the user's own settings, in milliseconds. */
+  readonly timeOf: (tool: Tool) => number
   /**
    * Reads what the rules look back at, if it is not known yet, and handles other events meanwhile; fails if the signal
    * aborts. Without it the first question about the history reads all of it at once.
@@ -55,6 +57,7 @@ export interface RuledCall {
 export function createRuleHistory(
   book: RuleBook,
   registry: Registry,
+  timeOf: RuleHistory['timeOf'],
   now: () => number = () => 0,
 ): RuleHistory {
   const memories = new WeakMap<SessionLog, SessionMemory>()
@@ -65,7 +68,7 @@ export function createRuleHistory(
       known.catchUp()
       return known
     }
-    const memory = new SessionMemory(log, { book, registry, now: now() })
+    const memory = new SessionMemory(log, { book, registry, timeOf, now: now() })
     finish(memory.read(turn))
     return replace(log, memory)
   }
@@ -82,7 +85,7 @@ export function createRuleHistory(
   }
 
   async function readInTurns(log: SessionLog, turn: string | null, signal?: AbortSignal): Promise<void> {
-    const memory = new SessionMemory(log, { book, registry, now: now() })
+    const memory = new SessionMemory(log, { book, registry, timeOf, now: now() })
     await finishInTurns(memory.read(turn), signal)
     // Another run may have been faster.
     if (knownFor(log, turn) === null) replace(log, memory)
@@ -90,6 +93,7 @@ export function createRuleHistory(
 
   return {
     book,
+    timeOf,
     prepare: (log, turn, signal) =>
       book.rules.length === 0 || knownFor(log, turn) !== null ? undefined : readInTurns(log, turn, signal),
     stateFor: (log, { turn, pass, isFreshTurn }) =>

@@ -1,7 +1,9 @@
 import { RULE_TYPES } from '../../config/rule-types.ts'
 import type { RuleType } from '../../config/rule-types.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
+import type { Tool } from '../../core/tool.ts'
 import type {
   BatchEntry,
   ContinuedEntry,
@@ -34,6 +36,8 @@ import { EXIT_REFUSED, readCompletedTurn, readExitRefusal, TURN_COMPLETED } from
 export interface MemoryDeps {
   readonly book: RuleBook
   readonly registry: Registry
+  /** How long a call of a tool may take by itself and by the user's own settings, in milliseconds. */
+  readonly timeOf: (tool: Tool) => number
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -212,26 +216,52 @@ export class SessionMemory {
       origin: batch?.entry.origin ?? 'person',
       workspaceCounter: this.changedAt,
       ...(this.#leftNothing(entry) ? { leftNothing: true } : {}),
+      ...(this.#wasCutShort(entry) ? { cutShort: true } : {}),
       rule: refusingRule(entry),
     }
   }
 
   /** Whether the tool itself does not take its result for a success; one that is no longer stored is none. */
-  #fellShort({ name, error, result }: SettledEntry): boolean {
-    const satisfies = error === null ? this.#deps.registry.find(name)?.satisfies : null
+  #fellShort(entry: SettledEntry): boolean {
+    const satisfies = entry.error === null ? this.#deps.registry.find(entry.name)?.satisfies : null
     if (satisfies === null || satisfies === undefined) return false
-    const stored = parseJson(new TextDecoder().decode(this.#log.payload(result) ?? new Uint8Array(0)))
-    const output = isJsonObject(stored) ? stored['result'] : null
+    const output = this.#readResult(entry)?.['result'] ?? null
     return !isJsonObject(output) || !satisfies(output)
   }
 
-  #leftNothing({ effect, changes, execution }: SettledEntry): boolean {
-    if (effect !== 'spawn' || changes.length > 0) return false
+  /** The result as it was stored; null if it no longer is. */
+  #readResult({ result }: SettledEntry): JsonObject | null {
+    const stored = parseJson(new TextDecoder().decode(this.#log.payload(result) ?? new Uint8Array(0)))
+    return isJsonObject(stored) ? stored : null
+  }
+
+  #leftNothing(entry: SettledEntry): boolean {
+    return entry.effect === 'spawn' && entry.changes.length === 0 && this.#stayedOnLayer(entry)
+  }
+
+  #stayedOnLayer({ execution }: SettledEntry): boolean {
     return this.#log
       .about(execution)
       .some(({ entry }) => entry.kind === 'started' && entry.layer !== undefined)
   }
+
+  /** Told by the time it had, so that it does not matter who shortened it, and how. */
+  #wasCutShort(entry: SettledEntry): boolean {
+    const { effect, error, name, durationMs, attempts = [] } = entry
+    if (error?.code !== 'timeout' || (effect !== 'external' && effect !== 'spawn')) return false
+    const tool = this.#deps.registry.find(name)
+    const stored = this.#readResult(entry)
+    const details = isJsonObject(stored?.['error']) ? stored['error']['details'] : null
+    const limit = isJsonObject(details) ? details['timeout_ms'] : null
+    // Without its own word, how long it ran has to do.
+    const hadMs = typeof limit === 'number' ? limit : durationMs / (attempts.length + 1)
+    const isShort = tool === null || hadMs < this.#deps.timeOf(tool) * NEARLY_ALL_OF_IT
+    return isShort && !this.#stayedOnLayer(entry)
+  }
 }
+
+/** A timer may go off a little early. */
+const NEARLY_ALL_OF_IT = 0.9
 
 function hasRun({ moves }: SettledEntry): boolean {
   return moves.some(({ state }) => state === 'EXECUTING')

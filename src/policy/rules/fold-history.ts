@@ -156,7 +156,8 @@ function foldFailures(failures: TurnState['failures'], past: PastCall): TurnStat
 }
 
 function foldIntoLasting(lasting: LastingState, past: PastCall, book: RuleBook): LastingState {
-  if (!hasCounted(past) || past.code === 'timeout') return lasting
+  // Else a caller could make room for the next call by giving each one too little time.
+  if (!hasCounted(past) || (past.code === 'timeout' && past.cutShort !== true)) return lasting
   const { tool, execution, at } = past
   const isNoted = lasting.lastRunAt.get(tool) === at
   const lastRunAt = isNoted ? lasting.lastRunAt : copyMap(lasting.lastRunAt).set(tool, at)

@@ -35,7 +35,14 @@ export function readGrants(
   registry: Pick<Registry, 'find'> | null = null,
 ): GrantsReport {
   const { grants, ignored } = store.read(root)
-  return { grants: grants.map((grant) => show(grant, now, registry?.find(grant.tool) ?? null)), ignored }
+  const outlived = store.outlived(root)
+  const shown = grants.map((grant) => {
+    const one = show(grant, now, registry?.find(grant.tool) ?? null)
+    return outlived.has(grant.id) && one.standing === 'standing'
+      ? { ...one, standing: 'expired' as const }
+      : one
+  })
+  return { grants: shown, ignored }
 }
 
 /** What revoking needs. */

@@ -61,7 +61,8 @@ export function openPolicy({ sessions, openEngine, runIn }: PolicyDeps, defaultS
     let end = 0
     const log = readingLog({ ...reader, entries: () => entries }, () => end)
     // The history of the rules is rebuilt while the log is replayed.
-    const rules = createRuleHistory(engine.rules.book, engine.registry)
+    const { book, timeOf } = engine.rules
+    const rules = createRuleHistory(book, engine.registry, timeOf)
     const rewindTo = (index: number): void => void (end = index)
     return replay(
       { entries, payload: reader.payload, rewindTo },

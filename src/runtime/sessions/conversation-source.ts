@@ -1,7 +1,6 @@
 import { dirname } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
-import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import { truncateText } from '../../core/text/truncate.ts'
 import { createCopy, makePrivateFolder } from '../../host/fs/private-files.ts'
 import { digest } from '../../host/system/hash.ts'
@@ -22,6 +21,8 @@ export interface SourceDeps {
   readonly newId: () => string
   readonly seal: Seal
   readonly outputFolder: string
+  /** Hides secrets in what no tool has read and no result shields. */
+  readonly hide: (text: string) => string
 }
 
 /** A larger file is not a file of notes. */
@@ -29,7 +30,7 @@ const MAX_NOTES_BYTES = 16 * 1024 ** 2
 
 /** Opens what a conversation needs of its session. */
 export function openSource(deps: SourceDeps): ConversationSource {
-  const { log, settings, workspace, clock, newId, seal, outputFolder } = deps
+  const { log, settings, workspace, clock, newId, seal, outputFolder, hide } = deps
   return {
     log,
     digest,
@@ -42,9 +43,9 @@ export function openSource(deps: SourceDeps): ConversationSource {
     environment: async () => {
       // Loaded on demand: a session that goes on has it on record.
       const { describeEnvironment } = await import('./environment.ts')
-      return describeEnvironment({ log, settings, workspace, clock })
+      return describeEnvironment({ log, settings, workspace, clock, hide })
     },
-    notes: () => readNotes(log, settings, workspace),
+    notes: () => readNotes(deps),
     held: () => findHeld(log),
     supply: (call, outcome) => {
       const held = findHeld(log)
@@ -69,12 +70,12 @@ function storeOutput(path: string, text: string, settings: Settings): boolean {
 }
 
 /** Reads the workspace's notes as a tool would: links that lead out of it are not followed. */
-function readNotes(log: SessionLog, settings: Settings, workspace: Workspace): string | null {
+function readNotes({ log, settings, workspace, hide }: SourceDeps): string | null {
   const maxBytes = settings['conversation.notes_max_bytes']
   const found = settings['conversation.notes'].flatMap((name) => {
     const text = readNote(name, log, workspace)
     if (text === null || text.trim() === '') return []
-    return [`${name}:\n${truncateText(redactSecrets(text), maxBytes).text}`]
+    return [`${name}:\n${truncateText(hide(text), maxBytes).text}`]
   })
   return found.length === 0 ? null : found.join('\n\n')
 }

@@ -17,6 +17,8 @@ export interface EnvironmentDeps {
   readonly settings: Settings
   readonly workspace: Workspace
   readonly clock: Clock
+  /** Hides secrets; names of branches and files may contain some. */
+  readonly hide: (text: string) => string
 }
 
 /** More names at the top are only counted. */
@@ -29,8 +31,8 @@ export async function describeEnvironment(deps: EnvironmentDeps): Promise<string
     `system: ${describeSystem()}`,
     `date: ${dateOf(deps.clock.now())}`,
     'shell: sh',
-    `root: ${oneLine(basename(root))}`,
-    `git: ${await describeGit(root)}`,
+    `root: ${deps.hide(oneLine(basename(root)))}`,
+    `git: ${deps.hide(await describeGit(root))}`,
     'top of the tree:',
     ...(await listTop(deps)),
   ]
@@ -56,7 +58,7 @@ async function describeGit(root: string): Promise<string> {
   return `${branch}, ${files} changed since the last commit`
 }
 
-async function listTop({ log, settings, workspace }: EnvironmentDeps): Promise<readonly string[]> {
+async function listTop({ log, settings, workspace, hide }: EnvironmentDeps): Promise<readonly string[]> {
   const transaction = workspace.begin({ execution: 'environment', session: log.key, ledger: () => null })
   try {
     const files: { readonly path: string; readonly size: number }[] = []
@@ -71,10 +73,10 @@ async function listTop({ log, settings, workspace }: EnvironmentDeps): Promise<r
       notes: createIgnoreNotes(),
     }
     const { folders } = await walkLevels(transaction.files, request, ({ path }) => {
-      files.push({ path: oneLine(path), size: 0 })
+      files.push({ path: hide(oneLine(path)), size: 0 })
       return true
     })
-    const shown = folders.map((folder) => ({ ...folder, path: oneLine(folder.path) }))
+    const shown = folders.map((folder) => ({ ...folder, path: hide(oneLine(folder.path)) }))
     const lines = renderTree({ files, folders: shown, truncated: false }).split('\n')
     const left = lines.length - MAX_TOP_LINES
     return left <= 0 ? lines : [...lines.slice(0, MAX_TOP_LINES), `[${left} more; list_files shows them]`]

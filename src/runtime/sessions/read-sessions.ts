@@ -23,6 +23,8 @@ export interface ReadSessions {
   readonly paused: () => readonly string[]
   /** The sessions with calls that edit, the last edited first. */
   readonly lastEdits: () => readonly LastUse[]
+  /** A number that is larger for changes that were written later, over all sessions and whatever the clock said. */
+  readonly orderOf: (name: string, seq: number) => number | null
   /** Whether this process or another live one owns a session. */
   readonly isInUse: (name: string) => Promise<boolean>
   /** Sessions that an earlier process may have left unfinished. */
@@ -79,6 +81,7 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
     lastUses: (most) => store().lastUses(root, most),
     paused: () => store().paused(root),
     lastEdits: () => store().lastEdits(root),
+    orderOf: (name, seq) => store().orderOf({ root, name }, seq),
     isInUse: (name) => store().isInUse({ root, name }),
     unfinished: () => store().unfinished(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],

@@ -55,7 +55,7 @@ export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> 
           }),
       ),
     redo: (options = {}) =>
-      revert(options, () => findNewest(sessions, (log) => newestUndo(log)?.at ?? null), planRedo),
+      revert(options, () => findNewest(sessions, (log) => newestUndo(log)?.seq ?? null), planRedo),
   }
 }
 
@@ -71,19 +71,27 @@ function findUndoSession(sessions: Sessions, { calls }: UndoOptions): string | n
 }
 
 function newestChange(log: Pick<SessionLog, 'edits'>): number | null {
-  for (const { at } of undoable(log)) return at
+  for (const { seq } of undoable(log)) return seq
   return null
 }
 
 /** The session where something happened last; sessions whose newest edit is older than that are not looked at. */
-function findNewest(sessions: Sessions, timeOf: (log: LogReader) => number | null): string | null {
-  let newest: { readonly name: string; readonly at: number } | null = null
-  for (const { name, at } of sessions.lastEdits()) {
-    if (newest !== null && at < newest.at) break
-    const found = timeOf(sessions.peek(name))
-    if (found !== null && (newest === null || found > newest.at)) newest = { name, at: found }
+function findNewest(sessions: Sessions, find: (log: LogReader) => number | null): string | null {
+  let newest: { readonly name: string; readonly order: number } | null = null
+  for (const { name } of sessions.lastEdits()) {
+    const log = sessions.peek(name)
+    // By the order of the log: the clock may have been set back in between.
+    const orderOf = (seq: number | null): number => (seq === null ? 0 : (sessions.orderOf(name, seq) ?? 0))
+    if (newest !== null && orderOf(lastEdit(log)) < newest.order) break
+    const order = orderOf(find(log))
+    if (order > (newest?.order ?? 0)) newest = { name, order }
   }
   return newest?.name ?? null
+}
+
+function lastEdit(log: Pick<SessionLog, 'edits'>): number | null {
+  for (const { seq } of log.edits()) return seq
+  return null
 }
 
 /** Turns undo options into a selection. */

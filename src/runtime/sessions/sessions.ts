@@ -5,6 +5,7 @@ import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import { credibleTime } from '../../journal/erase/credible-time.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
+import { pruneKeptCopies } from '../../journal/store/state-files.ts'
 import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
 import { forgetLayers, layerStatus, limitLayers } from './forget-layers.ts'
@@ -211,7 +212,7 @@ export function openSessions(options: SessionsOptions): Sessions {
 
 /** Keeps to the limits. Results are out by now; what could not be tidied up is no failure of theirs. */
 async function tidyUp(store: LogStore, { retention, clock, stateDir }: SessionsOptions): Promise<void> {
-  await enforceRetention(store, retention, clock.now()).catch(() => undefined)
+  await enforceRetention(store, retention, { now: clock.now(), stateDir }).catch(() => undefined)
   makeReserve(stateDir)
 }
 
@@ -225,7 +226,7 @@ const PRUNED = 'backups pruned'
 async function enforceRetention(
   store: LogStore,
   { maxBytes, maxAgeDays, backupFolder, outputFolder, draftFolders, layerPlaces }: Retention,
-  clockTime: number,
+  { now: clockTime, stateDir }: { readonly now: number; readonly stateDir: string },
 ): Promise<void> {
   if (maxAgeDays === 0 && maxBytes === 0) return
   const now = credibleTime(store, clockTime)
@@ -239,6 +240,7 @@ async function enforceRetention(
   for (const folder of draftFolders) sweepDrafts(folder)
   for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, before)
   store.grants.prune(before)
+  pruneKeptCopies(stateDir, before)
 }
 
 function nullIfBusy(thrown: unknown): null {

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
@@ -154,6 +157,29 @@ describe('requests over loopback', () => {
     expect(bad.text).toContain('duplicate key')
     expect(good.text).toContain('one\\n')
     expect(good.text).not.toContain('duplicate key')
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['the beginning of a head', 'POST /mcp HTTP/1.1\r\nHost: localhost\r\n'],
+    ['a request without a token', 'GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ])('many connections that send %s keep no client out, and are closed', async (_what, sent) => {
+    const url = await listen(await openServed())
+    const { port, hostname } = new URL(url)
+    const sockets: Socket[] = []
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    const open = async (): Promise<void> => {
+      const socket = connect(Number(port), hostname).on('error', () => undefined)
+      sockets.push(socket)
+      await once(socket, 'connect').catch(() => undefined)
+      if (sent !== '') socket.write(sent)
+    }
+    for (let count = 0; count < 120; count++) await open()
+    expect((await post(url, GOOD, '{oops')).text).toContain('-32700')
+    await Promise.all(sockets.map((socket) => (socket.closed ? null : once(socket.resume(), 'close'))))
+    expect((await post(url, GOOD, '{oops')).text).toContain('-32700')
   })
 
   it('another path has nothing', async () => {

@@ -49,7 +49,7 @@ async function memoryOf(entries: readonly Entry[], how: 'at once' | 'as they com
   const log = await openMemoryStore({ now: () => 5, elapsed: () => 5 }).open({ root: '/r', name: 's' })
   const book = bookOf([{ tool: 'a', type: 'RequiresPrecedingTools', tools: ['write_file'] }])
   const open = () => {
-    const memory = new SessionMemory(log, { book, registry: createRegistry([]), now: 5 })
+    const memory = new SessionMemory(log, { book, registry: createRegistry([]), timeOf: () => 0, now: 5 })
     finish(memory.read(null))
     return memory
   }

@@ -36,7 +36,12 @@ async function longLog(time = clock): Promise<{ readonly log: SessionLog; readon
 }
 
 function history() {
-  return createRuleHistory(bookOf([{ tool: 'a', type: 'MaxCalls', max: 2 }]), createRegistry([]), clock.now)
+  return createRuleHistory(
+    bookOf([{ tool: 'a', type: 'MaxCalls', max: 2 }]),
+    createRegistry([]),
+    () => 0,
+    clock.now,
+  )
 }
 
 describe('the history that rules look back at', () => {
@@ -107,7 +112,12 @@ describe('the history that rules look back at', () => {
   ])('is %s for %o, however much happened lately', async (_what, rule, seconds) => {
     let now = 0
     const { log, count } = await longLog({ now: () => (now += 10), elapsed: () => 0 })
-    const rules = createRuleHistory(bookOf([rule]), createRegistry([]), () => now + 1)
+    const rules = createRuleHistory(
+      bookOf([rule]),
+      createRegistry([]),
+      () => 0,
+      () => now + 1,
+    )
     await rules.prepare(log, null)
     rules.stateFor(log, PLACE)
     // There are a hundred entries a second, for 200 s; the first that is too old is looked at too.

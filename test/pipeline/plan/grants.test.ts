@@ -94,6 +94,27 @@ describe('a grant', () => {
     expect(await run()).toBe('approval_denied')
   })
 
+  it('P-GRANT-Duration: stays expired in another process after the clock was set back, as the log knows a later time', async () => {
+    const b = bench()
+    const clock = settableClock()
+    const given = answering({ answer: 'duration', seconds: 600 })
+    await inAnother(b, { approve: given, clock }, (runtime) => runtime.run(batchOf(write('a'))))
+    // Only reads, so that no grant is looked up while the time is over.
+    clock.aheadMs = 601_000
+    await inAnother(b, { clock }, (runtime) => runtime.run(batchOf(['read_file', { path: 'a' }])))
+    clock.aheadMs = 10_000
+    await inAnother(b, { approve: answering('deny'), clock }, async (runtime) => {
+      expect(outcomes(await runtime.run(batchOf(write('b'))))).toEqual(['approval_denied'])
+      expect((await runtime.grants()).grants).toMatchObject([{ standing: 'expired' }])
+    })
+    // One that is given by the clock as it is now holds.
+    const again = answering({ answer: 'duration', seconds: 60 })
+    await inAnother(b, { approve: again, clock }, async (runtime) => {
+      expect(outcomes(await runtime.run(batchOf(write('c'))))).toEqual(['ok'])
+      expect(outcomes(await runtime.run(batchOf(write('d'))))).toEqual(['ok'])
+    })
+  })
+
   it('from the future counts for nothing: the clock or the record is wrong', async () => {
     const b = bench()
     await inAnother(b, { approve: answering(TOOL) }, (runtime) => runtime.run(batchOf(write('a'))))

@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -49,4 +59,35 @@ it('copies that a repair has kept are named, because nothing is erased from them
   const again = await createRuntime({ root, stateDir, durability: 'normal' })
   expect(await again.forget({ session: 's' })).toMatchObject({ ok: true, copies: [copy] })
   await again.close()
+})
+
+it('copies that a repair has kept go when they are older than the age limit, and those that nobody accepted stay', async () => {
+  const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-forget-'))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }))
+  const [root, stateDir] = [join(top, 'root'), join(top, 'state')]
+  mkdirSync(root)
+  const workWithin = async (days: number): Promise<void> => {
+    const config = { 'journal.max_age_days': days, 'journal.max_bytes': 0 }
+    const runtime = await createRuntime({ root, stateDir, durability: 'normal', config })
+    await runtime.run([{ id: '1', name: 'read_file', args: { path: 'a.txt' } }], { session: 's' })
+    await runtime.close()
+  }
+  await workWithin(0)
+  const [old, young] = [
+    (await repairStore(stateDir, systemClock)).copy ?? '',
+    (await repairStore(stateDir, systemClock)).copy ?? '',
+  ]
+  const segments = join(stateDir, 'segments')
+  mkdirSync(segments, { recursive: true, mode: 0o700 })
+  const [accepted, damaged] = ['a.log.damaged.accepted', 'b.log.damaged'].map((name) => join(segments, name))
+  for (const path of [accepted, damaged]) writeFileSync(path ?? '', 'x')
+  const longAgo = Date.now() / 1000 - 40 * 86_400
+  for (const path of [old, accepted, damaged]) utimesSync(path ?? '', longAgo, longAgo)
+  await workWithin(30)
+  expect([old, young, accepted, damaged].map((path) => existsSync(path ?? ''))).toEqual([
+    false,
+    true,
+    false,
+    true,
+  ])
 })

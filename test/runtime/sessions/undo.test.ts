@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bench } from '../../bench-folder.ts'
+import { settableClock } from '../../pipeline/approve/waiting-bench.ts'
 
 const agreed = { approve: (requests: readonly unknown[]) => requests.map(() => 'once' as const) }
 const PATCH = 'LP1\nF a.txt\nR\na\n.\nA\n.\nF b.txt\nR\nb\n.\nB\n.\nF new/c.txt\nT\nc\n.\nEND\n'
@@ -35,6 +36,30 @@ describe('undo', () => {
     expect(get('other.txt')).toBe('changed by somebody else\n')
     expect(await runtime.redo({ session: 's' })).toMatchObject({ ok: true })
     expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'B\n', 'c\n'])
+  })
+
+  it('without a session takes back what was changed last, whatever the clock said', async () => {
+    const b = bench()
+    const clock = settableClock()
+    const runtime = await b.open({ ...agreed, clock, durability: 'normal' })
+    const write = async (hours: number, session: string, path: string) => {
+      clock.aheadMs = hours * 3_600_000
+      await runtime.run([{ id: path, name: 'write_file', args: { path, content: 'x\n' } }], { session })
+    }
+    await write(2, 'A', 'a1')
+    await write(0, 'B', 'b1')
+    await write(0, 'A', 'a2')
+    await write(-1, 'C', 'c1')
+    clock.aheadMs = 0
+    const gone: string[] = []
+    for (let left = 4; left > 0; left--) {
+      const { files } = await runtime.undo()
+      gone.push(...files.map(({ path }) => path))
+    }
+    expect(gone).toEqual(['c1', 'a2', 'b1', 'a1'])
+    const back: string[] = []
+    for (let left = 4; left > 0; left--) back.push(...(await runtime.redo()).files.map(({ path }) => path))
+    expect(back).toEqual(['a1', 'b1', 'a2', 'c1'])
   })
 
   it('of contents that were erased changes nothing, and claims nothing', async () => {

@@ -4,9 +4,10 @@ import { systemClock } from '../../../host/system/clock.ts'
 import { MANAGED_CONFIG_FILE, PROJECT_CONFIG_NAME, userConfigFile } from '../../../host/fs/folders.ts'
 import { readOwnPackage } from '../../../host/fs/own-package.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
+import { sizeOf } from '../../../host/fs/private-files.ts'
 import { describeNative } from '../../../host/native/describe-native.ts'
 import { openStore } from '../../../journal/open-store.ts'
-import { storeSize } from '../../../journal/store/state-files.ts'
+import { findKeptCopies, storeSize } from '../../../journal/store/state-files.ts'
 import { bindGrants } from '../../../journal/grants/bound-grants.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
 import { ConfigurationError } from '../../../runtime/configure/configuration-error.ts'
@@ -87,6 +88,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     value: size === null ? 'none yet' : `${join(stateDir, 'journal.db')}, ${size} bytes`,
     isFine: true,
   })
+  findings.push(keptCopies(stateDir))
   if (size !== null) findings.push(findGrants(stateDir, root))
   const witness = settings['journal.witness']
   findings.push({ name: 'witness', value: witness === '' ? 'none' : witness, isFine: true })
@@ -98,6 +100,12 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)
   return findings.every(({ isFine }) => isFine) ? 0 : 1
+}
+
+/** What repairs have kept of the journal; it holds contents that were erased from it since. */
+function keptCopies(stateDir: string): DoctorLine {
+  const copies = findKeptCopies(stateDir).map((path) => `${path}, ${sizeOf(path)?.bytes ?? 0} bytes`)
+  return { name: 'copies of repairs', value: copies.length === 0 ? 'none' : copies.join('; '), isFine: true }
 }
 
 /** Active grants, and records that do not count. */

@@ -1,8 +1,9 @@
 import { systemClock } from '../../../host/system/clock.ts'
 import type { RepairReport } from '../../../journal/repair/repair-store.ts'
+import { placeWitness } from '../../../runtime/configure/places.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
-import { findFolders } from '../open.ts'
+import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -11,19 +12,23 @@ export async function repair(line: ParsedLine, terminal: Terminal): Promise<numb
   if (line.has('--dry-run'))
     throw new UsageError('repair has no dry run', 'tongs audit verify shows what is wrong')
   const { repairStore } = await import('../../../journal/repair/repair-store.ts')
-  const report = await repairStore(findFolders(line).stateDir, systemClock)
+  const { root, stateDir, settings } = await configure(line, terminal)
+  const witness = placeWitness(settings['journal.witness'], { roots: [root], stateDir })
+  const report = await repairStore(stateDir, systemClock, witness)
   if (line.has('--json')) terminal.json(report)
   else for (const sentence of describe(report)) terminal.print(safe(sentence))
   return report.ok ? 0 : 1
 }
 
-function describe({ ok, copy, mended, sealed, drops_grants, first_bad }: RepairReport): readonly string[] {
+function describe(report: RepairReport): readonly string[] {
+  const { ok, copy, mended, sealed, drops_grants, witness = [], first_bad } = report
   if (copy === null) return ['There is no journal yet.']
   const parts = sealed.map(
     ({ session, root, entries, contents, breach }) =>
       `Sealed in session ${session} of ${root}: ${entries} entries, ${contents} contents${breach === null ? '' : `, and a log that was ${breach}`}.`,
   )
   return [
+    ...witness.map((clause) => `Before the repair: ${clause}.`),
     ...mended.map((clause) => `Mended the schema: ${clause}.`),
     ...parts,
     ...(drops_grants ? ['All grants were dropped, because nothing vouches for them any more.'] : []),

@@ -32,7 +32,7 @@ function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-/** A minimum time between two runs of a tool. A run that timed out does not count. */
+/** A minimum time between two runs of a tool. A run that timed out counts only if it was cut short. */
 export const cooldown: RuleKind<'Cooldown'> = {
   type: 'Cooldown',
   lifetime: 'lasting',
