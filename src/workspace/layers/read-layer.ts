@@ -112,6 +112,7 @@ async function judgePart(
   }
   const base = deps.sandbox.roots[0].path
   const displayOf = (path: string): string => {
+    if (lower.path === base) return readableName(path)
     const absolute = absoluteOf(lower.path, path)
     return readableName(relativeTo(base, absolute) ?? absolute)
   }
