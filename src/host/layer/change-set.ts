@@ -5,7 +5,8 @@ import { identityOf } from '../root/file-stat.ts'
 import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
-import type { FolderMark } from './folder-marks.ts'
+import type { FolderMark, MarkedFolder } from './folder-marks.ts'
+import type { Attributes } from '../fs/pax.ts'
 import type { LayerChange, LayerSource } from './layer-change.ts'
 import { compareCopy } from './copy/copy-changes.ts'
 import { hasNewAccess } from './enter/first-names.ts'
@@ -38,6 +39,8 @@ export interface ChangeSet {
   readonly changes: Generator<LayerChange | null>
   /** Whether the files of a folder of the upper layer may carry marks of the overlay. */
   readonly mayBeMarked: (folder: string) => boolean
+  /** The extended attributes of a folder of the upper layer, without marks; null if they were not read. */
+  readonly attributesOf: (folder: string) => Attributes | null
 }
 
 /** A name as the command saw it at its end. */
@@ -69,14 +72,18 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
   const opened = layer.opened ?? new OpenedNames(upper)
   const folders = await foldersOf(upper, opened, pause)
-  if (copied !== null) return { changes: compareCopy({ ...layer, opened, copied }), mayBeMarked: () => false }
+  if (copied !== null) {
+    const changes = compareCopy({ ...layer, opened, copied })
+    return { changes, mayBeMarked: () => false, attributesOf: () => null }
+  }
   // Reading marks takes another process, and where nothing was left there is nothing to tell about.
   const isBare = folders.length === 1 && upper.list('').length === 0
-  const marks = isBare ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
+  const marks = isBare ? new Map<string, MarkedFolder>() : await readFolderMarks(upper, folders, pause)
   const top: SeenFolder = { is: 'folder', upper: '', lower: '', source: { layer: 'upper', path: '' }, stat }
   return {
     changes: new Comparison(layer, opened, marks).below('', top, true),
     mayBeMarked: (folder) => marks.get(folder)?.isImpure === true,
+    attributesOf: (folder) => marks.get(folder)?.attributes ?? null,
   }
 }
 

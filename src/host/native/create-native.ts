@@ -29,6 +29,7 @@ export function createNative(foreign: ForeignFunctions): Native {
   const libc = foreign.load(null)
   const openCall = libc.func('int syscall(long number, int folder, const char *path, void *how, size_t size)')
   const statx = libc.func('int statx(int folder, const char *name, int flags, unsigned int mask, void *to)')
+  const listxattr = libc.func('ssize_t llistxattr(const char *path, void *list, size_t size)')
 
   const how = new Uint32Array(6)
   how[4] = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS
@@ -45,6 +46,12 @@ export function createNative(foreign: ForeignFunctions): Native {
     statAt: (folder, name) => {
       const end = statx(folder, name, AT_SYMLINK_NOFOLLOW, BASIC_STATS, statBytes)
       return end === 0 ? readStatx(stat) : foreign.errno() === osConstants.errno.ENOENT ? 'missing' : null
+    },
+    // Without room for them, the system says how many bytes their names take.
+    hasAttributes: (path) => {
+      const bytes = listxattr(path, statBytes, 0)
+      if (bytes >= 0) return bytes > 0
+      return foreign.errno() === osConstants.errno.ENOTSUP ? false : null
     },
   }
 }

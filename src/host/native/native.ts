@@ -10,4 +10,6 @@ export interface Native {
   readonly openPlain: (path: string, flags: number) => number | null
   /** Metadata of a name in an open folder, without following a link; null if that fails for another reason. */
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
+  /** Whether a file has extended attributes, by its absolute path; null if that cannot be told. */
+  readonly hasAttributes: (path: string) => boolean | null
 }

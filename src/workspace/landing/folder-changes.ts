@@ -44,18 +44,25 @@ export function openFolders(
 }
 
 /** Removes folders, innermost first; one with other names in it stays, unless something else is to have its name. */
-export function removeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+export function* removeFolders(
+  targets: readonly Place[],
+  touch: (path: string) => void,
+): Generator<null, void> {
   const going = targets.filter(({ change: { before, after } }) => isFolder(before) && !isFolder(after))
   for (const { change, root } of outermostFirst(going).toReversed()) {
     touch(change.path)
     if (folderAt(root, change.path) === null) continue
     if (change.after === null) removeIfEmpty(root, change.path)
     else root.rmdir(change.path)
+    yield null
   }
 }
 
 /** Makes folders, outermost first, that only their owner can write to until they are full. */
-export function makeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+export function* makeFolders(
+  targets: readonly Place[],
+  touch: (path: string) => void,
+): Generator<null, void> {
   const coming = targets.filter(({ change: { before, after } }) => isFolder(after) && !isFolder(before))
   for (const { change, root } of outermostFirst(coming)) {
     touch(change.path)
@@ -65,15 +72,16 @@ export function makeFolders(targets: readonly Place[], touch: (path: string) => 
     const made = root.stat(path)
     if (made !== null && (made.uid !== after.uid || made.gid !== after.gid))
       setFolderOwner({ root, rel: path }, after.uid, after.gid)
+    yield null
   }
 }
 
 /** Gives folders their modes and attributes, innermost first, once nothing in them changes any more. */
-export function closeFolders(
+export function* closeFolders(
   targets: readonly Place[],
   touch: (path: string) => void,
   contentOf: (digest: Digest) => Uint8Array | null,
-): void {
+): Generator<null, void> {
   for (const { change, root } of outermostFirst(targets).toReversed()) {
     const { before, after, path } = change
     const state = isFolder(after) ? after : isFolder(before) && after === null ? before : null
@@ -89,6 +97,7 @@ export function closeFolders(
       attributes === undefined ? state.mode : setAttributes({ root, rel: path }, state, contentOf(attributes))
     // Changing the owner clears some bits of the mode.
     if (isOthers || stat.mode !== mode) setFolderMode({ root, rel: path }, mode)
+    yield null
   }
 }
 

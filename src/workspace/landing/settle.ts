@@ -179,9 +179,8 @@ export class Settling {
       if (target.change.after === null) this.#progress()
       yield null
     }
-    removeFolders(this.#targets, this.#touch)
-    makeFolders(this.#targets, this.#touch)
-    yield null
+    yield* removeFolders(this.#targets, this.#touch)
+    yield* makeFolders(this.#targets, this.#touch)
     for (const target of this.#pending) {
       if (!isLeaf(target.change.after)) continue
       this.#touch(target.change.path)
@@ -189,7 +188,7 @@ export class Settling {
       this.#progress()
       yield null
     }
-    closeFolders(this.#targets, this.#touch, this.#options.contentOf)
+    yield* closeFolders(this.#targets, this.#touch, this.#options.contentOf)
     return this.#finish()
   }
 
