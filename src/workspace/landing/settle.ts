@@ -179,7 +179,7 @@ export class Settling {
       if (target.change.after === null) this.#progress()
       yield null
     }
-    yield* removeFolders(this.#targets, this.#touch)
+    const refused = yield* removeFolders(this.#targets, this.#touch)
     yield* makeFolders(this.#targets, this.#touch)
     for (const target of this.#pending) {
       if (!isLeaf(target.change.after)) continue
@@ -188,6 +188,8 @@ export class Settling {
       this.#progress()
       yield null
     }
+    // Once more for what the system refused a moment ago; what is left then is empty, and gets its mode again.
+    if (refused.length > 0) yield* removeFolders(this.#targets, this.#touch)
     yield* closeFolders(this.#targets, this.#touch, this.#options.contentOf)
     return this.#finish()
   }

@@ -53,7 +53,10 @@ export function setHeldMode({ after }: FileChange, { root, rel, stat }: HeldSpot
 }
 
 /** Removes the second name that an interrupted landing left of a content that is at its path. */
-export function dropSecondName({ change, root }: Target, { held: files }: LookOptions): void {
+export function dropSecondName(
+  { change, root }: Pick<Target, 'change' | 'root'>,
+  { held: files }: LookOptions,
+): void {
   const held = change.after?.held
   const kept = held === undefined ? null : files.find(change.root, held)
   if (kept === null) return
