@@ -1,6 +1,7 @@
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { failure } from '../../core/error.ts'
 import { joinRel, showPath } from '../root/rel-path.ts'
+import { latin1Name } from '../root/exact-name.ts'
 import { identityOf } from '../root/file-stat.ts'
 import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
@@ -71,7 +72,7 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   const stat = upper.stat('')
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
   const opened = layer.opened ?? new OpenedNames(upper)
-  const folders = await foldersOf(upper, opened, pause)
+  const folders = await foldersOf(layer, opened)
   if (copied !== null) {
     const changes = compareCopy({ ...layer, opened, copied })
     return { changes, mayBeMarked: () => false, attributesOf: () => null }
@@ -219,10 +220,25 @@ class Comparison {
   }
 }
 
+/** The longest path that the system takes, in bytes. */
+const MOST_BYTES = 4_095
+const SHOWN_CHARS = 60
+
+/** Each step in a longer path would take going down all of it, and no other program could open what is there by its path. */
+function requireShort(path: string, lower: Root): void {
+  if (latin1Name(path).length + latin1Name(lower.path).length < MOST_BYTES) return
+  const depth = path.split('/').length
+  throw failure(
+    'limit_exceeded',
+    `Nothing was landed: the command made ${depth} folders inside each other, ${showPath(path.slice(0, SHOWN_CHARS))}…, and the system takes no path of more than ${MOST_BYTES} bytes.`,
+    { depth, limit_bytes: MOST_BYTES },
+    ['Run the command such that it makes shorter paths.'],
+  )
+}
+
 async function foldersOf(
-  upper: Root,
+  { upper, lower, pause }: EndedLayer,
   opened: OpenedNames,
-  pause: EndedLayer['pause'],
 ): Promise<readonly string[]> {
   const folders = ['']
   const walk = upper.startWalk('', 'name')
@@ -230,6 +246,7 @@ async function foldersOf(
     for (let entry = walk.next(); entry !== null; entry = walk.next()) {
       if (entry.kind !== 'dir') continue
       const { exactPath } = entry
+      requireShort(exactPath, lower)
       folders.push(exactPath)
       const stat = walk.enter() === null ? null : upper.stat(exactPath)
       if (stat !== null && (!opened.open(exactPath, stat) || walk.enter() !== null))

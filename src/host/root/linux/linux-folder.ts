@@ -6,7 +6,8 @@ import { isPlainName } from '../rel-path.ts'
 
 /** Not among the constants of Node: a descriptor that only identifies a place and needs no read permission. */
 const O_PATH = 0o10_000_000
-const FOLDER_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
+/** How a folder is opened. */
+export const FOLDER_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 /** What the kernel appends to the path of a deleted folder. */
 const GONE = ' (deleted)'
 
