@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { closeSync } from 'node:fs'
 import { partsOf } from '../rel-path.ts'
 import { descend, FOLDER_FLAGS } from './linux-folder.ts'
-import type { Pin } from './pinned-folders.ts'
+import type { Pin } from './linux-folder.ts'
 
 /** When a folder was last known to be at its path. */
 export interface Checked {

@@ -2,19 +2,10 @@ import { closeSync } from 'node:fs'
 import { failure } from '../../../core/error.ts'
 import { steadyMs } from '../../system/clock.ts'
 import { findDescriptors, isInPlace, openFolder, placeCheck } from './linux-folder.ts'
-import type { PlaceCheck } from './linux-folder.ts'
+import type { Pin, PlaceCheck } from './linux-folder.ts'
 import { LongPins } from './long-pins.ts'
 import type { Checked, LongPinsOptions } from './long-pins.ts'
 import { absoluteOf } from '../rel-path.ts'
-
-/** A folder held open. Its paths go through the descriptor, whatever happens to the folder's name. */
-export interface Pin {
-  readonly fd: number
-  /** The folder itself, as a system path. */
-  readonly path: string
-  /** The prefix that reaches a name in the folder. */
-  readonly base: string
-}
 
 /** The folders of one root that are held open. */
 export interface PinnedFolders {
