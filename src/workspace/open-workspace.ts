@@ -218,7 +218,7 @@ export function openWorkspace({
         }
       },
       isLanding: commits.isLanding,
-      withAttributes: (changes) => withAttributes(changes, rootOf, attributeCache),
+      withAttributes: (changes) => gently(withAttributes(changes, rootOf, attributeCache)),
       sync: (changes) => syncFiles(changes, look),
       findLost: (landed, contentOf) => findLost(landed, { ...look, contentOf }),
       restoreLost: (execution, lost, contentOf) => {

@@ -191,7 +191,7 @@ export interface Workspace {
   /** Whether this process is putting the changes of a call in place at the moment. */
   readonly isLanding: (execution: string) => boolean
   /** The same changes, with the extended attributes that the files have now. */
-  readonly withAttributes: (changes: readonly FileChange[]) => ChangesWithAttributes
+  readonly withAttributes: (changes: readonly FileChange[]) => Promise<ChangesWithAttributes>
   /** Flushes landed changes to disk. */
   readonly sync: (changes: readonly FileChange[]) => Promise<void>
   /** Finds landed changes that a power cut undid; commits are given oldest first. */

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
+import { errnoOf } from './errno.ts'
 import { readAllAttributes, readFirstAttributes, writeArchive } from './pax.ts'
 import type { ArchivedFile, ArchivedFolder, Attributes } from './pax.ts'
 import { platform } from '../system/platform.ts'
@@ -9,6 +10,8 @@ import { platform } from '../system/platform.ts'
 /** Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. */
 const ARCHIVERS = ['/usr/bin/tar', '/bin/tar']
 export const ALL_ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--format=posix']
+/** The errors that say that a program cannot be started here at all. */
+const NO_PROGRAM = new Set(['ENOENT', 'EACCES', 'ENOEXEC', 'ENOTDIR'])
 /** Reading attributes is quick; a program that hangs must not delay an edit further. */
 const TIMEOUT_MS = 10_000
 
@@ -50,7 +53,7 @@ export function readFolderAttributes(top: string, names: readonly Buffer[]): rea
   let archive: Buffer | null
   try {
     // Through a descriptor of its own: what this process has open, another may not be allowed to see.
-    archive = run(['-cP', ...options, ...ALL_ATTRIBUTES], '/proc/self/fd/3', list, folder)
+    archive = run(['-cP', ...options, ...ALL_ATTRIBUTES], '/proc/self/fd/3', list, folder, 1)
   } finally {
     closeSync(folder)
   }
@@ -70,7 +73,14 @@ export function setFolderAttributes(folderPath: string, folder: ArchivedFolder):
   return run(['-x', '-f', '-', ...EXACTLY], folderPath, writeArchive(folder)) !== null
 }
 
-function run(args: readonly string[], cwd = '/', input?: Uint8Array, lent?: number): Buffer | null {
+/** The output of tar; null if it failed with a worse status than `worst`, of which 1 says that something changed meanwhile. */
+function run(
+  args: readonly string[],
+  cwd = '/',
+  input?: Uint8Array,
+  lent?: number,
+  worst = 0,
+): Buffer | null {
   if (!supportsAttributes() || typeof archiver !== 'string') return null
   const { status, stdout, error } = spawnSync(archiver, args, {
     cwd,
@@ -80,7 +90,8 @@ function run(args: readonly string[], cwd = '/', input?: Uint8Array, lent?: numb
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'ignore', ...(lent === undefined ? [] : [lent])],
     ...(input === undefined ? {} : { input }),
   })
-  // A different tar does not know these options and fails before it does anything.
-  if (error !== undefined || (status === 1 && stdout.length === 0)) archiver = null
-  return status === 0 ? stdout : null
+  // A different tar does not know these options and fails before it does anything. What passes, such as a want of memory, is no reason to go without.
+  const isUnfit = status === 1 && stdout.length === 0
+  if (isUnfit || NO_PROGRAM.has(errnoOf(error) ?? '')) archiver = null
+  return status !== null && status <= worst && !isUnfit ? stdout : null
 }

@@ -2,8 +2,10 @@ import { Buffer } from 'node:buffer'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
-import { ALL_ATTRIBUTES, findArchiver, readFolderAttributes } from '../fs/attributes.ts'
-import type { Attributes } from '../fs/pax.ts'
+import { setImmediate } from 'node:timers/promises'
+import { ALL_ATTRIBUTES, findArchiver } from '../fs/attributes.ts'
+import { findNative } from '../native/load-native.ts'
+import { absoluteOf } from '../root/rel-path.ts'
 import type { Root } from '../root/root.ts'
 import { nameFor, OVERLAY_PREFIXES } from './folder-marks.ts'
 
@@ -18,8 +20,19 @@ const EXACTLY = ['-p', '--same-owner', '--numeric-owner', '--xattrs', '--xattrs-
 /** Those of some files below a root that have extended attributes; all of them if that cannot be told. */
 export async function findWithAttributes(root: Root, paths: readonly string[]): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
+  const native = findNative()
   for (let at = 0; at < paths.length; at += AT_ONCE) {
-    const some = paths.slice(at, at + AT_ONCE)
+    const some: string[] = []
+    for (const path of paths.slice(at, at + AT_ONCE)) {
+      const isKnown = typeof native !== 'string' && path.isWellFormed()
+      const has = isKnown ? native.hasAttributes(absoluteOf(root.path, path)) : null
+      if (has === true) found.add(path)
+      if (has === null) some.push(path)
+    }
+    if (some.length === 0) {
+      await setImmediate()
+      continue
+    }
     // Archiving to /dev/null lists the files without reading their content.
     const lines = (await listFiles(root, some))?.toString('latin1').trimEnd().split('\n')
     const isClear = lines?.length === some.length
@@ -85,10 +98,4 @@ async function endOf(tar: ChildProcess): Promise<boolean> {
 function listOf(paths: readonly string[]): Buffer {
   const end = Buffer.of(0)
   return Buffer.concat(paths.flatMap((path) => [nameFor(path), end]))
-}
-
-/** The extended attributes of a file below a root; none if they cannot be read. */
-export function readFileAttributes(root: Root, path: string): Attributes {
-  const found = root.lendFolder('', (top) => readFolderAttributes(top, [nameFor(path)]))
-  return found?.[0] ?? new Map<string, Uint8Array>()
 }

@@ -1,11 +1,13 @@
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { failure } from '../../core/error.ts'
 import { joinRel, showPath } from '../root/rel-path.ts'
+import { latin1Name } from '../root/exact-name.ts'
 import { identityOf } from '../root/file-stat.ts'
 import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
-import type { FolderMark } from './folder-marks.ts'
+import type { FolderMark, MarkedFolder } from './folder-marks.ts'
+import type { Attributes } from '../fs/pax.ts'
 import type { LayerChange, LayerSource } from './layer-change.ts'
 import { compareCopy } from './copy/copy-changes.ts'
 import { hasNewAccess } from './enter/first-names.ts'
@@ -38,6 +40,8 @@ export interface ChangeSet {
   readonly changes: Generator<LayerChange | null>
   /** Whether the files of a folder of the upper layer may carry marks of the overlay. */
   readonly mayBeMarked: (folder: string) => boolean
+  /** The extended attributes of a folder of the upper layer, without marks; null if they were not read. */
+  readonly attributesOf: (folder: string) => Attributes | null
 }
 
 /** A name as the command saw it at its end. */
@@ -68,15 +72,19 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   const stat = upper.stat('')
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
   const opened = layer.opened ?? new OpenedNames(upper)
-  const folders = await foldersOf(upper, opened, pause)
-  if (copied !== null) return { changes: compareCopy({ ...layer, opened, copied }), mayBeMarked: () => false }
+  const folders = await foldersOf(layer, opened)
+  if (copied !== null) {
+    const changes = compareCopy({ ...layer, opened, copied })
+    return { changes, mayBeMarked: () => false, attributesOf: () => null }
+  }
   // Reading marks takes another process, and where nothing was left there is nothing to tell about.
   const isBare = folders.length === 1 && upper.list('').length === 0
-  const marks = isBare ? new Map<string, FolderMark>() : await readFolderMarks(upper, folders, pause)
+  const marks = isBare ? new Map<string, MarkedFolder>() : await readFolderMarks(upper, folders, pause)
   const top: SeenFolder = { is: 'folder', upper: '', lower: '', source: { layer: 'upper', path: '' }, stat }
   return {
     changes: new Comparison(layer, opened, marks).below('', top, true),
     mayBeMarked: (folder) => marks.get(folder)?.isImpure === true,
+    attributesOf: (folder) => marks.get(folder)?.attributes ?? null,
   }
 }
 
@@ -212,10 +220,25 @@ class Comparison {
   }
 }
 
+/** The longest path that the system takes, in bytes. */
+const MOST_BYTES = 4_095
+const SHOWN_CHARS = 60
+
+/** Each step in a longer path would take going down all of it, and no other program could open what is there by its path. */
+function requireShort(path: string, lower: Root): void {
+  if (latin1Name(path).length + latin1Name(lower.path).length < MOST_BYTES) return
+  const depth = path.split('/').length
+  throw failure(
+    'limit_exceeded',
+    `Nothing was landed: the command made ${depth} folders inside each other, ${showPath(path.slice(0, SHOWN_CHARS))}…, and the system takes no path of more than ${MOST_BYTES} bytes.`,
+    { depth, limit_bytes: MOST_BYTES },
+    ['Run the command such that it makes shorter paths.'],
+  )
+}
+
 async function foldersOf(
-  upper: Root,
+  { upper, lower, pause }: EndedLayer,
   opened: OpenedNames,
-  pause: EndedLayer['pause'],
 ): Promise<readonly string[]> {
   const folders = ['']
   const walk = upper.startWalk('', 'name')
@@ -223,6 +246,7 @@ async function foldersOf(
     for (let entry = walk.next(); entry !== null; entry = walk.next()) {
       if (entry.kind !== 'dir') continue
       const { exactPath } = entry
+      requireShort(exactPath, lower)
       folders.push(exactPath)
       const stat = walk.enter() === null ? null : upper.stat(exactPath)
       if (stat !== null && (!opened.open(exactPath, stat) || walk.enter() !== null))

@@ -16,6 +16,11 @@ export interface FolderMark {
   readonly isImpure: boolean
 }
 
+/** What overlayfs notes about a folder, and the extended attributes that it has besides. */
+export interface MarkedFolder extends FolderMark {
+  readonly attributes: Attributes
+}
+
 const NO_MARK: FolderMark = { isOpaque: false, redirect: null, isImpure: false }
 /** Names of either kind never land. */
 export const OVERLAY_PREFIXES = ['trusted.overlay.', 'user.overlay.'] as const
@@ -33,8 +38,8 @@ export async function readFolderMarks(
   upper: Root,
   folders: readonly string[],
   pause?: () => Promise<void> | undefined,
-): Promise<ReadonlyMap<string, FolderMark>> {
-  const marks = new Map<string, FolderMark>()
+): Promise<ReadonlyMap<string, MarkedFolder>> {
+  const marks = new Map<string, MarkedFolder>()
   for (let at = 0; at < folders.length; at += AT_ONCE) {
     const some = folders.slice(at, at + AT_ONCE)
     const found = readAttributesIn(upper, some)
@@ -45,8 +50,10 @@ export async function readFolderMarks(
         {},
         ['Check that GNU tar is installed, and that no path of the command is too long for it.'],
       )
-    for (const [index, folder] of some.entries())
-      marks.set(folder, markOf(found[index] ?? new Map<string, Uint8Array>()))
+    for (const [index, folder] of some.entries()) {
+      const attributes = found[index] ?? new Map<string, Uint8Array>()
+      marks.set(folder, { ...markOf(attributes), attributes: withoutMarks(attributes) })
+    }
     const waiting = pause?.()
     if (waiting !== undefined) await waiting
   }
@@ -88,6 +95,13 @@ export function markOf(attributes: ReadonlyMap<string, Uint8Array>): FolderMark 
   return isOpaque || isImpure || redirect !== null
     ? { isOpaque, redirect: redirect === null ? null : exactName(redirect), isImpure }
     : NO_MARK
+}
+
+/** Extended attributes without those that an overlay sets. */
+export function withoutMarks(attributes: Attributes): Attributes {
+  return new Map(
+    [...attributes].filter(([name]) => !OVERLAY_PREFIXES.some((prefix) => name.startsWith(prefix))),
+  )
 }
 
 /** The name of a file or folder for tar; a relative one cannot be taken for an option. */

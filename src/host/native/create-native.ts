@@ -21,6 +21,7 @@ const AT_SYMLINK_NOFOLLOW = 0x100
 const BASIC_STATS = 0x7ff
 const RESOLVE_NO_MAGICLINKS = 0x02
 const RESOLVE_NO_SYMLINKS = 0x04
+const RESOLVE_BENEATH = 0x08
 /** Not among the constants of Node, which sets it on whatever it opens. */
 const O_CLOEXEC = 0o2_000_000
 
@@ -29,22 +30,32 @@ export function createNative(foreign: ForeignFunctions): Native {
   const libc = foreign.load(null)
   const openCall = libc.func('int syscall(long number, int folder, const char *path, void *how, size_t size)')
   const statx = libc.func('int statx(int folder, const char *name, int flags, unsigned int mask, void *to)')
+  const listxattr = libc.func('long llistxattr(const char *path, void *list, size_t size)')
 
   const how = new Uint32Array(6)
-  how[4] = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS
   const howBytes = new Uint8Array(how.buffer)
   const stat = new Uint32Array(STATX_BYTES / 4)
   const statBytes = new Uint8Array(stat.buffer)
 
+  const open = (folder: number, path: string, flags: number, resolve: number): number | null => {
+    how[0] = flags | O_CLOEXEC
+    how[4] = resolve | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS
+    const fd = openCall(OPENAT2, folder, path, howBytes, howBytes.length)
+    return fd < 0 ? null : fd
+  }
+
   return {
-    openPlain: (path, flags) => {
-      how[0] = flags | O_CLOEXEC
-      const fd = openCall(OPENAT2, AT_FDCWD, path, howBytes, howBytes.length)
-      return fd < 0 ? null : fd
-    },
+    openPlain: (path, flags) => open(AT_FDCWD, path, flags, 0),
+    openBelow: (folder, path, flags) => open(folder, path, flags, RESOLVE_BENEATH),
     statAt: (folder, name) => {
       const end = statx(folder, name, AT_SYMLINK_NOFOLLOW, BASIC_STATS, statBytes)
       return end === 0 ? readStatx(stat) : foreign.errno() === osConstants.errno.ENOENT ? 'missing' : null
+    },
+    // Without room for them, the system says how many bytes their names take.
+    hasAttributes: (path) => {
+      const bytes = listxattr(path, statBytes, 0)
+      if (bytes >= 0) return bytes > 0
+      return foreign.errno() === osConstants.errno.ENOTSUP ? false : null
     },
   }
 }

@@ -8,6 +8,10 @@ import type { FileStat } from '../root/root.ts'
 export interface Native {
   /** Opens an absolute path of which no part is a link; null if that fails for any reason. */
   readonly openPlain: (path: string, flags: number) => number | null
+  /** Opens a path below an open folder of which no part is a link; null if that fails for any reason. */
+  readonly openBelow: (folder: number, path: string, flags: number) => number | null
   /** Metadata of a name in an open folder, without following a link; null if that fails for another reason. */
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
+  /** Whether a file has extended attributes, by its absolute path; null if that cannot be told. */
+  readonly hasAttributes: (path: string) => boolean | null
 }

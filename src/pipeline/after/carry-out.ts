@@ -23,7 +23,7 @@ export async function carryOut(
 ): Promise<RevertReport> {
   if (!plan.report.ok) return plan.report
   const execution = newId()
-  const { changes, payloads: attributes } = workspace.withAttributes(plan.changes)
+  const { changes, payloads: attributes } = await workspace.withAttributes(plan.changes)
   const payloads = new Map<Digest, Uint8Array>([...plan.payloads, ...attributes])
   const lost = await workspace.findMissing(
     changes,
@@ -72,8 +72,8 @@ export async function carryOut(
     if (!(thrown instanceof Drifted)) throw thrown
     return { ...plan.report, ok: false, files: [], drifted: thrown.files, message: thrown.message }
   }
-  // What is taken back here is not to be put in place any more.
-  const unlanded = new Set(log.unlanded().map((one) => one.execution))
+  // What is taken back here is not to be put in place any more. Asking again takes reading the entry that was just written.
+  const unlanded = new Set(plan.unlanded.size === 0 ? [] : log.unlanded().map((one) => one.execution))
   for (const call of plan.report.calls) if (unlanded.has(call)) log.landed(call, 'given up')
   const landing = await workspace.landGently(execution, changes, log.payload, {
     onProgress: onProgress === undefined ? undefined : tellNowAndThen(onProgress),

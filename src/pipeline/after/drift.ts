@@ -13,13 +13,18 @@ export function findDrift(
   return workspace.findDrift(changes, ({ root, path }) => halfLanded.has(placeOf(root, path)))
 }
 
+/** Those of some calls that are committed and not in place yet. */
+export function findUnlanded(calls: readonly string[], log: SessionLog): ReadonlySet<string> {
+  const unlanded = new Set(log.unlanded().map(({ execution }) => execution))
+  return new Set(calls.filter((call) => unlanded.has(call)))
+}
+
 /** The files of those calls that are on record as not fully in place. */
 export function halfLandedFiles(
   calls: readonly SettledEntry[],
-  log: SessionLog,
-  workspace: Workspace,
+  unlanded: ReadonlySet<string>,
+  { log, workspace }: { readonly log: SessionLog; readonly workspace: Workspace },
 ): ReadonlySet<string> {
-  const unlanded = new Set(log.unlanded().map(({ execution }) => execution))
   const isHalf = ({ execution }: SettledEntry): boolean =>
     (unlanded.has(execution) && !workspace.isPending(execution)) ||
     log.about(execution).some(({ entry }) => entry.kind === 'note' && entry.about === 'in_doubt')

@@ -5,7 +5,7 @@ import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { reverse } from '../commit/roll-back.ts'
-import { describeDrift, findDrift, halfLandedFiles } from './drift.ts'
+import { describeDrift, findDrift, findUnlanded, halfLandedFiles } from './drift.ts'
 import { joinChanges } from '../commit/join-changes.ts'
 import { leaveOut, resolveFiles } from './leave-out.ts'
 import { mergeFile } from './merge-file.ts'
@@ -40,6 +40,8 @@ export interface RevertPlan {
   readonly left: readonly LeftFiles[]
   /** Files of calls that never got fully in place, by root and path: they may be as before the call already. */
   readonly halfLanded: ReadonlySet<string>
+  /** Those of the calls that were not in place yet. */
+  readonly unlanded: ReadonlySet<string>
 }
 
 /** What an undo may do about files that changed since. */
@@ -65,7 +67,7 @@ export async function planUndo(
   selection: UndoSelection,
   { isMerging, except }: UndoHow,
 ): Promise<RevertPlan> {
-  const { log, workspace } = deps
+  const { log } = deps
   const chosen = selectCalls(log, selection)
   if (typeof chosen === 'string') return nothing('undo', log, chosen)
   if (!chosen.every(({ seq }) => log.vouchesFor(seq))) return nothing('undo', log, UNVERIFIED)
@@ -78,16 +80,19 @@ export async function planUndo(
   if (unknown.length > 0) return nothing('undo', log, describeUnknown(unknown))
   const divided = entries.map(({ execution, changes }) => ({ call: execution, ...leaveOut(changes, places) }))
   if (divided.every(({ undone }) => undone.length === 0)) return nothing('undo', log, ALL_LEFT)
+  const calls = entries.map(({ execution }) => execution)
+  const unlanded = findUnlanded(calls, log)
   return planRevert(
     {
       kind: 'undo',
-      calls: entries.map(({ execution }) => execution),
+      calls,
+      unlanded,
       steps: divided.map(({ undone }) => undone.map(reverse)),
       left: divided.flatMap(({ call, left }) => (left.length === 0 ? [] : [{ call, files: namesOf(left) }])),
       isMerging,
     },
     deps,
-    halfLandedFiles(entries, log, workspace),
+    halfLandedFiles(entries, unlanded, deps),
   )
 }
 
@@ -103,6 +108,7 @@ export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
     {
       kind: 'redo',
       calls,
+      unlanded: findUnlanded(calls, log),
       steps: [found.changes.map(reverse)],
       left: leftBefore({ calls, seq }, log.edits()),
       isMerging: false,
@@ -124,13 +130,22 @@ function describeUnknown(names: readonly string[]): string {
 
 function nothing(kind: 'undo' | 'redo', log: SessionLog, message: string): RevertPlan {
   const report = { ok: false, session: log.key.name, calls: [], files: [], drifted: [], message }
-  return { kind, report, changes: [], payloads: new Map(), left: [], halfLanded: new Set() }
+  return {
+    kind,
+    report,
+    changes: [],
+    payloads: new Map(),
+    left: [],
+    halfLanded: new Set(),
+    unlanded: new Set(),
+  }
 }
 
 /** What is to be reverted: calls, newest first, and the reversed changes of each. */
 interface RevertWish {
   readonly kind: 'undo' | 'redo'
   readonly calls: readonly string[]
+  readonly unlanded: RevertPlan['unlanded']
   readonly steps: readonly (readonly FileChange[])[]
   readonly left: readonly LeftFiles[]
   readonly isMerging: boolean
@@ -138,7 +153,7 @@ interface RevertWish {
 
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
 async function planRevert(
-  { kind, calls, steps, left, isMerging }: RevertWish,
+  { kind, calls, unlanded, steps, left, isMerging }: RevertWish,
   deps: RevertDeps,
   halfLanded: ReadonlySet<string>,
 ): Promise<RevertPlan> {
@@ -182,6 +197,7 @@ async function planRevert(
     payloads: merged.payloads,
     left,
     halfLanded,
+    unlanded,
   }
 }
 

@@ -7,6 +7,7 @@ import {
   readFolderAttributes,
 } from '../../host/fs/attributes.ts'
 import { digest } from '../../host/system/hash.ts'
+import { runSteps } from '../../host/system/steps.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { folderOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
@@ -21,16 +22,22 @@ export interface AttributesFound {
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
 }
 
+/** A file or folder below a root. */
+interface NamedFile {
+  readonly root: Root
+  readonly path: string
+}
+
 /** Reads the extended attributes of files and folders. That takes another process, so the results are cached. */
 export interface AttributeCache {
-  readonly read: (files: readonly { readonly root: Root; readonly path: string }[]) => AttributesFound
+  readonly read: (files: readonly NamedFile[]) => AttributesFound
+  /** The same in steps, for many files. */
+  readonly reading: (files: readonly NamedFile[]) => Generator<null, AttributesFound>
   /** Records the attributes of a file that has just landed. */
   readonly record: (root: Root, path: string, attributes: Uint8Array | null) => void
 }
 
-interface UnknownFile {
-  readonly root: Root
-  readonly path: string
+interface UnknownFile extends NamedFile {
   readonly stat: FileStat
   /** Whether the file has been unchanged long enough for its change time to show any later change. */
   readonly isLasting: boolean
@@ -52,33 +59,38 @@ export function createAttributeCache(): AttributeCache {
     known.set(`${dev}:${ino}`, { changedMs, payload })
   }
 
+  function* reading(files: readonly NamedFile[]): Generator<null, AttributesFound> {
+    const digests = new Map<string, Digest>()
+    const payloads = new Map<Digest, Uint8Array>()
+    const take = ({ root, path }: NamedFile, payload: Uint8Array | null): void => {
+      if (payload === null) return
+      const named = digest(payload)
+      digests.set(placeOf(root.path, path), named)
+      payloads.set(named, payload)
+    }
+    const unknown: UnknownFile[] = []
+    for (const file of supportsAttributes() ? files : []) {
+      yield null
+      // A name that is not UTF-8 cannot be passed to another process.
+      const stat = file.path.isWellFormed() ? file.root.stat(file.path) : null
+      if (stat === null) continue
+      const found = known.get(`${stat.dev}:${stat.ino}`)
+      if (found?.changedMs === stat.changedMs) take(file, found.payload)
+      else unknown.push({ ...file, stat, isLasting: fileStampOf(stat) !== null })
+    }
+    for (let at = 0; at < unknown.length; at += AT_ONCE) {
+      for (const [file, payload] of askAbout(unknown.slice(at, at + AT_ONCE))) {
+        if (file.isLasting) cacheFile(file.stat, payload)
+        take(file, payload)
+      }
+      yield null
+    }
+    return { digests, payloads }
+  }
+
   return {
-    read(files) {
-      const digests = new Map<string, Digest>()
-      const payloads = new Map<Digest, Uint8Array>()
-      const take = ({ root, path }: { root: Root; path: string }, payload: Uint8Array | null): void => {
-        if (payload === null) return
-        const named = digest(payload)
-        digests.set(placeOf(root.path, path), named)
-        payloads.set(named, payload)
-      }
-      const unknown: UnknownFile[] = []
-      for (const file of supportsAttributes() ? files : []) {
-        // A name that is not UTF-8 cannot be passed to another process.
-        const stat = file.path.isWellFormed() ? file.root.stat(file.path) : null
-        if (stat === null) continue
-        const found = known.get(`${stat.dev}:${stat.ino}`)
-        if (found?.changedMs === stat.changedMs) take(file, found.payload)
-        else unknown.push({ ...file, stat, isLasting: fileStampOf(stat) !== null })
-      }
-      for (let at = 0; at < unknown.length; at += AT_ONCE) {
-        for (const [file, payload] of askAbout(unknown.slice(at, at + AT_ONCE))) {
-          if (file.isLasting) cacheFile(file.stat, payload)
-          take(file, payload)
-        }
-      }
-      return { digests, payloads }
-    },
+    read: (files) => runSteps(reading(files)),
+    reading,
     record(root, path, attributes) {
       try {
         const stat = supportsAttributes() ? root.stat(path) : null
@@ -179,16 +191,17 @@ export interface ChangesWithAttributes {
 
 /**
  * Gives replaced files the modes and attributes they have now, unless the change is about their mode; a file that is
- * restored gets those it was removed with.
+ * restored gets those it was removed with. Yields after each file.
  */
-export function withAttributes(
+export function* withAttributes(
   reverted: readonly FileChange[],
   rootOf: (path: string) => Root,
   cache: AttributeCache,
-): ChangesWithAttributes {
-  const changes = withModes(reverted, rootOf, cache)
+): Generator<null, ChangesWithAttributes> {
+  const changes = yield* withModes(reverted, rootOf, cache)
   const replaced = changes.filter(isRewritten)
-  const { digests, payloads } = cache.read(replaced.map(({ root, path }) => ({ root: rootOf(root), path })))
+  const named = replaced.map(({ root, path }) => ({ root: rootOf(root), path }))
+  const { digests, payloads } = yield* cache.reading(named)
   const attributed = changes.map((change): FileChange => {
     const { before, after, root, path } = change
     if (before === null || after === null || !isRewritten(change)) return change
@@ -205,15 +218,20 @@ export function withAttributes(
 }
 
 /** What somebody did to the modes of files since is kept, also for bringing back one that goes. */
-function withModes(
+function* withModes(
   reverted: readonly FileChange[],
   rootOf: (path: string) => Root,
   cache: AttributeCache,
-): readonly FileChange[] {
-  const modes = reverted.map((change) => newModeOf(change, rootOf(change.root)))
+): Generator<null, readonly FileChange[]> {
+  const modes: (number | null)[] = []
+  for (const change of reverted) {
+    modes.push(newModeOf(change, rootOf(change.root)))
+    yield null
+  }
   // A file that is moved here has attributes of its own, so it gets no rights that an access list limited.
   const moved = reverted.filter(({ after }, at) => modes[at] !== null && after?.held !== undefined)
-  const { digests, payloads } = cache.read(moved.map(({ root, path }) => ({ root: rootOf(root), path })))
+  const files = moved.map(({ root, path }) => ({ root: rootOf(root), path }))
+  const { digests, payloads } = yield* cache.reading(files)
   return reverted.map((change, at): FileChange => {
     const { root, path, before, after } = change
     const mode = modes[at] ?? null

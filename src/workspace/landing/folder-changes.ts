@@ -43,19 +43,32 @@ export function openFolders(
   })
 }
 
-/** Removes folders, innermost first; one with other names in it stays, unless something else is to have its name. */
-export function removeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+/**
+ * Removes folders, innermost first; one with other names in it stays, unless something else is to have its name. Returns
+ * those that the system refused to remove, which may have been for a moment only.
+ */
+export function* removeFolders<T extends Place>(
+  targets: readonly T[],
+  touch: (path: string) => void,
+): Generator<null, readonly T[]> {
+  const refused: T[] = []
   const going = targets.filter(({ change: { before, after } }) => isFolder(before) && !isFolder(after))
-  for (const { change, root } of outermostFirst(going).toReversed()) {
+  for (const target of outermostFirst(going).toReversed()) {
+    const { change, root } = target
     touch(change.path)
     if (folderAt(root, change.path) === null) continue
-    if (change.after === null) removeIfEmpty(root, change.path)
-    else root.rmdir(change.path)
+    if (change.after !== null) root.rmdir(change.path)
+    else if (removeIfEmpty(root, change.path) === 'refused') refused.push(target)
+    yield null
   }
+  return refused
 }
 
 /** Makes folders, outermost first, that only their owner can write to until they are full. */
-export function makeFolders(targets: readonly Place[], touch: (path: string) => void): void {
+export function* makeFolders(
+  targets: readonly Place[],
+  touch: (path: string) => void,
+): Generator<null, void> {
   const coming = targets.filter(({ change: { before, after } }) => isFolder(after) && !isFolder(before))
   for (const { change, root } of outermostFirst(coming)) {
     touch(change.path)
@@ -65,15 +78,16 @@ export function makeFolders(targets: readonly Place[], touch: (path: string) => 
     const made = root.stat(path)
     if (made !== null && (made.uid !== after.uid || made.gid !== after.gid))
       setFolderOwner({ root, rel: path }, after.uid, after.gid)
+    yield null
   }
 }
 
 /** Gives folders their modes and attributes, innermost first, once nothing in them changes any more. */
-export function closeFolders(
+export function* closeFolders(
   targets: readonly Place[],
   touch: (path: string) => void,
   contentOf: (digest: Digest) => Uint8Array | null,
-): void {
+): Generator<null, void> {
   for (const { change, root } of outermostFirst(targets).toReversed()) {
     const { before, after, path } = change
     const state = isFolder(after) ? after : isFolder(before) && after === null ? before : null
@@ -89,6 +103,7 @@ export function closeFolders(
       attributes === undefined ? state.mode : setAttributes({ root, rel: path }, state, contentOf(attributes))
     // Changing the owner clears some bits of the mode.
     if (isOthers || stat.mode !== mode) setFolderMode({ root, rel: path }, mode)
+    yield null
   }
 }
 
@@ -144,25 +159,20 @@ function folderAt(root: Root, path: string): FileStat | null {
  * Removes an empty folder; leaves one that is not empty, and ignores one that is gone. One that the system will not
  * remove is left too: no file is in it, and giving up for its sake would leave the files of the change half in place.
  */
-export function removeIfEmpty(root: Root, folder: string): void {
+export function removeIfEmpty(root: Root, folder: string): 'removed' | 'not empty' | 'refused' {
   try {
     root.rmdir(folder)
+    return 'removed'
   } catch (thrown) {
     const errno = thrown instanceof ToolFailure ? thrown.error.details['errno'] : undefined
-    if (!LEFT_ERRNOS.has(errno)) throw thrown
+    if (LEFT_ERRNOS.has(errno)) return 'not empty'
+    if (REFUSED_ERRNOS.has(errno)) return 'refused'
+    throw thrown
   }
 }
 
-const LEFT_ERRNOS = new Set<unknown>([
-  'ENOTEMPTY',
-  'EEXIST',
-  'ENOENT',
-  'ENOTDIR',
-  'EBUSY',
-  'EPERM',
-  'EACCES',
-  'EROFS',
-])
+const LEFT_ERRNOS = new Set<unknown>(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR'])
+const REFUSED_ERRNOS = new Set<unknown>(['EBUSY', 'EPERM', 'EACCES', 'EROFS'])
 
 /** Folders that new files need, outermost first; one file may name a folder for all files in it. */
 export function needed(targets: readonly Target[]): readonly (readonly [Root, string])[] {

@@ -25,6 +25,7 @@ export function* landing(changes: readonly FileChange[], options: LandingOptions
 
 function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Generator<null, Landing> {
   let at = ''
+  const planned: Planned[] = []
   try {
     const among = turnedIn(changes)
     const coming = new Set(
@@ -32,12 +33,14 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
         .filter(({ before, after }) => isFolder(after) && !isFolder(before))
         .map(({ root, path }) => placeOf(root, path)),
     )
-    const targets: Target[] = []
     for (const [index, change] of changes.entries()) {
-      at = change.path
       const staged = joinRel(stagingFolder(change, coming), stagedName(options.execution, index))
-      const found = inspect(change, among, options)
-      targets.push({ change, root: options.rootOf(change.root), staged, ...found })
+      planned.push({ change, root: options.rootOf(change.root), staged })
+    }
+    const targets: Target[] = []
+    for (const target of planned) {
+      at = target.change.path
+      targets.push({ ...target, ...inspect(target.change, among, options) })
       yield null
     }
     const drifted = targets.filter(({ status }) => status === 'drifted')
@@ -52,9 +55,14 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
     if (landed.is !== 'landed' || isRepeated) sweep(targets, options)
     return landed
   } catch (thrown) {
+    // An earlier attempt may have been interrupted, and as long as files cannot be read there is none that would go on with it.
+    sweep(planned, options)
     return failed(at, thrown)
   }
 }
+
+/** A change that has not been looked at yet. */
+type Planned = Pick<Target, 'change' | 'root' | 'staged'>
 
 /** The name of new content until it is in place, by which leftovers are recognised. */
 function stagedName(execution: string, index: number): string {
@@ -69,7 +77,7 @@ function stagingFolder({ root, path }: FileChange, coming: ReadonlySet<string>):
 }
 
 /** Removes content that did not get its final name, second names, and the folders that were created for it. */
-function sweep(targets: readonly Target[], options: LandingOptions): void {
+function sweep(targets: readonly Planned[], options: LandingOptions): void {
   for (const target of targets) {
     const { change, root, staged } = target
     if (change.after === null) continue

@@ -1,6 +1,6 @@
 import { failure } from '../../core/error.ts'
 import { setFolderMode } from '../../host/root/move-name.ts'
-import type { Spot } from '../../host/root/move-name.ts'
+import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
@@ -17,12 +17,13 @@ import {
   removeFolders,
   removeIfEmpty,
 } from './folder-changes.ts'
-import { isLeaf, isPlain, locateContents, rememberRooms } from './contents/held.ts'
-import type { Rooms } from './contents/held.ts'
+import { isFolder, isLeaf, isPlain, locateContents, rememberRooms } from './contents/held.ts'
+import type { HeldSpot, Rooms } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
 import { putAway, Replaced, requireKept, takeOut } from './contents/move-content.ts'
 import { stage } from './contents/stage-content.ts'
+import { placeOf } from './place-of.ts'
 
 /** What landing needs. */
 export interface LandingOptions extends InspectOptions {
@@ -41,7 +42,7 @@ export class Settling {
   readonly #held: Rooms
   readonly #isPlain: boolean
   /** Where contents lie that are moved here; null for those that other changes free first. */
-  #sources: ReadonlyMap<FileChange, Spot | null> = new Map()
+  #sources: ReadonlyMap<FileChange, HeldSpot | null> = new Map()
   /** What was put away, by target; null if nothing was there. */
   readonly #kept = new Map<Target, FileStat | null>()
   readonly #far: FarContents
@@ -76,12 +77,7 @@ export class Settling {
         if (root.stat(folder) === null) root.mkdir(folder, 0o777)
       }
       yield* this.#keepFar()
-      const drifted: Target[] = []
-      if (yield* this.#stageAll())
-        for (const target of this.#pending) {
-          if (this.#look(target).status === 'drifted') drifted.push(target)
-          yield null
-        }
+      const drifted = (yield* this.#stageAll()) ? yield* this.#findDrifted() : []
       if (drifted.length > 0) return drift(drifted)
       return yield* this.#isPlain ? this.#placeInOrder() : this.#placeInSteps()
     } catch (thrown) {
@@ -97,6 +93,21 @@ export class Settling {
   #look(target: Target): ReturnType<typeof recheck> {
     this.#touch(target.change.path)
     return recheck(target, this.#among, this.#options)
+  }
+
+  /** Looks at everything once more; a new name in a folder that is still to come needs no look of its own. */
+  *#findDrifted(): Generator<null, readonly Target[]> {
+    const drifted: Target[] = []
+    const missing = new Set<string>()
+    for (const target of this.#pending) {
+      const { root, path, before, after } = target.change
+      const isMissing = before === null && missing.has(placeOf(root, folderOf(path)))
+      const now = isMissing ? null : this.#look(target)
+      if (now?.status === 'drifted') drifted.push(target)
+      else if (isFolder(after) && (now?.stat ?? null) === null) missing.add(placeOf(root, path))
+      yield null
+    }
+    return drifted
   }
 
   /** Nothing is touched if one of the contents is nowhere. */
@@ -168,9 +179,8 @@ export class Settling {
       if (target.change.after === null) this.#progress()
       yield null
     }
-    removeFolders(this.#targets, this.#touch)
-    makeFolders(this.#targets, this.#touch)
-    yield null
+    const refused = yield* removeFolders(this.#targets, this.#touch)
+    yield* makeFolders(this.#targets, this.#touch)
     for (const target of this.#pending) {
       if (!isLeaf(target.change.after)) continue
       this.#touch(target.change.path)
@@ -178,7 +188,9 @@ export class Settling {
       this.#progress()
       yield null
     }
-    closeFolders(this.#targets, this.#touch, this.#options.contentOf)
+    // Once more for what the system refused a moment ago; what is left then is empty, and gets its mode again.
+    if (refused.length > 0) yield* removeFolders(this.#targets, this.#touch)
+    yield* closeFolders(this.#targets, this.#touch, this.#options.contentOf)
     return this.#finish()
   }
 

@@ -1,10 +1,11 @@
 import { ToolFailure } from '../../core/error.ts'
 import { syncFileSystem } from '../../host/fs/sync-file-system.ts'
-import { folderOf } from '../../host/root/rel-path.ts'
+import { folderOf, partsOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
-import type { FileChange } from '../../journal/entries/entry.ts'
+import type { FileChange, FileState } from '../../journal/entries/entry.ts'
 import type { LookOptions } from './change-status.ts'
 import type { HeldFiles } from './contents/held.ts'
+import { placeOf } from './place-of.ts'
 
 /** From so many files on, flushing the whole file system once is quicker than flushing each. */
 const MANY = 200
@@ -13,7 +14,6 @@ const MANY = 200
 interface Flush {
   readonly files: Map<string, () => Promise<void>>
   readonly folders: Map<string, () => void>
-  readonly roots: Set<Root>
 }
 
 /** Flushes changed files and their folder entries to disk, and those of what was moved away. Files that are gone since are ignored. */
@@ -21,6 +21,11 @@ export async function syncFiles(
   changes: readonly FileChange[],
   { rootOf, held }: Pick<LookOptions, 'rootOf' | 'held'>,
 ): Promise<void> {
+  const away = changes.flatMap(({ root, before }) => heldIn(root, before))
+  if (changes.length + away.length >= MANY) {
+    const roots = changes.map(({ root }) => rootOf(root))
+    if (await syncAll([...roots, ...layersOf(away, held)])) return
+  }
   const flush = nothing()
   for (const { root, path, before } of changes) {
     add(flush, rootOf(root), path)
@@ -32,20 +37,42 @@ export async function syncFiles(
 
 /** Flushes contents that are to be moved into the workspace. */
 export async function syncHeld(changes: readonly FileChange[], held: HeldFiles): Promise<void> {
+  const coming = changes.flatMap(({ root, after }) => heldIn(root, after))
+  if (coming.length >= MANY && (await syncAll(layersOf(coming, held)))) return
   const flush = nothing()
-  for (const { root, after } of changes) {
-    const spot = after?.held === undefined ? null : held.find(root, after.held)
+  for (const { root, held: name } of coming) {
+    const spot = held.find(root, name)
     if (spot !== null) add(flush, spot.root, spot.rel)
   }
   await carryOut(flush)
 }
 
-function nothing(): Flush {
-  return { files: new Map(), folders: new Map(), roots: new Set() }
+/** A content on a layer. */
+interface Held {
+  readonly root: string
+  readonly held: string
 }
 
-function add({ files, folders, roots }: Flush, root: Root, path: string): void {
-  roots.add(root)
+function heldIn(root: string, state: FileState | null): readonly Held[] {
+  return state?.held === undefined ? [] : [{ root, held: state.held }]
+}
+
+/** The folders that contents lie in. What is on one layer lies in one place, so that each layer is looked for once. */
+function layersOf(contents: readonly Held[], held: HeldFiles): readonly Root[] {
+  const layers = new Map(
+    contents.map(({ root, held: name }) => {
+      const [layer = name] = partsOf(name)
+      return [placeOf(root, layer), { root, layer }] as const
+    }),
+  )
+  return [...layers.values()].flatMap(({ root, layer }) => held.find(root, layer)?.root ?? [])
+}
+
+function nothing(): Flush {
+  return { files: new Map(), folders: new Map() }
+}
+
+function add({ files, folders }: Flush, root: Root, path: string): void {
   files.set(`${root.path}/${path}`, () => syncFile(root, path))
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     const at = folder
@@ -55,15 +82,14 @@ function add({ files, folders, roots }: Flush, root: Root, path: string): void {
   }
 }
 
-async function carryOut({ files, folders, roots }: Flush): Promise<void> {
-  if (files.size >= MANY && (await syncAll(roots))) return
+async function carryOut({ files, folders }: Flush): Promise<void> {
   for (const sync of files.values()) await sync()
   for (const sync of folders.values()) unlessGone(sync)
 }
 
 /** Flushes the file systems of some folders; false if that is not possible. */
-async function syncAll(roots: ReadonlySet<Root>): Promise<boolean> {
-  for (const root of roots) if (!(await syncFileSystem(root.path))) return false
+async function syncAll(roots: readonly Root[]): Promise<boolean> {
+  for (const root of new Set(roots)) if (!(await syncFileSystem(root.path))) return false
   return true
 }
 

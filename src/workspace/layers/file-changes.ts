@@ -14,6 +14,8 @@ export interface HashedChange extends LayerChange {
   /** The extended attributes of a folder. */
   readonly beforeAttributes?: Digest
   readonly afterAttributes?: Digest
+  /** The extended attributes that are new, changed or gone, as they are shown. */
+  readonly newAttributes?: readonly string[]
 }
 
 /** Hashes both sides of changes in one root. What was only moved is hashed once. */

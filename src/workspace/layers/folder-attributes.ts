@@ -1,4 +1,5 @@
-import { OVERLAY_PREFIXES, readAttributesIn } from '../../host/layer/folder-marks.ts'
+import type { ChangeSet } from '../../host/layer/change-set.ts'
+import { withoutMarks } from '../../host/layer/folder-marks.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import type { Root } from '../../host/root/root.ts'
 import { digest } from '../../host/system/hash.ts'
@@ -7,9 +8,9 @@ import { describeList, formatAttributes, parseAttributes } from '../landing/attr
 import type { HashedChange } from './file-changes.ts'
 import { isUnchanged } from './landing-files.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
-
-/** How many folders are read before other work goes on. */
-const AT_ONCE = 2_000
+import { namesOfNew } from './new-attributes.ts'
+import { readAttributesOf } from './read-attributes.ts'
+import type { Attributed } from './read-attributes.ts'
 
 /** Changes whose folders name their extended attributes, and what these are. */
 export interface AttributedChanges {
@@ -24,6 +25,7 @@ export interface AttributedChanges {
 export async function withFolderAttributes(
   { lower, upper }: OpenPart,
   changes: readonly HashedChange[],
+  attributesOf: ChangeSet['attributesOf'],
   pause: Pause,
 ): Promise<AttributedChanges> {
   const [below, above] = [new Set<string>(), new Set<string>()]
@@ -32,8 +34,8 @@ export async function withFolderAttributes(
     if (after?.kind === 'dir') (after.source.layer === 'lower' ? below : above).add(after.source.path)
   }
   const payloads = new Map<Digest, Uint8Array>()
-  const inLower = await readAll(lower, [...below], payloads, pause)
-  const inUpper = await readAll(upper, [...above], payloads, pause)
+  const inLower = payloadsOf(await readAttributesOf(lower, [...below].map(asFolder), pause), payloads)
+  const inUpper = payloadsOf(await readUpper(upper, above, attributesOf, pause), payloads)
   if (payloads.size === 0) return { changes, payloads }
   const attributed = changes.flatMap((change): readonly HashedChange[] => {
     const { path, before, after } = change
@@ -51,7 +53,7 @@ export async function withFolderAttributes(
       {
         ...change,
         ...(was === undefined ? {} : { beforeAttributes: was }),
-        ...(is === undefined ? {} : { afterAttributes: is }),
+        ...(is === undefined ? {} : { afterAttributes: is, newAttributes: namesIn(is, payloads) }),
       },
     ]
   })
@@ -63,33 +65,43 @@ function listOf(named: Digest | undefined, payloads: ReadonlyMap<Digest, Uint8Ar
   return payload === undefined ? '' : describeList(parseAttributes(payload))
 }
 
-async function readAll(
-  root: Root,
-  folders: readonly string[],
+function namesIn(named: Digest, payloads: ReadonlyMap<Digest, Uint8Array>): readonly string[] {
+  const payload = payloads.get(named)
+  return payload === undefined ? [] : namesOfNew(new Map(), parseAttributes(payload))
+}
+
+/** Notes attributes as payloads; returns their digests by folder. */
+function payloadsOf(
+  attributes: ReadonlyMap<string, Attributes>,
   payloads: Map<Digest, Uint8Array>,
-  pause: Pause,
-): Promise<ReadonlyMap<string, Digest>> {
+): ReadonlyMap<string, Digest> {
   const digests = new Map<string, Digest>()
-  for (let at = 0; at < folders.length; at += AT_ONCE) {
-    const some = folders.slice(at, at + AT_ONCE)
-    for (const [index, attributes] of (readAttributesIn(root, some) ?? []).entries()) {
-      const payload = formatAttributes(withoutMarks(attributes))
-      const folder = some[index]
-      if (payload === null || folder === undefined) continue
-      const named = digest(payload)
-      payloads.set(named, payload)
-      digests.set(folder, named)
-    }
-    const waiting = pause()
-    if (waiting !== undefined) await waiting
+  for (const [folder, own] of attributes) {
+    const payload = formatAttributes(withoutMarks(own))
+    if (payload === null) continue
+    const named = digest(payload)
+    payloads.set(named, payload)
+    digests.set(folder, named)
   }
   return digests
 }
 
-function isMark(name: string): boolean {
-  return OVERLAY_PREFIXES.some((prefix) => name.startsWith(prefix))
+/** Those of the upper layer that were read with its marks are not read again. */
+async function readUpper(
+  upper: Root,
+  folders: ReadonlySet<string>,
+  attributesOf: ChangeSet['attributesOf'],
+  pause: Pause,
+): Promise<ReadonlyMap<string, Attributes>> {
+  const known = new Map<string, Attributes>()
+  for (const folder of folders) {
+    const attributes = attributesOf(folder)
+    if (attributes !== null) known.set(folder, attributes)
+  }
+  const others = [...folders].filter((folder) => !known.has(folder))
+  return new Map([...known, ...(await readAttributesOf(upper, others.map(asFolder), pause))])
 }
 
-function withoutMarks(attributes: Attributes): Attributes {
-  return new Map([...attributes].filter(([name]) => !isMark(name)))
+function asFolder(path: string): Attributed {
+  return { path, bytes: 0 }
 }

@@ -133,9 +133,12 @@ function showChange(change: HashedChange, options: DiffOptions, contentOf: ShowC
   const lines: string[] = []
   if (before?.kind === 'dir' && after?.kind !== 'dir') lines.push(`Folder removed: ${path}`)
   if (after?.kind === 'dir' && before?.kind !== 'dir') lines.push(`Folder created: ${path}`)
-  lines.push(...showLink(change, path), ...showMode(before, after, path))
-  const text = lines.map((line) => `${line}\n`).join('') + contentOf(change, path, options)
-  return text === '' ? `Attributes of ${path}\n` : text
+  lines.push(...showLink(change, path), ...showMode(before, after, path), ...showAttributes(change, path))
+  return lines.map((line) => `${line}\n`).join('') + contentOf(change, path, options)
+}
+
+function showAttributes({ newAttributes = [] }: HashedChange, path: string): readonly string[] {
+  return newAttributes.length === 0 ? [] : [`Attributes of ${path}: ${newAttributes.join(', ')}`]
 }
 
 function showLink({ part, path: name, before, after }: HashedChange, path: string): readonly string[] {

@@ -1,40 +1,69 @@
 import { Buffer } from 'node:buffer'
-import { readFileAttributes, findWithAttributes } from '../../host/layer/archive-files.ts'
+import { compareCodePoints } from '../../core/text/compare.ts'
+import { findWithAttributes } from '../../host/layer/archive-files.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
-import { OVERLAY_PREFIXES } from '../../host/layer/folder-marks.ts'
+import { withoutMarks } from '../../host/layer/folder-marks.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
+import { showPath } from '../../host/root/rel-path.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
+import { readAttributesOf } from './read-attributes.ts'
 
 /** Reading attributes reads the content too, and in memory; a larger file is taken to have its attributes still. */
 const MAX_BYTES = 64 * 1024 ** 2
 
-/** Those of some files with the same content, mode and owner as before whose extended attributes a command changed. */
+const NONE: Attributes = new Map()
+
+/** The names of the extended attributes that a command changed, by path, of those files that it left on its layer. */
 export async function findNewAttributes(
   { upper, lower }: OpenPart,
-  touched: readonly LayerChange[],
+  changes: readonly LayerChange[],
   pause: Pause,
-): Promise<readonly LayerChange[]> {
-  const files = touched.filter(({ after }) => (after?.size ?? 0) <= MAX_BYTES)
-  const paths = files.map(({ path }) => path)
-  const [above, below] = await Promise.all([
-    findWithAttributes(upper, paths),
-    findWithAttributes(lower, paths),
-  ])
-  const changed: LayerChange[] = []
-  for (const change of files) {
-    const { path } = change
-    if (!above.has(path) && !below.has(path)) continue
-    const waiting = pause()
-    if (waiting !== undefined) await waiting
-    const [is, was] = [readFileAttributes(upper, path), readFileAttributes(lower, path)]
-    if (textOf(is) !== textOf(was)) changed.push(change)
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const files = changes.flatMap(({ path, before, after }) => {
+    if (after?.kind !== 'file' || after.source.layer !== 'upper' || after.size > MAX_BYTES) return []
+    const was = before?.kind === 'file' && before.size <= MAX_BYTES ? before : null
+    return [{ path, is: { path, bytes: after.size }, was: was === null ? null : { path, bytes: was.size } }]
+  })
+  const there = files.flatMap(({ was }) => was ?? [])
+  const above = await findWithAttributes(upper, files.map(pathOf))
+  const below = await findWithAttributes(lower, there.map(pathOf))
+  const differing = files.filter(({ path }) => above.has(path) || below.has(path))
+  const inUpper = await readAttributesOf(
+    upper,
+    differing.map(({ is }) => is),
+    pause,
+  )
+  const inLower = await readAttributesOf(
+    lower,
+    differing.flatMap(({ was }) => was ?? []),
+    pause,
+  )
+  const changed = new Map<string, readonly string[]>()
+  for (const { path } of differing) {
+    const names = namesOfNew(inLower.get(path) ?? NONE, inUpper.get(path) ?? NONE)
+    if (names.length > 0) changed.set(path, names)
   }
   return changed
 }
 
-/** Attributes in a form that can be compared, without the marks of the overlay. */
-function textOf(attributes: Attributes): string {
-  const own = [...attributes].filter(([name]) => !OVERLAY_PREFIXES.some((prefix) => name.startsWith(prefix)))
-  const named = own.map(([name, value]) => `${name}=${Buffer.from(value).toString('hex')}`)
-  return named.toSorted().join('\n')
+function pathOf({ path }: { readonly path: string }): string {
+  return path
+}
+
+/**
+ * The names of the attributes that differ, in order and as they are shown. Those of the overlay do not count, nor does what
+ * the system labels by itself.
+ */
+export function namesOfNew(was: Attributes, is: Attributes): readonly string[] {
+  const [before, after] = [withoutMarks(was), withoutMarks(is)]
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .filter((name) => !LABELS.test(name) && textOf(before.get(name)) !== textOf(after.get(name)))
+    .toSorted(compareCodePoints)
+    .map((name) => (after.has(name) ? showPath(name) : `${showPath(name)} (removed)`))
+}
+
+const LABELS = /^security\.(?!capability$)/
+
+function textOf(value: Uint8Array | undefined): string | null {
+  return value === undefined ? null : Buffer.from(value).toString('hex')
 }

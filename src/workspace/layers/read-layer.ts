@@ -45,6 +45,7 @@ interface JudgedPart extends OpenPart {
   readonly judged: Judged
   readonly folders: readonly KnownFolder[]
   readonly mayBeMarked: ChangeSet['mayBeMarked']
+  readonly attributesOf: ChangeSet['attributesOf']
   readonly displayOf: (path: string) => string
 }
 
@@ -112,6 +113,7 @@ async function judgePart(
   }
   const base = deps.sandbox.roots[0].path
   const displayOf = (path: string): string => {
+    if (lower.path === base) return readableName(path)
     const absolute = absoluteOf(lower.path, path)
     return readableName(relativeTo(base, absolute) ?? absolute)
   }
@@ -127,7 +129,8 @@ async function judgePart(
   )
   const exchanged = first === null ? [] : findExchanged(lower, judged.landing, first)
   const stale = [...alsoChanged, ...exchanged]
-  return { ...part, judged, folders, displayOf, stale, mayBeMarked: found.mayBeMarked }
+  const { mayBeMarked, attributesOf } = found
+  return { ...part, judged, folders, displayOf, stale, mayBeMarked, attributesOf }
 }
 
 /** Only what was written counts: what was moved or removed takes no further room. */
@@ -138,6 +141,10 @@ function sizedFiles({ judged, displayOf }: JudgedPart) {
       display: displayOf(path),
       bytes: after?.kind === 'file' && after.source.layer === 'upper' ? after.size : 0,
     }))
+}
+
+function withNames(change: HashedChange, newAttributes: readonly string[] | undefined): HashedChange {
+  return newAttributes === undefined ? change : { ...change, newAttributes }
 }
 
 /** What lands in one root. */
@@ -151,17 +158,20 @@ interface PreparedPart {
 async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause): Promise<PreparedPart> {
   const { judged, displayOf } = part
   const { landing, touched, withheld, leftOut } = judged
-  const attributed = await findNewAttributes(part, touched, pause)
-  const [marked, hashed] = await Promise.all([
-    findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked),
-    runWithPauses(hashChanges(part, [...landing, ...attributed]), pause),
-  ])
+  // Hashing opens what its owner may not read, and what was only touched is open.
+  const hashedLanding = await runWithPauses(hashChanges(part, landing), pause)
+  const newAttributes = await findNewAttributes(part, [...landing, ...touched], pause)
+  const attributed = touched.filter(({ path }) => newAttributes.has(path))
+  const marked = await findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked)
+  const hashed = [...hashedLanding, ...(await runWithPauses(hashChanges(part, attributed), pause))].map(
+    (change) => withNames(change, newAttributes.get(change.path)),
+  )
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
   const { changes: plain, dropped } = dropSpecialBits(part, hashed)
   const { changes: planned, separated, ...plan } = planCopies(plain, marked)
   const kept = await makeCopies(part, plan, pause)
   const roots = deps.sandbox.roots.map(({ path }) => path)
-  const { changes, payloads } = await withFolderAttributes(part, planned, pause)
+  const { changes, payloads } = await withFolderAttributes(part, planned, part.attributesOf, pause)
   const notes = collectNotes({ changes, dropped, separated, marked: kept, roots, displayOf })
   return { changes, notes, attributes: payloads }
 }

@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { createWithAttributes } from '../../../src/host/fs/attributes.ts'
 import { createNative } from '../../../src/host/native/create-native.ts'
 import { fileStat } from '../../../src/host/root/file-stat.ts'
 import { requireNative } from '../../harness/native.ts'
@@ -42,6 +44,37 @@ describe('native calls', () => {
         expect(requireNative().statAt(fd, 'none')).toBe('missing')
       })
     inFolder(scratch.path, (fd) => expect(requireNative().statAt(fd, 'plain.txt/x')).toBeNull())
+  })
+
+  it('tell whether a file has extended attributes', () => {
+    const scratch = makeScratch()
+    scratch.file('plain')
+    const attributes = new Map([['user.note', Buffer.from('x')]])
+    const { uid, gid } = fs.statSync(scratch.at('plain'))
+    const file = { name: 'noted', content: Buffer.from('x'), mode: 0o644, uid, gid, attributes }
+    expect(createWithAttributes(scratch.path, file)).toBe(true)
+    scratch.link('link', 'noted')
+    const { hasAttributes } = requireNative()
+    expect(['plain', 'noted', 'link', 'none'].map((name) => hasAttributes(scratch.at(name)))).toEqual([
+      false,
+      true,
+      false,
+      null,
+    ])
+  })
+
+  it('open a path below a folder, and none through a link', () => {
+    const scratch = makeScratch()
+    scratch.file('a/b/f.txt')
+    scratch.link('a/l', 'b')
+    const { openBelow } = requireNative()
+    inFolder(scratch.at('a'), (folder) => {
+      const fd = openBelow(folder, 'b/f.txt', fs.constants.O_RDONLY)
+      expect(fd).not.toBeNull()
+      if (fd !== null) fs.closeSync(fd)
+      for (const path of ['l/f.txt', 'none', '../a/b/f.txt', scratch.at('a/b/f.txt')])
+        expect(openBelow(folder, path, fs.constants.O_RDONLY)).toBeNull()
+    })
   })
 
   it('open a path without links, and none with one in any part', () => {

@@ -9,6 +9,7 @@ import { openRoot } from '../../../src/host/root/open-root.ts'
 import type { Root } from '../../../src/host/root/root.ts'
 import { createAttributeCache } from '../../../src/workspace/landing/attribute-cache.ts'
 import { stage } from '../../../src/workspace/landing/contents/stage-content.ts'
+import { runSteps } from '../../../src/host/system/steps.ts'
 import { closeFolders } from '../../../src/workspace/landing/folder-changes.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
@@ -214,11 +215,12 @@ describe('extended attributes', () => {
       const owner = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
       const change = { root: b.root, path: 'd', before: null, folders: [] }
       const folder = { kind: 'folder', digest: '', mode: 0o775, ...owner, attributes: 'gone' } as const
-      closeFolders(
+      const closing = closeFolders(
         [{ root, change: { ...change, after: folder } }],
         () => undefined,
         () => null,
       )
+      runSteps(closing)
       expect(fs.statSync(join(b.root, 'd')).mode & 0o777).toBe(0o705)
       const after = { digest: 'content', mode: 0o664, ...owner, attributes: 'gone' }
       stage(

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRoot } from '../../../src/host/root/open-root.ts'
+import { runSteps } from '../../../src/host/system/steps.ts'
 import { createAttributeCache, withAttributes } from '../../../src/workspace/landing/attribute-cache.ts'
 import type { AttributeCache } from '../../../src/workspace/landing/attribute-cache.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
@@ -78,14 +79,32 @@ it('the modes of many files that a person changed are kept with one look at thei
     const looks: string[][] = []
     const counting = {
       ...cache,
-      read: (files: Parameters<AttributeCache['read']>[0]) => {
+      reading: (files: Parameters<AttributeCache['read']>[0]) => {
         if (files.length > 0) looks.push(files.map(({ path }) => path))
-        return cache.read(files)
+        return cache.reading(files)
       },
     }
-    const { changes } = withAttributes(reverted, () => root, counting)
+    const { changes } = runSteps(withAttributes(reverted, () => root, counting))
     expect(changes.map(({ after }) => after?.mode)).toEqual([0o600, 0o600, 0o600])
     expect(looks).toEqual([names])
+  } finally {
+    root.close()
+  }
+})
+
+it('the attributes of many files are read in steps, so that other work can go on', () => {
+  const scratch = makeScratch()
+  const root = openRoot(scratch.folder('root'))
+  try {
+    const state = { digest: 'd', mode: 0o644, uid: 0, gid: 0 }
+    const reverted = Array.from({ length: 350 }, (_, index) => {
+      const path = `f${index}`
+      scratch.file(`root/${path}`)
+      return { root: root.path, path, before: state, after: { ...state, digest: 'e' }, folders: [] }
+    })
+    const steps = [...withAttributes(reverted, () => root, createAttributeCache())]
+    // One for each mode, one for each file, and one for each process that reads a hundred of them.
+    expect(steps).toHaveLength(350 + 350 + 4)
   } finally {
     root.close()
   }

@@ -1,7 +1,10 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { createWithAttributes } from '../../../src/host/fs/attributes.ts'
+import { execFileSync } from 'node:child_process'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createWithAttributes, setFolderAttributes } from '../../../src/host/fs/attributes.ts'
+import { openRoot } from '../../../src/host/root/open-root.ts'
+import { readAttributesOf } from '../../../src/workspace/layers/read-attributes.ts'
 import { benchWith, refusalOf } from './bench-with.ts'
 import { someOf } from '../../harness/long-run.ts'
 
@@ -156,8 +159,52 @@ describe('files that are more than content', () => {
     const attributes = new Map([['user.note', Buffer.from('new')]])
     const file = { name: 'a', content: Buffer.from('1\n'), mode: 0o644, uid, gid, attributes }
     expect(createWithAttributes(bench.upper, file)).toBe(true)
-    const { shown } = await bench.read()
+    const { shown, diff } = await bench.read()
     expect(shown).toEqual([{ path: 'a', change: 'modified' }])
+    expect(diff).toBe('Attributes of a: user.note\n')
+  })
+
+  it('show their extended attributes also if they are new or their content changes', async () => {
+    const bench = benchWith('echo 1 >a; echo 2 >b; chmod 644 a b', 'echo 3 >plain; mkdir d')
+    const { uid, gid } = lstatSync(join(bench.root, 'a'))
+    const give = (folder: string, name: string, content: string, attribute: string | null): void => {
+      const attributes = new Map(attribute === null ? [] : [[attribute, Buffer.from('x')] as const])
+      const file = { name, content: Buffer.from(content), mode: 0o644, uid, gid, attributes }
+      expect(createWithAttributes(folder, file)).toBe(true)
+    }
+    give(bench.upper, 'a', 'one\n', 'user.hidden')
+    give(bench.root, 'b', '2\n', 'user.old')
+    give(bench.upper, 'b', 'two\n', null)
+    give(bench.upper, 'new', 'n\n', 'user.brought')
+    const { mode } = lstatSync(join(bench.upper, 'd'))
+    const attributes = new Map([['user.folder', Buffer.from('x')]])
+    expect(setFolderAttributes(join(bench.upper, 'd'), { mode: mode & 0o777, uid, gid, attributes })).toBe(
+      true,
+    )
+    const { diff } = await bench.read()
+    expect(diff.match(/^(?:Attributes|Folder).*/gm)).toEqual([
+      'Attributes of a: user.hidden',
+      'Attributes of b: user.old (removed)',
+      'Folder created: d',
+      'Attributes of d: user.folder',
+      'Attributes of new: user.brought',
+    ])
+  })
+
+  it('are refused if their extended attributes cannot be read', async () => {
+    const bench = benchWith('true', 'echo 1 >a')
+    const root = openRoot(bench.root)
+    onTestFinished(root.close)
+    const names = [{ path: 'gone', bytes: 0 }]
+    expect(await readAttributesOf(root, names, () => undefined)).toEqual(new Map([['gone', new Map()]]))
+    execFileSync('mkfifo', [join(bench.root, 'pipe')])
+    const unreadable = {
+      ...root,
+      lendFolder: <T>(_: string, use: (path: string) => T): T => use('/proc/self'),
+    }
+    expect(await refusalOf(readAttributesOf(unreadable, [{ path: 'pipe', bytes: 0 }], () => undefined))).toBe(
+      'execution_failed: Nothing was landed: the extended attributes of pipe cannot be read.',
+    )
   })
 })
 
@@ -172,6 +219,15 @@ describe('too many changes', () => {
     )
     expect(await refusalOf(bench.read({ maxFiles: 2 }))).toContain('and the limit is 2 files')
     expect(await refusalOf(bench.read({ maxFiles: 3 }))).toBe('not refused')
+  })
+
+  it('are refused if folders are so deep in each other that no path leads there', async () => {
+    const name = 'd'.repeat(100)
+    const deep = `for i in $(seq 45); do mkdir ${name}; cd -P ${name}; done`
+    expect(await refusalOf(benchWith('true', deep).read())).toMatch(
+      /^limit_exceeded: Nothing was landed: the command made 4\d folders inside each other, d{60}…, and the system takes no path of more than 4095 bytes\.$/,
+    )
+    expect(await refusalOf(benchWith('true', deep.replace('45', '30')).read())).toBe('not refused')
   })
 
   it('are no longer read once that is cancelled', async () => {

@@ -6,9 +6,19 @@ import { isPlainName } from '../rel-path.ts'
 
 /** Not among the constants of Node: a descriptor that only identifies a place and needs no read permission. */
 const O_PATH = 0o10_000_000
-const FOLDER_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
+/** How a folder is opened. */
+export const FOLDER_FLAGS = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW
 /** What the kernel appends to the path of a deleted folder. */
 const GONE = ' (deleted)'
+
+/** A folder held open. Its paths go through the descriptor, whatever happens to the folder's name. */
+export interface Pin {
+  readonly fd: number
+  /** The folder itself, as a system path. */
+  readonly path: string
+  /** The prefix that reaches a name in the folder. */
+  readonly base: string
+}
 
 /** Errors of opening a path directly that going down folder by folder may avoid. */
 const INDIRECTLY = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])

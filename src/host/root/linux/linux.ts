@@ -12,9 +12,9 @@ import { explainingChanges } from '../io-failure.ts'
 import { isMountPoint, openAgain, openBelow } from './linux-folder.ts'
 import { CREATE_FLAGS, READ_FLAGS, takeFile, takeNewFile } from '../open-file.ts'
 import { pinFolders } from './pinned-folders.ts'
-import type { Pin } from './pinned-folders.ts'
+import type { Pin } from './linux-folder.ts'
 import { readFolder } from '../read-folder.ts'
-import { nativePaths } from './native-paths.ts'
+import { nativePaths, openNatively } from './native-paths.ts'
 import { findObstacle, MOUNTED, unlessGone } from '../obstacle.ts'
 import { folderOf, plainName, relativeTo } from '../rel-path.ts'
 import type { FileStat, Resolved, Root } from '../root.ts'
@@ -29,7 +29,7 @@ const IF_THERE = { throwIfNoEntry: false } as const
  * only shortens the way where all is well: whatever it does not do is done, judged and explained without it.
  */
 export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSource()): Root {
-  const pins = pinFolders(rootPath)
+  const pins = pinFolders(rootPath, openNatively(natives))
   const native = nativePaths(rootPath, pins, natives)
 
   const inFolder = <T>(rel: string, use: (pin: Pin) => T): T => {

@@ -1,18 +1,11 @@
 import { closeSync } from 'node:fs'
 import { failure } from '../../../core/error.ts'
 import { steadyMs } from '../../system/clock.ts'
-import { descend, findDescriptors, isInPlace, openFolder, placeCheck } from './linux-folder.ts'
-import type { PlaceCheck } from './linux-folder.ts'
-import { absoluteOf, partsOf } from '../rel-path.ts'
-
-/** A folder held open. Its paths go through the descriptor, whatever happens to the folder's name. */
-export interface Pin {
-  readonly fd: number
-  /** The folder itself, as a system path. */
-  readonly path: string
-  /** The prefix that reaches a name in the folder. */
-  readonly base: string
-}
+import { findDescriptors, isInPlace, openFolder, placeCheck } from './linux-folder.ts'
+import type { Pin, PlaceCheck } from './linux-folder.ts'
+import { LongPins } from './long-pins.ts'
+import type { Checked, LongPinsOptions } from './long-pins.ts'
+import { absoluteOf } from '../rel-path.ts'
 
 /** The folders of one root that are held open. */
 export interface PinnedFolders {
@@ -43,7 +36,7 @@ interface CachedPin extends Pin {
  * Keeps the folders of a root open on Linux. Before each use the kernel confirms that a folder is still at its path, so
  * a folder that was moved, removed or replaced is opened again.
  */
-export function pinFolders(rootPath: string): PinnedFolders {
+export function pinFolders(rootPath: string, openNative: LongPinsOptions['openNative']): PinnedFolders {
   const descriptors = findDescriptors()
   const cached = new Map<string, CachedPin>()
   let latest: CachedPin | null = null
@@ -56,10 +49,13 @@ export function pinFolders(rootPath: string): PinnedFolders {
     isRunEnding = false
   }
 
+  const isTrusted = ({ checkedAt, checkedIn }: Checked): boolean =>
+    checkedIn === run && steadyMs() - checkedAt < TRUST_MS
+
   /** One check serves all uses in a synchronous run: no message from another process can arrive in between. */
   const isCurrent = (pin: CachedPin): boolean => {
+    if (isTrusted(pin)) return true
     const now = steadyMs()
-    if (pin.checkedIn === run && now - pin.checkedAt < TRUST_MS) return true
     if (!isInPlace(pin.check)) return false
     pin.checkedAt = now
     pin.checkedIn = run
@@ -115,25 +111,24 @@ export function pinFolders(rootPath: string): PinnedFolders {
     throw failure('execution_failed', message, { path: rootPath }, ['Put the folder back, or start again.'])
   }
 
+  // Opening the top sees to it that the run ends.
+  const checkNow = (): Checked => ({ checkedAt: steadyMs(), checkedIn: run })
+  const longPins = new LongPins({ descriptors, isTrusted, openTop: pinTop, openNative, checkNow })
+
   return {
     descriptors,
     pin: (rel) => {
       if (rel === '') return pinTop()
-      const pin = pinCached(rel)
-      if (pin !== null) return pin
-      const fd = descend(descriptors, pinTop().fd, partsOf(rel))
-      return { fd, path: `${descriptors}/${fd}`, base: `${descriptors}/${fd}/` }
+      return pinCached(rel) ?? longPins.open(rel)
     },
-    release: (pin) => {
-      // Cached pins stay open; the others were opened for this one use.
-      if (!('rel' in pin)) closeSync(pin.fd)
-    },
+    release: (pin) => longPins.release(pin),
     invalidateChecks: () => {
       run++
     },
     isClosed: () => isClosed,
     close: () => {
       isClosed = true
+      longPins.close()
       for (const pin of cached.values()) evict(pin)
     },
   }

@@ -4,6 +4,7 @@ import type { Spot } from '../../../host/root/move-name.ts'
 import type { FileStat, Root } from '../../../host/root/root.ts'
 import type { LookOptions, Target } from '../change-status.ts'
 import { openFolderOf } from './held.ts'
+import type { HeldSpot } from './held.ts'
 import { setHeldMode } from './move-content.ts'
 
 /**
@@ -40,7 +41,7 @@ export class FarContents {
   }
 
   /** Copies a held content near its path; false if it can be moved there instead. */
-  stage(target: Target, from: Spot): boolean {
+  stage(target: Target, from: HeldSpot): boolean {
     if (!this.#isFar(from.root, target.root)) return false
     openFolderOf(from)
     setHeldMode(target.change, from)

@@ -5,15 +5,20 @@ import { setFolderMode } from '../../../host/root/move-name.ts'
 import type { Spot } from '../../../host/root/move-name.ts'
 import { reachOwn } from '../../../host/root/open-own.ts'
 import { folderOf, partsOf } from '../../../host/root/rel-path.ts'
-import type { Root } from '../../../host/root/root.ts'
+import type { FileStat, Root } from '../../../host/root/root.ts'
 import { statOrNull } from '../../../host/root/stat-plain.ts'
 import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
 import { placeOf } from '../place-of.ts'
 
+/** A content that is held, as it was found. */
+export interface HeldSpot extends Spot {
+  readonly stat: FileStat
+}
+
 /** Where contents lie that are neither in the workspace nor in the journal. */
 export interface HeldFiles {
   /** Where a content lies; null if it does not. */
-  readonly find: (root: string, held: string) => Spot | null
+  readonly find: (root: string, held: string) => HeldSpot | null
   /** Where to move a content; makes the folders above it. */
   readonly makeRoom: (root: string, held: string) => Spot
 }
@@ -44,10 +49,11 @@ export function openHeldFiles({ layerPlacesOf, open }: HeldOptions): HeldFiles {
     places.set(root, known)
     return known
   }
-  const findIn = (root: string, rel: string): Root | null => {
+  const findIn = (root: string, rel: string): HeldSpot | null => {
     for (const path of placesOf(root)) {
       const place = openPlace(path)
-      if (place !== null && isThere(place, rel)) return place
+      const stat = place === null ? null : statHeld(place, rel)
+      if (place !== null && stat !== null) return { root: place, rel, stat }
     }
     return null
   }
@@ -58,24 +64,21 @@ export function openHeldFiles({ layerPlacesOf, open }: HeldOptions): HeldFiles {
     throw failure('execution_failed', 'There is no folder for what a command replaced.', { root })
   }
   return {
-    find(root, held) {
-      const place = findIn(root, held)
-      return place === null ? null : { root: place, rel: held }
-    },
+    find: findIn,
     makeRoom(root, held) {
-      const place = findIn(root, partsOf(held)[0] ?? '') ?? makePlace(root)
+      const place = findIn(root, partsOf(held)[0] ?? '')?.root ?? makePlace(root)
       makeFolders(place, folderOf(held))
       return { root: place, rel: held }
     },
   }
 }
 
-/** Whether a name is on a layer, also in a folder that a command closed. */
-function isThere(root: Root, rel: string): boolean {
+/** What is on a layer, also in a folder that a command closed. */
+function statHeld(root: Root, rel: string): FileStat | null {
   try {
-    return reachOwn({ root, rel }, () => root.stat(rel) !== null)
+    return reachOwn({ root, rel }, () => root.stat(rel))
   } catch (thrown) {
-    if (thrown instanceof ToolFailure) return false
+    if (thrown instanceof ToolFailure) return null
     throw thrown
   }
 }
@@ -151,7 +154,7 @@ export function freedPlaces(changes: readonly FileChange[]): ReadonlySet<string>
 /** Where the new contents of changes are. */
 export interface LocatedContents {
   /** Those that are moved, by change: where they lie, or null if another change moves them out of the way first. */
-  readonly sources: ReadonlyMap<FileChange, Spot | null>
+  readonly sources: ReadonlyMap<FileChange, HeldSpot | null>
   /** The first change whose content is nowhere, not even in the journal. */
   readonly missing: FileChange | null
 }
@@ -163,7 +166,7 @@ export function* locateContents(
   isInJournal: (digest: string) => boolean,
 ): Generator<null, LocatedContents> {
   const freed = freedPlaces(changes)
-  const sources = new Map<FileChange, Spot | null>()
+  const sources = new Map<FileChange, HeldSpot | null>()
   for (const change of changes) {
     const { root, after } = change
     if (!isLeaf(after)) continue

@@ -1,11 +1,10 @@
 import { changeMode } from '../../../host/layer/opened-folders.ts'
 import { linkName, moveName } from '../../../host/root/move-name.ts'
-import type { Spot } from '../../../host/root/move-name.ts'
 import type { FileStat } from '../../../host/root/root.ts'
 import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
 import type { LookOptions, Target } from '../change-status.ts'
 import { isLeaf, openFolderOf } from './held.ts'
-import type { Rooms } from './held.ts'
+import type { HeldSpot, Rooms } from './held.ts'
 
 /** A name that somebody gave to something else while its content was being moved. */
 export class Replaced extends Error {}
@@ -41,21 +40,23 @@ export function requireKept({ change: { path }, root }: Target, kept: FileStat |
 }
 
 /** Moves a held content to its path. */
-export function takeOut({ change, root }: Target, from: Spot, { now, held }: MoveOptions): void {
+export function takeOut({ change, root }: Target, from: HeldSpot, { now, held }: MoveOptions): void {
   held.openFolder(from)
   setHeldMode(change, from)
   moveName(from, { root, rel: change.path }, now === null)
 }
 
 /** Gives a held file the mode that it is to have; that of the file in whose place it comes may have changed meanwhile. */
-export function setHeldMode({ after }: FileChange, { root, rel }: Spot): void {
+export function setHeldMode({ after }: FileChange, { root, rel, stat }: HeldSpot): void {
   if (after === null || after.kind !== undefined) return
-  const stat = root.stat(rel)
-  if (stat?.kind === 'file' && stat.mode !== after.mode) changeMode(root, rel, after.mode)
+  if (stat.kind === 'file' && stat.mode !== after.mode) changeMode(root, rel, after.mode)
 }
 
 /** Removes the second name that an interrupted landing left of a content that is at its path. */
-export function dropSecondName({ change, root }: Target, { held: files }: LookOptions): void {
+export function dropSecondName(
+  { change, root }: Pick<Target, 'change' | 'root'>,
+  { held: files }: LookOptions,
+): void {
   const held = change.after?.held
   const kept = held === undefined ? null : files.find(change.root, held)
   if (kept === null) return

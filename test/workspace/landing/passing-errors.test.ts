@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
+import { ioFailure } from '../../../src/host/root/io-failure.ts'
+import { openRoot } from '../../../src/host/root/open-root.ts'
+import type { Root } from '../../../src/host/root/root.ts'
+import { digest } from '../../../src/host/system/hash.ts'
+import { runSteps } from '../../../src/host/system/steps.ts'
+import type { FileChange } from '../../../src/journal/entries/entry.ts'
+import { createAttributeCache } from '../../../src/workspace/landing/attribute-cache.ts'
+import { createDigestCache } from '../../../src/workspace/landing/digest-cache.ts'
+import { landing } from '../../../src/workspace/landing/land.ts'
+import { makeScratch } from '../../harness/scratch.ts'
+
+const OWN = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+
+/** Lands changes of which all contents are in the journal, in a root that is made by `change`. */
+function land(root: Root, changes: readonly FileChange[], contents: readonly string[]) {
+  const byDigest = new Map(contents.map((text) => [digest(text), new TextEncoder().encode(text)]))
+  return runSteps(
+    landing(changes, {
+      execution: 'x',
+      rootOf: () => root,
+      held: { find: () => null, makeRoom: () => expect.unreachable('nothing is held') },
+      digests: createDigestCache(),
+      attributeCache: createAttributeCache(),
+      contentOf: (named) => byDigest.get(named) ?? null,
+      known: null,
+    }),
+  )
+}
+
+function makeRoot() {
+  const scratch = makeScratch()
+  const root = openRoot(scratch.folder('root'))
+  onTestFinished(root.close)
+  return { scratch, root }
+}
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(code), { code })
+}
+
+it('a file that cannot be read leaves nothing of an interrupted landing behind, and it is finished later', () => {
+  const { scratch, root } = makeRoot()
+  scratch.file('root/a', 'old')
+  scratch.file('root/.tongs-x-0', 'half of ne')
+  const file = (text: string) => ({ digest: digest(text), mode: 0o644, ...OWN })
+  const change = { root: root.path, path: 'a', before: file('old'), after: file('new'), folders: [] }
+  const unreadable: Root = {
+    ...root,
+    openFile: (rel) => {
+      throw ioFailure(systemError('EIO'), 'open', rel)
+    },
+  }
+  expect(land(unreadable, [change], ['old', 'new'])).toMatchObject({ is: 'failed', file: 'a' })
+  expect(readdirSync(scratch.at('root'))).toEqual(['a'])
+  expect(readFileSync(scratch.at('root/a'), 'utf8')).toBe('old')
+  expect(land(root, [change], ['old', 'new'])).toEqual({ is: 'landed' })
+  expect(readFileSync(scratch.at('root/a'), 'utf8')).toBe('new')
+})
+
+it('a folder that the system refuses to remove for a moment is removed all the same', () => {
+  const { scratch, root } = makeRoot()
+  scratch.folder('root/d/e')
+  const folder = { kind: 'folder' as const, digest: digest(''), mode: 0o755, ...OWN }
+  const changes = ['d', 'd/e'].map((path) => ({
+    root: root.path,
+    path,
+    before: folder,
+    after: null,
+    folders: [],
+  }))
+  let refusals = 0
+  const refusing: Root = {
+    ...root,
+    rmdir: (rel) => {
+      if (refusals++ === 0) throw ioFailure(systemError('EROFS'), 'remove', rel)
+      root.rmdir(rel)
+    },
+  }
+  expect(land(refusing, changes, [])).toEqual({ is: 'landed' })
+  expect(refusals).toBeGreaterThan(2)
+  expect(existsSync(scratch.at('root/d'))).toBe(false)
+})
