@@ -68,7 +68,17 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   }
 }
 
-type Calls = 'run' | 'finishTurn' | 'policy' | 'pending' | 'held' | 'decide' | 'expire' | 'converse' | 'close'
+type Calls =
+  | 'run'
+  | 'finishTurn'
+  | 'policy'
+  | 'pending'
+  | 'held'
+  | 'decide'
+  | 'expire'
+  | 'converse'
+  | 'release'
+  | 'close'
 
 /** The functions that run calls and answer questions about them. */
 function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, Calls> {
@@ -144,6 +154,10 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       const seal = sealWith(sessions)
       return openSource({ log, settings, workspace, clock, newId, seal, outputFolder, hide })
     },
+    async release(session) {
+      await lateAnswers.idle()
+      await sessions.release(session)
+    },
     async close() {
       await periodic.close()
       lazy.close()
@@ -173,7 +187,6 @@ type Records =
   | 'peek'
   | 'begin'
   | 'claim'
-  | 'release'
   | 'goneRoots'
   | 'formerRoot'
   | 'tasks'
@@ -231,7 +244,6 @@ function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     presetOf: (session) => readPreset(sessions.peek(session), sealWith(sessions)),
     peek: sessions.peek,
     begin: async (prefix) => (await sessions.begin(prefix)).key.name,
-    release: sessions.release,
     claim: async (session) => void (await sessions.claim(session)),
     goneRoots: sessions.goneRoots,
     formerRoot: sessions.formerRoot,

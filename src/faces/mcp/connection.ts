@@ -7,6 +7,7 @@ import { createIds } from '../../host/system/ids.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import { letGoAtRest } from './let-go-at-rest.ts'
 
 /** A turn, and the pass in it, ends when no call came for this long. */
 const TURN_REST_MS = 60_000
@@ -63,6 +64,7 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
   let calls = 0
   const running = new Set<Promise<unknown>>()
   let restingSince = 0
+  const rest = letGoAtRest(runtime, () => (waiting.size === 0 ? session : null))
 
   const begin = async (): Promise<string> => {
     beginning ??= runtime.begin('mcp-')
@@ -115,44 +117,49 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
 
   return {
     session: () => session,
-    async call(call, { signal, onEvent }) {
-      const name = await begin()
-      const key = keyOf(call)
-      const earlier = await lookUp(key, name)
-      if (earlier !== null) return earlier
-      calls += 1
-      const id = `m${calls}`
-      const { problems, args } = call
-      const [row] = await inTurn((current) =>
-        runtime.run([{ id, name: call.name, args, problems }], {
-          session: name,
-          signal,
-          onEvent,
-          origin: 'model',
-          turn: current,
-        }),
-      )
-      if (row === undefined) throw new Error('a call got no row')
-      return outcomeOf(key, row, name)
-    },
-    async answer(call, approval, given, { signal }) {
-      const name = await begin()
-      const key = keyOf(call)
-      const execution = waiting.get(key)
-      const request = execution === undefined ? null : await openQuestion(name, execution)
-      let fault: string | null = null
-      // Somebody else may have answered; an answer to another question is none to this one.
-      if (request !== null && request.id === approval)
-        fault = await inTurn(() => decide(runtime, approval, given, { session: name, signal }))
-      const outcome = await lookUp(key, name)
-      if (outcome?.is === 'asked' && fault !== null) return { ...outcome, fault }
-      if (outcome !== null) return outcome
-      throw new Error('the call that was asked about is gone')
-    },
+    call: (call, { signal, onEvent }) =>
+      rest.during(async () => {
+        const name = await begin()
+        const key = keyOf(call)
+        const earlier = await lookUp(key, name)
+        if (earlier !== null) return earlier
+        calls += 1
+        const id = `m${calls}`
+        const { problems, args } = call
+        const rows = await inTurn((current) =>
+          runtime.run([{ id, name: call.name, args, problems }], {
+            session: name,
+            signal,
+            onEvent,
+            origin: 'model',
+            turn: current,
+          }),
+        )
+        // Calls that the runtime made first, because a rule requires them, have rows of their own.
+        const row = rows.find(({ origin }) => origin !== 'runtime')
+        if (row === undefined) throw new Error('a call got no row')
+        return outcomeOf(key, row, name)
+      }),
+    answer: (call, approval, given, { signal }) =>
+      rest.during(async () => {
+        const name = await begin()
+        const key = keyOf(call)
+        const execution = waiting.get(key)
+        const request = execution === undefined ? null : await openQuestion(name, execution)
+        let fault: string | null = null
+        // Somebody else may have answered; an answer to another question is none to this one.
+        if (request !== null && request.id === approval)
+          fault = await inTurn(() => decide(runtime, approval, given, { session: name, signal }))
+        const outcome = await lookUp(key, name)
+        if (outcome?.is === 'asked' && fault !== null) return { ...outcome, fault }
+        if (outcome !== null) return outcome
+        throw new Error('the call that was asked about is gone')
+      }),
     async close() {
       const name = await beginning?.catch(() => null)
       // They were cancelled with the connection, and end by rolling back.
       await Promise.allSettled(running)
+      await rest.end()
       if (name !== undefined && name !== null) await runtime.release(name)
     },
   }

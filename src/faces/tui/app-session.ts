@@ -255,12 +255,13 @@ export class AppSession {
     return this.#run(async (signal) => {
       const { session } = this.#request
       for (const [id, answer] of answers) {
-        const { isApproved, say, wish: grant } = readAnswer(answer)
+        const { isApproved, say, hunks, wish: grant } = readAnswer(answer)
         await this.runtime.decide([id], {
           session,
           isApproved,
           signal,
           ...(say === null ? {} : { say }),
+          ...(hunks === undefined ? {} : { hunks }),
           ...grantOptions(grant),
         })
         this.catchUp()

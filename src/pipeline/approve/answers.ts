@@ -3,7 +3,7 @@ import type { LogReader } from '../../journal/log.ts'
 import { APPROVAL_GATE } from '../../policy/judge.ts'
 import type { Run } from '../engine.ts'
 import { refuse, withFinding } from '../step.ts'
-import type { AnsweredQuestions } from '../batch.ts'
+import type { AnsweredQuestions, Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { Agreement } from './agreement.ts'
 import { denialError, EXPIRED } from './denials.ts'
@@ -16,13 +16,23 @@ interface Applied {
   readonly agreed: ReadonlyMap<string, Agreement>
 }
 
+/** How late answers are, and which of them are about what a call has changed. */
+interface LateAnswers {
+  readonly isExpired: boolean
+  readonly landings: Batch['landings']
+}
+
+const IN_TIME: LateAnswers = { isExpired: false, landings: new Map() }
+
 /** Applies answers to the calls of a batch that waited; a question that expired approves nothing. */
 export function applyLateAnswers(
   steps: readonly Step[],
   answered: AnsweredQuestions,
   { engine, log }: Run,
+  landings: Batch['landings'],
 ): Applied {
-  return applyAnswers(steps, answered, log, engine.clock.now() > answered.asked.expiresAt)
+  const isExpired = engine.clock.now() > answered.asked.expiresAt
+  return applyAnswers(steps, answered, log, { isExpired, landings })
 }
 
 /** Applies answers to calls; a call whose question has no answer is unchanged. */
@@ -30,7 +40,7 @@ export function applyAnswers(
   steps: readonly Step[],
   { asked, answers }: AnsweredQuestions,
   log: Pick<LogReader, 'payload'>,
-  isExpired = false,
+  { isExpired, landings }: LateAnswers = IN_TIME,
 ): Applied {
   const questions = new Map(asked.questions.map((question) => [question.execution, question]))
   const agreed = new Map<string, Agreement>()
@@ -46,10 +56,16 @@ export function applyAnswers(
       offer: readOffer(question.offer === undefined ? null : log.payload(question.offer)),
       ...hunksOf(answer),
     })
-    return withApproval(step, answer, 'a person approved exactly this')
+    return withApproval(step, answer, landings.has(question.execution) ? LANDED : APPROVED)
   })
   return { steps: applied, agreed }
 }
+
+/** The finding about a call that was approved. */
+const APPROVED = 'a person approved exactly this'
+
+/** The finding about a landing that was approved. */
+export const LANDED = 'a person saw what it changed and let it land'
 
 /** The part of a change that an answer approves. */
 export function hunksOf({ hunks }: Decision): Pick<Agreement, 'hunks'> {

@@ -32,7 +32,7 @@ export async function* approve(
 ): AsyncGenerator<ReadyGroup, void> {
   const open = holdBack(batch, planned, run)
   if (batch.answered !== null) {
-    const { steps, agreed } = applyLateAnswers(open, batch.answered, run)
+    const { steps, agreed } = applyLateAnswers(open, batch.answered, run, batch.landings)
     yield* inGroups(steps, agreed, run)
   } else if (!open.some(isAsking)) {
     yield* inGroups(open, NOTHING_AGREED, run)

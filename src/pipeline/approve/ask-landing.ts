@@ -4,9 +4,10 @@ import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import type { Step } from '../step.ts'
 import type { LandingRest } from '../waiting-landing.ts'
-import { hunksOf, withApproval } from './answers.ts'
+import { hunksOf, LANDED, withApproval } from './answers.ts'
 import { ask } from './ask.ts'
 import { denialError, NO_APPROVER, NOT_ASKED } from './denials.ts'
+import { LateRefusal } from './late-refusal.ts'
 import { makeQuestion } from './question.ts'
 
 /** A call whose process has ended and whose changes are asked about. */
@@ -59,9 +60,6 @@ export async function askLanding(
   const answer = answers.get(approval)
   if (answer === undefined && isPutOff) return { is: 'waiting', approval }
   if (answer === undefined) throw new ToolFailure(NOT_ASKED)
-  if (!answer.isApproved) throw new ToolFailure(denialError(answer))
+  if (!answer.isApproved) throw LateRefusal.of(step, denialError(answer))
   return { is: 'agreed', step: withApproval(step, answer, LANDED), ...hunksOf(answer) }
 }
-
-/** The finding about a landing that was approved. */
-export const LANDED = 'a person saw what it changed and let it land'

@@ -8,6 +8,7 @@ import type { Transaction } from '../../workspace/workspace.ts'
 import { packAttributes } from '../waiting-landing.ts'
 import { askLanding } from '../approve/ask-landing.ts'
 import { NOTHING_TAKEN } from '../approve/denials.ts'
+import { LateRefusal } from '../approve/late-refusal.ts'
 import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
@@ -86,8 +87,8 @@ export async function readyLanding(
     return { step: answer.step, output: part.output, isKept: true, parked: null }
   } catch (thrown) {
     if (!(thrown instanceof ToolFailure)) throw thrown
-    const refusal = run.signal.aborted ? cancelledError() : thrown.error
-    throw new ToolFailure(withDiscarded(refusal, tool, output))
+    const refusal = withDiscarded(run.signal.aborted ? cancelledError() : thrown.error, tool, output)
+    throw thrown instanceof LateRefusal ? thrown.reword(refusal) : new ToolFailure(refusal)
   }
 }
 

@@ -16,6 +16,7 @@ import type { Transaction } from '../../workspace/workspace.ts'
 import { isAgreed } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED, NOTHING_TAKEN } from '../approve/denials.ts'
+import { LateRefusal } from '../approve/late-refusal.ts'
 import { describeStart } from '../approve/undrawn-facts.ts'
 import type { Engine, Run } from '../engine.ts'
 import { changesOf } from '../memory/changed-files.ts'
@@ -99,6 +100,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {
     if (transaction.hasLookedPast()) return LOOKED_PAST
+    if (thrown instanceof LateRefusal) step = thrown.noteIn(step)
     const ended = await endStopped(
       errorFrom(tool.name, thrown),
       { layer, effect, attempt: { ...attempt, step, consent } },
@@ -159,7 +161,7 @@ async function agreeToStaged(
   const asked = await askAgain(step, staged, { batch, refusal }, run)
   if (run.signal.aborted) throw cancelled()
   const { verdict, error } = asked.step.judgement
-  if (verdict === 'settle' && error !== null) throw new ToolFailure(error)
+  if (verdict === 'settle' && error !== null) throw LateRefusal.of(step, error)
   if (asked.agreement === null) throw new ToolFailure(refusal)
   return { step: asked.step, consent: { is: 'agreed', agreement: asked.agreement } }
 }

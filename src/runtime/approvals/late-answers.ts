@@ -8,6 +8,8 @@ import type { AnswerInbox } from '../../pipeline/engine.ts'
 export interface LateAnswers {
   /** Starts polling for answers to the questions among these rows, until the signal says that the process shuts down. */
   readonly expect: (rows: readonly ToolResult[], take: TakeAnswer, signal?: AbortSignal) => void
+  /** Resolves when no answer is being handled. */
+  readonly idle: () => Promise<void>
   /** Stops polling, and waits until the current answer is handled. */
   readonly close: () => Promise<void>
 }
@@ -53,6 +55,9 @@ export function createLateAnswers(inbox: AnswerInbox): LateAnswers {
         if (typeof approval === 'string') expected.set(approval, { take, signal })
       }
       if (expected.size > 0) timer ??= setInterval(onTick, INBOX_POLL_MS.unattended).unref()
+    },
+    async idle() {
+      await work
     },
     async close() {
       clearInterval(timer)
