@@ -1,3 +1,4 @@
+import type { ScriptBehind } from './command/script-behind.ts'
 import type { JsonValue } from './json/value.ts'
 import type { ExpandRequest, OutlinedNode, OutlineRequest } from './text-requests.ts'
 
@@ -210,7 +211,7 @@ export interface SpawnRequest {
   /** The words that stay the same for every call that a grant for the tool covers; all of them if absent. */
   readonly stem?: readonly string[]
   /** What the words stand for, where a file of the project says so, such as a script that they name. */
-  readonly behind?: Behind
+  readonly behind?: ScriptBehind
   /** Relative to the root; the root itself if absent. */
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
@@ -229,18 +230,9 @@ export interface SpawnRequest {
   readonly extraAccess?: ExtraAccess | null
 }
 
-/** What a file of the project makes of a command. */
-export interface Behind {
-  /** For people, in a few words. */
-  readonly says: string
-  /** All that decides it. */
-  readonly text: string
-}
-
-/** What a call asks for its command beyond what the sandbox gives every command. */
+/** What a call asks for its command beyond what the sandbox gives every command; paths are absolute, or from `~/` on. */
 export interface ExtraAccess {
   readonly network: boolean
-  /** Absolute, or from `~/` on. */
   readonly read: readonly string[]
   readonly write: readonly string[]
 }

@@ -76,7 +76,7 @@ and among equals \`AlwaysDedupe\`.
 
 **Repeated failures.** ${describeRepetition(5)} The number is \`tools.max_identical_failures\`; 0 sets no limit.
 
-**Time.** A call that timed out starts no cooldown and does not count as a success. If the clock is set back, a cooldown restarts once.
+**Time.** A call that timed out does not count as a success, and starts no cooldown if it had the time that its tool and your own settings give it, or if nothing of it is left. If the call itself (\`meta.timeout\`) or the project's file gave it less, and it may have acted, it starts one, as a call that was cancelled does. \`MaxCalls\` counts every call that ran. If the clock is set back, a cooldown restarts once.
 
 ## Rules that cannot be kept
 

@@ -1,4 +1,4 @@
-import type { Behind } from '../../core/powers.ts'
+import type { ScriptBehind } from '../../core/command/script-behind.ts'
 import { expandPatterns } from './node-test.ts'
 import { readPackage, startProgram } from './package-json.ts'
 import { RUNNERS, recogniseRunner } from './runners.ts'
@@ -22,7 +22,7 @@ export interface FoundRunner {
   readonly before: readonly string[]
   /** Further commands of the script that run tests. */
   readonly others: readonly string[]
-  readonly behind?: Behind
+  readonly behind?: ScriptBehind
 }
 
 /** A runner; or why it cannot be used; or that the tests are those of other packages; or that there is none. */

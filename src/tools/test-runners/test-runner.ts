@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/keys.ts'
-import type { Behind, Files } from '../../core/powers.ts'
+import type { Files } from '../../core/powers.ts'
+import type { ScriptBehind } from '../../core/command/script-behind.ts'
 import type { ReportReader } from '../test-reports/test-report.ts'
 import { programName, unwrap } from './scripts/unwrap.ts'
 
@@ -49,7 +50,7 @@ export type Detection =
       readonly why: string
       readonly env?: Readonly<Record<string, string>>
       /** What the words run, where a file of the project decides it. */
-      readonly behind?: Behind
+      readonly behind?: ScriptBehind
     }
   | { readonly is: 'unusable'; readonly problem: string; readonly advice: string }
 

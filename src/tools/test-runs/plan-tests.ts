@@ -1,7 +1,8 @@
 import type { Settings } from '../../config/keys.ts'
 import { isRedirectingVariable } from '../../core/command/redirecting-variables.ts'
 import { failure } from '../../core/error.ts'
-import type { Behind, Files } from '../../core/powers.ts'
+import type { Files } from '../../core/powers.ts'
+import type { ScriptBehind } from '../../core/command/script-behind.ts'
 import { fillIn, PLACEHOLDER } from './fill-in.ts'
 import { findRunner, PROJECT_FILES } from '../test-runners/find-runner.ts'
 import type { Found, FoundRunner } from '../test-runners/find-runner.ts'
@@ -33,7 +34,7 @@ export interface TestPlan {
   /** The command as it was found or configured; with the selector, if that may start something else than tests. */
   readonly stem: readonly string[]
   /** What the words run, where a file of the project decides it; null if they say it themselves. */
-  readonly behind: Behind | null
+  readonly behind: ScriptBehind | null
   readonly selection: Selection
   /** Where it runs, relative to the root; '' is the root. */
   readonly folder: string

@@ -1,0 +1,7 @@
+/** What a file of the project makes of a command that names it, such as a script. */
+export interface ScriptBehind {
+  /** For people, in a few words. */
+  readonly says: string
+  /** All that decides it. */
+  readonly text: string
+}
