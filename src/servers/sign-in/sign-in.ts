@@ -17,13 +17,15 @@ export interface SignInRequest {
 }
 
 const STATE_BYTES = 32
-/** Asks for nothing but the challenge. */
-const PROBE = {
-  jsonrpc: '2.0',
-  id: 0,
-  method: 'initialize',
-  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tongs', version: '1' } },
-}
+const PROTOCOL = '2025-11-25'
+/** Ask for nothing but the challenge; some servers let everyone in, and want a sign-in for what follows. */
+const PROBES = [
+  {
+    method: 'initialize',
+    params: { protocolVersion: PROTOCOL, capabilities: {}, clientInfo: { name: 'tongs', version: '1' } },
+  },
+  { method: 'tools/list', params: {} },
+] as const
 
 /** Signs the user in at a server and stores the tokens. Throws an error in words if it cannot. */
 export async function signIn({ url, headers, file, show, signal }: SignInRequest): Promise<void> {
@@ -73,21 +75,31 @@ async function readChallenge(
   fetchFn: ReturnType<typeof signInFetch>,
   signal: AbortSignal,
 ): Promise<Challenge> {
-  const { extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
-  const response = await fetchFn(url, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify(PROBE),
-    signal,
+  const { discoverOAuthProtectedResourceMetadata, extractWWWAuthenticateParams } =
+    await import('@modelcontextprotocol/client')
+  let session: string | null = null
+  for (const [id, probe] of PROBES.entries()) {
+    const response = await fetchFn(url, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        ...(session === null ? {} : { 'mcp-session-id': session }),
+        'mcp-protocol-version': PROTOCOL,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id, ...probe }),
+      signal,
+    })
+    await response.body?.cancel()
+    session = response.headers.get('mcp-session-id')
+    if (response.status === 401 || response.status === 403) return extractWWWAuthenticateParams(response)
+  }
+  // It may want one for calls alone; then it says at least where.
+  await discoverOAuthProtectedResourceMetadata(url, {}, fetchFn).catch((error: unknown) => {
+    throw new Error('it does not ask for a sign-in', { cause: error })
   })
-  await response.body?.cancel()
-  if (response.status !== 401 && response.status !== 403)
-    throw new Error(`it does not ask for a sign-in (it answers with status ${response.status})`)
-  return extractWWWAuthenticateParams(response)
+  return {}
 }
 
 /**
