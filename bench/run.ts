@@ -35,6 +35,7 @@ const { outputRow } = await import('./row-11-output.ts')
 const { approvedRow } = await import('./row-16-approved.ts')
 const { reopenRow } = await import('./row-17-reopen.ts')
 const { layerRows } = await import('./row-19-layer.ts')
+const { mcpRow } = await import('./row-20-mcp.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: startRows,
@@ -53,6 +54,7 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   approved: approvedRow,
   reopen: reopenRow,
   layer: layerRows,
+  mcp: mcpRow,
 }
 
 const wanted = process.argv.slice(2)

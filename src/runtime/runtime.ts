@@ -147,7 +147,7 @@ export interface Runtime {
   /** The rules in force, in the order they are judged, each with its sentence and source. */
   readonly rules: () => readonly ShownRule[]
   /** The configured MCP servers: how they stand, what they offer, and trusting that. */
-  readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust'>
+  readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust' | 'signIn' | 'signOut'>
   /** The definitions that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
   /** The definitions for a client that has a model of its own: all of them, unless `tools.advertise` names some. */

@@ -7,7 +7,11 @@ const RETURN = 0x0d
  * Fetches without following redirects, which would take headers along, and ends a body that is too long: one message of a
  * stream of events, or all of any other body.
  */
-export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
+export async function boundedFetch(
+  url: string | URL,
+  init?: RequestInit,
+  mostBytes = MOST_MESSAGE_BYTES,
+): Promise<Response> {
   const response = await fetch(url, { ...init, redirect: 'error' })
   if (response.body === null) return response
   const isStream = response.headers.get('content-type')?.includes('text/event-stream') ?? false
@@ -19,8 +23,8 @@ export async function boundedFetch(url: string | URL, init?: RequestInit): Promi
         bytes += 1
         if (isStream && byte === NEWLINE && isLineEmpty) bytes = 0
         if (byte !== RETURN) isLineEmpty = byte === NEWLINE
-        if (bytes <= MOST_MESSAGE_BYTES) continue
-        controller.error(new Error(`the server sent a message of more than ${MOST_MESSAGE_BYTES} bytes`))
+        if (bytes <= mostBytes) continue
+        controller.error(new Error(`the server sent a message of more than ${mostBytes} bytes`))
         return
       }
       controller.enqueue(chunk)

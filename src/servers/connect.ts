@@ -4,11 +4,18 @@ import { readOwnPackage } from '../host/fs/own-package.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ServerLines } from './line-transport.ts'
+import type { TokenSource } from './sign-in/token-source.ts'
 
 /** How a server is reached: a program that was started, or an address. */
 export type Reached =
   | { readonly is: 'process'; readonly process: ServerProcess }
-  | { readonly is: 'url'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly is: 'url'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** Null if the entry of the server brings its own token. */
+      readonly tokens: TokenSource | null
+    }
 
 /** A call as it is sent. */
 export interface SentCall {
@@ -26,8 +33,13 @@ export interface Connection {
   readonly call: (call: SentCall) => Promise<unknown>
   /** Why it ended; null while it is open. */
   readonly endedBy: () => string | null
+  /** Whether the server wants the user to sign in. */
+  readonly isSignInWanted: () => boolean
   readonly close: () => Promise<void>
 }
+
+/** The server wants the user to sign in. */
+export class SignInWanted extends Error {}
 
 const MOST_PAGES = 32
 /** A server of the earlier revision that does not answer what it does not know. */
@@ -73,17 +85,20 @@ export async function connect(
       fault = error.message
     },
   })
+  const tokens = reached.is === 'url' ? reached.tokens : null
+  const isSignInWanted = (): boolean => tokens?.isSignInWanted() === true
   const transport: Transport =
     lines ??
     new StreamableHTTPClientTransport(new URL(reached.is === 'url' ? reached.url : ''), {
       requestInit: { headers: reached.is === 'url' ? reached.headers : {} },
-      fetch: boundedFetch,
+      ...(tokens === null ? { fetch: boundedFetch } : { fetch: tokens.fetch, authProvider: tokens.provider }),
     })
   try {
     await client.connect(transport, { timeout: timeoutMs })
   } catch (error) {
     const why = lines?.endedBy ?? (error instanceof Error ? error.message : String(error))
     await transport.close().catch(() => undefined)
+    if (isSignInWanted()) throw new SignInWanted(why, { cause: error })
     throw new Error(why, { cause: error })
   }
   return {
@@ -106,6 +121,7 @@ export async function connect(
         { name: tool, arguments: { ...args }, _meta: { [IDEMPOTENCY_META]: idempotencyKey } },
         { signal, timeout: callMs + SPARE_MS, maxTotalTimeout: callMs + SPARE_MS },
       ),
+    isSignInWanted,
     endedBy: () => lines?.endedBy ?? (isClosed ? (fault ?? 'the connection was closed') : null),
     async close() {
       await client.close().catch(() => undefined)

@@ -2,6 +2,7 @@ import type { Clock } from '../core/clock.ts'
 import { failure } from '../core/error.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { unifiedDiff } from '../core/text/unified-diff.ts'
+import { SignInWanted } from './connect.ts'
 import type { Connection, SentCall } from './connect.ts'
 import { fingerprint, readDefinitions } from './definition.ts'
 import type { Definition, ReadDefinitions } from './definition.ts'
@@ -95,6 +96,7 @@ export class ForeignServer {
       session = { connection: await this.#deps.open(onChange), listed: null }
       return session
     } catch (error) {
+      if (error instanceof SignInWanted) throw this.#wantsSignIn()
       throw this.#fail(messageOf(error))
     }
   }
@@ -105,6 +107,7 @@ export class ForeignServer {
       return await request()
     } catch (error) {
       signal?.throwIfAborted()
+      if (session.connection.isSignInWanted()) throw this.#wantsSignIn()
       const ended = session.connection.endedBy()
       if (ended !== null) throw this.#fail(`it ended during the request: ${ended}`)
       throw failure(
@@ -122,6 +125,19 @@ export class ForeignServer {
     this.#opening = null
     noteError(this.#lastError)
     return this.#failure(this.#lastError)
+  }
+
+  /** The user may sign in meanwhile, so the next call tries again at once. */
+  #wantsSignIn(): Error {
+    const { name, noteError } = this.#deps
+    const command = `tongs mcp login ${name}`
+    noteError(`it wants you to sign in; run ${command}`)
+    return failure(
+      'execution_failed',
+      `The MCP server ${name} wants the user to sign in.`,
+      { server: name },
+      [`Ask the user to run: ${command}`],
+    )
   }
 
   #failure(why: string): Error {

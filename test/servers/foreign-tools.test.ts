@@ -1,25 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { errorOf, outputOf } from '../bench-folder.ts'
+import { findProcesses } from '../harness/find-processes.ts'
 import { callIn, programEntry, serverBench } from './server-bench.ts'
 
 const sample = (entry: object = {}, args: readonly string[] = []) =>
   serverBench(programEntry('sample-server.ts', args, entry))
-
-function findProcesses(words: string): readonly string[] {
-  return readdirSync('/proc').filter((pid) => {
-    try {
-      return (
-        /^\d+$/.test(pid) &&
-        readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').includes(words)
-      )
-    } catch {
-      return false
-    }
-  })
-}
 
 describe('the tools of an MCP server', () => {
   it('are there once they were trusted, under the name of the server, and not before', async () => {

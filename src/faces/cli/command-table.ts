@@ -208,7 +208,7 @@ export const COMMANDS = [
   { name: 'doctor', words: '', arity: [0, 0], says: 'check versions, folders and sandboxing' },
   {
     name: 'mcp',
-    words: '[list|add NAME [-- PROGRAM…]|remove NAME|trust NAME]',
+    words: '[list|add NAME [-- PROGRAM…]|remove NAME|trust NAME|login NAME|logout NAME]',
     arity: [0, Infinity],
     says: 'serve the tools over the Model Context Protocol; or manage the servers whose tools are used here',
     options: [

@@ -70,5 +70,6 @@ export async function readResource(
   if (resource !== undefined)
     return { uri, mimeType: resource.mimeType, text: await resource.read(runtime, session) }
   const known = RESOURCES.map((one) => one.uri).join(', ')
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource ${uri}; there are ${known}.`)
+  const message = `There is no resource ${uri}; there are ${known}.`
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { uri })
 }

@@ -1,6 +1,5 @@
-import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
-import { readSecretText, replaceSecretText } from '../../host/fs/own-text.ts'
+import { readKeyEntries, writeKeyEntries } from '../../host/fs/key-file.ts'
 import { plainUrl } from '../model-spec.ts'
 import type { OnOpenFile } from './key-sources.ts'
 import { ModelError } from '../model-client.ts'
@@ -18,19 +17,13 @@ export function entryFor(provider: string, baseUrl: string | null): string {
  * and said.
  */
 export function readStoredKeys(file: string, onOpenFile?: OnOpenFile): StoredKeys {
-  const found = readSecretText(file)
-  if (found.is === 'missing') return new Map()
-  if (found.is === 'refused') throw refuse(file, found.why)
-  const value = found.text.trim() === '' ? {} : parseJson(found.text)
-  if (!isJsonObject(value)) throw refuse(file, 'it is not a JSON object')
-  const keys = Object.entries(value).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
+  const found = readKeyEntries(file)
+  if (!found.ok) throw refuse(file, found.why)
   if (found.wasOpen)
     onOpenFile?.(
       `Others could read the key file ${file} until now. If others use this machine, replace the keys in it.`,
     )
-  return new Map(keys)
+  return found.entries
 }
 
 function refuse(file: string, why: string): ModelError {
@@ -45,7 +38,7 @@ export function storeKey(file: string, entry: string, key: string | null, onOpen
   if (key === null) next.delete(entry)
   else next.set(entry, key)
   try {
-    replaceSecretText(file, `${JSON.stringify(Object.fromEntries(next), null, 2)}\n`)
+    writeKeyEntries(file, next)
   } catch (error) {
     throw new ModelError(
       'auth',

@@ -1,13 +1,15 @@
 import type { Settings } from '../../config/keys.ts'
 import type { ServerSetting } from '../../config/kinds/servers-kind.ts'
 import type { Clock } from '../../core/clock.ts'
-import { failure } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Definition, RefusedTool } from '../../servers/definition.ts'
 import type { ServerProcess } from '../../host/serve/start-server.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import { isBuiltIn } from '../../tools/built-in.ts'
 import { valuesToHide } from '../shell/child-environment.ts'
+import { keyFile } from '../../host/fs/folders.ts'
+import { hasOwnToken, isSignedIn, signInAt, signOutAt, unknownServer } from './sign-in-at.ts'
+import type { SignInWay } from './sign-in-at.ts'
 
 /** How a configured server stands. */
 export interface ServerView {
@@ -20,6 +22,8 @@ export interface ServerView {
   readonly tools: readonly string[]
   readonly refused: readonly RefusedTool[]
   readonly lastError: string | null
+  /** Whether the user has signed in at its address. */
+  readonly isSignedIn: boolean
 }
 
 /** What a server offers now, compared with what was trusted. */
@@ -43,6 +47,10 @@ export interface Servers {
   readonly inspect: (name: string) => Promise<ServerInspection>
   /** Trusts what an inspection showed; used by runtimes that open from now on. */
   readonly trust: (inspection: ServerInspection) => void
+  /** Signs the user in at the address of a server; rejects with a ToolFailure if it cannot. */
+  readonly signIn: (name: string, how: SignInWay) => Promise<void>
+  /** Forgets that; returns whether there was anything to forget. */
+  readonly signOut: (name: string) => Promise<boolean>
   readonly close: () => Promise<void>
 }
 
@@ -64,6 +72,12 @@ const NONE: Servers = {
     throw unknownServer(name)
   },
   trust: () => undefined,
+  signIn: async (name) => {
+    throw unknownServer(name)
+  },
+  signOut: async (name) => {
+    throw unknownServer(name)
+  },
   close: async () => undefined,
 }
 
@@ -76,14 +90,21 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   const { settings, stateDir, clock, isTaken } = deps
   const entries = Object.entries(settings['mcp.servers'])
   if (entries.length === 0) return NONE
-  const [{ ForeignServer }, { foreignTools, isUsed }, { connect }, pins, { diffDefinitions }] =
-    await Promise.all([
-      import('../../servers/foreign-server.ts'),
-      import('../../servers/foreign-tool.ts'),
-      import('../../servers/connect.ts'),
-      import('../../servers/pins.ts'),
-      import('../../servers/show-definition.ts'),
-    ])
+  const [
+    { ForeignServer },
+    { foreignTools, isUsed },
+    { connect },
+    pins,
+    { diffDefinitions },
+    { createTokenSource },
+  ] = await Promise.all([
+    import('../../servers/foreign-server.ts'),
+    import('../../servers/foreign-tool.ts'),
+    import('../../servers/connect.ts'),
+    import('../../servers/pins.ts'),
+    import('../../servers/show-definition.ts'),
+    import('../../servers/sign-in/token-source.ts'),
+  ])
   const { fillIn, revealValues } = await import('./start-confined.ts')
   const opened = entries.map(([name, setting]) => {
     const timeoutMs = Math.min(LONGEST_START_MS, setting.timeout_seconds * 1000)
@@ -95,7 +116,12 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         connect(
           setting.url === null
             ? { is: 'process', process: await deps.start(name, setting) }
-            : { is: 'url', url: setting.url, headers: revealValues(setting.headers) },
+            : {
+                is: 'url',
+                url: setting.url,
+                headers: revealValues(setting.headers),
+                tokens: hasOwnToken(setting) ? null : createTokenSource(keyFile(process.env), setting.url),
+              },
           onChange,
           timeoutMs,
         ),
@@ -119,6 +145,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         tools: tools.map((tool) => tool.name),
         refused,
         lastError: pins.readLastError(stateDir, name),
+        isSignedIn: isSignedIn(setting),
       })),
     async inspect(name) {
       const found = opened.find((one) => one.name === name)
@@ -135,6 +162,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         diff: diffDefinitions(before ?? [], definitions),
       }
     },
+    signIn: async (name, how) => {
+      await signInAt(name, settings['mcp.servers'][name], how)
+      pins.noteError(stateDir, name, null)
+    },
+    signOut: async (name) => signOutAt(name, settings['mcp.servers'][name]),
     trust: ({ name, definitions }) => pins.writePins(stateDir, name, definitions),
     close: async () => void (await Promise.all(opened.map(({ server }) => server.close()))),
   }
@@ -166,10 +198,4 @@ function secretsOf({ env, headers }: ServerSetting, fill: (text: string) => stri
     }),
   )
   return valuesToHide(variables.filter(({ value }) => value !== ''))
-}
-
-function unknownServer(name: string): Error {
-  return failure('bad_args', `There is no MCP server ${name} in your configuration.`, { server: name }, [
-    'See tongs mcp list.',
-  ])
 }

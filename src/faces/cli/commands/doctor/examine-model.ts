@@ -1,6 +1,7 @@
 import { keySourcesOf } from '../../../../agent/model-access.ts'
 import type { Settings } from '../../../../config/keys.ts'
 import type { Environment } from '../../../../host/fs/folders.ts'
+import { SIGN_IN_PREFIX } from '../../../../servers/sign-in/stored-sign-in.ts'
 import { readStoredKeys } from '../../../../model/keys/stored-keys.ts'
 import { ModelError } from '../../../../model/model-client.ts'
 import { PROVIDER_NAMES, PROVIDERS } from '../../../../model/providers.ts'
@@ -40,7 +41,7 @@ function examineFile(file: string): {
   try {
     const faults: DoctorLine[] = []
     const stored = readStoredKeys(file, (value) => faults.push({ name: 'key file', value, isFine: false }))
-    return { entries: [...stored.keys()], faults }
+    return { entries: [...stored.keys()].filter((name) => !name.startsWith(SIGN_IN_PREFIX)), faults }
   } catch (thrown) {
     if (!(thrown instanceof ModelError)) throw thrown
     return { entries: [], faults: [{ name: 'key file', value: thrown.message, isFine: false }] }

@@ -10,6 +10,7 @@ import { findFolders, openRuntime } from '../../open.ts'
 import { askYes } from '../../prompts/short-questions.ts'
 import type { Terminal } from '../../terminal.ts'
 import { safe } from '../../terminal.ts'
+import { login, logout } from './sign-in.ts'
 
 const PATIENCE_SECONDS = 300
 const SHOWN_DESCRIPTION = 160
@@ -17,7 +18,14 @@ const SHOWN_DESCRIPTION = 160
 type Verb = (line: ParsedLine, terminal: Terminal) => Promise<number>
 
 /** The commands about servers of others, by their verb. */
-export const SERVER_COMMANDS: Readonly<Record<string, Verb>> = { list, add, remove, trust }
+export const SERVER_COMMANDS: Readonly<Record<string, Verb>> = {
+  list,
+  add,
+  remove,
+  trust,
+  login: async (line, terminal) => login(nameIn(line), line, terminal),
+  logout: async (line, terminal) => logout(nameIn(line), line, terminal),
+}
 
 /** `tongs mcp list`: the configured servers, their tools and what went wrong last. */
 async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -34,7 +42,7 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
 }
 
 function show(
-  { name, where, state, effect, tools, refused, lastError }: ServerView,
+  { name, where, state, effect, tools, refused, lastError, isSignedIn }: ServerView,
   terminal: Terminal,
 ): void {
   const says = {
@@ -43,7 +51,7 @@ function show(
     trusted: `${tools.length} tools, ${effect}`,
   }
   terminal.print(`${terminal.paint('bold', safe(name))}  ${safe(says[state])}`)
-  terminal.print(safe(`  ${where}`))
+  terminal.print(safe(`  ${where}${isSignedIn ? ', signed in' : ''}`))
   for (const tool of tools) terminal.print(safe(`  ${tool}`))
   for (const one of refused) terminal.print(safe(`  ${one.name} is not used: ${one.why}`))
   if (lastError !== null) terminal.print(terminal.paint('yellow', safe(`  last error: ${lastError}`)))

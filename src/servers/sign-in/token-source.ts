@@ -1,0 +1,96 @@
+import type { AuthProvider } from '@modelcontextprotocol/client'
+import { boundedFetch } from '../bounded-fetch.ts'
+import { signInFetch } from './sign-in-fetch.ts'
+import { readSignIn, storeSignIn } from './stored-sign-in.ts'
+import type { StoredSignIn } from './stored-sign-in.ts'
+
+/** The token of a server at an address, and whether the server wants another one. */
+export interface TokenSource {
+  readonly provider: AuthProvider
+  readonly fetch: typeof boundedFetch
+  /** Whether the newest answer of the server was that one has to sign in, or sign in for more. */
+  readonly isSignInWanted: () => boolean
+}
+
+const UNAUTHORIZED = 401
+const FORBIDDEN = 403
+/** The characters that scopes have, and far more of them than any server needs. */
+const SCOPE = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,2000}$/
+
+/**
+ * Sends the stored token of an address. An expired one is renewed where the user signed in, and nowhere else: what the
+ * server says about places to sign in counts only in `tongs mcp login`.
+ */
+export function createTokenSource(file: string, url: string): TokenSource {
+  let isWanted = false
+  let sent: string | null = null
+  let renewing: Promise<void> | null = null
+  const renew = async (): Promise<void> => {
+    const stored = readSignIn(file, url)
+    if (stored === null) throw new Error('it wants you to sign in')
+    // Another process may have renewed it meanwhile.
+    if (stored.accessToken !== sent) return
+    if (stored.refreshToken === null) throw new Error('the sign-in has expired')
+    storeSignIn(file, url, await renewTokens(stored, stored.refreshToken, url))
+  }
+  return {
+    provider: {
+      async token() {
+        sent = readSignIn(file, url)?.accessToken ?? null
+        return sent ?? undefined
+      },
+      async onUnauthorized() {
+        renewing ??= renew().finally(() => {
+          renewing = null
+        })
+        await renewing
+      },
+    },
+    async fetch(to, init) {
+      const response = await boundedFetch(to, init)
+      const isForMore = response.status === FORBIDDEN && (await noteScope(file, url, response))
+      if (response.status === UNAUTHORIZED || isForMore) isWanted = true
+      else if (response.ok) isWanted = false
+      return response
+    },
+    isSignInWanted: () => isWanted,
+  }
+}
+
+/** Stores what the server wants besides, for the next sign-in; returns whether it wants anything. */
+async function noteScope(file: string, url: string, response: Response): Promise<boolean> {
+  const { computeScopeUnion, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client')
+  const { error, scope = '' } = extractWWWAuthenticateParams(response)
+  if (error !== 'insufficient_scope') return false
+  const stored = readSignIn(file, url)
+  if (stored === null || !SCOPE.test(scope)) return true
+  const wanted = computeScopeUnion(stored.registration.scope ?? undefined, scope) ?? null
+  if (wanted !== stored.registration.scope)
+    storeSignIn(file, url, { ...stored, registration: { ...stored.registration, scope: wanted } })
+  return true
+}
+
+async function renewTokens(stored: StoredSignIn, refreshToken: string, url: string): Promise<StoredSignIn> {
+  const { refreshAuthorization } = await import('@modelcontextprotocol/client')
+  const { registration, clientSecret } = stored
+  const { issuer, tokenEndpoint, authMethods, clientId, clientMethod, resource } = registration
+  const tokens = await refreshAuthorization(issuer, {
+    metadata: {
+      issuer,
+      // Only the token endpoint is asked.
+      authorization_endpoint: tokenEndpoint,
+      token_endpoint: tokenEndpoint,
+      response_types_supported: ['code'],
+      token_endpoint_auth_methods_supported: [...authMethods],
+    },
+    clientInformation: {
+      client_id: clientId,
+      ...(clientSecret === null ? {} : { client_secret: clientSecret }),
+      ...(clientMethod === null ? {} : { token_endpoint_auth_method: clientMethod }),
+    },
+    refreshToken,
+    ...(resource === null ? {} : { resource: new URL(resource) }),
+    fetchFn: signInFetch(url),
+  })
+  return { ...stored, accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? refreshToken }
+}

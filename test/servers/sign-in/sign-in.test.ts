@@ -1,0 +1,237 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { keyFile } from '../../../src/host/fs/folders.ts'
+import { storeKey } from '../../../src/model/keys/stored-keys.ts'
+import type { Runtime } from '../../../src/runtime/create-runtime.ts'
+import { errorOf, outputOf } from '../../bench-folder.ts'
+import { callIn, serverBench } from '../server-bench.ts'
+import type { ServerBench } from '../server-bench.ts'
+import { listenOn, openGuarded } from './guarded-server.ts'
+import type { GuardedServer, Tricks } from './guarded-server.ts'
+
+/** Gives the test a key file of its own. */
+beforeEach(() => {
+  const before = process.env['XDG_CONFIG_HOME']
+  const folder = mkdtempSync(join(tmpdir(), 'tongs-keys-'))
+  process.env['XDG_CONFIG_HOME'] = folder
+  return () => {
+    process.env['XDG_CONFIG_HOME'] = before
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+/** What a browser does: it goes to the page, and back to where that leads. */
+const browse = async (page: URL): Promise<Response> => fetch(page)
+
+/** Signs in; gives up when the way back was not accepted. */
+async function signIn(runtime: Runtime, visit: (page: URL) => Promise<Response> = browse): Promise<void> {
+  const stop = new AbortController()
+  const show = (page: URL): void =>
+    void visit(page).then(
+      ({ status }) => (status === 400 ? stop.abort() : undefined),
+      () => undefined,
+    )
+  await runtime.servers.signIn('s', { show, signal: stop.signal })
+}
+
+async function openWith(tricks: Tricks = {}): Promise<GuardedServer & { readonly bench: ServerBench }> {
+  const server = await openGuarded(tricks)
+  return { ...server, bench: serverBench({ url: server.url, effect: 'read' }) }
+}
+
+describe('a server that wants a sign-in', () => {
+  it('says so in a call and in the list, and is used once the user has signed in', async () => {
+    const { bench, good } = await openWith()
+    const before = await bench.open()
+    const refused = await before.servers.inspect('s').catch((error: Error) => error)
+    expect(String(refused)).toContain('wants the user to sign in')
+    expect(before.servers.list()).toMatchObject([
+      { lastError: 'it wants you to sign in; run tongs mcp login s', isSignedIn: false },
+    ])
+    await signIn(before)
+    expect(before.servers.list()).toMatchObject([{ lastError: null, isSignedIn: true }])
+    const runtime = await bench.openTrusted()
+    expect(outputOf(await callIn(runtime, 's__echo', { value: 'hello' }))).toEqual({ text: 'hello' })
+    good.clear()
+    expect(await runtime.servers.signOut('s')).toBe(true)
+    const error = errorOf(await callIn(runtime, 's__echo', { value: 'again' }))
+    expect(error.recovery.join()).toContain('tongs mcp login s')
+    expect(await runtime.servers.signOut('s')).toBe(false)
+  })
+
+  it('keeps the tokens in the key file of the user alone, beside the keys, and no result shows one', async () => {
+    const { bench, issued } = await openWith()
+    const file = keyFile(process.env)
+    storeKey(file, 'openai', 'a-key-of-another')
+    await signIn(await bench.open())
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+    expect(stored['openai']).toBe('a-key-of-another')
+    expect(Object.values(stored)).toEqual(expect.arrayContaining(issued))
+    const runtime = await bench.openTrusted({ config: { 'secrets.to_model': 'deny' } })
+    for (const token of issued) {
+      const result = await callIn(runtime, 's__echo', { value: token }, { origin: 'model' })
+      expect(result.content).not.toContain(token)
+    }
+    expect(JSON.stringify(runtime.servers.list())).not.toContain(issued[0])
+  })
+
+  it('has an expired token renewed where the user signed in, once for calls at the same time', async () => {
+    const { bench, good, seen, issued } = await openWith()
+    await signIn(await bench.open())
+    const runtime = await bench.openTrusted()
+    await callIn(runtime, 's__echo', { value: 'a' })
+    good.clear()
+    seen.length = 0
+    const calls = ['b', 'c'].map((value, index) => ({ id: `p${index}`, name: 's__echo', args: { value } }))
+    const results = await runtime.run(calls)
+    expect(results.map((result) => outputOf(result))).toEqual([{ text: 'b' }, { text: 'c' }])
+    expect(seen.filter(({ path }) => path === '/token')).toHaveLength(1)
+    expect(seen.filter(({ path }) => path.startsWith('/.well-known'))).toEqual([])
+    expect(issued).toHaveLength(4)
+  })
+
+  it('that gives no way to renew wants the user again when the token has expired', async () => {
+    const { bench, good } = await openWith({ noRefresh: true })
+    await signIn(await bench.open())
+    const runtime = await bench.openTrusted()
+    good.clear()
+    expect(errorOf(await callIn(runtime, 's__echo', { value: 'a' })).message).toContain('sign in')
+  })
+
+  it('that wants more for a call is asked for that at the next sign-in', async () => {
+    const { bench } = await openWith({ scopeOfCalls: 'write' })
+    await signIn(await bench.open())
+    const runtime = await bench.openTrusted()
+    expect(errorOf(await callIn(runtime, 's__echo', { value: 'a' })).recovery.join()).toContain('login s')
+    let asked = ''
+    await signIn(runtime, (page) => {
+      asked = page.searchParams.get('scope') ?? ''
+      return browse(page)
+    })
+    expect(asked).toBe('write')
+    expect(outputOf(await callIn(runtime, 's__echo', { value: 'a' }))).toEqual({ text: 'a' })
+  })
+
+  it('at another address gets nothing of this one', async () => {
+    const { bench } = await openWith()
+    await signIn(await bench.open())
+    const seen: string[] = []
+    const other = await listenOn((request, response) => {
+      seen.push(request.headers.authorization ?? '')
+      response.writeHead(404).end()
+    })
+    const elsewhere = await serverBench({ url: `${other}/mcp` }).open()
+    await expect(elsewhere.servers.inspect('s')).rejects.toThrow(/failed/)
+    expect(new Set(seen)).toEqual(new Set(['']))
+  })
+
+  it('is not signed in to if its entry has a token, or if it is a program', async () => {
+    const { url } = await openGuarded()
+    const own = await serverBench({ url, headers: { authorization: 'Bearer x' } }).open()
+    await expect(signIn(own)).rejects.toThrow(/has a token in its headers/)
+    const program = await serverBench({ command: '/bin/true' }).open()
+    await expect(signIn(program)).rejects.toThrow(/is a program/)
+  })
+})
+
+describe('a hostile sign-in', () => {
+  const stored = (): string => {
+    try {
+      return readFileSync(keyFile(process.env), 'utf8')
+    } catch {
+      return ''
+    }
+  }
+
+  it.each<[string, Tricks, RegExp]>([
+    ['a way back with another state', { callback: { state: 'forged' } }, /not finished in time/],
+    ['a way back without a state', { callback: { state: null } }, /not finished in time/],
+    ['the name of another issuer', { metadata: { issuer: 'https://honest.example' } }, /[Ii]ssuer/],
+    ['a way back from another issuer', { callback: { iss: 'https://honest.example' } }, /[Ii]ssuer/],
+    [
+      'a missing issuer that was promised',
+      { metadata: { authorization_response_iss_parameter_supported: true } },
+      /[Ii]ssuer/,
+    ],
+    ['tokens for another server', { resource: { resource: 'https://honest.example/mcp' } }, /does not match/],
+    [
+      'a token endpoint at another place than the page',
+      { metadata: { token_endpoint: 'http://127.0.0.1:9/token' } },
+      /but the proof of it would be sent to http:\/\/127.0.0.1:9/,
+    ],
+    [
+      'a page that is not of the web',
+      { metadata: { authorization_endpoint: 'file:///etc/passwd' } },
+      /failed/,
+    ],
+    [
+      'a page without encryption',
+      { metadata: { authorization_endpoint: 'http://a.example/' } },
+      /must not be used/,
+    ],
+    [
+      'a token endpoint without encryption',
+      { metadata: { token_endpoint: 'http://a.example/' } },
+      /but the proof/,
+    ],
+    [
+      'registering elsewhere without encryption',
+      { metadata: { registration_endpoint: 'http://a.example/' } },
+      /must not/,
+    ],
+    [
+      'metadata at a place without encryption',
+      { resource: { authorization_servers: ['http://a.example'] } },
+      /must not/,
+    ],
+    ['metadata that lead elsewhere', { moved: 'http://127.0.0.1:9/' }, /failed/],
+    ['an answer without end', { hugeTokens: true }, /more than \d+ bytes/],
+    ['a refusal', { callback: { code: null, error: 'access_denied' } }, /access_denied/],
+    [
+      'no proof of the code',
+      { metadata: { code_challenge_methods_supported: ['plain'] } },
+      /code challenge method/,
+    ],
+  ])('%s stores nothing', async (_what, tricks, says) => {
+    const { bench } = await openWith(tricks)
+    const runtime = await bench.open()
+    await expect(signIn(runtime)).rejects.toThrow(says)
+    expect(stored()).not.toContain('access-')
+    expect(runtime.servers.list()[0]?.isSignedIn).toBe(false)
+  })
+
+  it('has its words made safe and cut', async () => {
+    const { bench } = await openWith({
+      callback: { code: null, error: 'x', error_description: `\u001B[2J${'y'.repeat(5000)}` },
+    })
+    const error = await signIn(await bench.open()).catch((thrown: Error) => thrown)
+    expect(String(error)).not.toContain('\u001B')
+    expect(String(error).length).toBeLessThan(700)
+  })
+
+  it('the page of this machine shows and follows nothing, and forged requests do not end the wait', async () => {
+    const { bench } = await openWith()
+    const answers: Response[] = []
+    await signIn(await bench.open(), async (page) => {
+      const back = new URL(page.searchParams.get('redirect_uri') ?? '')
+      const state = page.searchParams.get('state') ?? ''
+      for (const [path, init] of [
+        ['/callback?code=evil&state=forged', {}],
+        [`/callback?code=evil&state=${state}&state=forged`, {}],
+        [`/callback?code=evil&state=${state}`, { method: 'POST' }],
+        [`/other?code=evil&state=${state}`, {}],
+        ['//evil.example/callback', {}],
+      ] as const)
+        answers.push(await fetch(`${back.origin}${path}`, { ...init, redirect: 'manual' }))
+      const rebound = await fetch(`${back.origin.replace('127.0.0.1', 'localhost')}/callback?state=${state}`)
+      answers.push(rebound)
+      return browse(page)
+    })
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400))
+    expect(answers).toHaveLength(6)
+    for (const answer of answers) expect(await answer.text()).not.toContain('evil')
+  })
+})
