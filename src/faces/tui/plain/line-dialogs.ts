@@ -59,9 +59,10 @@ export function createLineDialogs(
 
   return {
     async approval(requests, asking, cancel) {
-      await lines.settle()
       const answers: ApprovalAnswer[] = []
       for (const [index, request] of requests.entries()) {
+        // What was typed before a question was printed is no answer to it.
+        await lines.settle()
         if (asking.signal.aborted) return 'later'
         const answer = await approveOne(request, { number: index + 1, count: requests.length }, asking)
         if (answer === 'later') return 'later'
