@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
 import { findLayerPrograms } from '../layer/enter/enter-layer.ts'
 import { mountPointsBelow } from '../layer/mounts.ts'
 import { proveLayer } from '../layer/prove-layer.ts'
@@ -10,6 +10,8 @@ import { confineByBwrap } from './bwrap.ts'
 import type { Bwrap } from './bwrap.ts'
 import type { ConfinedWorkspace, Confinement, Launch, LevelName, PlainCommand } from './confinement.ts'
 import { probeConfinement } from './probe.ts'
+import type { ProbeReport } from './probe.ts'
+import { proveOnce } from './remember-proof.ts'
 import { buildSeccompFilter } from './seccomp-filter.ts'
 import { confineBySeatbelt } from './seatbelt.ts'
 import { findTrustedProgram } from './trusted-program.ts'
@@ -24,6 +26,8 @@ export interface ConfinementSettings {
   readonly probeMs: number
   /** The probe must not work where commands can reach it. */
   readonly roots?: readonly string[]
+  /** Where proofs are remembered, out of reach for commands; they are made anew if absent. */
+  readonly proofs?: string
 }
 
 /** How commands can be confined here, or why they cannot. */
@@ -70,7 +74,8 @@ function findBwrap(settings: ConfinementSettings): Promise<ConfinementLevel> {
   return proven
 }
 
-async function proveBwrap({ home, probeMs, roots = [] }: ConfinementSettings): Promise<ConfinementLevel> {
+async function proveBwrap(settings: ConfinementSettings): Promise<ConfinementLevel> {
+  const { home, probeMs, roots = [], proofs = null } = settings
   const program = findTrustedProgram(BWRAP)
   if (program === null)
     return {
@@ -89,9 +94,17 @@ async function proveBwrap({ home, probeMs, roots = [] }: ConfinementSettings): P
     layerPrograms: 'missing' in programs ? null : programs,
   }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineByBwrap(bwrap, workspace)
-  const report = await probeConfinement(confine, probeMs, findPrivateFolder('disk', roots))
+  const report = await proveOnce<ProbeReport>({
+    folder: proofs,
+    kind: 'sandbox',
+    programs: [program],
+    facts: [process.arch],
+    prove: () => probeConfinement(confine, probeMs, findPrivateFolder('disk', roots)),
+    success: { holds: true, durationMs: 0 },
+    isSuccess: ({ holds }) => holds,
+  })
   if (report.holds) {
-    const layerIn = layerProver(confine, programs, probeMs)
+    const layerIn = layerProver(confine, programs, program, { probeMs, proofs })
     return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine, layerIn }
   }
   return {
@@ -135,7 +148,8 @@ function noLayer(): Promise<LayerSupport> {
 function layerProver(
   confine: (workspace: ConfinedWorkspace) => Confinement,
   programs: ReturnType<typeof findLayerPrograms>,
-  probeMs: number,
+  bwrap: string,
+  { probeMs, proofs }: { readonly probeMs: number; readonly proofs: string | null },
 ): (place: string, triedRoot?: string | null) => Promise<LayerSupport> {
   const known = new Map<string, Promise<LayerSupport>>()
   return (place, triedRoot = null) => {
@@ -145,7 +159,17 @@ function layerProver(
         reason: `there is no ${programs.missing} that only root can change`,
       })
     const pair = `${statSync(place).dev} ${triedRoot === null ? '' : describeRoot(triedRoot)}`
-    const support = known.get(pair) ?? proveLayer({ confine, place, triedRoot, timeoutMs: probeMs })
+    const support =
+      known.get(pair) ??
+      proveOnce<LayerSupport>({
+        folder: proofs,
+        kind: 'layer',
+        programs: [bwrap, ...Object.values(programs)],
+        facts: [pair, String(statfsSync(place).type)],
+        prove: () => proveLayer({ confine, place, triedRoot, timeoutMs: probeMs }),
+        success: { rung: 'overlay', reason: null },
+        isSuccess: ({ rung }) => rung === 'overlay',
+      })
     known.set(pair, support)
     return support
   }

@@ -38,7 +38,7 @@ export async function startConfined(
   deps: ConfinedStart,
 ): Promise<ServerProcess> {
   const { settings, workspace, stateDir, own } = deps
-  const level = await findShellConfinement(settings, { roots: workspace.roots, own })
+  const level = await findShellConfinement(settings, { roots: workspace.roots, own, stateDir })
   if (!level.holds)
     throw failure(
       'not_allowed',

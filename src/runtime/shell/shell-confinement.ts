@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { LevelName } from '../../host/confine/confinement.ts'
 import { isSuperuser } from '../../host/system/process.ts'
@@ -36,12 +37,14 @@ export function describeShellLimits(limits: RunLimits, level: LevelName): string
 export interface CommandRoots {
   readonly roots: readonly string[]
   readonly own?: readonly OwnPath[]
+  /** Where a proof of the sandbox is remembered; it is made anew if absent. */
+  readonly stateDir?: string
 }
 
 /** Finds what confines commands to these roots on this machine, among what the settings allow. */
 export async function findShellConfinement(
   settings: Settings,
-  { roots, own = [] }: CommandRoots,
+  { roots, own = [], stateDir }: CommandRoots,
 ): Promise<ConfinementLevel> {
   const fault = isSandboxOurs(settings) ? findRootsFault(roots, own, process.env) : null
   if (fault !== null) return { holds: false, ...fault }
@@ -53,6 +56,7 @@ export async function findShellConfinement(
     home: homeFolder(process.env),
     probeMs: settings['tools.shell.probe_seconds'] * 1000,
     roots,
+    ...(stateDir === undefined ? {} : { proofs: join(stateDir, 'proofs') }),
   })
 }
 

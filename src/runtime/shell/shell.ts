@@ -99,7 +99,7 @@ export function openShell(
     },
     async ready() {
       if (level !== null) return
-      const found = await findShellConfinement(settings, workspace)
+      const found = await findShellConfinement(settings, { roots: workspace.roots, own, stateDir })
       const foundLayers = await findLayers(found, settings, { workspace, stateDir, layerStatus })
       if (level !== null) return
       level = found
