@@ -41,11 +41,19 @@ ${markdownTable([['Goal', 'Recorded', 'Limit', 'Met'], ...goals.map(({ name, val
 | --- | --- | ---: | ---: | ---: | ---: | ---: |
 ${[recordings, ...peers.values().map((byTask) => [...byTask.values()])].map(runnerRow).join('\n')}
 
-A failed call is one that did not do what it was asked; a command or a test that ran and failed is not among them. A question is a call that a person would have been asked about.
+A failed call is one that did not do what it was asked; a command or a test that ran and failed is not among them, nor a call that was skipped because an edit before it was refused. A question is a call that a person would have been asked about.
+
+### How far to trust these figures
+
+- **One language model answered for all runners, and it had also written the tasks and their checks.** It knew what was wrong in a project before it looked, so the recordings have fewer detours than real work. The ratios compare what the runners add to the same work; they do not say how well a model works with one of them.
+- **Five recordings of Tongs are second takes:** \`configuration\`, \`conflicting-patch\`, \`documentation\`, \`encodings\` and \`refactor\`. In the first takes of the last four a patch was refused, because \`search\` and not \`read_file\` had shown the file: 4 of 82 calls failed (4.9 %, over the limit) and 3 commands were skipped. The instructions now say what a patch needs, and these tasks were recorded again with that known. \`configuration\` was recorded again, with one request less, after pi had needed fewer. No peer got a second take for its figures. Over the seven tasks with one take each, tokens in were 0.99 of pi's.
+- **The tasks are short,** three to eight requests, so the fixed part of a request weighs more than in long sessions, and compaction plays no part.
+- **opencode** had ripgrep on its path, which it could not fetch by itself; a first try without it was dropped.
+- **No real provider was used.** Own seconds were measured on a busy machine.
 
 ## Recordings
 
-A recording holds the answers of a model, and how many bytes it was sent for each: one for each task and runner, in \`eval/recordings\`. The answers were written by a language model that saw the requests and nothing else. A replay gives the same answers in the same order to the runner as it is now. If a tool answers differently, the recorded call that follows fails, or the check does; if more requests come than were recorded, they get an error. So a replay shows that the work can still be done, and what it costs now; it cannot show that a model would act differently.
+A recording holds the answers of a model, and how many bytes it was sent for each: one for each task and runner, in \`eval/recordings\`. A replay gives the same answers in the same order to the runner as it is now. If a tool answers differently, the recorded call that follows fails, or the check does; if more requests come than were recorded, they get an error. So a replay shows that the work can still be done, and what it costs now; it cannot show that a model would act differently.
 
 \`\`\`sh
 npm run eval -- --record                                                  # stores what the replay needed as the new figures

@@ -146,8 +146,14 @@ async function outlineOne(files: Files, path: string, bytes: Uint8Array): Promis
   const text = decode(bytes)
   if (text === null) return { ok: false, why: 'it is not UTF-8 text' }
   if (grammar === null) return { ok: true, symbols: outlineLines(path, text) }
-  const { name, opens, ends, passes, wrapped } = grammar
-  const request = { grammar: name, text, opens: Object.keys(opens), ends: Object.keys(ends), passes }
+  const { opens, ends, passes, wrapped } = grammar
+  const request = {
+    grammar: grammar.name,
+    text,
+    opens: Object.keys(opens),
+    ends: Object.keys(ends),
+    passes,
+  }
   const found = await files.outline(request)
   const nodes =
     found?.length === 0 && wrapped !== undefined
