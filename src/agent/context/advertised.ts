@@ -37,16 +37,15 @@ function shorten(schema: JsonObject, guide: string | null, rare: readonly string
   const isOurs = guide !== null || rare.length > 0
   if (!isJsonObject(properties)) return rest
   const shown = Object.entries(properties).filter(([name]) => !rare.includes(name))
-  const shorter = shown.map(([name, property]) => {
+  const told = shown.map(([name, property]) => {
     const says = isJsonObject(property) ? property['description'] : null
     if (typeof says !== 'string') return [name, property]
-    const description = says
-      .replace(guide ?? '', '')
-      .replace(SAID_ONCE, '')
-      .trim()
-    return [name, withoutLabel({ ...(property as JsonObject), description }, isOurs ? OWN_LABEL_CHARS : 0)]
+    const description = says.replace(guide ?? '', '').trim()
+    if (!isOurs) return [name, { ...(property as JsonObject), description }]
+    const shorter = description.replace(SAID_ONCE, '')
+    return [name, withoutLabel({ ...(property as JsonObject), description: shorter }, OWN_LABEL_CHARS)]
   })
-  return { ...rest, properties: Object.fromEntries(shorter) as JsonObject }
+  return { ...rest, properties: Object.fromEntries(told) as JsonObject }
 }
 
 /** The instructions say this for all paths. */
