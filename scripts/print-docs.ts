@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { renderEvalPage } from '../eval/page.ts'
 import { renderConfigurationPage } from '../src/config/configuration-page.ts'
 import { renderHelp } from '../src/faces/cli/help.ts'
 import { renderRulesPage } from '../src/policy/rules/rules-page.ts'
@@ -11,6 +12,7 @@ import { renderToolsPage } from './tools-page.ts'
 export const PRINTED: Readonly<Record<string, () => string>> = {
   'bin/help.txt': renderHelp,
   'docs/configuration.md': renderConfigurationPage,
+  'docs/eval.md': renderEvalPage,
   'docs/lifecycle.md': renderLifecyclePage,
   'docs/rules.md': renderRulesPage,
   'docs/tools.md': renderToolsPage,

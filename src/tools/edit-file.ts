@@ -46,7 +46,7 @@ export const editFile = defineTool({
   name: 'edit_file',
   version: '1.0.0',
   description: 'Replace an exact piece of text in a file that was read before',
-  guide: 'It suits one place whose old text you can quote.',
+  guide: 'It suits one place whose old text read_file or search has shown.',
   ...stagingTool,
   input,
   output,

@@ -42,7 +42,7 @@ export const glob = defineTool({
   ...readingTool,
   input,
   output: foundFiles,
-  rare: ['max_results'],
+  rare: ['max_results', 'include_hidden'],
   slips: { names: { pattern: 'patterns', glob: 'patterns' }, tool: ['find', 'find_files', 'file_search'] },
   deterministic: true,
   check: ({ patterns }) => findPatternFault('patterns', patterns),

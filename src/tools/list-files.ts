@@ -71,7 +71,7 @@ export const listFiles = defineTool({
     names: { path: 'directory', dir: 'directory', folder: 'directory', depth: 'max_depth' },
     tool: ['ls', 'tree', 'list', 'list_dir', 'dir'],
   },
-  rare: ['follow_symlinks'],
+  rare: ['follow_symlinks', 'include_hidden'],
   deterministic: true,
   claims: ({ directory = ROOT }) => [{ path: directory, intent: 'list' }],
   rebase: (args, move) => ({ ...args, directory: move(args.directory ?? ROOT) }),

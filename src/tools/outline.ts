@@ -146,14 +146,23 @@ async function outlineOne(files: Files, path: string, bytes: Uint8Array): Promis
   const text = decode(bytes)
   if (text === null) return { ok: false, why: 'it is not UTF-8 text' }
   if (grammar === null) return { ok: true, symbols: outlineLines(path, text) }
-  const { opens, ends, passes } = grammar
-  const nodes = await files.outline({
+  const { opens, ends, passes, wrapped } = grammar
+  const request = {
     grammar: grammar.name,
     text,
     opens: Object.keys(opens),
     ends: Object.keys(ends),
     passes,
-  })
+  }
+  const found = await files.outline(request)
+  const nodes =
+    found?.length === 0 && wrapped !== undefined
+      ? await files.outline({
+          ...request,
+          ends: wrapped.finds,
+          passes: passes.filter((type) => !wrapped.within.includes(type)),
+        })
+      : found
   if (nodes === null) return { ok: false, why: 'it could not be parsed' }
   const symbols = nodes.map(({ type, name, startLine, endLine, depth }) => ({
     name,

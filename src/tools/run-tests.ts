@@ -40,7 +40,7 @@ const input = object(
     command: optional(
       array(
         string('A word'),
-        'The program and arguments that run the tests, instead of those found in the project; the selector replaces {selector}, or goes to the end',
+        'The program and arguments, if not those of the project; the selector replaces {selector}, or goes to the end',
         {
           minItems: 1,
         },
@@ -101,7 +101,7 @@ export const runTests = defineTool({
     command: 'command',
     tool: ['test', 'tests', 'pytest'],
   },
-  rare: ['read', 'write'],
+  rare: ['read', 'write', 'network'],
   repeatable: true,
   risk: (args, isSandboxed) => {
     const own = isSandboxed ? 'Medium' : 'High'

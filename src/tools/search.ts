@@ -92,7 +92,7 @@ export const search = defineTool({
   ...readingTool,
   input,
   output,
-  rare: ['exclude_paths'],
+  rare: ['exclude_paths', 'max_results'],
   slips: {
     names: {
       pattern: 'query',

@@ -12,6 +12,11 @@ const SOURCES: readonly (readonly [path: string, source: string, text: string])[
   ['a.tsx', 'export function View() {\n  return <p>{[1].map((x) => x)}</p>\n}\n', '1-3: function View'],
   ['a.mjs', 'describe("x", () => {\n  const y = 1\n})\nclass A { b() {} }\n', '4: class A\n  4: method b'],
   [
+    'umd.js',
+    '(function (global, factory) {\n  global.x = factory()\n}(this, (function () {\n  var y = 1\n  function f() {\n    function g() {}\n  }\n  class A { b() {} }\n  return f\n})))\n',
+    '5-7: function f\n8: class A\n  8: method b',
+  ],
+  [
     'a.py',
     'class A:\n    def f(self):\n        def g(): pass\n\ndef h():\n    pass\n',
     '1-3: class A\n  2-3: function f\n5-6: function h',

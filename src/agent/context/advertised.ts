@@ -34,15 +34,22 @@ export function chooseAdvertised(
 /** A schema without what all of them share, without rare arguments, and without the guide, which is already in the instructions. */
 function shorten(schema: JsonObject, guide: string | null, rare: readonly string[]): JsonObject {
   const { $schema: _dialect, description: _title, properties, ...rest } = slim(schema)
+  const isOurs = guide !== null || rare.length > 0
   if (!isJsonObject(properties)) return rest
   const shown = Object.entries(properties).filter(([name]) => !rare.includes(name))
-  const shorter = shown.map(([name, property]) => {
+  const told = shown.map(([name, property]) => {
     const says = isJsonObject(property) ? property['description'] : null
-    if (guide === null || typeof says !== 'string' || !says.includes(guide)) return [name, property]
-    return [name, { ...(property as JsonObject), description: says.replace(guide, '').trim() }]
+    if (typeof says !== 'string') return [name, property]
+    const description = says.replace(guide ?? '', '').trim()
+    if (!isOurs) return [name, { ...(property as JsonObject), description }]
+    const shorter = description.replace(SAID_ONCE, '')
+    return [name, withoutLabel({ ...(property as JsonObject), description: shorter }, OWN_LABEL_CHARS)]
   })
-  return { ...rest, properties: Object.fromEntries(shorter) as JsonObject }
+  return { ...rest, properties: Object.fromEntries(told) as JsonObject }
 }
+
+/** The instructions say this for all paths. */
+const SAID_ONCE = ', relative to the root'
 
 /** Bounds and refusals that a model meets rarely; a call that breaks one is told so. */
 const UNSAID: ReadonlySet<string> = new Set([
@@ -69,14 +76,16 @@ function slim(schema: JsonObject): JsonObject {
   return Object.fromEntries(fields)
 }
 
-/** What a list or table of strings holds is said by the description of the list, unless there is more to say. */
-function withoutLabel(value: JsonValue): JsonValue {
-  if (!isJsonObject(value) || String(value['description'] ?? '').length > LABEL_CHARS) return value
+/** A value without a description that says no more than the name of the argument, or the description of the list it is in. */
+function withoutLabel(value: JsonValue, labelChars = LABEL_CHARS): JsonValue {
+  if (!isJsonObject(value) || String(value['description'] ?? '').length > labelChars) return value
   const { description: _label, ...rest } = value
   return rest
 }
 
 const LABEL_CHARS = 20
+/** For tools that say what models need not be told; the names of others' arguments may need every word. */
+const OWN_LABEL_CHARS = 32
 
 function slimValue(value: JsonValue): JsonValue {
   return isJsonObject(value) ? slim(value) : value

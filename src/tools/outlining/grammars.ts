@@ -7,6 +7,8 @@ export interface Grammar {
   readonly ends: Readonly<Record<string, string>>
   /** Other nodes that are not looked into. */
   readonly passes: readonly string[]
+  /** For a file in which nothing was found: it may be wrapped in a function, so look again in these for these. */
+  readonly wrapped?: { readonly within: readonly string[]; readonly finds: readonly string[] }
 }
 
 const SCRIPT_OPENS = {
@@ -28,8 +30,14 @@ const SCRIPT_ENDS = {
 
 const SCRIPT_PASSES = ['arguments', 'arrow_function', 'function_expression', 'if_statement', 'for_statement']
 
+/** Scripts for browsers are often one call of a function; its variables would be too many to list. */
+const SCRIPT_WRAPPED = {
+  within: ['arguments', 'function_expression'],
+  finds: ['function_declaration', 'generator_function_declaration', 'method_definition'],
+}
+
 function script(name: string): Grammar {
-  return { name, opens: SCRIPT_OPENS, ends: SCRIPT_ENDS, passes: SCRIPT_PASSES }
+  return { name, opens: SCRIPT_OPENS, ends: SCRIPT_ENDS, passes: SCRIPT_PASSES, wrapped: SCRIPT_WRAPPED }
 }
 
 const CPP: Grammar = {

@@ -1,0 +1,104 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { RECORDINGS, TASKS } from '../../eval/places.ts'
+import { readRecording } from '../../eval/recording.ts'
+import type { Recording } from '../../eval/recording.ts'
+import { tongs } from '../../eval/runners/tongs.ts'
+import { replay } from '../../eval/server/answer-source.ts'
+import type { Answer } from '../../eval/server/chat.ts'
+import { checkProject, makeProject, readTasks } from '../../eval/task.ts'
+import type { Task } from '../../eval/task.ts'
+import { runTrial } from '../../eval/trial.ts'
+
+/** Those whose project lies in the repository, so that nothing is fetched. */
+const HERE = ['configuration', 'encodings']
+
+function taskOf(name: string, folder = TASKS): Task {
+  const found = readTasks(folder).find((task) => task.name === name)
+  if (found === undefined) throw new Error(`there is no task ${name}`)
+  return found
+}
+
+function recordingOf(name: string): Recording {
+  const recording = readRecording(RECORDINGS, name, 'tongs')
+  if (recording === null) throw new Error(`there is no recording of ${name}`)
+  return recording
+}
+
+const answersOf = (name: string) => recordingOf(name).requests.map(({ answer }) => answer)
+
+function tryWith(task: Task, answers: readonly (Answer | null)[]) {
+  const backend = { kind: 'source', source: replay(answers) } as const
+  return runTrial({ task, runner: tongs, backend, provider: 'compatible', model: 'eval' })
+}
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tongs-eval-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+describe('a replayed task', () => {
+  it.for(HERE)('%s is solved, and costs what was recorded', async (name) => {
+    const { outcome, reason } = await tryWith(taskOf(name), answersOf(name))
+    expect(reason).toBe('')
+    const recorded = recordingOf(name).outcome
+    expect(outcome).toMatchObject({
+      solved: true,
+      requests: recorded.requests,
+      calls: recorded.calls,
+      failed: 0,
+    })
+    expect(outcome.bytesIn).toBeLessThanOrEqual(recorded.bytesIn * 1.05)
+    expect(outcome.firstBytes).toBeLessThanOrEqual(10_240)
+  })
+
+  it('is not solved if the recording does something else', async () => {
+    const answers = answersOf('configuration').map((answer) =>
+      answer === null
+        ? null
+        : {
+            ...answer,
+            calls: answer.calls.map((call) => ({ ...call, args: call.args.replace('2.0.0', '1.2.0') })),
+          },
+    )
+    const { outcome, reason } = await tryWith(taskOf('configuration'), answers)
+    expect(outcome.solved).toBe(false)
+    expect(reason).toContain('Assertion')
+  })
+
+  it('is not solved if the recording ends too early', async () => {
+    const { outcome, reason } = await tryWith(taskOf('configuration'), answersOf('configuration').slice(0, 1))
+    expect(outcome).toMatchObject({ solved: false, requests: 2 })
+    expect(reason).toContain('tongs ended with 1')
+  })
+
+  it('is not solved if its check is broken', async () => {
+    const folder = makeFolder()
+    cpSync(join(TASKS, 'configuration'), join(folder, 'configuration'), { recursive: true })
+    writeFileSync(join(folder, 'configuration/check.ts'), `throw new Error('it is not there')\n`)
+    const { outcome, reason } = await tryWith(taskOf('configuration', folder), answersOf('configuration'))
+    expect(outcome.solved).toBe(false)
+    expect(reason).toContain('it is not there')
+  })
+})
+
+describe('the tasks', () => {
+  it('are at least twelve, each recorded with us and at least six with each peer', () => {
+    const names = readTasks(TASKS).map(({ name }) => name)
+    const recordedBy = (runner: string) =>
+      names.filter((name) => readRecording(RECORDINGS, name, runner)?.outcome.solved === true)
+    expect(names.length).toBeGreaterThanOrEqual(12)
+    expect(recordedBy('tongs')).toEqual(names)
+    for (const peer of ['pi', 'opencode']) expect(recordedBy(peer).length, peer).toBeGreaterThanOrEqual(6)
+  })
+
+  it.for(HERE)('%s is not solved before anything was done', (name) => {
+    const root = join(makeFolder(), name)
+    mkdirSync(root)
+    makeProject(taskOf(name), root)
+    expect(checkProject(taskOf(name), root).solved).toBe(false)
+  })
+})
