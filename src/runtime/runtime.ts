@@ -126,7 +126,7 @@ export interface ConversationSource {
   /** The content of a file before or after a change of the session that is not in the journal; null if it is gone, or larger. */
   readonly contentOf: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
   /** Records that the session is in use, and its preset; nothing if the newest such record says the same. */
-  readonly noteOpened: (by: 'run' | 'app', preset: string | null) => void
+  readonly noteOpened: (by: 'run' | 'app' | 'editor', preset: string | null) => void
   /** Stores what a call returned, so that `read_file` finds it as `tongs:output/ID`; false if outputs are not stored. */
   readonly storeOutput: (execution: string, text: string) => boolean
   /** The machine and the workspace as they are now, in words for a model. */
