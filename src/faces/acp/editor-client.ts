@@ -22,7 +22,8 @@ export interface Abilities {
 
 /** Reads what a client can do; what it does not say, it cannot. */
 export function readAbilities(given: ClientCapabilities | undefined): Abilities {
-  const own: unknown = given?._meta?.['tongs']
+  const { _meta: meta } = given ?? {}
+  const own: unknown = meta?.['tongs']
   const extra = isJsonObject(own) ? own : {}
   return {
     readsFiles: given?.fs?.readTextFile === true,

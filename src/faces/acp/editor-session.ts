@@ -1,4 +1,4 @@
-import type { PromptResponse, SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
+import type { McpServer, PromptResponse, SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
 import type { Conversation } from '../../agent/conversation.ts'
 import { noteModel } from '../../agent/log/last-model.ts'
 import type { NamedModel } from '../../agent/model-access.ts'
@@ -37,6 +37,8 @@ export class EditorSession {
   #opened: OpenedSession
   #facts: CallFacts
   #conversation: Conversation | null = null
+  /** MCP servers that the client handed over and that were not asked about yet. */
+  handed: readonly McpServer[] = []
   #work: { readonly stop: AbortController; readonly end: Promise<unknown> } | null = null
 
   private constructor(serving: AcpServing, opening: Opening, opened: OpenedSession, parts: Parts) {

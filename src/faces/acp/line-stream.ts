@@ -10,7 +10,10 @@ const MOST_BYTES = 32 * 1024 * 1024
 /** Messages as lines, and when they end. */
 export interface LineStream {
   readonly stream: Stream
-  /** Resolved when the client has gone, or `close` was called. */
+  /**
+   * Resolved when the client has gone, or `close` was called. The stream itself stays open: a request that ends with it
+   * would be taken for one that was cancelled.
+   */
   readonly closed: Promise<void>
   readonly close: () => void
 }
@@ -29,7 +32,6 @@ export function openLineStream(input: Readable, output: Writable): LineStream {
     isClosed = true
     input.off('data', take)
     input.pause()
-    controller?.close()
     noteClosed()
   }
   const write = (message: unknown): Promise<void> =>

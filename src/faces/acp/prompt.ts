@@ -4,6 +4,7 @@ import { readPrompt } from '../../wire/acp/prompt-text.ts'
 import type { EditorSession } from './editor-session.ts'
 import { invalid } from './explain-error.ts'
 import { askAgain } from './questions/ask-again.ts'
+import { settleServers } from './questions/ask-servers.ts'
 import { askRecovery } from './questions/ask-recovery.ts'
 import { runCommand } from './slash-commands.ts'
 
@@ -21,6 +22,7 @@ export function answerPrompt(
     for (const sentence of unseen) await session.client.notice('warning', sentence)
     await session.requireConversation()
     if (isToolLine(text)) return supplyResult(text, session, stop.signal)
+    await settleServers(session, stop.signal)
     const unsettled = await settleOpen(session, stop.signal)
     return unsettled ?? session.runTurn(text, stop.signal)
   }, signal)

@@ -17,7 +17,7 @@ export async function serveStreams(serving: AcpServing, input: Readable, output:
   serving.signal.addEventListener('abort', close, { once: true })
   if (serving.signal.aborted) close()
   await closed
-  // Questions that are open keep waiting, and everything else that runs is stopped.
+  // Questions that are open keep waiting, and everything else that runs is stopped. Only then the connection ends.
   await sessions.close()
   connection.close()
   return 0

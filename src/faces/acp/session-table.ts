@@ -43,7 +43,7 @@ export class SessionTable {
   }
 
   /** Opens a session, or opens it again. */
-  async open({ cwd, session }: WantedSession, context: AgentContext): Promise<EditorSession> {
+  async open({ cwd, session, servers }: WantedSession, context: AgentContext): Promise<EditorSession> {
     const root = folderOf(cwd)
     const known = session === null ? undefined : this.#open.get(session)
     if (known !== undefined) {
@@ -64,6 +64,7 @@ export class SessionTable {
     const opened = await EditorSession.open(this.#serving, opening, (id) =>
       clientOf(context, this.abilities, id),
     )
+    opened.handed = servers
     if (this.#isClosed) await opened.close()
     else this.#open.set(opened.id, opened)
     return opened

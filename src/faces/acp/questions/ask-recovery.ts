@@ -3,6 +3,7 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import { takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import type { EditorSession } from '../editor-session.ts'
+import { askChoice } from './ask-choice.ts'
 
 const OPTIONS: readonly PermissionOption[] = [
   { optionId: 'resume', name: 'Keep what has finished, and go on', kind: 'allow_once' },
@@ -43,29 +44,12 @@ async function ask(
   const rows = calls.map(({ name, status, evidence }) => `- ${name}: ${status} (${evidence})`)
   const text = [...rows, ...(edits === null ? [] : [edits.says])].join('\n')
   const [first] = calls
-  const over = new AbortController()
-  const stop = (): void => over.abort()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    const { outcome } = await session.client.askPermission(
-      {
-        toolCall: {
-          toolCallId: `recovery-${first?.execution ?? session.id}`,
-          title: 'An earlier turn of this session was interrupted',
-          kind: 'other',
-          status: 'pending',
-          content: [{ type: 'content', content: { type: 'text', text } }],
-        },
-        options: [...OPTIONS],
-        _meta: { tongs: { interrupted: { calls, edits } } },
-      },
-      over.signal,
-    )
-    if (outcome.outcome !== 'selected') return null
-    return outcome.optionId === 'resume' || outcome.optionId === 'discard' ? outcome.optionId : null
-  } catch {
-    return null
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
+  const chosen = await askChoice(session, signal, {
+    id: `recovery-${first?.execution ?? session.id}`,
+    title: 'An earlier turn of this session was interrupted',
+    text,
+    options: OPTIONS,
+    facts: { interrupted: { calls, edits } },
+  })
+  return chosen === 'resume' || chosen === 'discard' ? chosen : null
 }

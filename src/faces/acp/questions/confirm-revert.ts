@@ -2,6 +2,7 @@ import type { PermissionOption, PromptResponse } from '@agentclientprotocol/sdk'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { UndoOptions } from '../../../runtime/runtime.ts'
 import type { EditorSession } from '../editor-session.ts'
+import { askChoice } from './ask-choice.ts'
 
 const OPTIONS: readonly PermissionOption[] = [
   { optionId: 'do', name: 'Do it', kind: 'allow_once' },
@@ -44,26 +45,16 @@ async function isWanted(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { toAbsolute } = session.facts
-  try {
-    const { outcome } = await session.client.askPermission(
-      {
-        toolCall: {
-          toolCallId: `${kind}-${report.calls.join('-')}`,
-          title: kind === 'undo' ? 'Undo this?' : 'Redo this?',
-          kind: 'edit',
-          status: 'pending',
-          content: [{ type: 'content', content: { type: 'text', text: describe(kind, report) } }],
-          locations: report.files.map(({ path }) => ({ path: toAbsolute(path) })),
-        },
-        options: [...OPTIONS],
-        _meta: { tongs: { [kind]: report } },
-      },
-      signal,
-    )
-    return outcome.outcome === 'selected' && outcome.optionId === 'do'
-  } catch {
-    return false
-  }
+  const chosen = await askChoice(session, signal, {
+    id: `${kind}-${report.calls.join('-')}`,
+    title: kind === 'undo' ? 'Undo this?' : 'Redo this?',
+    text: describe(kind, report),
+    kind: 'edit',
+    locations: report.files.map(({ path }) => ({ path: toAbsolute(path) })),
+    options: OPTIONS,
+    facts: { [kind]: report },
+  })
+  return chosen === 'do'
 }
 
 function describe(kind: 'undo' | 'redo', { files, diff }: RevertReport): string {

@@ -34,7 +34,9 @@ export class TurnReport {
   readonly #known = new Set<string>()
   readonly #running = new Map<string, string>()
   #shownAt = 0
-  #message = 0
+  /** Names the message that is being written, so that a client can tell it from the next. */
+  #turn = ''
+  #messages = 0
 
   constructor(deps: ReportDeps) {
     this.#deps = deps
@@ -45,7 +47,7 @@ export class TurnReport {
     const { client } = this.#deps
     switch (event.event) {
       case 'text':
-        if (event.starts_over === true || event.another === true) this.#message++
+        if (event.starts_over === true || event.another === true) this.#messages++
         if (event.starts_over === true)
           await client.notice('warning', 'The message broke off and starts over.')
         if (event.text !== '') await this.#say('agent_message_chunk', event.text)
@@ -53,7 +55,7 @@ export class TurnReport {
       case 'reasoning':
         return this.#say('agent_thought_chunk', event.text)
       case 'call':
-        this.#message++
+        this.#messages++
         this.#announced.set(event.id, [...(this.#announced.get(event.id) ?? []), event.args])
         return
       case 'progress':
@@ -82,6 +84,9 @@ export class TurnReport {
           `Going on after an interruption: ${event.calls} calls, ${event.in_doubt} in doubt.`,
         )
       case 'turn':
+        this.#turn = event.turn
+        this.#messages = 0
+        return
       case 'approval':
       case 'state':
       case 'landing':
@@ -137,7 +142,7 @@ export class TurnReport {
   }
 
   #say(kind: 'agent_message_chunk' | 'agent_thought_chunk', text: string): Promise<void> {
-    return this.#deps.client.update({ sessionUpdate: kind, content: { type: 'text', text } })
+    return this.#deps.client.update({ sessionUpdate: kind, content: { type: 'text', text }, messageId: `${this.#turn}-${this.#messages}` })
   }
 
   async #onOutput({ id, stream, chunk }: Extract<TurnEvent, { event: 'output' }>): Promise<void> {
