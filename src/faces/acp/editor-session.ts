@@ -1,4 +1,9 @@
-import type { McpServer, PromptResponse, SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
+import type {
+  McpServer,
+  PromptResponse,
+  SessionConfigOption,
+  SessionModeState,
+} from '@agentclientprotocol/sdk'
 import type { Conversation } from '../../agent/conversation.ts'
 import { noteModel } from '../../agent/log/last-model.ts'
 import type { NamedModel } from '../../agent/model-access.ts'

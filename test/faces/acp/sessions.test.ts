@@ -145,7 +145,10 @@ describe('the sessions of an editor', () => {
   it('leaves no process behind when the editor goes while a command runs', async () => {
     const marker = `sleep 31${process.pid % 10_000}`
     const shop = makeScripted([
-      { text: '', calls: [{ id: 'c1', name: 'run_shell', args: { cmd: ['sh', '-c', `echo on; ${marker}`] } }] },
+      {
+        text: '',
+        calls: [{ id: 'c1', name: 'run_shell', args: { cmd: ['sh', '-c', `echo on; ${marker}`] } }],
+      },
     ])
     const editor = await openEditor(shop)
     const lost = editor.prompt(await editor.begin(), 'go').catch(() => null)

@@ -80,13 +80,13 @@ async function callEditor(
   { executionId: execution, signal }: PowersOf['read' | 'external'],
   client: EditorClient,
 ): Promise<EditorResult> {
-  const answer = await client.request('_tongs/tools/call', { name, args, execution }, signal).catch(
-    (thrown: unknown) => {
+  const answer = await client
+    .request('_tongs/tools/call', { name, args, execution }, signal)
+    .catch((thrown: unknown) => {
       if (signal.aborted) throw thrown
       const why = thrown instanceof Error ? thrown.message : String(thrown)
       throw failure('execution_failed', `The editor could not run ${name}: ${why}`, { tool: name })
-    },
-  )
+    })
   const { text, structured, isError } = isJsonObject(answer) ? answer : {}
   if (typeof text !== 'string' || (structured !== undefined && !isJsonObject(structured)))
     throw failure('execution_failed', `The editor answered ${name} with something that is no result.`, {

@@ -125,7 +125,9 @@ const METHODS: Readonly<Record<string, Method>> = {
     run: (session, params) => {
       const last = params.count('last') ?? MOST_ENTRIES
       params.end()
-      return { entries: [...session.runtime.log({ session: session.id, last: Math.min(last, MOST_ENTRIES) })] }
+      return {
+        entries: [...session.runtime.log({ session: session.id, last: Math.min(last, MOST_ENTRIES) })],
+      }
     },
   },
   '_tongs/why': {

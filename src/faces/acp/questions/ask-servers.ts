@@ -1,4 +1,4 @@
-import type { McpServer, PermissionOption } from '@agentclientprotocol/sdk'
+import type { McpServer, McpServerStdio, PermissionOption } from '@agentclientprotocol/sdk'
 import { servers as serversKind } from '../../../config/kinds/servers-kind.ts'
 import type { ServerSettings } from '../../../config/kinds/servers-kind.ts'
 import type { LoadedSettings } from '../../../config/load-settings.ts'
@@ -42,7 +42,10 @@ export async function settleServers(session: EditorSession, signal: AbortSignal)
       if (!(await trust(session, reading.name, server.name, signal))) used = before
     } catch (thrown) {
       used = before
-      await session.client.notice('warning', `The MCP server ${server.name} is not used: ${explain(thrown).message}`)
+      await session.client.notice(
+        'warning',
+        `The MCP server ${server.name} is not used: ${explain(thrown).message}`,
+      )
     }
     await session.reopenNow({ adjust: addTo(used) })
   }
@@ -83,7 +86,7 @@ function readServer(server: McpServer): ReadServer {
     return { is: 'unusable', why: 'its values refer to variables of this process.' }
   const table = Object.fromEntries(values.map((one) => [one.name, one.value]))
   const entry = isProgram
-    ? { command: server.command, args: [...server.args], env: table }
+    ? { command: server.command, args: [...server.args], env: table, read: readableFor(server) }
     : { url: server.url, headers: table }
   const name = nameOf(server.name, digest(JSON.stringify(entry)))
   const settings = (network: boolean) =>
@@ -91,11 +94,12 @@ function readServer(server: McpServer): ReadServer {
   const reading = settings(false)
   if (!reading.ok) {
     const [fault] = reading.faults
-    return { is: 'unusable', why: `${fault?.path.slice(1).join('.') ?? ''} ${fault?.message ?? 'is wrong'}.`.trim() }
+    return {
+      is: 'unusable',
+      why: `${fault?.path.slice(1).join('.') ?? ''} ${fault?.message ?? 'is wrong'}.`.trim(),
+    }
   }
-  const shown = isProgram
-    ? [server.command, ...server.args, ...values.map((one) => `(with ${one.name} set)`)].join(' ')
-    : server.url
+  const shown = isProgram ? showProgram(server) : server.url
   return {
     is: 'usable',
     name,
@@ -106,6 +110,22 @@ function readServer(server: McpServer): ReadServer {
       return read.ok ? read.value : {}
     },
   }
+}
+
+/** What a program is started with has to be readable for it, and nothing else of the user's is. */
+function readableFor({ command, args }: McpServerStdio): string[] {
+  return [...new Set([command, ...args].filter((word) => word.startsWith('/')))]
+}
+
+function showProgram(server: McpServerStdio): string {
+  const { command, args, env } = server
+  const read = readableFor(server)
+  return [
+    [command, ...args].join(' '),
+    ...(env.length === 0 ? [] : [`Variables: ${env.map(({ name }) => name).join(', ')}`]),
+    ...(read.length === 0 ? [] : [`It may read: ${read.join(', ')}`]),
+    'It runs in the sandbox for commands, and may not write.',
+  ].join('\n')
 }
 
 /** A name that is bound to what is started, so that trust never passes to another program of the same name. */

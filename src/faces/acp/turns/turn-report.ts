@@ -142,7 +142,11 @@ export class TurnReport {
   }
 
   #say(kind: 'agent_message_chunk' | 'agent_thought_chunk', text: string): Promise<void> {
-    return this.#deps.client.update({ sessionUpdate: kind, content: { type: 'text', text }, messageId: `${this.#turn}-${this.#messages}` })
+    return this.#deps.client.update({
+      sessionUpdate: kind,
+      content: { type: 'text', text },
+      messageId: `${this.#turn}-${this.#messages}`,
+    })
   }
 
   async #onOutput({ id, stream, chunk }: Extract<TurnEvent, { event: 'output' }>): Promise<void> {
