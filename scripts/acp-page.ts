@@ -7,8 +7,9 @@ export function renderAcpPage(): string {
   return `${[BEGIN, modes(), AFTER_MODES, commands(), AFTER_COMMANDS, methods(), END].join('\n\n')}\n`
 }
 
+const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 

@@ -5,6 +5,7 @@ import type { Actor, Origin, ToolCall } from '../core/call.ts'
 import type { OnBusy } from '../core/busy-session.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ErrorView } from '../core/error.ts'
+import type { OpenBuffers } from '../workspace/buffers/open-buffers.ts'
 import type { ToolDefinition } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
@@ -57,6 +58,8 @@ export interface RuntimeOptions {
   readonly periodic?: boolean
   readonly durability?: 'full' | 'normal' | 'memory'
   readonly clock?: Clock
+  /** The files that are open in an editor, which calls then read and change there if they have unsaved text. */
+  readonly buffers?: OpenBuffers
   /** Settings that are already loaded, as on the command line. */
   readonly loaded?: LoadedSettings
 }

@@ -9,14 +9,16 @@ import { noteModel } from '../../agent/log/last-model.ts'
 import type { NamedModel } from '../../agent/model-access.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import { readTitle } from '../../agent/sessions/title.ts'
-import type { ApprovalRequest } from '../../core/approval.ts'
+import type { ApprovalRequest, Approver } from '../../core/approval.ts'
+import type { OpenBuffers } from '../../workspace/buffers/open-buffers.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { Tool } from '../../core/tool.ts'
 import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { AcpServing } from '../../runtime/acp-serving.ts'
 import type { ConversationSource, Runtime } from '../../runtime/runtime.ts'
 import { toPlan } from '../../wire/acp/plan-shape.ts'
-import type { EditorClient } from './editor-client.ts'
+import { openEditorBuffers } from './editor-buffers.ts'
+import type { Abilities, EditorClient } from './editor-client.ts'
 import { failed, needsSetup, refused } from './explain-error.ts'
 import { openSession, openSessionModel } from './open-session.ts'
 import type { OpenedSession, Opening } from './open-session.ts'
@@ -38,6 +40,7 @@ export class EditorSession {
   readonly questions: OpenQuestions
   readonly report: TurnReport
   readonly #serving: AcpServing
+  readonly #buffers: OpenBuffers | null
   #opening: Opening
   #opened: OpenedSession
   #facts: CallFacts
@@ -54,18 +57,24 @@ export class EditorSession {
     this.client = parts.client
     this.questions = parts.questions
     this.report = parts.report
+    this.#buffers = parts.buffers
   }
 
   /** Opens a session; throws if another process has it. */
-  static async open(serving: AcpServing, opening: Opening, clientFor: ClientFor): Promise<EditorSession> {
+  static async open(
+    serving: AcpServing,
+    opening: Opening,
+    clientFor: ClientFor,
+    can: Abilities,
+  ): Promise<EditorSession> {
     const parts: { session: EditorSession | null } = { session: null }
     const session = (): EditorSession => {
       if (parts.session === null) throw new Error('a call was asked about before its session was open')
       return parts.session
     }
-    const opened = await openSession(serving, opening, (requests, asking) =>
-      session().questions.approve(requests, asking),
-    )
+    const buffers = can.readsFiles ? openEditorBuffers(() => session().client, opening) : null
+    const approve: Approver = (requests, asking) => session().questions.approve(requests, asking)
+    const opened = await openSession(serving, opening, approve, buffers)
     const client = clientFor(opened.session)
     const report = new TurnReport({
       client,
@@ -79,7 +88,12 @@ export class EditorSession {
       announce: (request) => report.announceAsked(request),
     })
     const asked = { ...opening, session: opened.session, preset: opened.preset }
-    parts.session = new EditorSession(serving, asked, opened, { client, report, questions })
+    parts.session = new EditorSession(serving, asked, opened, {
+      client,
+      report,
+      questions,
+      buffers,
+    })
     return parts.session
   }
 
@@ -213,10 +227,10 @@ export class EditorSession {
     const approve = this.questions.approve
     await this.#opened.runtime.close()
     try {
-      this.#opened = await openSession(this.#serving, next, approve)
+      this.#opened = await openSession(this.#serving, next, approve, this.#buffers)
       this.#opening = next
     } catch (thrown) {
-      this.#opened = await openSession(this.#serving, { ...before, isOurs: true }, approve)
+      this.#opened = await openSession(this.#serving, { ...before, isOurs: true }, approve, this.#buffers)
       throw thrown
     } finally {
       this.#conversation = null
@@ -282,4 +296,5 @@ interface Parts {
   readonly client: EditorClient
   readonly report: TurnReport
   readonly questions: OpenQuestions
+  readonly buffers: OpenBuffers | null
 }

@@ -3,6 +3,7 @@ import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { NamedModel } from '../../agent/model-access.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
 import type { Approver } from '../../core/approval.ts'
+import type { OpenBuffers } from '../../workspace/buffers/open-buffers.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel } from '../../model/open-model.ts'
@@ -13,6 +14,8 @@ import type { ConversationSource, Runtime } from '../../runtime/runtime.ts'
 /** How a session is opened, and opened again when something of this changes. */
 export interface Opening {
   readonly root: string
+  /** The root as the editor names it. */
+  readonly cwd: string
   /** Null begins a new one. */
   readonly session: string | null
   readonly preset: string | null
@@ -42,6 +45,7 @@ export async function openSession(
   serving: AcpServing,
   opening: Opening,
   approve: Approver,
+  buffers: OpenBuffers | null,
 ): Promise<OpenedSession> {
   const { root, session, isOurs } = opening
   const open = async (preset: string | null): Promise<Runtime> =>
@@ -52,6 +56,7 @@ export async function openSession(
       approve,
       actor: { id: serving.actor },
       tools: opening.tools,
+      ...(buffers === null ? {} : { buffers }),
     })
   let runtime = await open(opening.preset)
   try {

@@ -54,6 +54,7 @@ export class SessionTable {
       throw RequestError.sessionNotFound(session)
     const opening = {
       root,
+      cwd,
       session,
       preset: this.#serving.preset,
       model: null,
@@ -61,9 +62,9 @@ export class SessionTable {
       adjust: asLoaded,
       isOurs: false,
     }
-    const opened = await EditorSession.open(this.#serving, opening, (id) =>
-      clientOf(context, this.abilities, id),
-    )
+    const can = this.abilities
+    const clientFor = (id: string) => clientOf(context, can, id)
+    const opened = await EditorSession.open(this.#serving, opening, clientFor, can)
     opened.handed = servers
     if (this.#isClosed) await opened.close()
     else this.#open.set(opened.id, opened)

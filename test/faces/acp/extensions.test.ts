@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { isJsonObject } from '../../../src/core/json/value.ts'
 import { makeScripted, openEditor } from './open-editor.ts'
 import type { Ask } from './open-editor.ts'
 
@@ -52,7 +53,8 @@ describe('methods beyond the protocol', () => {
     const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<string>()
     const editor = await openEditor(shop, {
       ask: ({ _meta: meta }) => {
-        noteAsked((meta?.['tongs'] as { id: string }).id)
+        const question: unknown = meta?.['tongs']
+        noteAsked(isJsonObject(question) ? String(question['id']) : '')
         return new Promise(() => undefined)
       },
     })
@@ -196,7 +198,9 @@ describe('methods beyond the protocol', () => {
       ask: () => ({ outcome: { outcome: 'selected', optionId: 'resume' } }),
     })
     const loaded = await second.agent.request('session/load', { sessionId, cwd: shop.root, mcpServers: [] })
-    expect(loaded._meta).toMatchObject({ tongs: { interrupted: { calls: [{ name: 'run_shell' }] } } })
+    expect(loaded).toMatchObject({
+      _meta: { tongs: { interrupted: { calls: [{ name: 'run_shell' }] } } },
+    })
     const response = await second.prompt(sessionId, '/recover')
     expect(response.stopReason).toBe('end_turn')
     expect(second.asked).toHaveLength(1)

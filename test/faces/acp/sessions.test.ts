@@ -33,7 +33,7 @@ describe('the sessions of an editor', () => {
       cwd: shop.root,
       mcpServers: [],
     })
-    expect(loaded._meta).toMatchObject({ tongs: { pending: [{ call: { name: 'write_file' } }] } })
+    expect(loaded).toMatchObject({ _meta: { tongs: { pending: [{ call: { name: 'write_file' } }] } } })
     const replayed = second.updates.map(({ update }) => update.sessionUpdate)
     expect(replayed.slice(0, 3)).toEqual(['user_message_chunk', 'agent_message_chunk', 'tool_call'])
     const response = await second.prompt(session, 'and now?')

@@ -1,6 +1,6 @@
 import type { McpServer, McpServerStdio, PermissionOption } from '@agentclientprotocol/sdk'
 import { servers as serversKind } from '../../../config/kinds/servers-kind.ts'
-import type { ServerSettings } from '../../../config/kinds/servers-kind.ts'
+import type { ServerSetting } from '../../../config/kinds/servers-kind.ts'
 import type { LoadedSettings } from '../../../config/load-settings.ts'
 import { digest } from '../../../host/system/hash.ts'
 import type { ServerInspection } from '../../../runtime/servers/open-servers.ts'
@@ -19,12 +19,12 @@ const SHOWN_DESCRIPTION = 160
 export async function settleServers(session: EditorSession, signal: AbortSignal): Promise<void> {
   const { handed } = session
   session.handed = []
-  let used: ServerSettings = {}
+  const used = new Map<string, ServerSetting>()
   for (const server of handed) {
     if (signal.aborted) return
     const reading = readServer(server)
     if (reading.is === 'unusable') {
-      await session.client.notice('warning', `The MCP server ${server.name} is not used: ${reading.why}`)
+      await refuse(session, server, reading.why)
       continue
     }
     const answer = await askChoice(session, signal, {
@@ -34,21 +34,21 @@ export async function settleServers(session: EditorSession, signal: AbortSignal)
       options: reading.isProgram ? START_PROGRAM : START_REMOTE,
     })
     if (answer === null || answer === 'no') continue
-    const setting = reading.settings(answer === 'network')
-    const before = used
-    used = { ...used, ...setting }
+    const setting = reading.setting(answer === 'network')
+    if (setting !== null) used.set(reading.name, setting)
     try {
       await session.reopenNow({ adjust: addTo(used) })
-      if (!(await trust(session, reading.name, server.name, signal))) used = before
+      if (!(await trust(session, reading.name, server.name, signal))) used.delete(reading.name)
     } catch (thrown) {
-      used = before
-      await session.client.notice(
-        'warning',
-        `The MCP server ${server.name} is not used: ${explain(thrown).message}`,
-      )
+      used.delete(reading.name)
+      await refuse(session, server, explain(thrown).message)
     }
     await session.reopenNow({ adjust: addTo(used) })
   }
+}
+
+function refuse({ client }: EditorSession, { name }: McpServer, why: string): Promise<void> {
+  return client.notice('warning', `The MCP server ${name} is not used: ${why}`)
 }
 
 const START_PROGRAM: readonly PermissionOption[] = [
@@ -72,7 +72,7 @@ type ReadServer =
       readonly name: string
       readonly shown: string
       readonly isProgram: boolean
-      readonly settings: (hasNetwork: boolean) => ServerSettings
+      readonly setting: (hasNetwork: boolean) => ServerSetting | null
     }
 
 /** Reads an entry as the user's own would be read. */
@@ -105,9 +105,9 @@ function readServer(server: McpServer): ReadServer {
     name,
     shown,
     isProgram,
-    settings: (network) => {
+    setting: (network) => {
       const read = settings(network)
-      return read.ok ? read.value : {}
+      return read.ok ? (read.value[name] ?? null) : null
     },
   }
 }
@@ -134,10 +134,11 @@ function nameOf(given: string, hash: string): string {
   return `${(plain || 'server').slice(0, NAME_CHARS)}-${hash.slice(0, DIGEST_CHARS)}`
 }
 
-function addTo(used: ServerSettings): (loaded: LoadedSettings) => LoadedSettings {
+function addTo(used: ReadonlyMap<string, ServerSetting>): (loaded: LoadedSettings) => LoadedSettings {
+  const added = Object.fromEntries(used)
   return (loaded) => ({
     ...loaded,
-    settings: { ...loaded.settings, 'mcp.servers': { ...loaded.settings['mcp.servers'], ...used } },
+    settings: { ...loaded.settings, 'mcp.servers': { ...loaded.settings['mcp.servers'], ...added } },
   })
 }
 
