@@ -124,4 +124,80 @@ describe('a turn in an editor', () => {
     expect(text).toContain('```\ninside b\n```')
     expect(text).toContain('you cannot see: image (image/png, 3 bytes)')
   })
+
+  it('asks whether what a command changed may land, and discards it after a no', async () => {
+    const run = { id: 'c1', name: 'run_shell', args: { cmd: ['sh', '-c', 'echo made > made.txt'] } }
+    const again = { ...run, args: { cmd: ['sh', '-c', 'echo twice > twice.txt'] } }
+    const shop = makeScripted([{ text: '', calls: [run] }, { text: '', calls: [again] }, { text: 'Done.' }])
+    const answers = ['deny', 'once']
+    const editor = await openEditor(shop, {
+      ask: () => ({ outcome: { outcome: 'selected', optionId: answers.shift() ?? 'deny' } }),
+    })
+    await editor.prompt(await editor.begin(), 'go')
+    expect(editor.asked).toMatchObject([
+      { _meta: { tongs: { kind: 'landing', changes: [{ path: 'made.txt', change: 'created' }] } } },
+      { _meta: { tongs: { kind: 'landing', changes: [{ path: 'twice.txt', change: 'created' }] } } },
+    ])
+    expect(editor.asked[0]?.options.map(({ optionId }) => optionId)).not.toContain('duration')
+    expect(editor.asked[0]?.toolCall.content?.[0]).toMatchObject({ type: 'diff', newText: 'made\n' })
+    expect([shop.get('made.txt'), shop.get('twice.txt')]).toEqual([null, 'twice\n'])
+  })
+
+  it('runs one turn at a time, takes words in between, and cancels a question', async () => {
+    const shop = makeScripted([WRITE, { text: 'Heard.' }])
+    const { promise: isAsked, resolve: noteAsked } = Promise.withResolvers<void>()
+    const editor = await openEditor(shop, {
+      ask: () => {
+        noteAsked()
+        return new Promise(() => undefined)
+      },
+    })
+    const sessionId = await editor.begin()
+    const prompted = editor.prompt(sessionId, 'go')
+    await isAsked
+    await expect(editor.prompt(sessionId, 'and this')).rejects.toMatchObject({ code: -32_600 })
+    await expect(
+      editor.agent.request('session/set_mode', { sessionId, modeId: 'auto' }),
+    ).rejects.toMatchObject({ data: { recovery: ['Wait for it to end, or cancel it.'] } })
+    expect(await editor.agent.request('_tongs/steer', { sessionId, text: 'hurry' })).toEqual({ sent: true })
+    await editor.agent.notify('session/cancel', { sessionId })
+    expect((await prompted).stopReason).toBe('cancelled')
+    expect(shop.get('a.txt')).toBeNull()
+    expect(await editor.agent.request('_tongs/pending', { sessionId })).toMatchObject({ approvals: [] })
+  })
+
+  it('lists its commands, and runs them without the model', async () => {
+    const shop = makeScripted([{ text: 'Hello.' }])
+    const editor = await openEditor(shop)
+    const sessionId = await editor.begin()
+    const listed = await editor.until((update) => update.sessionUpdate === 'available_commands_update')
+    const names = listed.sessionUpdate === 'available_commands_update' ? listed.availableCommands : []
+    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['compact', 'undo', 'redo', 'pending']))
+    for (const [command, says] of [
+      ['/undo', /nothing|no change/i],
+      ['/undo --nonsense', /Use \/undo/],
+      ['/pending', /Nothing is waiting/],
+      ['/recover', /Nothing was interrupted/],
+      ['/context', /script:.*0 messages/],
+      ['/why nobody', /Give the id of a call/],
+    ] as const) {
+      const before = editor.said().length
+      expect((await editor.prompt(sessionId, command)).stopReason).toBe('end_turn')
+      expect(editor.said().slice(before)).toMatch(says)
+    }
+    await editor.prompt(sessionId, '/unknown is for the model')
+    expect(editor.said()).toContain('Hello.')
+  })
+
+  it('tells a failing model, with what to do', async () => {
+    const shop = makeScripted([])
+    const editor = await openEditor(shop, {
+      words: ['--model', 'compatible/none', '--base-url', 'http://127.0.0.1:9/v1', '--set', 'model.retry.max=0'],
+    })
+    const sessionId = await editor.begin()
+    await expect(editor.prompt(sessionId, 'hello')).rejects.toMatchObject({
+      code: -32_603,
+      data: { code: 'network' },
+    })
+  })
 })

@@ -115,7 +115,7 @@ describe('a file that is open in the editor', () => {
     expect(buffers.texts.get(place)).toBe('saved\nEDITED\nand more\n')
   })
 
-  it('rejects an edit if the buffer has changed since the model read it', async () => {
+  it.for([2, 3])('rejects an edit if the buffer changes before it is asked for time %i', async (time) => {
     const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'saved\n' })
     const buffers = fresh()
     const place = join(shop.root, 'a.txt')
@@ -126,7 +126,7 @@ describe('a file that is open in the editor', () => {
       answers: {
         'fs/read_text_file': ({ path }: FileParams) => {
           reads++
-          if (reads > 1) buffers.texts.set(place, 'other\ntyped\n')
+          if (reads >= time) buffers.texts.set(place, 'other\ntyped\n')
           noteRead()
           return { content: buffers.texts.get(path) ?? '' }
         },
@@ -194,5 +194,65 @@ describe('a file that is open in the editor', () => {
     const editor = await openWith(shop, buffers)
     await editor.prompt(await editor.begin({ cwd: link }), 'go')
     expect(buffers.written).toEqual([join(link, 'a.txt')])
+  })
+
+  it('is asked about with the diff of its buffer', async () => {
+    const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'saved\n' })
+    const buffers = fresh()
+    const place = join(shop.root, 'a.txt')
+    buffers.texts.set(place, 'saved\ntyped\n')
+    const words = ['--model', `script:${join(shop.stateDir, '..', 'script.json')}`, '--preset', 'ask']
+    const editor = await openWith(shop, buffers, { words })
+    await editor.prompt(await editor.begin(), 'go')
+    expect(editor.asked).toHaveLength(1)
+    expect(editor.asked[0]?.toolCall.content).toContainEqual({
+      type: 'diff',
+      path: place,
+      oldText: 'saved\ntyped\n',
+      newText: 'saved\nEDITED\n',
+    })
+    expect(buffers.texts.get(place)).toBe('saved\nEDITED\n')
+  })
+
+  it('is edited twice in one message, and with other files, all or none', async () => {
+    const calls = [
+      { id: 'e', name: 'edit_file', args: { path: 'a.txt', old: 'typed', new: 'ONE' } },
+      { id: 'f', name: 'edit_file', args: { path: 'a.txt', old: 'ONE', new: 'TWO' } },
+      { id: 'g', name: 'write_file', args: { path: 'b.txt', content: 'beside\n' } },
+    ]
+    const shop = makeScripted([read, { text: '', calls }, { text: 'Done.' }], { 'a.txt': 'saved\n' })
+    const buffers = fresh()
+    const place = join(shop.root, 'a.txt')
+    buffers.texts.set(place, 'saved\ntyped\n')
+    const editor = await openWith(shop, buffers)
+    const session = await editor.begin()
+    await editor.prompt(session, 'go')
+    expect(outputs(editor).slice(1)).toMatchObject([{ landed: 'editor' }, { landed: 'editor' }, {}])
+    expect(buffers.texts.get(place)).toBe('saved\nTWO\n')
+    expect(shop.get('b.txt')).toBe('beside\n')
+    await editor.agent.request('_tongs/undo', { sessionId: session, turn: true })
+    expect(buffers.texts.get(place)).toBe('saved\ntyped\n')
+    expect(shop.get('b.txt')).toBeNull()
+  })
+
+  it('is in doubt if the agent is killed while the editor writes', async () => {
+    const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'saved\n' })
+    const { promise: isWriting, resolve: noteWriting } = Promise.withResolvers<void>()
+    const editor = await openWith(shop, fresh(), {
+      answers: {
+        'fs/read_text_file': () => ({ content: 'saved\ntyped\n' }),
+        'fs/write_text_file': () => {
+          noteWriting()
+          return new Promise(() => undefined)
+        },
+      },
+    })
+    const lost = editor.prompt(await editor.begin(), 'go').catch(() => null)
+    await isWriting
+    await editor.end('SIGKILL')
+    await lost
+    const { out } = await shop.tongs(['recover', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ batches: [{ calls: [{ name: 'edit_file', status: 'in_doubt' }] }] })
+    expect(shop.get('a.txt')).toBe('saved\n')
   })
 })
