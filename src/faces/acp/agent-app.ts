@@ -169,7 +169,8 @@ function greet(session: EditorSession): void {
       sessionUpdate: 'available_commands_update',
       availableCommands: [...AVAILABLE_COMMANDS],
     })
-    void session.showUsage()
+    // A session that was closed at once has nothing to show any more.
+    session.showUsage().catch(() => undefined)
   })
 }
 

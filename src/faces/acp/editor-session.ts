@@ -19,7 +19,8 @@ import type { ConversationSource, Runtime } from '../../runtime/runtime.ts'
 import { toPlan } from '../../wire/acp/plan-shape.ts'
 import { openEditorBuffers } from './editor-buffers.ts'
 import type { Abilities, EditorClient } from './editor-client.ts'
-import { failed, needsSetup, refused } from './explain-error.ts'
+import { failed, needsSetup } from './explain-error.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 import { openSession, openSessionModel } from './open-session.ts'
 import type { OpenedSession, Opening } from './open-session.ts'
 import { openQuestions } from './questions/open-questions.ts'
@@ -47,7 +48,7 @@ export class EditorSession {
   #conversation: Conversation | null = null
   /** MCP servers that the client handed over and that were not asked about yet. */
   handed: readonly McpServer[] = []
-  #work: { readonly stop: AbortController; readonly end: Promise<unknown> } | null = null
+  readonly #work = new OneAtATime()
 
   private constructor(serving: AcpServing, opening: Opening, opened: OpenedSession, parts: Parts) {
     this.#serving = serving
@@ -121,10 +122,6 @@ export class EditorSession {
     return this.#conversation
   }
 
-  get isBusy(): boolean {
-    return this.#work !== null
-  }
-
   get modes(): SessionModeState {
     return modesOf(this.#state())
   }
@@ -158,26 +155,13 @@ export class EditorSession {
   }
 
   /** Runs one thing at a time; `stop` is aborted when it is cancelled. */
-  async exclusively<T>(act: (stop: AbortController) => Promise<T>, outside?: AbortSignal): Promise<T> {
-    if (this.#work !== null)
-      throw refused('Something is still running in this session.', ['Wait for it to end, or cancel it.'])
-    const stop = new AbortController()
-    const onAbort = (): void => stop.abort()
-    outside?.addEventListener('abort', onAbort, { once: true })
-    const running = act(stop)
-    this.#work = { stop, end: running.catch(() => undefined) }
-    try {
-      return await running
-    } finally {
-      outside?.removeEventListener('abort', onAbort)
-      this.#work = null
-    }
+  exclusively<T>(act: (stop: AbortController) => Promise<T>, outside?: AbortSignal): Promise<T> {
+    return this.#work.run(act, outside)
   }
 
-  /** Stops what is running; false if nothing is. */
-  cancel(): boolean {
-    this.#work?.stop.abort()
-    return this.#work !== null
+  /** Stops what is running. */
+  cancel(): void {
+    void this.#work.stop()
   }
 
   /** Runs a turn of the model and reports it; null continues an unfinished one. */
@@ -272,8 +256,7 @@ export class EditorSession {
   /** Ends it: what is asked keeps waiting, what runs is stopped and rolled back. */
   async close(): Promise<void> {
     this.questions.putOff()
-    this.#work?.stop.abort(DRAINING)
-    await this.#work?.end
+    await this.#work.stop(DRAINING)
     await this.runtime.close()
   }
 

@@ -15,6 +15,7 @@ import { createFiles } from '../reading/files.ts'
 import { assumePreview, NOTHING_ASSUMED } from './assumed-files.ts'
 import type { AssumedFiles } from './assumed-files.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
+import { readCurrent } from '../landing/read-current.ts'
 import { copyTexts } from './copy-texts.ts'
 import type { ReadAfter } from './copy-texts.ts'
 import { prepare } from './prepare.ts'
@@ -139,7 +140,9 @@ class OpenTransaction implements Transaction {
   }
 
   landsInEditor(): boolean {
-    return this.#staged().some(({ base }) => base?.isUnsaved === true)
+    return this.#staged().some(
+      ({ at, base }) => base?.isUnsaved === true || (base?.left !== undefined && this.#isUnsaved(at)),
+    )
   }
 
   hasLookedPast(): boolean {
@@ -204,6 +207,14 @@ class OpenTransaction implements Transaction {
     return all.filter(({ at, likeAt }) =>
       staged.some((file) => isAbove(at, file.at) && (file.after === null) === (likeAt === null)),
     )
+  }
+
+  /** What an earlier call of the message has staged is in neither place yet. */
+  #isUnsaved({ root, rel, absolute }: Located): boolean {
+    const { findUnsaved, settings } = this.#deps
+    if (findUnsaved === null) return false
+    const current = readCurrent(root, rel, settings['tools.edit.max_file_bytes'])
+    return current !== null && findUnsaved(absolute, current.bytes) !== null
   }
 
   #editor(): StagingBuffers | null {

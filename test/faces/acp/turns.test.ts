@@ -172,7 +172,9 @@ describe('a turn in an editor', () => {
     const sessionId = await editor.begin()
     const listed = await editor.until((update) => update.sessionUpdate === 'available_commands_update')
     const names = listed.sessionUpdate === 'available_commands_update' ? listed.availableCommands : []
-    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['compact', 'undo', 'redo', 'pending']))
+    expect(names.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['compact', 'undo', 'redo', 'pending']),
+    )
     for (const [command, says] of [
       ['/undo', /nothing|no change/i],
       ['/undo --nonsense', /Use \/undo/],
@@ -192,7 +194,14 @@ describe('a turn in an editor', () => {
   it('tells a failing model, with what to do', async () => {
     const shop = makeScripted([])
     const editor = await openEditor(shop, {
-      words: ['--model', 'compatible/none', '--base-url', 'http://127.0.0.1:9/v1', '--set', 'model.retry.max=0'],
+      words: [
+        '--model',
+        'compatible/none',
+        '--base-url',
+        'http://127.0.0.1:9/v1',
+        '--set',
+        'model.retry.max=0',
+      ],
     })
     const sessionId = await editor.begin()
     await expect(editor.prompt(sessionId, 'hello')).rejects.toMatchObject({

@@ -110,8 +110,10 @@ describe('a file that is open in the editor', () => {
     const session = await editor.begin()
     await editor.prompt(session, 'go')
     buffers.texts.set(place, 'saved\nEDITED\nand more\n')
-    const undone = await editor.agent.request('_tongs/undo', { sessionId: session })
-    expect(undone).toMatchObject({ ok: false, drifted: ['a.txt'] })
+    for (const dryRun of [true, false]) {
+      const undone = await editor.agent.request('_tongs/undo', { sessionId: session, dryRun })
+      expect(undone).toMatchObject({ ok: false, drifted: ['a.txt'] })
+    }
     expect(buffers.texts.get(place)).toBe('saved\nEDITED\nand more\n')
   })
 
@@ -252,7 +254,9 @@ describe('a file that is open in the editor', () => {
     await editor.end('SIGKILL')
     await lost
     const { out } = await shop.tongs(['recover', '--json'])
-    expect(JSON.parse(out)).toMatchObject({ batches: [{ calls: [{ name: 'edit_file', status: 'in_doubt' }] }] })
+    expect(JSON.parse(out)).toMatchObject({
+      batches: [{ calls: [{ name: 'edit_file', status: 'in_doubt' }] }],
+    })
     expect(shop.get('a.txt')).toBe('saved\n')
   })
 })

@@ -248,7 +248,8 @@ function runCall(
       session: session.id,
       signal: stop.signal,
       onEvent: (event) => {
-        sending = sending.then(() => session.report.onLive(event))
+        // What cannot be shown is in the result and in the log.
+        sending = sending.then(() => session.report.onLive(event)).catch(() => undefined)
       },
     })
     await sending
