@@ -140,6 +140,17 @@ describe('a file that is open in the editor', () => {
     expect(buffers.texts.get(place)).toBe('other\ntyped\n')
   })
 
+  it('rejects an edit on disk if a person begins to type before it is committed', async () => {
+    const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'typed\n' })
+    let reads = 0
+    const editor = await openWith(shop, fresh(), {
+      answers: { 'fs/read_text_file': () => ({ content: ++reads < 3 ? 'typed\n' : 'typed more\n' }) },
+    })
+    await editor.prompt(await editor.begin(), 'go')
+    expect(outputs(editor)[1]).toMatchObject({ code: 'stale_file' })
+    expect(shop.get('a.txt')).toBe('typed\n')
+  })
+
   it('takes the edit back if the editor refuses it, and says so', async () => {
     const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'saved\n' })
     const buffers = fresh()
