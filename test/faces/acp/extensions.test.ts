@@ -84,6 +84,22 @@ describe('methods beyond the protocol', () => {
     expect(other.asked[0]?.options.map(({ optionId }) => optionId)).not.toContain('later')
   })
 
+  it.for([
+    ['an error', () => Promise.reject(new Error('no dialog here'))],
+    ['an option that was not offered', () => ({ outcome: { outcome: 'selected', optionId: 'yes please' } })],
+    [
+      'hunks that are not there',
+      () => ({ outcome: { outcome: 'selected', optionId: 'once' }, _meta: { tongs: { hunks: [9] } } }),
+    ],
+  ] as readonly (readonly [string, Ask])[])('never takes %s for a yes', async ([, ask]) => {
+    const shop = makeScripted([WRITE])
+    const editor = await openEditor(shop, { ask })
+    const sessionId = await editor.begin()
+    await editor.prompt(sessionId, 'go')
+    expect(shop.get('a.txt')).toBeNull()
+    expect(await editor.agent.request('_tongs/pending', { sessionId })).toMatchObject({ approvals: [{}] })
+  })
+
   it('remembers a yes for a scope, and asks no more', async () => {
     const again = {
       ...WRITE,
