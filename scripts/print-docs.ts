@@ -5,12 +5,14 @@ import { renderConfigurationPage } from '../src/config/configuration-page.ts'
 import { renderHelp } from '../src/faces/cli/help.ts'
 import { renderRulesPage } from '../src/policy/rules/rules-page.ts'
 import { renderLifecyclePage } from './lifecycle-page.ts'
+import { renderAcpPage } from './acp-page.ts'
 import { TOP } from './run-tool.ts'
 import { renderToolsPage } from './tools-page.ts'
 
 /** The files that are printed from code, and what prints them. */
 export const PRINTED: Readonly<Record<string, () => string>> = {
   'bin/help.txt': renderHelp,
+  'docs/acp.md': renderAcpPage,
   'docs/configuration.md': renderConfigurationPage,
   'docs/eval.md': renderEvalPage,
   'docs/lifecycle.md': renderLifecyclePage,

@@ -41,7 +41,7 @@ function textOf(
   const { mayTruncate, isFixed = false } = tool.present
   const isJson = style === 'json' && !isFixed
   const own = isJson ? JSON.stringify(output) : tool.present.text(output)
-  const told = sayPartial(output)
+  const told = sayPartial(output) + sayLanded(output)
   // A text that is not a string fails below, where the tool is named.
   const text = told === '' ? own : own + told
   const isText = typeof mayTruncate === 'function' ? mayTruncate(output) : mayTruncate
@@ -61,6 +61,13 @@ function sayPartial({ partial, left_out: left }: JsonObject): string {
     isJsonObject(one) && Array.isArray(one['hunks']) ? [String(one['path'])] : [],
   )
   return `\n[A person took only part of this change; left out in: ${files.map(showPath).join(', ')}. Read these files again.]`
+}
+
+/** Tells the model that a change is not on disk. */
+function sayLanded({ landed }: JsonObject): string {
+  return landed === 'editor'
+    ? '\n[The file has unsaved text in the editor, and the change was made there. Commands see it once the user saves it.]'
+    : ''
 }
 
 /** Where to read a text that was cut; it stands before the marker. */

@@ -62,7 +62,15 @@ export async function openParts(options: RuntimeOptions) {
       ...knownPlaces,
     ]),
   ]
-  const opened = openWorkspace({ root, settings, clock, ...folders, findOwn, layerPlacesOf })
+  const opened = openWorkspace({
+    root,
+    settings,
+    clock,
+    ...folders,
+    findOwn,
+    layerPlacesOf,
+    buffers: options.buffers ?? null,
+  })
   const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['tools.session_wait_seconds'] * 1000
   const retention = {

@@ -5,6 +5,7 @@ import type { Actor, Origin, ToolCall } from '../core/call.ts'
 import type { OnBusy } from '../core/busy-session.ts'
 import type { Clock } from '../core/clock.ts'
 import type { ErrorView } from '../core/error.ts'
+import type { OpenBuffers } from '../workspace/buffers/open-buffers.ts'
 import type { ToolDefinition } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
 import type { Tool } from '../core/tool.ts'
@@ -57,6 +58,8 @@ export interface RuntimeOptions {
   readonly periodic?: boolean
   readonly durability?: 'full' | 'normal' | 'memory'
   readonly clock?: Clock
+  /** The files that are open in an editor, which calls then read and change there if they have unsaved text. */
+  readonly buffers?: OpenBuffers
   /** Settings that are already loaded, as on the command line. */
   readonly loaded?: LoadedSettings
 }
@@ -126,7 +129,7 @@ export interface ConversationSource {
   /** The content of a file before or after a change of the session that is not in the journal; null if it is gone, or larger. */
   readonly contentOf: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
   /** Records that the session is in use, and its preset; nothing if the newest such record says the same. */
-  readonly noteOpened: (by: 'run' | 'app', preset: string | null) => void
+  readonly noteOpened: (by: 'run' | 'app' | 'editor', preset: string | null) => void
   /** Stores what a call returned, so that `read_file` finds it as `tongs:output/ID`; false if outputs are not stored. */
   readonly storeOutput: (execution: string, text: string) => boolean
   /** The machine and the workspace as they are now, in words for a model. */

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { readFrame } from '../wire/mcp/frame.ts'
-import { LineSplitter } from '../wire/mcp/split-lines.ts'
+import { readFrame } from '../wire/json-rpc/frame.ts'
+import { LineSplitter } from '../wire/json-rpc/split-lines.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
 
 /** The largest message that is read from a server. */

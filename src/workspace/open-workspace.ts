@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
 import type { Clock } from '../core/clock.ts'
 import { ToolFailure } from '../core/error.ts'
+import type { OpenBuffers } from './buffers/open-buffers.ts'
 import { canonicalFolder } from '../host/fs/folders.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import { createPause, steadyMs } from '../host/system/clock.ts'
@@ -41,6 +42,8 @@ import type { OwnPath } from './sandbox/own-paths.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
 import { syncFiles, syncHeld } from './landing/sync-files.ts'
 import { beginTransaction } from './staging/transaction.ts'
+import { findUnsavedIn } from './buffers/unsaved.ts'
+import { withBuffers } from './buffers/with-buffers.ts'
 import type { Workspace } from './workspace.ts'
 
 /** How a workspace is opened. */
@@ -55,6 +58,8 @@ export interface WorkspaceOptions {
   readonly layerPlacesOf?: (root: string) => readonly string[]
   /** Finds what belongs to Tongs itself in these roots; may refuse them. */
   readonly findOwn?: (roots: readonly string[]) => readonly OwnPath[]
+  /** The files that are open in an editor. */
+  readonly buffers?: OpenBuffers | null
 }
 
 /** Lets other work go on between steps. */
@@ -83,7 +88,9 @@ export function openWorkspace({
   outputFolder,
   layerPlacesOf = () => [],
   findOwn = () => [],
+  buffers = null,
 }: WorkspaceOptions): Workspace {
+  const findUnsaved = buffers === null ? null : findUnsavedIn(buffers)
   const folders = settings['tools.sandbox.allowed_roots'].map((path) =>
     isAbsolute(path) ? path : resolve(root, path),
   )
@@ -137,9 +144,11 @@ export function openWorkspace({
     const commits = createPendingCommits({
       ...look,
       judgeAgain: (changes) => judgeAgain(changes, rootOf, layerDeps),
+      findUnsaved,
     })
     const readAfter: ReadAfter = (change, maxBytes) => readSide(change, 'after', maxBytes, look)
-    const deps = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache, readAfter }
+    const shared = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }
+    const deps = { ...shared, readAfter, buffers, findUnsaved }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(
         (path) => sandbox.findDeny(one, relativeTo(one.path, path) ?? path, 'read') !== null,
@@ -147,7 +156,8 @@ export function openWorkspace({
       ),
     )
     const outside = createDeniedFinder((path) => sandbox.findDenyOutside(path, 'read') !== null, clock.now)
-    return {
+    const workspace: Workspace = {
+      buffers: null,
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
       roots: sandbox.roots.map(({ path }) => path),
       own,
@@ -228,6 +238,10 @@ export function openWorkspace({
       },
       close,
     }
+    const maxBytes = settings['tools.edit.max_file_bytes']
+    return buffers === null || findUnsaved === null
+      ? workspace
+      : withBuffers(workspace, buffers, findUnsaved, maxBytes)
   } catch (thrown) {
     close()
     throw thrown

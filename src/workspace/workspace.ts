@@ -4,6 +4,7 @@ import type { DiffHunks } from '../core/approval.ts'
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
+import type { OpenBuffers } from './buffers/open-buffers.ts'
 import type { Edits, EntryKind, Files, SessionStore } from '../core/powers.ts'
 import type { Claim } from '../core/tool.ts'
 import type { Spot } from '../host/root/move-name.ts'
@@ -77,6 +78,8 @@ export interface Transaction {
   readonly stageLayer: (staged: StagedLayer) => void
   /** Prepares the staged changes for the commit; null if nothing changes. */
   readonly prepare: () => Prepared | null
+  /** Whether something staged is to land through the editor, because its file has unsaved text there. */
+  readonly landsInEditor: () => boolean
   /** Closes every open file; the transaction cannot be used afterwards. */
   readonly close: () => void
 }
@@ -100,6 +103,8 @@ export interface LandingHow {
 
 /** The folders that tools may work in. */
 export interface Workspace {
+  /** The files that are open in an editor; null unless one has the session. */
+  readonly buffers: OpenBuffers | null
   /** Whether swapping folders and links during an operation can never lead out. */
   readonly isRaceFree: boolean
   readonly locate: (claim: Claim) => ClaimAnswer

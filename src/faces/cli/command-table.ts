@@ -224,6 +224,13 @@ export const COMMANDS = [
     ],
   },
   {
+    name: 'acp',
+    words: '',
+    arity: [0, 0],
+    says: 'be the agent of an editor, over the Agent Client Protocol on standard input and output',
+    options: MODEL_OPTIONS.filter(({ name }) => name !== '--continue'),
+  },
+  {
     name: 'demo',
     words: '',
     arity: [0, 0],

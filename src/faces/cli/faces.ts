@@ -1,3 +1,4 @@
+import type { ServeAcp } from '../../runtime/acp-serving.ts'
 import type { ServeMcp } from '../../runtime/mcp-serving.ts'
 import type { OpenApp } from '../../terminal/app-opening.ts'
 
@@ -5,4 +6,5 @@ import type { OpenApp } from '../../terminal/app-opening.ts'
 export interface Faces {
   readonly openApp: OpenApp | null
   readonly serveMcp: ServeMcp | null
+  readonly serveAcp: ServeAcp | null
 }

@@ -40,6 +40,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   grants: async () => (await import('./commands/grants.ts')).grants,
   tasks: async () => (await import('./commands/tasks.ts')).tasks,
   mcp: async () => (await import('./commands/mcp/mcp.ts')).mcp,
+  acp: async () => (await import('./commands/acp/acp.ts')).acp,
   demo: async () => (await import('./commands/demo/demo.ts')).demo,
 }
 
@@ -57,7 +58,7 @@ const WITHOUT_RUNTIME: ReadonlySet<string> = new Set<CommandName>([
 /** Runs a command line and returns its exit code; never throws. */
 export async function main(
   argv: readonly string[],
-  faces: Faces = { openApp: null, serveMcp: null },
+  faces: Faces = { openApp: null, serveMcp: null, serveAcp: null },
   isStdoutUnused = false,
 ): Promise<number> {
   const terminal = openTerminal(isStdoutUnused)

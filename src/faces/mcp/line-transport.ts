@@ -1,8 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import type { JsonObject } from '../../core/json/value.ts'
-import { readFrame, refuseFrame } from '../../wire/mcp/frame.ts'
-import { LineSplitter } from '../../wire/mcp/split-lines.ts'
+import { readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
+import { LineSplitter } from '../../wire/json-rpc/split-lines.ts'
 
 /** The largest message that is read. */
 const MOST_BYTES = 16 * 1024 * 1024

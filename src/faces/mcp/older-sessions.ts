@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { JsonObject } from '../../core/json/value.ts'
-import { refuseFrame } from '../../wire/mcp/frame.ts'
+import { refuseFrame } from '../../wire/json-rpc/frame.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { createServer } from './create-server.ts'

@@ -98,7 +98,7 @@ class RegularFile implements OpenFile {
   }
 }
 
-function tooLarge(rel: string, size: number, maxBytes: number): Error {
+export function tooLarge(rel: string, size: number, maxBytes: number): Error {
   const where = showPath(rel)
   return failure(
     'limit_exceeded',

@@ -17,10 +17,10 @@ export interface SaidEntry {
   readonly results?: Digest
 }
 
-/** `run` or the app began to use the session, or changed how it is used. */
+/** `run`, the app or an editor began to use the session, or changed how it is used. */
 export interface OpenedEntry {
   readonly kind: 'opened'
-  readonly by: 'run' | 'app'
+  readonly by: 'run' | 'app' | 'editor'
   /** The preset chosen for the session; null if the configuration decides. */
   readonly preset: string | null
   /** Made with the key of the state folder. A preset without it, which another program could have added, is not used. */

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { ToolFailure } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
@@ -40,6 +41,10 @@ async function tryToWrite(answers: readonly Answer[], backedUp: Set<string>, run
     const appending = append(answers, run)
     if (appending !== undefined) await appending
     return NONE_REFUSED
+  }
+  if (workspace.buffers !== null) {
+    const changed = changing.flatMap(({ entry }) => entry.changes)
+    await workspace.buffers.refresh(changed.map(({ root, path }) => join(root, path)))
   }
   try {
     const unkept = await keepContents(changing, backedUp, run)

@@ -14,6 +14,7 @@ import { readStored } from '../memory/stored-values.ts'
 import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { judgeContent } from './judge-content.ts'
+import { refreshBuffers } from './refresh-buffers.ts'
 import { runTool } from './run-tool.ts'
 
 /** What a call would change or start, or why it cannot be shown. */
@@ -75,6 +76,7 @@ export async function previewCall(
 ): Promise<Preview> {
   const { engine, log, previewed } = run
   if (effect === 'spawn' && tool.command(call.args) !== null) return { is: 'unknown' }
+  if (engine.workspace.buffers !== null) await refreshBuffers(tool, call, engine.workspace)
   const transaction = engine.workspace.begin({
     execution: call.execution,
     session: log.key,

@@ -28,6 +28,7 @@ import { createCallLayer } from './call-layer.ts'
 import { endStopped, parkedOutcome, readyLanding } from './land-layer.ts'
 import { judgeContent } from './judge-content.ts'
 import { judgeStaged } from './judge-staged.ts'
+import { refreshBuffers } from './refresh-buffers.ts'
 import { showStaged } from './preview.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import type { Consent } from './recheck.ts'
@@ -59,6 +60,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
   const onHidden: Attempt['onHidden'] = (found) =>
     void hidden.push(...found.map((one) => ({ file: null, ...one })))
   const hiding = () => (hidden.length === 0 ? {} : { hidden })
+  if (engine.workspace.buffers !== null) await refreshBuffers(tool, call, engine.workspace)
   const transaction = beginTransaction(call, before, run)
   const layer = createCallLayer(call.execution, engine.shell, mayRunDry(step, run))
   let isKept = false
@@ -85,6 +87,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     }
     if (consent.is === 'agreed' && consent.agreement.hunks !== undefined && isCommitted)
       output = takePart(output, consent.agreement.hunks, transaction)
+    if (isCommitted && transaction.landsInEditor()) output = { ...output, landed: 'editor' }
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     noteRead(transaction, run)
     const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()

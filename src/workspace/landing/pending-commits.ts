@@ -2,13 +2,16 @@ import { failure } from '../../core/error.ts'
 import { removeIfExists, writePrivateFile } from '../../host/fs/folders.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
 import { ioFailure } from '../../host/root/io-failure.ts'
-import type { FileChange } from '../../journal/entries/entry.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import type { FindUnsaved } from '../buffers/unsaved.ts'
 import type { LookOptions } from './change-status.ts'
 import { staleFile, isAsExpected } from './file-state.ts'
 import { requireNoConflicts } from './find-conflicts.ts'
 import type { LayerChanges } from './find-conflicts.ts'
 import type { Expected } from './file-state.ts'
 import { placeOf } from './place-of.ts'
+import { readCurrent } from './read-current.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import type { StagedFile } from '../staging/staged-file.ts'
 
@@ -56,6 +59,8 @@ const MAX_PENDING = 1024
 export interface PendingOptions extends LookOptions {
   /** Throws if one of these changes, which commands made on a layer, must not land. */
   readonly judgeAgain: (changes: readonly FileChange[]) => void
+  /** Finds unsaved texts of open buffers; null if no editor is there. */
+  readonly findUnsaved: FindUnsaved | null
 }
 
 /** Keeps what was found while preparing calls, so that it need not be read again. */
@@ -130,7 +135,12 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
         if (base?.left !== undefined && base.left.by === by) continue
         const isOthers = taken.has(place) || by !== execution
         const limits = { digests: options.digests, maxBytes: commit.maxFileBytes }
-        if (isOthers || !isAsExpected(at.root, at.rel, base, limits)) throw staleFile(at.display)
+        const unsaved = unsavedDigest(at, commit.maxFileBytes, options.findUnsaved)
+        const isSame =
+          base?.isUnsaved === true
+            ? unsaved === base.digest
+            : unsaved === null && isAsExpected(at.root, at.rel, base, limits)
+        if (isOthers || !isSame) throw staleFile(at.display)
       }
       if (commit.layer !== undefined) {
         const isTaken = (place: string): boolean =>
@@ -170,6 +180,17 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
     },
     isLanding: (execution) => landing.has(execution),
   }
+}
+
+/** What an editor holds of a file and has not saved; null if what is on disk counts. */
+function unsavedDigest(
+  { root, rel, absolute }: Located,
+  maxBytes: number,
+  findUnsaved: FindUnsaved | null,
+): Digest | null {
+  const current = findUnsaved === null ? null : readCurrent(root, rel, maxBytes)
+  const bytes = current === null ? null : (findUnsaved?.(absolute, current.bytes) ?? null)
+  return bytes === null ? null : digest(bytes)
 }
 
 function placesOf({ staged, layer }: PendingCommit): readonly string[] {

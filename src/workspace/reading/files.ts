@@ -4,6 +4,8 @@ import { digest } from '../../host/system/hash.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
 import type { OpenFile } from '../../host/root/root.ts'
 import type { SeenFile } from '../../journal/entries/entry.ts'
+import { asInEditor } from '../buffers/buffered-file.ts'
+import type { FindUnsaved } from '../buffers/unsaved.ts'
 import { isStoredPath, openStored } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
@@ -21,6 +23,10 @@ export interface FilesOptions {
   readonly storedFolders: () => StoredFolders
   /** The files that a call of the session changed. */
   readonly changedBy: (execution: string) => readonly ChangedFile[]
+  /** Finds unsaved texts of open buffers; null if no editor is there. */
+  readonly findUnsaved: FindUnsaved | null
+  /** Larger files are read from disk. */
+  readonly maxUnsavedBytes: number
 }
 
 /** Creates read access to files; closing it closes every file it opened. */
@@ -29,6 +35,7 @@ export function createFiles(options: FilesOptions): {
   readonly close: () => void
 } {
   const { sandbox, note, now, assertOpen, storedFolders: findStored, changedBy } = options
+  const { findUnsaved, maxUnsavedBytes } = options
   const open = new Set<{ readonly close: () => void }>()
 
   function locate(path: string, intent: 'read' | 'list'): Located {
@@ -67,7 +74,8 @@ export function createFiles(options: FilesOptions): {
       const at = locate(path, 'read')
       const file = at.root.openFile(at.rel)
       open.add(file)
-      return presentFile(file, at, note, now)
+      const shown = findUnsaved === null ? file : asInEditor(file, at.absolute, findUnsaved, maxUnsavedBytes)
+      return presentFile(shown, at, note, now)
     },
     stat(path) {
       const at = locate(path, 'read')

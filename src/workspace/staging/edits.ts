@@ -11,6 +11,7 @@ import { isChange } from './staged-file.ts'
 import type { Original, StagedFile, StagedFolder } from './staged-file.ts'
 import { shownLinesKey, wereShown } from './shown-lines.ts'
 import { StagedFiles } from './staged-files.ts'
+import type { StagingBuffers } from './staged-files.ts'
 
 /** What staging needs to know. */
 export interface StagingOptions {
@@ -27,6 +28,8 @@ export interface StagingOptions {
   readonly assumed: AssumedFiles
   /** Called if it is not known what the call will find at a place. */
   readonly noteUncovered: () => void
+  /** The files that are open in an editor; null if there is none. */
+  readonly editor: StagingBuffers | null
 }
 
 /** Edits that are only staged, and the staged files. */
@@ -42,7 +45,7 @@ const CHANGED = 'File content changed since last read'
 /** Stages the changes of one call. */
 export function createStaging(options: StagingOptions): Staging {
   const { sandbox, ledger, assumed } = options
-  const files = new StagedFiles(options.maxFileBytes, assumed)
+  const files = new StagedFiles(options.maxFileBytes, assumed, options.editor)
 
   function locate(path: string): Located {
     options.assertOpen()

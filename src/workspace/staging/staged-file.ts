@@ -12,6 +12,8 @@ export interface Original {
   readonly hardLinks: number
   /** Shows whether it is unchanged; null if only reading it again can show that. */
   readonly stamp: FileStamp | null
+  /** Set if this is the text of an open buffer that is not saved. */
+  readonly isUnsaved?: true
   /** Set if it is not on disk yet: the call that has staged it, and what the commit of that call records of it. */
   readonly left?: { readonly by: string; readonly state: FileState }
 }

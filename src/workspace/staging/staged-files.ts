@@ -2,6 +2,8 @@ import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import { digest } from '../../host/system/hash.ts'
+import type { OpenBuffers } from '../buffers/open-buffers.ts'
+import type { FindUnsaved } from '../buffers/unsaved.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 import { foldersAbove } from './assumed-files.ts'
 import type { AssumedFiles } from './assumed-files.ts'
@@ -12,15 +14,17 @@ import type { Original, StagedFile, StagedFolder } from './staged-file.ts'
 export class StagedFiles {
   readonly #maxFileBytes: number
   readonly #assumed: AssumedFiles
+  readonly #buffers: StagingBuffers | null
   readonly #files = new Map<string, StagedFile>()
   readonly #bases = new Map<string, Original | null>()
   /** Every folder above a file that was staged. */
   readonly #folders = new Set<string>()
   readonly #stagedFolders = new Map<string, StagedFolder>()
 
-  constructor(maxFileBytes: number, assumed: AssumedFiles) {
+  constructor(maxFileBytes: number, assumed: AssumedFiles, buffers: StagingBuffers | null) {
     this.#maxFileBytes = maxFileBytes
     this.#assumed = assumed
+    this.#buffers = buffers
   }
 
   get(at: Located): StagedFile | undefined {
@@ -50,6 +54,7 @@ export class StagedFiles {
         'Make it writable first if it is meant to change.',
       ])
     }
+    if (base?.isUnsaved === true) this.#requireEditable(at, after)
     if (after !== null && after.length > this.#maxFileBytes) {
       throw failure(
         'limit_exceeded',
@@ -84,7 +89,18 @@ export class StagedFiles {
   #readBase(at: Located): Original | null {
     const assumed = this.#assumed.find(at.absolute)
     if (assumed !== undefined) return assumed
-    return at.kind === 'missing' ? null : readBase(at, this.#maxFileBytes)
+    return at.kind === 'missing' ? null : inEditor(at, readBase(at, this.#maxFileBytes), this.#buffers)
+  }
+
+  /** Text that is not saved exists in the editor alone, so only the editor can change it, and no one may remove it. */
+  #requireEditable(at: Located, after: Uint8Array | null): void {
+    const why =
+      after === null ? 'so it is neither removed nor moved' : (this.#buffers?.buffers.readOnly() ?? null)
+    if (why === null) return
+    const message = `${at.display} has unsaved text in the editor, ${why}.`
+    throw failure('execution_failed', message, { path: at.display, reason: 'unsaved' }, [
+      'Ask the user to save the file, then try again.',
+    ])
   }
 
   /** A name cannot become both a file and a folder; without this check, that would only fail while landing. */
@@ -101,6 +117,18 @@ export class StagedFiles {
       throw clash(at, at.absolute)
     for (const folder of above) this.#folders.add(folder)
   }
+}
+
+/** The open buffers, and how their texts are found. */
+export interface StagingBuffers {
+  readonly buffers: OpenBuffers
+  readonly findUnsaved: FindUnsaved
+}
+
+/** What a call finds in a file: the text of its buffer if that is not saved. */
+function inEditor(at: Located, base: Original, editor: StagingBuffers | null): Original {
+  const bytes = editor?.findUnsaved(at.absolute, base.bytes) ?? null
+  return bytes === null ? base : { ...base, bytes, digest: digest(bytes), stamp: null, isUnsaved: true }
 }
 
 function clash(at: Located, absolute: string): ToolFailure {

@@ -1,6 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
 import { failure } from '../../core/error.ts'
+import type { OpenBuffers } from '../buffers/open-buffers.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { Edits, Files, SessionStore } from '../../core/powers.ts'
 import type { Digest, SeenFile } from '../../journal/entries/entry.ts'
@@ -9,10 +10,12 @@ import { backupPathFor, sessionFolder } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
 import { createStaging, diffOf } from './edits.ts'
 import type { Staging } from './edits.ts'
+import type { FindUnsaved } from '../buffers/unsaved.ts'
 import { createFiles } from '../reading/files.ts'
 import { assumePreview, NOTHING_ASSUMED } from './assumed-files.ts'
 import type { AssumedFiles } from './assumed-files.ts'
 import type { PendingCommits } from '../landing/pending-commits.ts'
+import { readCurrent } from '../landing/read-current.ts'
 import { copyTexts } from './copy-texts.ts'
 import type { ReadAfter } from './copy-texts.ts'
 import { prepare } from './prepare.ts'
@@ -21,6 +24,7 @@ import { showHunks, takeHunks } from './take-hunks.ts'
 import type { LeftPart } from './take-hunks.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import type { StagedFile, StagedFolder } from './staged-file.ts'
+import type { StagingBuffers } from './staged-files.ts'
 import type { StagedLayer, Transaction, TransactionOptions } from '../workspace.ts'
 import type { StagedContent } from './staged-content.ts'
 
@@ -36,6 +40,8 @@ export interface TransactionDeps {
   readonly commits: PendingCommits
   readonly attributeCache: AttributeCache
   readonly readAfter: ReadAfter
+  readonly buffers: OpenBuffers | null
+  readonly findUnsaved: FindUnsaved | null
 }
 
 /** Begins a transaction: the file access of one call, until it is closed. */
@@ -78,6 +84,8 @@ class OpenTransaction implements Transaction {
       ...this.#means(),
       storedFolders: () => this.#storedFolders(),
       changedBy: this.#options.changedBy ?? noFiles,
+      findUnsaved: this.#deps.findUnsaved,
+      maxUnsavedBytes: this.#deps.settings['tools.edit.max_file_bytes'],
     })
     return this.#reading.files
   }
@@ -92,6 +100,7 @@ class OpenTransaction implements Transaction {
       backupPathFor: (at) => this.#backupPath(at),
       assumed: this.#assumed,
       noteUncovered: () => this.#lookPast(),
+      editor: this.#editor(),
     })
     return this.#staging.edits
   }
@@ -128,6 +137,12 @@ class OpenTransaction implements Transaction {
     this.#taken = staged
     this.#partial = new Set(leftOut.map(({ path }) => path))
     return leftOut
+  }
+
+  landsInEditor(): boolean {
+    return this.#staged().some(
+      ({ at, base }) => base?.isUnsaved === true || (base?.left !== undefined && this.#isUnsaved(at)),
+    )
   }
 
   hasLookedPast(): boolean {
@@ -192,6 +207,19 @@ class OpenTransaction implements Transaction {
     return all.filter(({ at, likeAt }) =>
       staged.some((file) => isAbove(at, file.at) && (file.after === null) === (likeAt === null)),
     )
+  }
+
+  /** What an earlier call of the message has staged is in neither place yet. */
+  #isUnsaved({ root, rel, absolute }: Located): boolean {
+    const { findUnsaved, settings } = this.#deps
+    if (findUnsaved === null) return false
+    const current = readCurrent(root, rel, settings['tools.edit.max_file_bytes'])
+    return current !== null && findUnsaved(absolute, current.bytes) !== null
+  }
+
+  #editor(): StagingBuffers | null {
+    const { buffers, findUnsaved } = this.#deps
+    return buffers === null || findUnsaved === null ? null : { buffers, findUnsaved }
   }
 
   #means() {

@@ -4,7 +4,8 @@ import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
 import { fit, plain, showDuration, spinner, spread, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
-import { headline, fileOf, readable } from './describe-call.ts'
+import { headline } from '../../../terminal/call-headline.ts'
+import { fileOf, readable } from './describe-call.ts'
 import { barRow, drawChanges } from './draw-diff.ts'
 
 /** How a call is displayed. */

@@ -1,0 +1,87 @@
+import type {
+  AgentContext,
+  ClientCapabilities,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+
+/** What a client has said it can do. */
+export interface Abilities {
+  readonly readsFiles: boolean
+  readonly writesFiles: boolean
+  readonly hasNotices: boolean
+  readonly hasTerminalAuth: boolean
+  /** Beyond the protocol: it may be offered `later`, be told of output, and be asked to run its tools. */
+  readonly later: boolean
+  readonly output: boolean
+  readonly tools: boolean
+}
+
+/** Reads what a client can do; what it does not say, it cannot. */
+export function readAbilities(given: ClientCapabilities | undefined): Abilities {
+  const { _meta: meta } = given ?? {}
+  const own: unknown = meta?.['tongs']
+  const extra = isJsonObject(own) ? own : {}
+  return {
+    readsFiles: given?.fs?.readTextFile === true,
+    writesFiles: given?.fs?.writeTextFile === true,
+    hasNotices: typeof given?.session?.notices === 'object' && given.session.notices !== null,
+    hasTerminalAuth: given?.auth?.terminal === true,
+    later: extra['later'] === true,
+    output: extra['output'] === true,
+    tools: extra['tools'] === true,
+  }
+}
+
+/** The client as one session sees it. */
+export interface EditorClient {
+  readonly can: Abilities
+  readonly update: (update: SessionUpdate) => Promise<void>
+  /** Asks a person; rejects if the client cannot. */
+  readonly askPermission: (
+    request: Omit<RequestPermissionRequest, 'sessionId'>,
+    signal: AbortSignal,
+  ) => Promise<RequestPermissionResponse>
+  /** Says something that is not an answer of the model. */
+  readonly notice: (severity: 'info' | 'warning' | 'error', text: string) => Promise<void>
+  readonly readFile: (path: string) => Promise<string>
+  readonly writeFile: (path: string, content: string) => Promise<void>
+  readonly notify: (method: string, params: JsonObject) => Promise<void>
+  readonly request: (method: string, params: JsonObject, signal: AbortSignal) => Promise<unknown>
+}
+
+/** The client of a session. What cannot be sent any more is not sent: the client has gone, and the log has it. */
+export function clientOf(context: AgentContext, can: Abilities, sessionId: string): EditorClient {
+  const update = (sent: SessionUpdate): Promise<void> =>
+    context.notify('session/update', { sessionId, update: sent }).catch(() => undefined)
+  return {
+    can,
+    update,
+    askPermission: (request, signal) =>
+      context.request(
+        'session/request_permission',
+        { sessionId, ...request },
+        { cancellationSignal: signal, stopWaitingOnCancel: true },
+      ),
+    notice: (severity, text) =>
+      can.hasNotices
+        ? update({ sessionUpdate: 'notice', severity, title: text })
+        : update({
+            sessionUpdate: 'agent_message_chunk',
+            content: { type: 'text', text: `\n\n*${text}*\n\n` },
+          }),
+    readFile: async (path) => (await context.request('fs/read_text_file', { sessionId, path })).content,
+    writeFile: async (path, content) =>
+      void (await context.request('fs/write_text_file', { sessionId, path, content })),
+    notify: (method, params) => context.notify(method, { sessionId, ...params }).catch(() => undefined),
+    request: (method, params, signal) =>
+      context.request<unknown>(
+        method,
+        { sessionId, ...params },
+        { cancellationSignal: signal, stopWaitingOnCancel: true },
+      ),
+  }
+}

@@ -1,0 +1,62 @@
+import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
+import { isToolLine, readToolLine } from '../../agent/loop/held-calls.ts'
+import { readPrompt } from '../../wire/acp/prompt-text.ts'
+import type { EditorSession } from './editor-session.ts'
+import { invalid } from './explain-error.ts'
+import { askAgain } from './questions/ask-again.ts'
+import { settleServers } from './questions/ask-servers.ts'
+import { askRecovery } from './questions/ask-recovery.ts'
+import { runCommand } from './slash-commands.ts'
+
+/** Answers a prompt: a command of ours, or a turn of the model. What was left open before is settled first. */
+export function answerPrompt(
+  session: EditorSession,
+  blocks: readonly ContentBlock[],
+  signal: AbortSignal,
+): Promise<PromptResponse> {
+  return session.exclusively(async (stop) => {
+    const { text, unseen } = readPrompt(blocks)
+    if (text === '') throw invalid('The prompt is empty.')
+    const command = await runCommand(text, session, stop.signal)
+    if (command !== null) return command
+    for (const sentence of unseen) await session.client.notice('warning', sentence)
+    await session.requireConversation()
+    if (isToolLine(text)) return supplyResult(text, session, stop.signal)
+    await settleServers(session, stop.signal)
+    const unsettled = await settleOpen(session, stop.signal)
+    return unsettled ?? session.runTurn(text, stop.signal)
+  }, signal)
+}
+
+/** Goes on with what is unfinished, after the questions about it. */
+export function continueTurn(session: EditorSession, signal: AbortSignal): Promise<PromptResponse> {
+  return session.exclusively(async (stop) => {
+    const unsettled = await settleOpen(session, stop.signal)
+    return unsettled ?? session.runTurn(null, stop.signal)
+  }, signal)
+}
+
+/** Settles an interruption and the questions that wait; returns how that ended unless the prompt can be sent. */
+async function settleOpen(session: EditorSession, signal: AbortSignal): Promise<PromptResponse | null> {
+  const isSettled = await askRecovery(session, signal)
+  if (!isSettled) return { stopReason: signal.aborted ? 'cancelled' : 'end_turn' }
+  const waiting = await session.pending()
+  return waiting.length === 0 ? null : askAgain(session, waiting, signal)
+}
+
+/** Takes a result that a person supplies for a held call. */
+async function supplyResult(
+  line: string,
+  session: EditorSession,
+  signal: AbortSignal,
+): Promise<PromptResponse> {
+  const conversation = await session.requireConversation()
+  const supplied = readToolLine(line)
+  if (supplied === null) throw invalid('Write /tool ID RESULT, or /tool error ID TEXT.')
+  const report = conversation.answerTool(supplied.id, supplied.answer)
+  if (!report.ok) {
+    await session.client.notice('warning', report.message)
+    return { stopReason: 'end_turn' }
+  }
+  return session.runTurn(null, signal)
+}

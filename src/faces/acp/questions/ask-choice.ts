@@ -1,0 +1,44 @@
+import type { PermissionOption, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk'
+import type { EditorSession } from '../editor-session.ts'
+
+/** A question that is not about a call. */
+export interface Choice {
+  readonly id: string
+  readonly title: string
+  readonly text: string
+  readonly kind?: ToolKind
+  readonly locations?: readonly ToolCallLocation[]
+  readonly options: readonly PermissionOption[]
+  /** The same for clients that know it. */
+  readonly facts?: Readonly<Record<string, unknown>>
+}
+
+/** Puts a question to the person at the editor; null if it was not answered with one of the options. */
+export async function askChoice(
+  session: EditorSession,
+  signal: AbortSignal,
+  { id, title, text, kind = 'other', locations = [], options, facts = {} }: Choice,
+): Promise<string | null> {
+  try {
+    const { outcome } = await session.client.askPermission(
+      {
+        toolCall: {
+          toolCallId: id,
+          title,
+          kind,
+          status: 'pending',
+          content: [{ type: 'content', content: { type: 'text', text } }],
+          locations: [...locations],
+        },
+        options: [...options],
+        _meta: { tongs: facts },
+      },
+      signal,
+    )
+    if (outcome.outcome !== 'selected') return null
+    return options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null
+  } catch {
+    // A client that cannot ask, or is gone, has chosen nothing.
+    return null
+  }
+}

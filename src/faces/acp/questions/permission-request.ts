@@ -1,0 +1,139 @@
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+  ToolCallContent,
+} from '@agentclientprotocol/sdk'
+import { areHunks, findHunkFault } from '../../../core/approval.ts'
+import type { ApprovalRequest, PermissionAnswer } from '../../../core/approval.ts'
+import { isJsonObject } from '../../../core/json/value.ts'
+import { oneLine } from '../../../terminal/approval-screen.ts'
+import { describeSeconds } from '../../../terminal/grant-choices.ts'
+import { spellOut } from '../../../terminal/spell-out.ts'
+import { readDiff } from '../../../wire/acp/diff-content.ts'
+import { describeCall } from '../turns/describe-call.ts'
+import type { CallFacts } from '../turns/describe-call.ts'
+
+/** How questions are put to this client. */
+export interface Asking {
+  readonly grantSeconds: number
+  /** Whether putting a question off may be offered. */
+  readonly hasLater: boolean
+  readonly facts: CallFacts
+}
+
+type Answer = PermissionAnswer | 'later'
+
+interface Offer {
+  readonly option: PermissionOption
+  readonly answer: Answer
+}
+
+/** A question as the protocol has it. What there is no shape for is in `_meta.tongs`. */
+export function toPermissionRequest(
+  request: ApprovalRequest,
+  asking: Asking,
+): Omit<RequestPermissionRequest, 'sessionId'> {
+  const { call, execution, ...question } = request
+  return {
+    toolCall: {
+      toolCallId: execution,
+      ...describeCall(call.name, call.args, asking.facts),
+      status: 'pending',
+      content: contentOf(request, asking.facts),
+      rawInput: call.args,
+    },
+    options: offers(request, asking).map(({ option }) => option),
+    _meta: { tongs: { ...question, execution, call: { id: call.id, name: call.name } } },
+  }
+}
+
+/** What would change, and then what there is to know before one says yes. */
+export function contentOf(request: ApprovalRequest, { toAbsolute }: CallFacts): ToolCallContent[] {
+  const diffs = readDiff(request.diff ?? '', toAbsolute).map((diff) => ({ type: 'diff', ...diff }) as const)
+  return [...diffs, { type: 'content', content: { type: 'text', text: factsOf(request).join('\n\n') } }]
+}
+
+function factsOf(request: ApprovalRequest): readonly string[] {
+  const { summary, risk, danger, why, rung, layer, limits, note, changes, changes_total: total } = request
+  return [
+    spellOut(oneLine(summary)),
+    `Risk: ${risk}${danger === null ? '' : `; ${danger}`}`,
+    `Asked because: ${why}`,
+    ...(changes === undefined
+      ? []
+      : [
+          `Would land: ${changes.map(({ path, change }) => `${path} (${change})`).join(', ')}${total === undefined ? '' : `, ${total} in all`}`,
+        ]),
+    ...(rung === null ? [] : [`Confined by: ${rung}`]),
+    ...(layer === undefined ? [] : [LAYERS[layer]]),
+    ...(limits === undefined ? [] : [`Limits: ${limits}`]),
+    ...(note === undefined ? [] : [note]),
+  ]
+}
+
+const LAYERS = {
+  overlay: 'What it changes lands at its end, and undo takes it back.',
+  copy: 'What it changes lands at its end, and undo takes it back.',
+  none: 'What it changes is in place at once, and undo cannot take it back.',
+} as const
+
+/** What each option stands for, in the order in which they are offered. */
+function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): readonly Offer[] {
+  const { scopes, kind, about } = request
+  const time = describeSeconds(grantSeconds)
+  const isOnceOnly = kind === 'landing' || about === 'result'
+  const yes = kind === 'landing' ? 'Land it' : 'Allow'
+  return [
+    offer('once', `${yes} once`, 'allow_once', { answer: 'once' }),
+    ...(isOnceOnly
+      ? []
+      : [
+          offer('duration', `Allow all calls of ${request.call.name} for ${time}`, 'allow_always', {
+            answer: 'duration',
+            seconds: grantSeconds,
+          }),
+        ]),
+    ...scopes.flatMap(({ scope, sentence }, index) => {
+      const said = spellOut(oneLine(sentence))
+      return [
+        offer(`scope-${index + 1}`, `Allow until revoked: ${said}`, 'allow_always', {
+          answer: 'scope',
+          scope,
+        }),
+      ]
+    }),
+    offer('deny', kind === 'landing' ? 'Discard it' : 'Deny', 'reject_once', { answer: 'deny' }),
+    ...(hasLater ? [offer('later', 'Decide later', 'reject_once', 'later')] : []),
+  ]
+}
+
+function offer(optionId: string, name: string, kind: PermissionOption['kind'], answer: Answer): Offer {
+  return { option: { optionId, name, kind }, answer }
+}
+
+/**
+ * Reads how a person answered. `_meta.tongs` of the response may hold words for a no (`say`) and the hunks of a yes
+ * (`hunks`). What makes no sense is never a yes: the question stays open.
+ */
+export function readOutcome(
+  { outcome, _meta }: RequestPermissionResponse,
+  request: ApprovalRequest,
+  asking: Asking,
+): Answer {
+  if (outcome.outcome !== 'selected') return 'later'
+  const chosen = offers(request, asking).find(({ option }) => option.optionId === outcome.optionId)
+  if (chosen === undefined) return 'later'
+  const own: unknown = _meta?.['tongs']
+  return isJsonObject(own) ? addTo(chosen.answer, own['say'], own['hunks'], request) : chosen.answer
+}
+
+/** The answer with words or hunks; `later` if those cannot be taken. */
+function addTo(answer: Answer, say: unknown, hunks: unknown, request: ApprovalRequest): Answer {
+  if (answer === 'later') return answer
+  if (answer.answer === 'deny')
+    return typeof say === 'string' && say.trim() !== '' ? { ...answer, say } : answer
+  if (hunks === undefined || hunks === null) return answer
+  const isTaken = answer.answer === 'once' && areHunks(hunks) && findHunkFault(hunks, request, false) === null
+  return isTaken ? { answer: 'once', hunks } : 'later'
+}

@@ -1,0 +1,57 @@
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
+import { sanitise } from '../core/text/display/sanitise.ts'
+import { redactForApproval } from '../core/text/secrets/redact.ts'
+
+/** Arguments that best describe a call, most important first. */
+const TELLING = [
+  'path',
+  'command',
+  'cmd',
+  'directory',
+  'query',
+  'pattern',
+  'patterns',
+  'from',
+  'action',
+  'title',
+]
+const HEADLINE_CHARS = 160
+
+/** A call in a few words. */
+export function headline({ args }: { readonly args: JsonObject | null }): string {
+  if (args === null) return ''
+  const patched = patchedFiles(args)
+  if (patched !== null) return shorten(patched)
+  const name = TELLING.find((key) => args[key] !== undefined)
+  if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args))
+  if (name === 'action')
+    return shorten(
+      [name, 'title', 'id', 'status']
+        .flatMap((key) => args[key] ?? [])
+        .map(inWords)
+        .join(' '),
+    )
+  const more = name === 'from' && args['to'] !== undefined ? ` to ${inWords(args['to'])}` : ''
+  return shorten(inWords(args[name] ?? null) + more + linesOf(args))
+}
+
+function shorten(text: string): string {
+  const line = sanitise(redactForApproval(text.slice(0, HEADLINE_CHARS * 4)), { oneLine: true })
+  return line.length > HEADLINE_CHARS ? `${line.slice(0, HEADLINE_CHARS)}…` : line
+}
+
+function inWords(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  return Array.isArray(value) ? value.map((one: JsonValue) => inWords(one)).join(' ') : JSON.stringify(value)
+}
+
+function linesOf({ start_line: start, end_line: end }: JsonObject): string {
+  if (start === undefined && end === undefined) return ''
+  return ` [${typeof start === 'number' ? start : 1}-${typeof end === 'number' ? end : ''}]`
+}
+
+function patchedFiles({ patch }: JsonObject): string | null {
+  if (typeof patch !== 'string') return null
+  const files = [...patch.matchAll(/^F (.+)$/gm)].map(([, path = '']) => path)
+  return files.length === 0 ? 'a patch' : files.join(' ')
+}
