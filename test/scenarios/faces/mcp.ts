@@ -89,6 +89,7 @@ const connectHere: Connect = async ({ root }, words, fill) => {
   const served = main(['mcp', '--root', root, ...words], {
     openApp: null,
     serveMcp: (serving) => serveStreams(serving, input, output),
+    serveAcp: null,
   })
   const client = createClient(fill)
   await client.connect(new LineTransport(output, input, createArgumentProblems()))
