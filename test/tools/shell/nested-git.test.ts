@@ -91,7 +91,7 @@ describe.each(WAYS)('repositories below %s', (_where, way) => {
     writeFileSync(join(folder, 'led', '.git'), 'gitdir: ../store\n')
     const result = await run(b, way, folder, line)
     const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    const moved = found.filter((name) => /\.refused$/.test(name))
+    const moved = found.filter((name) => name.endsWith('.refused'))
     expect(moved).toHaveLength(1)
     expect(moved[0]).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}`))
     expect(existsSync(join(folder, 'old', 'HEAD'))).toBe(true)
