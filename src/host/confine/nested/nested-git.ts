@@ -29,8 +29,11 @@ export function viewNested(folders: readonly string[], gitBelow: ConfinedWorkspa
   if (gitBelow === undefined || tops.length === 0) return NO_NESTED
   const looks = tops.map((top) => lookInto(top, gitBelow))
   return {
-    views: looks.flatMap(({ repositories }, at) =>
-      repositories.map((folder) => viewOne(tops[at] ?? folder, folder, tops)),
+    views: looks.flatMap(({ repositories, unseen }, at) =>
+      repositories
+        // It is hidden as a whole.
+        .filter((folder) => !unseen.includes(join(folder, '.git')))
+        .map((folder) => viewOne(tops[at] ?? folder, folder, tops)),
     ),
     masked: looks.flatMap(({ unreadable }) => unreadable),
     newGit: watchNewGit(tops, looks, gitBelow),
@@ -60,10 +63,7 @@ function lookInto(top: string, gitBelow: NonNullable<ConfinedWorkspace['gitBelow
 /** How a repository is mounted. Nothing outside the written folders becomes writable by it. */
 function viewOne(top: string, folder: string, tops: readonly string[]): RepositoryView {
   const isOurs = (path: string): boolean => tops.some((one) => isBelow(path, one))
-  const views = [
-    viewEntry(folder, join(folder, '.git')),
-    ...(isBare(folder) ? [viewGitFolder(folder, folder)] : []),
-  ]
+  const views = viewParts(folder)
   const mounts = views.flatMap((view) => view.mounts).filter(({ at }) => isOurs(at))
   return {
     mounts: mounts.filter(({ kind }) => kind === 'read'),
@@ -77,7 +77,22 @@ function viewOne(top: string, folder: string, tops: readonly string[]): Reposito
     ].filter(({ at }) => isOurs(at)),
     forbidden: views.flatMap((view) => view.forbidden).filter(isOurs),
     links: views.flatMap((view) => view.links),
-    repositories: views.flatMap((view) => view.repositories).filter(({ gitFolder }) => isOurs(gitFolder)),
+    // Whatever an index comes to name is protected here, or new and looked for.
+    repositories: [],
+  }
+}
+
+function viewParts(folder: string): readonly RepositoryView[] {
+  try {
+    const bare = isBare(folder) ? [viewGitFolder(folder, folder)] : []
+    return [viewEntry(folder, join(folder, '.git')), ...bare]
+  } catch (error) {
+    throw failure(
+      'not_allowed',
+      `Cannot inspect the repository in ${folder}: ${(error as Error).message}.`,
+      { path: folder },
+      ['Make its .git readable; the sandbox cannot protect it otherwise.'],
+    )
   }
 }
 
