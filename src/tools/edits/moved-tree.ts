@@ -86,7 +86,7 @@ function incomplete(folder: string, stays: readonly string[]): Error {
   const names = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
   return failure(
     'execution_failed',
-    `${folder} cannot be taken as a whole: ${names} would stay, because they are denied or their names are not UTF-8.`,
+    `${folder} cannot be taken as a whole: ${names} would stay (denied, or with a name that is not UTF-8).`,
     { path: folder, stays: shown },
     ['Take the other files and folders in it one by one, or ask the user to handle it manually.'],
   )
