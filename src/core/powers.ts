@@ -125,8 +125,8 @@ export type PeekedStart =
 export interface Files {
   readonly open: (path: string) => OpenedFile
   readonly stat: (path: string) => EntryStat | null
-  /** Visits everything below a folder, depth first, names in code point order; links are never followed. */
-  readonly walk: (path: string, visit: (entry: WalkEntry) => WalkStep) => void
+  /** Visits everything below a folder, depth first, names in code point order; links are never followed. `pass` is told what is left out: denied entries, and if it is given also those whose names are not UTF-8. */
+  readonly walk: (path: string, visit: (entry: WalkEntry) => WalkStep, pass?: (path: string) => void) => void
   /** Begins a walk below a folder; it ends with the call at the latest. Denied files are left out unless only their names are wanted. */
   readonly startWalk: (path: string, options?: { readonly showsDenied?: boolean }) => Walk
   /** Where a path leads, or null if that is nowhere inside, or denied. */

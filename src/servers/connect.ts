@@ -116,11 +116,16 @@ export async function connect(
       }
       return tools
     },
-    call: ({ tool, args, idempotencyKey, signal, timeoutMs: callMs }) =>
-      client.callTool(
-        { name: tool, arguments: { ...args }, _meta: { [IDEMPOTENCY_META]: idempotencyKey } },
-        { signal, timeout: callMs + SPARE_MS, maxTotalTimeout: callMs + SPARE_MS },
-      ),
+    async call({ tool, args, idempotencyKey, signal, timeoutMs: callMs }) {
+      try {
+        return await client.callTool(
+          { name: tool, arguments: { ...args }, _meta: { [IDEMPOTENCY_META]: idempotencyKey } },
+          { signal, timeout: callMs + SPARE_MS, maxTotalTimeout: callMs + SPARE_MS },
+        )
+      } finally {
+        await lines?.checkGit()
+      }
+    },
     isSignInWanted,
     endedBy: () => lines?.endedBy ?? (isClosed ? (fault ?? 'the connection was closed') : null),
     async close() {

@@ -38,6 +38,13 @@ export class ServerLines implements Transport {
     await this.#process.write(`${JSON.stringify(message)}\n`)
   }
 
+  /** Rejects if the server has made a git repository; it is ended then. */
+  async checkGit(): Promise<void> {
+    if (this.endedBy !== null) return
+    await this.#process.endIfItMadeGit()
+    if (this.endedBy !== null) throw new Error(this.endedBy)
+  }
+
   async close(): Promise<void> {
     this.#end('it was closed')
     await this.#process.close()

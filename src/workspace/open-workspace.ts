@@ -172,6 +172,11 @@ export function openWorkspace({
         },
       },
       findDeniedIn: (path, limits) => outside.findIn(path, limits),
+      findGitIn: (path) => {
+        const at = sandbox.roots.findIndex((one) => relativeTo(one.path, path) !== null)
+        return (inside[at] ?? outside).findGit(path)
+      },
+      findPipesIn: (path) => outside.findPipes(path),
       denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {
         if (intent === 'read' && isStoredPath(path))

@@ -1,5 +1,5 @@
 import type { ChangedFile } from './reading/judge-backup.ts'
-import type { WorkspaceView } from '../host/confine/confinement.ts'
+import type { GitBelow, WorkspaceView } from '../host/confine/confinement.ts'
 import type { DiffHunks } from '../core/approval.ts'
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
@@ -118,6 +118,10 @@ export interface Workspace {
   readonly view: WorkspaceView
   /** The same for a path outside them that was granted to a command. */
   readonly findDeniedIn: (absolute: string, limits?: FindLimits) => readonly string[]
+  /** What there is of git at and below a folder in the roots or outside them; null if there are too many folders. */
+  readonly findGitIn: (absolute: string) => GitBelow | null
+  /** The named pipes below a path outside them. */
+  readonly findPipesIn: (absolute: string) => readonly string[]
   /** The pattern that forbids granting a path outside them, or null. */
   readonly denyOutside: (absolute: string) => string | null
   readonly begin: (options: TransactionOptions) => Transaction

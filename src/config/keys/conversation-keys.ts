@@ -22,16 +22,14 @@ export const conversationKeys = {
     description:
       'A command that prints the key of the provider of model.name as its first line, such as "pass show anthropic"; it is started without a shell, in your home folder.',
   }),
-  'model.context_tokens': key(
-    integer({ min: 0, max: 100_000_000, tighter: 'lower', isZeroUnlimited: true }),
-    {
-      default: 0,
-      unit: 'tokens',
-      ids: ['FR-REG-04b'],
-      description:
-        "The size of the model's context window; 0 uses what is known about the model, which may be nothing.",
-    },
-  ),
+  // A smaller window has no room for what the user said, so the three that decide about it are not for a project to set.
+  'model.context_tokens': key(integer({ min: 0, max: 100_000_000, tighter: 'never' }), {
+    default: 0,
+    unit: 'tokens',
+    ids: ['FR-REG-04b'],
+    description:
+      "The size of the model's context window; 0 uses what is known about the model, which may be nothing.",
+  }),
   'model.prices': key(prices(), {
     default: [],
     description:
@@ -58,13 +56,13 @@ export const conversationKeys = {
     description:
       'How long a response may be silent before it counts as broken; models that do not show their thinking can be silent for minutes.',
   }),
-  'conversation.response_reserve_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'higher' }), {
+  'conversation.response_reserve_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'never' }), {
     default: 4096,
     unit: 'tokens',
     ids: ['FR-REG-04b'],
     description: "How much of the context window is reserved for the model's response.",
   }),
-  'conversation.safety_margin_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'higher' }), {
+  'conversation.safety_margin_tokens': key(integer({ min: 0, max: 10_000_000, tighter: 'never' }), {
     default: 1024,
     unit: 'tokens',
     ids: ['FR-REG-04b'],

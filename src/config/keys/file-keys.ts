@@ -52,7 +52,8 @@ export const fileKeys = {
     unit: 'bytes',
     description: 'The largest file whose syntax is checked.',
   }),
-  'tools.edit.group': key(boolean('false'), {
+  // Without it a crash may leave half of a batch, with it an edit builds on one that is not there yet: neither is for a project to say.
+  'tools.edit.group': key(boolean('never'), {
     default: true,
     strict: false,
     description:

@@ -21,8 +21,8 @@ export function keepBase<T>(base: T, proposed: T): Tightened<T> {
   return isSame ? { value: base } : { value: base, refused: proposed }
 }
 
-/** A switch; `tighter` names the position that allows less. */
-export function boolean(tighter: 'true' | 'false'): ValueKind<boolean> {
+/** A switch; `tighter` names the position that allows less, if one does. */
+export function boolean(tighter: 'true' | 'false' | 'never'): ValueKind<boolean> {
   const expected = 'true or false'
   return {
     type: 'boolean',
@@ -30,7 +30,10 @@ export function boolean(tighter: 'true' | 'false'): ValueKind<boolean> {
     expected,
     read: (raw) => (typeof raw === 'boolean' ? { ok: true, value: raw } : notExpected(expected, raw)),
     layer: replace,
-    tighten: (base, proposed) => tighterOf(base, proposed, (value) => (String(value) === tighter ? 1 : 0)),
+    tighten: (base, proposed) =>
+      tighter === 'never'
+        ? keepBase(base, proposed)
+        : tighterOf(base, proposed, (value) => (String(value) === tighter ? 1 : 0)),
     schema: () => ({ type: 'boolean' }),
   }
 }

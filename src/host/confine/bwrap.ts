@@ -16,6 +16,7 @@ import type {
   Reach,
 } from './confinement.ts'
 import { viewRepositories, withSharedReadOnly } from './git-mounts.ts'
+import { NO_NESTED, viewNested } from './nested/nested-git.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide, orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
@@ -54,10 +55,12 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       : [{ kind: 'copy', at: join(home, '.gitconfig'), from: new TextEncoder().encode(bwrap.gitIdentity) }]
 
   /** The file system of a command that starts now. */
-  const layOut = (layer: LayerView | null) => {
+  const layOut = (layer: LayerView | null, isStarted = true) => {
     const isLayered = (path: string): boolean => layer?.holds(path) ?? false
+    const direct = [...roots, ...(workspace.passthrough ?? [])].filter((at) => !isLayered(at))
+    const nested = isStarted ? viewNested(direct, workspace.gitBelow) : NO_NESTED
     const isShared = layer === null || workspace.mayWriteSharedGit === true
-    const found = viewRepositories(roots, workspace.home)
+    const found = viewRepositories(roots, workspace.home, nested.views)
     const git = isShared ? found : withSharedReadOnly(found, roots)
     const gitMounts = git.mounts.filter(({ at }) => !isLayered(at))
     const ownOutside = workspace.own.filter(({ path }) => !isLayered(path))
@@ -75,7 +78,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
         .flatMap(({ path }) => pinsAbove(path, roots))
         .filter(({ at }) => !gitMounts.some((mount) => mount.kind === 'read' && isBelow(at, mount.at))),
     ].filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
-    const masked = workspace.masked.filter((path) => !isLayered(path))
+    const masked = [...workspace.masked, ...nested.masked].filter((path) => !isLayered(path))
     // What shows as it is on a layer has the path of the root.
     const named = visible.map((mount): Mount =>
       layer?.mounts.includes(mount) === true ? { kind: 'write', at: mount.at } : mount,
@@ -87,13 +90,14 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       repositories: git.repositories,
     }
     return {
+      newGit: nested.newGit,
       guard: layer === null ? guard : guardOutside(guard, layer),
       mounts: [...visible, ...masksOf(masked, named), ...own.map(ownMount)],
     }
   }
 
   const launch = ({ argv, cwd, env }: PlainCommand, layer: LayerView | null): Launch => {
-    const { guard, mounts } = layOut(layer)
+    const { guard, newGit, mounts } = layOut(layer)
     const entrance = layer?.entrance ?? null
     const given = { ...env, HOME: home, TMPDIR: '/tmp' }
     const variables = layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
@@ -117,6 +121,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       inputs: [...(entrance?.inputs ?? []), ...inputs],
       isNamespaced: true,
       guard,
+      ...(newGit === null ? {} : { newGit }),
       ...(layer === null ? {} : { findMoved: layer.findMoved }),
     }
   }
@@ -132,7 +137,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     level: 'bwrap',
     label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
     hasNetwork,
-    reach: () => reachOf(layOut(null).mounts),
+    reach: () => reachOf(layOut(null, false).mounts),
     launch: ({ layer = null, ...command }) => launch(command, layer === null ? null : onLayer(layer)),
   }
 }

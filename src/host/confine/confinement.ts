@@ -41,8 +41,20 @@ export interface ConfinedWorkspace {
   readonly caches?: readonly string[]
   /** Whether a command on an overlay may also write there, on a layer that is thrown away. */
   readonly areCachesLayered?: boolean
+  /** What there is of git below a folder; null if there is too much to look through. If absent, nothing is looked for. */
+  readonly gitBelow?: (folder: string) => GitBelow | null
   /** How the roots are looked at for a command on a layer; if absent, they are opened by name and `masked` is hidden. */
   readonly view?: WorkspaceView
+}
+
+/** What there is of git at and below a folder, as absolute paths. */
+export interface GitBelow {
+  /** The folders that git takes for repositories. */
+  readonly repositories: readonly string[]
+  /** Folders with something in them that has no readable name and may hold a repository. */
+  readonly unreadable: readonly string[]
+  /** What was not looked into, because it is denied or cannot be opened. */
+  readonly unseen: readonly string[]
 }
 
 /** The roots, held open, and what is hidden in them. */
@@ -101,6 +113,8 @@ export interface Launch {
   /** Whether all processes of the command die with one process, whose id is written to `NAMESPACE_FD`. */
   readonly isNamespaced: boolean
   readonly guard: GuardPlan | null
+  /** Finds repositories below the folders that are written without a layer; absent if there are none. */
+  readonly newGit?: NewGit
   /** After the end: a path that another process renamed or created meanwhile, so that the command may have read hidden files; or null. */
   readonly findMoved?: () => string | null
 }
@@ -135,4 +149,13 @@ export interface MovedAside {
   readonly path: string
   readonly movedTo: string | null
   readonly why: string
+  /** Whether it was found only after the end, so that the command was not stopped for it. */
+  readonly isLate?: boolean
+}
+
+/** What looks for repositories that were made since a command started. */
+export interface NewGit {
+  readonly isThere: () => boolean
+  /** Renames what makes them repositories. Call it when no process of the command is left. */
+  readonly moveAside: () => readonly MovedAside[]
 }

@@ -34,18 +34,22 @@ export const NEVER_NEW = [
 /** Folders of the main repository that a commit in a linked work tree writes to. */
 const SHARED_WRITTEN = ['objects', 'refs', 'logs'] as const
 /** Each takes several mounts, which are set up again for every command. */
-const MAX_REPOSITORIES = 256
+export const MAX_REPOSITORIES = 256
 
-const NOTHING: RepositoryView = { mounts: [], pins: [], forbidden: [], links: [], repositories: [] }
+export const NO_VIEW: RepositoryView = { mounts: [], pins: [], forbidden: [], links: [], repositories: [] }
 
 /**
  * Finds the repository of a workspace and those that its index names. Git's own folder becomes a mount, so that it
  * cannot be renamed or replaced, and what controls git is read-only in it.
  */
-export function viewRepositories(roots: readonly string[], home: string): RepositoryView {
+export function viewRepositories(
+  roots: readonly string[],
+  home: string,
+  nested: readonly RepositoryView[] = [],
+): RepositoryView {
   const views = roots.map((root) => viewRoot(root, home))
   const places = roots.map((root) => viewPlaces(roots, root, home))
-  const all = [...views, ...places]
+  const all = [...views, ...places, ...nested]
   const mounts = all.flatMap((view) => view.mounts)
   const readOnlyPlaces = mounts.filter(({ kind }) => kind === 'read').map(({ at }) => at)
   const pins = all.flatMap((view) => view.pins)
@@ -131,15 +135,9 @@ function viewAll(root: string, home: string): RepositoryView {
   const visit = (folder: string): void => {
     if (seen.has(folder)) return
     seen.add(folder)
-    if (seen.size > MAX_REPOSITORIES)
-      throw failure(
-        'not_allowed',
-        `${root} holds more than ${MAX_REPOSITORIES} repositories, too many for the sandbox to protect.`,
-        {},
-        ['Run the command in one of them.'],
-      )
+    if (seen.size > MAX_REPOSITORIES) throw tooMany(root)
     const view = viewRepository(root, folder, home)
-    views.push(view, { ...NOTHING, pins: pinFolders(root, folder) })
+    views.push(view, { ...NO_VIEW, pins: pinFolders(root, folder) })
     for (const { gitFolder } of view.repositories) {
       const links = readGitlinks(join(gitFolder, 'index'))
       if (!links.ok)
@@ -162,13 +160,23 @@ function viewAll(root: string, home: string): RepositoryView {
   }
 }
 
+/** Refuses a folder with more repositories than can be protected. */
+export function tooMany(folder: string): ToolFailure {
+  return failure(
+    'not_allowed',
+    `${folder} holds more than ${MAX_REPOSITORIES} repositories, too many for the sandbox to protect.`,
+    { path: folder },
+    ['Run the command in one of them, or grant only the folder that it needs.'],
+  )
+}
+
 function viewRepository(root: string, folder: string, home: string): RepositoryView {
   const git = join(folder, '.git')
   switch (kindOf(git)) {
     case 'missing':
       return isBare(folder)
         ? withForbidden(viewGitFolder(folder, folder), git)
-        : { ...NOTHING, forbidden: [git] }
+        : { ...NO_VIEW, forbidden: [git] }
     case 'folder':
       return viewGitFolder(folder, git)
     case 'file':
@@ -180,7 +188,8 @@ function viewRepository(root: string, folder: string, home: string): RepositoryV
   }
 }
 
-function viewGitFolder(folder: string, git: string): RepositoryView {
+/** How git's own folder of a work tree is mounted. */
+export function viewGitFolder(folder: string, git: string): RepositoryView {
   const isOdd =
     kindOf(join(git, 'commondir')) !== 'missing' ||
     DECISIVE_FILES.some((name) => !['file', 'missing'].includes(kindOf(join(git, name)))) ||
@@ -189,10 +198,10 @@ function viewGitFolder(folder: string, git: string): RepositoryView {
     )
   const repositories = [{ folder, gitFolder: git }]
   // A link cannot be protected by a mount, so the whole folder becomes read-only.
-  if (isOdd) return { ...NOTHING, mounts: [{ kind: 'read', at: git }], repositories }
+  if (isOdd) return { ...NO_VIEW, mounts: [{ kind: 'read', at: git }], repositories }
   const decisive = [...DECISIVE_FILES, ...DECISIVE_FOLDERS].map((name) => join(git, name))
   return {
-    ...NOTHING,
+    ...NO_VIEW,
     mounts: [{ kind: 'write', at: git }, ...readOnly(decisive)],
     forbidden: missingOf(NEVER_NEW.map((name) => join(git, name))),
     repositories,
@@ -203,7 +212,7 @@ function viewGitFolder(folder: string, git: string): RepositoryView {
 function viewGitFile(root: string, folder: string, git: string, home: string): RepositoryView {
   const pinned: Mount = { kind: 'read', at: git }
   const gitFolder = followGitFile(folder, git)
-  const alone: RepositoryView = { ...NOTHING, mounts: [pinned] }
+  const alone: RepositoryView = { ...NO_VIEW, mounts: [pinned] }
   if (gitFolder === null) return alone
   const repositories = [{ folder, gitFolder }]
   // A submodule of the workspace's own repository: read-only with the rest of `modules`.
@@ -220,7 +229,7 @@ function viewGitFile(root: string, folder: string, git: string, home: string): R
   const alternates = join(shared, 'objects/info/alternates')
   const written = SHARED_WRITTEN.map((name) => join(shared, name)).filter((path) => kindOf(path) === 'folder')
   return {
-    ...NOTHING,
+    ...NO_VIEW,
     mounts: [
       pinned,
       { kind: 'read', at: shared },
@@ -248,7 +257,7 @@ function withForbidden(view: RepositoryView, path: string): RepositoryView {
 }
 
 /** Makes every folder from the root to a repository a mount: renaming one would free the repository's path. */
-function pinFolders(root: string, folder: string): readonly Mount[] {
+export function pinFolders(root: string, folder: string): readonly Mount[] {
   const mounts: Mount[] = []
   for (let at = folder; at !== root && isBelow(at, root); at = dirname(at))
     if (kindOf(at) === 'folder') mounts.push({ kind: 'write', at })
@@ -261,6 +270,6 @@ function readOnly(paths: readonly string[]): readonly Mount[] {
     .map((at): Mount => ({ kind: 'read', at }))
 }
 
-function missingOf(paths: readonly string[]): readonly string[] {
+export function missingOf(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => kindOf(path) === 'missing')
 }

@@ -1,6 +1,7 @@
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import { pinsAbove } from './bwrap.ts'
 import { viewRepositories } from './git-mounts.ts'
+import { viewNested } from './nested/nested-git.ts'
 import { toolchainMounts } from './readable-places.ts'
 
 /** What a macOS sandbox profile allows a command. */
@@ -80,7 +81,8 @@ export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace)
       hidden: workspace.masked,
     }),
     launch: ({ argv, cwd, env }) => {
-      const { mounts: git, forbidden, links } = viewRepositories(roots, workspace.home)
+      const nested = viewNested(roots, workspace.gitBelow)
+      const { mounts: git, forbidden, links } = viewRepositories(roots, workspace.home, nested.views)
       const profile = buildSeatbeltProfile({
         readable: [...workspace.read, ...placesOf(tools)],
         writable: [...roots, ...workspace.write],
@@ -96,6 +98,7 @@ export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace)
         ]),
         hidden: [
           ...workspace.masked,
+          ...nested.masked,
           ...workspace.own.filter(({ isReadable }) => !isReadable).map(({ path }) => path),
         ],
         hasNetwork,
@@ -107,6 +110,7 @@ export function confineBySeatbelt(program: string, workspace: ConfinedWorkspace)
         inputs: [],
         isNamespaced: false,
         guard: null,
+        ...(nested.newGit === null ? {} : { newGit: nested.newGit }),
       }
     },
   }

@@ -64,6 +64,14 @@ export function openFoldersAbove(path: string, base: string): void {
   }
 }
 
+/** Opens a folder that a command has closed; returns what sets its mode back. */
+export function openFolder(folder: string): () => void {
+  const mode = modeOf(folder)
+  if (mode === null || (mode & OWNER_ALL) === OWNER_ALL) return () => undefined
+  changeMode(folder, mode | OWNER_ALL)
+  return () => changeMode(folder, mode)
+}
+
 /** The permissions of a folder; null if it is none or cannot be looked at. */
 function modeOf(folder: string): number | null {
   try {

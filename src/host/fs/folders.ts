@@ -201,6 +201,8 @@ function isMissing(error: unknown): boolean {
 export interface FoundName {
   readonly name: string
   readonly isFolder: boolean
+  /** Whether it is a named pipe. */
+  readonly isPipe: boolean
 }
 
 /** Changes whenever a name in a folder is added or removed, and cannot be set back. */
@@ -233,6 +235,7 @@ export function readFolderNames(path: string): readonly FoundName[] | null {
     return readdirSync(path, { withFileTypes: true }).map((entry) => ({
       name: entry.name,
       isFolder: entry.isDirectory(),
+      isPipe: entry.isFIFO(),
     }))
   } catch {
     return null

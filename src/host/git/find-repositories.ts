@@ -41,7 +41,11 @@ function withCommon(folder: string, gitFolder: string): FoundRepository {
 
 /** Whether a folder is a repository without a work tree of its own. */
 export function isBare(folder: string): boolean {
-  const has = (name: string): boolean => kindOrMissing(join(folder, name)) !== 'missing'
+  return isBareByNames((name) => kindOrMissing(join(folder, name)) !== 'missing')
+}
+
+/** The same for a folder of which only the names are known. */
+export function isBareByNames(has: (name: string) => boolean): boolean {
   return BARE_NAMES.every(has) || (has('HEAD') && has(ELSEWHERE))
 }
 

@@ -92,6 +92,7 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
       return readOutput(fd, request.keepBytes, sink, Buffer.byteLength(note))
     })
     const end = await ended.finally(() => drainOutput(readers))
+    const late = launch.newGit?.moveAside() ?? []
     await Promise.all(readers.map((reader) => reader.stop()))
     const report = readScriptReport(end.report)
     // Nothing was started, so nothing was read either.
@@ -127,7 +128,7 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
         isRoot,
         lost: report.lostLimits,
       }),
-      refused: end.refused,
+      refused: [...end.refused, ...late],
       hasSurvivors: end.hasSurvivors,
     }
   } finally {

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { failure } from '../../core/error.ts'
 import { waitFor } from '../../core/wait.ts'
 import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
-import type { Confinement, Launch } from '../confine/confinement.ts'
+import type { Confinement, Launch, MovedAside } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
 import {
@@ -40,6 +40,8 @@ export interface ServerProcess {
   readonly onOutput: (take: (chunk: Uint8Array) => void) => void
   /** Resolves with how it ended, in words, when no process of it is left. */
   readonly ended: Promise<string>
+  /** Ends it if it has made a git repository where it writes. Resolves when that is settled. */
+  readonly endIfItMadeGit: () => Promise<void>
   /** Kills all of its processes, and resolves when they are gone. */
   readonly close: () => Promise<void>
 }
@@ -47,6 +49,7 @@ export interface ServerProcess {
 /** The time after its input was closed in which a well-behaved server ends by itself. */
 const LEAVE_MS = 300
 const SHOWN_STDERR_CHARS = 400
+const MOST_REFUSED = 3
 const MOST_REPORT_CHARS = 4_096
 const MARK_NAME = 'TONGS_SERVER'
 
@@ -95,14 +98,14 @@ export function startServer(start: ServerStart): ServerProcess {
     const init = initPid()
     const left = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
     if (pid !== 0) await killUntilGone(launch.isNamespaced ? left : () => findMembers(pid, mark, startedAt))
-    const refused = guard?.moveAside() ?? []
+    const refused = [...(guard?.moveAside() ?? []), ...(launch.newGit?.moveAside() ?? [])]
     guard?.close()
     for (const stream of child.stdio) stream?.destroy()
     stderr.close()
     if (readScriptReport(report()).isAbsent)
       return `its program ${start.argv[0] ?? ''} was not found in the sandbox`
     const last = stderr.tail(SHOWN_STDERR_CHARS).trim()
-    const why = refused.map((one) => one.why).join(' ')
+    const why = refused.slice(0, MOST_REFUSED).map(sayRefused).join(' ')
     return [how, why, last].filter((part) => part !== '').join('; ')
   }
   const ended = finish()
@@ -115,6 +118,11 @@ export function startServer(start: ServerStart): ServerProcess {
       }),
     onOutput: (take) => void child.stdout?.on('data', take),
     ended,
+    async endIfItMadeGit() {
+      if (launch.newGit?.isThere() !== true) return
+      kill()
+      await ended
+    },
     async close() {
       child.stdin?.end()
       await Promise.race([exited, waitFor(LEAVE_MS)])
@@ -122,6 +130,10 @@ export function startServer(start: ServerStart): ServerProcess {
       await ended
     },
   }
+}
+
+function sayRefused({ path, movedTo, why }: MovedAside): string {
+  return movedTo === null ? `${why} ${path} is still there: remove it.` : `${why} It was moved to ${movedTo}.`
 }
 
 /** Starts the process of a launch; nothing of its inputs can be found by name. */

@@ -76,7 +76,8 @@ function confineServer(
   const read = setting.read.map((one) => grant(one, 'read'))
   const write = setting.write.map((one) => grant(one, 'write'))
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
-  const shown = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const readFolders = read.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const shown = [...readFolders, ...folders]
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: folders,
@@ -87,11 +88,14 @@ function confineServer(
     masked: [
       ...own.filter(({ as }) => as === 'hidden').map((one) => one.path),
       ...shown.flatMap((place) => findHidden(place, workspace)),
+      // A mount that is read-only does not keep anybody from writing to a pipe.
+      ...readFolders.flatMap((place) => workspace.findPipesIn(place)),
       ...findToolchains(path, home, folders).flatMap((place) => findHiddenTools(place, workspace)),
     ],
     own: workspace.own
       .filter((one) => folders.some((folder) => one.path.startsWith(`${folder}/`)))
       .map((one) => ({ path: one.path, isReadable: isReadable(one) })),
+    gitBelow: (folder) => workspace.findGitIn(folder),
     hasNetwork: setting.network,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],
   })

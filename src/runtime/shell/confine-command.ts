@@ -34,8 +34,9 @@ export function confineCommand(
   const writable = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
   const write = writable.filter(({ real }) => sharedGitAround(real, workspace, paths.home) === null)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const readFolders = read.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const lent = findLentCaches(settings, workspace)
-  const granted = [...read, ...write].filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const granted = [...readFolders, ...folders]
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: [...workspace.roots, ...folders.filter((folder) => !workspace.roots.includes(folder))],
@@ -50,6 +51,8 @@ export function confineCommand(
       ...lent.masked,
       ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
       ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
+      // A mount that is read-only does not keep anybody from writing to a pipe.
+      ...[...settings['tools.shell.read'], ...readFolders].flatMap((place) => workspace.findPipesIn(place)),
       ...findGitFolders(workspace).flatMap((place) => findHidden(place, workspace)),
       ...findToolchains(path, paths.home, workspace.roots).flatMap((place) =>
         findHiddenTools(place, workspace),
@@ -60,6 +63,7 @@ export function confineCommand(
     mayWriteSharedGit: write.length < writable.length,
     scratchBytes: settings['tools.shell.limits.scratch_bytes'],
     passthrough: findPassthrough(settings, workspace),
+    gitBelow: (folder) => workspace.findGitIn(folder),
     view: workspace.view,
   })
 }

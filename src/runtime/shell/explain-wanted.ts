@@ -24,8 +24,9 @@ export function explainWanted(
   { settings, workspace, judge, sharedGitAround }: WantedDeps,
 ): MissingAccess | null {
   if (end.refused.length > 0) {
-    const says = end.refused.map((refused) => describeRefused(refused, workspace)).join(' ')
-    return { says, grant: null }
+    const shown = end.refused.slice(0, MOST_REFUSED).map((refused) => describeRefused(refused, workspace))
+    const rest = end.refused.length - shown.length
+    return { says: [...shown, ...(rest > 0 ? [`So were ${rest} more.`] : [])].join(' '), grant: null }
   }
   if (level !== 'bwrap' && level !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null
@@ -59,7 +60,7 @@ export function explainWanted(
 
 /** Says why a command was stopped; the command itself cannot know. */
 function describeRefused(
-  { path, movedTo, why: cause }: RunEnd['refused'][number],
+  { path, movedTo, why: cause, isLate = false }: RunEnd['refused'][number],
   { own }: Workspace,
 ): string {
   const isOurs = own.some((one) => isBelow(one.path, path))
@@ -68,9 +69,13 @@ function describeRefused(
     movedTo === null
       ? ' It could not be moved away and is still there: remove it before anything uses it.'
       : ` What it created was moved to ${movedTo}.`
-  return `${why} It was stopped when it created ${path}.${what}`
+  return isLate
+    ? `${why} It created ${path}.${what}`
+    : `${why} It was stopped when it created ${path}.${what}`
 }
 
+/** A command can make any number of them. */
+const MOST_REFUSED = 8
 const HOW_TO_ASK = 'Make a new call that adds the arguments in grant; it needs approval.'
 
 /** A file to be written need not exist yet, but its folder must. */

@@ -1,7 +1,8 @@
 import { settingsOf } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
-import type { EditTarget } from '../../core/powers.ts'
+import type { EditTarget, WalkEntry, WalkStep } from '../../core/powers.ts'
 import type { PowersOf } from '../../core/tool.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { approvalUnlessDry, riskUnlessDry } from './dry-run.ts'
 import { editingTool } from '../define/tool-families.ts'
 import { normalisePath } from '../list-directory.ts'
@@ -24,7 +25,13 @@ export interface Tree {
   readonly folders: readonly string[]
 }
 
-/** Lists a file or everything in a folder; links and special files are rejected, because they could not be restored. */
+/** Names in an error; there may be any number. */
+const MOST_SHOWN = 3
+
+/**
+ * Lists a file or everything in a folder. Links and special files are rejected, because they could not be restored, and
+ * so is what cannot be touched here: part of the folder would stay, and nobody would know.
+ */
 export function readTree(path: string, { edits, files, settings: view }: PowersOf['edit']): Tree {
   const mostFiles = settingsOf(view)['tools.edit.max_tree_files']
   const target = edits.stat(path)
@@ -47,7 +54,8 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
     ])
   const found: string[] = []
   const folders: string[] = [shown]
-  files.walk(path, (entry) => {
+  const stays: string[] = []
+  const visit = (entry: WalkEntry): WalkStep => {
     const whole = `${shown}/${entry.path}`
     if (entry.kind === 'dir') folders.push(whole)
     else if (entry.kind === 'file') found.push(whole)
@@ -66,6 +74,20 @@ export function readTree(path: string, { edits, files, settings: view }: PowersO
         ['Take the folders in it one after the other.'],
       )
     return 'enter'
-  })
+  }
+  files.walk(path, visit, (left) => stays.push(`${shown}/${left}`))
+  if (stays.length > 0) throw incomplete(shown, stays)
   return { target, files: found, folders }
+}
+
+function incomplete(folder: string, stays: readonly string[]): Error {
+  const shown = stays.slice(0, MOST_SHOWN).map((path) => showPath(path))
+  const rest = stays.length - shown.length
+  const names = [...shown, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')
+  return failure(
+    'execution_failed',
+    `${folder} cannot be taken as a whole: ${names} would stay (denied, or with a name that is not UTF-8).`,
+    { path: folder, stays: shown },
+    ['Take the other files and folders in it one by one, or ask the user to handle it manually.'],
+  )
 }

@@ -81,9 +81,14 @@ export function createFiles(options: FilesOptions): {
       const at = locate(path, 'read')
       return at.root.stat(at.rel)
     },
-    walk(path, visit) {
+    walk(path, visit, pass) {
       const at = requireFolder(locate(path, 'list'))
-      at.root.walk(at.rel, (entry) => (isDenied(at, entry.exactPath) ? 'pass' : visit(entry)))
+      at.root.walk(at.rel, (entry) => {
+        const isNameless = pass !== undefined && entry.path !== entry.exactPath
+        if (!isNameless && !isDenied(at, entry.exactPath)) return visit(entry)
+        pass?.(entry.path)
+        return 'pass'
+      })
     },
     startWalk(path, { showsDenied = false } = {}) {
       const at = requireFolder(locate(path, 'list'))

@@ -1,11 +1,18 @@
 import { Buffer } from 'node:buffer'
 import { folderStamp, isOpenFolder, readFolderNames, readRawNames } from '../../host/fs/folders.ts'
 import type { FoundName } from '../../host/fs/folders.ts'
+import type { GitBelow } from '../../host/confine/confinement.ts'
+import { DECISIVE_FOLDERS } from '../../host/confine/git-mounts.ts'
+import { isBareByNames } from '../../host/git/find-repositories.ts'
 import { absoluteOf, nameOf } from '../../host/root/rel-path.ts'
 
 /** Finds denied paths below folders, as absolute paths; the content of a denied folder is not listed. */
 export interface DeniedFinder {
   readonly findIn: (top: string, limits?: FindLimits) => readonly string[]
+  /** The repositories at and below a folder, as far as a command sees it; null if there are too many folders. */
+  readonly findGit: (top: string) => GitBelow | null
+  /** The named pipes below a folder. One whose name is not UTF-8 stands for its folder. */
+  readonly findPipes: (top: string) => readonly string[]
 }
 
 /** How far to look. */
@@ -23,6 +30,11 @@ interface FolderScan {
   readonly isSettled: boolean
   readonly folders: readonly string[]
   readonly denied: readonly string[]
+  readonly pipes: readonly string[]
+  /** Whether git takes the folder for a repository, with a folder or file of its own in it or without. */
+  readonly repository: 'bare' | 'usual' | null
+  /** Whether a folder in it, whose name is not UTF-8, may hold a repository. */
+  readonly hasRawGit: boolean
 }
 
 /** File systems round times; a folder that changed this recently may change again with the same time. */
@@ -38,6 +50,12 @@ const NAMED_BY_GIT: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'l
 
 const EVERYWHERE: FindLimits = { skips: /^$/, maxFolders: Infinity }
 
+/** Each is looked at for every command that writes there. */
+const MOST_FOLDERS_WITH_GIT = 500_000
+/** In a repository without a work tree these are read-only as a whole. */
+const GITS_OWN: ReadonlySet<string> = new Set(DECISIVE_FOLDERS)
+const MAYBE_GIT = /\/(?:\.git|HEAD)$/
+
 /**
  * Creates a finder that reads a folder again only when a name in it was added or removed: it runs for every command, and
  * a workspace may contain a hundred thousand names.
@@ -52,9 +70,9 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
     const at = now()
     const names = stamp === null || !isOpenFolder(folder) ? null : readFolderNames(folder)
     const isClosed = names === null && stamp?.isFolder === true
-    const { folders, denied, isSteady } = isClosed ? closed(folder) : judge(folder, names ?? [])
+    const { isSteady, ...judged } = isClosed ? closed(folder) : judge(folder, names ?? [])
     const isSettled = stamp !== null && isSteady && stamp.changedMs < at - YOUNG_MS
-    const seen: FolderScan = { stamp: stamp?.text ?? '', isSettled, folders, denied }
+    const seen: FolderScan = { stamp: stamp?.text ?? '', isSettled, ...judged }
     scans.set(folder, seen)
     return seen
   }
@@ -63,22 +81,27 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
     const skips = createGitSkips(folder, names)
     const folders: string[] = []
     const denied: string[] = []
+    const pipes: string[] = []
     let hasRaw = false
-    for (const { name, isFolder } of names) {
-      if (skips(name)) continue
+    for (const { name, isFolder, isPipe } of names) {
       const path = absoluteOf(folder, name)
       const isRaw = name.includes(UNREADABLE)
+      if (isPipe) pipes.push(isRaw ? folder : path)
+      if (skips(name)) continue
       if (isDenied(path)) denied.push(isRaw ? folder : path)
       else if (!isFolder) continue
       else if (isRaw) hasRaw = true
       else if (Buffer.byteLength(path) > MAX_PATH_BYTES) denied.push(path)
       else folders.push(path)
     }
-    if (!hasRaw) return { folders, denied, isSteady: true }
+    const repository = repositoryBy(new Set(names.map(({ name }) => name)))
+    const judged = { folders, denied, pipes, repository }
+    if (!hasRaw) return { ...judged, hasRawGit: false, isSteady: true }
     // What is below such a name can be neither entered nor hidden by a path, and changes there do not show here.
     const below = readRawNames(folder)
     const isHidden = below === null || below.some(isDenied)
-    return { folders, denied: isHidden ? [...denied, folder] : denied, isSteady: false }
+    const hasRawGit = below === null || below.some((path) => MAYBE_GIT.test(path))
+    return { ...judged, hasRawGit, denied: isHidden ? [...denied, folder] : denied, isSteady: false }
   }
 
   return {
@@ -93,7 +116,39 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
       }
       return found
     },
+    findGit(top) {
+      const found = { repositories: [] as string[], unreadable: [] as string[], unseen: [] as string[] }
+      const waiting = [{ folder: top, isGits: false }]
+      for (const { folder, isGits } of waiting) {
+        const { folders, denied, repository, hasRawGit } = scan(folder)
+        found.unseen.push(...denied)
+        if (hasRawGit) found.unreadable.push(folder)
+        if (repository !== null && !isGits) found.repositories.push(folder)
+        for (const one of folders) {
+          const name = nameOf(one)
+          const isInner = isGits || name === '.git' || (repository === 'bare' && GITS_OWN.has(name))
+          waiting.push({ folder: one, isGits: isInner })
+        }
+        if (waiting.length > MOST_FOLDERS_WITH_GIT) return null
+      }
+      return found
+    },
+    findPipes(top) {
+      const found: string[] = []
+      const waiting = [top]
+      for (const folder of waiting) {
+        const { folders, pipes } = scan(folder)
+        found.push(...pipes)
+        waiting.push(...folders)
+      }
+      return found
+    },
   }
+}
+
+function repositoryBy(names: ReadonlySet<string>): FolderScan['repository'] {
+  if (isBareByNames((name) => names.has(name))) return 'bare'
+  return names.has('.git') ? 'usual' : null
 }
 
 /**
@@ -123,14 +178,15 @@ function isNeededByGit(name: string): boolean {
   return READ_BY_GIT.has(name) || NAMED_BY_GIT.has(name)
 }
 
-interface Judged extends Pick<FolderScan, 'folders' | 'denied'> {
+interface Judged extends Omit<FolderScan, 'stamp' | 'isSettled'> {
   /** Whether any later change would show in the stamp of the folder. */
   readonly isSteady: boolean
 }
 
 /** A folder that cannot be listed or entered is hidden: a command of its owner could open it, or guess the names in it. */
 function closed(folder: string): Judged {
-  return { folders: [], denied: [folder], isSteady: false }
+  const nothing = { folders: [], pipes: [], repository: null, hasRawGit: false }
+  return { ...nothing, denied: [folder], isSteady: false }
 }
 
 /** The names in a folder that git needs, if it is git's own or that of a submodule or work tree in it. */

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { bench, outputOf } from '../../bench-folder.ts'
@@ -68,4 +68,33 @@ it('a new file in a folder with the setgid bit belongs to the group of the folde
   await call('write_file', { path: 'private/open/deeper/new', content: '' })
   for (const path of ['new', 'deeper', 'deeper/new'])
     expect(statSync(at(`private/open/${path}`)).gid).toBe(group)
+})
+
+it.each([
+  ['delete_path', { path: 'mixed' }],
+  ['move_path', { from: 'mixed', to: 'elsewhere' }],
+] as const)('%s takes no folder of which something would stay behind', async (name, args) => {
+  const files = { 'mixed/f': '1', 'mixed/.env': 'A=1', 'mixed/deep/.aws/credentials': 'k' }
+  for (const isNamed of [true, false]) {
+    const b = bench(isNamed ? files : { 'mixed/f': '1' })
+    if (!isNamed)
+      writeFileSync(Buffer.concat([Buffer.from(join(b.root, 'mixed/bad')), Buffer.of(0xff)]), 'kept')
+    const runtime = await b.open({ approve: (asked) => asked.map(() => 'once' as const) })
+    const before = describeFiles(b.root)
+    const [result] = await runtime.run([{ id: 'c', name, args }])
+    expect(result?.ok).toBe(false)
+    for (const path of isNamed ? ['mixed/.env', 'mixed/deep/.aws'] : ['mixed/bad\uFFFD'])
+      expect(result?.content).toContain(path)
+    expect(compareFiles(before, describeFiles(b.root))).toEqual([])
+    await runtime.close()
+  }
+})
+
+it('a folder with a replacement character in a name of it is no other', async () => {
+  const b = bench({ 'mixed/odd\uFFFD': '1' })
+  const runtime = await b.open({ approve: (asked) => asked.map(() => 'once' as const) })
+  const [result] = await runtime.run([{ id: 'c', name: 'delete_path', args: { path: 'mixed' } }])
+  expect(outputOf(result)).toMatchObject({ files: ['mixed/odd\uFFFD'] })
+  expect(existsSync(join(b.root, 'mixed'))).toBe(false)
+  await runtime.close()
 })

@@ -143,13 +143,17 @@ describe('what a command leaves for git', () => {
     expect(JSON.stringify(await run(line.replaceAll('$OUT', outside)))).not.toContain('SECRET')
   })
 
-  it('names a new submodule, which does not land where there is a layer', async () => {
+  it('names a new submodule, which stays in no place where git would look', async () => {
     const line = 'mkdir -p .git/modules; git init -q --bare .git/modules/x'
     const without = makeWork({ 'tools.shell.layer': 'off' })
-    const says = `The command left ${without.gitFolder}/modules/x: `
+    const aside = `${without.gitFolder}/modules.refused`
     expect(outputOf(await without.run(line))).toMatchObject({
-      left_for_git: [expect.stringContaining(says) as string],
+      wanted: expect.stringContaining(
+        `${without.gitFolder}/modules. What it created was moved to ${aside}.`,
+      ) as string,
     })
+    expect(existsSync(join(without.gitFolder, 'modules'))).toBe(false)
+    expect(existsSync(join(aside, 'x'))).toBe(true)
     const { run, gitFolder } = makeWork()
     const result = outputOf(await run(line))
     expect(result).not.toHaveProperty('left_for_git')

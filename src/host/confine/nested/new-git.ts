@@ -1,0 +1,127 @@
+import { lstatSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { readFolderNames } from '../../fs/folders.ts'
+import { REPOSITORY_NAMES, isBare } from '../../git/find-repositories.ts'
+import type { ConfinedWorkspace, GitBelow, MovedAside, NewGit } from '../confinement.ts'
+import { kindOrMissing } from '../inspect-path.ts'
+import { openFolder, setAside } from '../set-aside.ts'
+
+/** In git's folder, harmless as long as they are empty. */
+const FILLED_LATER = ['modules', 'worktrees'] as const
+/** What one folder needs at most until git no longer takes it for a repository. */
+const MOST_MOVES = REPOSITORY_NAMES.length + 1
+
+type Look = NonNullable<ConfinedWorkspace['gitBelow']>
+
+/** Remembers which repositories are below some folders, to find those that a command makes. */
+export function watchNewGit(tops: readonly string[], before: readonly GitBelow[], look: Look): NewGit {
+  const known = new Set(
+    before.flatMap(({ repositories }) => repositories.filter((path) => nextOf(path) !== null)),
+  )
+  const hidden = new Set(before.flatMap(({ unseen, unreadable }) => [...unseen, ...unreadable]))
+  const unfilled = [...known].flatMap((folder) =>
+    [join(folder, '.git'), folder]
+      .filter((git) => kindOrMissing(join(git, 'HEAD')) !== 'missing')
+      .flatMap((git) => FILLED_LATER.map((name) => join(git, name)))
+      .filter((path) => kindOrMissing(path) === 'missing'),
+  )
+
+  /** What is new, and how to set back the modes of folders that had to be opened. */
+  const find = () => {
+    const found = { repositories: [] as string[], unreadable: [] as string[], uncounted: [] as string[] }
+    const undo: (() => void)[] = []
+    const seen = new Set(hidden)
+    const waiting = [...tops]
+    for (const folder of waiting) {
+      const now = look(folder)
+      if (now === null) found.uncounted.push(folder)
+      found.repositories.push(
+        ...(now?.repositories ?? []).filter((path) => !known.has(path) && nextOf(path) !== null),
+      )
+      found.unreadable.push(...(now?.unreadable ?? []).filter((path) => !hidden.has(path)))
+      // The command did not see what was hidden from it, but it may have made and closed something of that name itself.
+      for (const path of now?.unseen ?? []) {
+        if (seen.has(path) || kindOrMissing(path) !== 'folder') continue
+        seen.add(path)
+        undo.push(openFolder(path))
+        waiting.push(path)
+      }
+    }
+    const filled = unfilled.filter(isFilled)
+    return { ...found, filled, restore: () => undo.toReversed().forEach((act) => act()) }
+  }
+
+  return {
+    isThere() {
+      const { repositories, unreadable, uncounted, filled, restore } = find()
+      restore()
+      return repositories.length + unreadable.length + uncounted.length + filled.length > 0
+    },
+    moveAside() {
+      const { repositories, unreadable, uncounted, filled, restore } = find()
+      const moved = [
+        ...[...new Set(repositories)].flatMap(unmake),
+        ...filled.map((path) =>
+          late(
+            path,
+            setAside(path),
+            `Sandboxed commands may not fill ${basename(path)}: it controls what git runs.`,
+          ),
+        ),
+        ...unreadable.map((path) =>
+          late(path, null, 'Something with an unreadable name in it may be a new git repository.'),
+        ),
+        ...uncounted.map((path) =>
+          late(path, null, 'It has too many folders to look for new git repositories in it.'),
+        ),
+      ]
+      restore()
+      return moved
+    },
+  }
+}
+
+/** Renames what makes a folder a repository, the newest first: the rest may have been there before. */
+function unmake(folder: string): readonly MovedAside[] {
+  const moved: MovedAside[] = []
+  const why = 'Sandboxed commands may not make git repositories: git obeys their configuration.'
+  for (let left = MOST_MOVES; left > 0; left--) {
+    const path = nextOf(folder)
+    if (path === null) break
+    const movedTo = setAside(path)
+    moved.push(late(path, movedTo, why))
+    if (movedTo === null) break
+  }
+  return moved
+}
+
+/** Whether git would look at what stands in the place of its folder. */
+function isEntry(git: string): boolean {
+  return ['file', 'folder', 'link'].includes(kindOrMissing(git))
+}
+
+function nextOf(folder: string): string | null {
+  const git = join(folder, '.git')
+  if (isEntry(git)) return git
+  if (!isBare(folder)) return null
+  const names = REPOSITORY_NAMES.map((name) => join(folder, name)).filter(
+    (path) => kindOrMissing(path) !== 'missing',
+  )
+  const [newest = null] = names.toSorted((a, b) => changedAt(b) - changedAt(a))
+  return newest
+}
+
+/** When something was made, renamed or changed; a command cannot set it back. */
+function changedAt(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0
+}
+
+function isFilled(path: string): boolean {
+  const kind = kindOrMissing(path)
+  if (kind !== 'folder') return kind !== 'missing'
+  return (readFolderNames(path) ?? []).length > 0
+}
+
+function late(path: string, movedTo: string | null, why: string): MovedAside {
+  return { path, movedTo, why, isLate: true }
+}
