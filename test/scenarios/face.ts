@@ -20,6 +20,8 @@ export interface Face {
   readonly hasBatches: boolean
   /** Who its calls come from, as it is recorded; what goes to a model is treated with more care. */
   readonly origin: 'person' | 'model'
+  /** Whether its clients are given the text that a model reads of each result; they are if absent. */
+  readonly hasText?: false
   /** Opens the workspace of a scenario, whose steps are known beforehand because a scripted model needs them. */
   readonly open: (place: Place, scenario: Scenario) => Promise<OpenFace>
 }

@@ -52,7 +52,7 @@ export interface ExpectedRow {
 }
 
 /** The names of the faces. A new one gets its name here. */
-export type FaceName = 'library' | 'command line' | 'mcp' | 'app'
+export type FaceName = 'library' | 'command line' | 'mcp' | 'app' | 'acp'
 
 /** One scenario: how it begins, what happens, and what has to come of it. It runs through every face. */
 export interface Scenario {

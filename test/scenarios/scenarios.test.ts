@@ -2,6 +2,7 @@ import { describe, it } from 'vitest'
 import { someOf } from '../harness/long-run.ts'
 import { expectOutcome, expectSame } from './compare.ts'
 import type { Face } from './face.ts'
+import { acp } from './faces/acp.ts'
 import { app } from './faces/app.ts'
 import { commandLine, commandLineProcesses } from './faces/command-line.ts'
 import { mcp, mcpProcess } from './faces/mcp.ts'
@@ -17,6 +18,7 @@ const FACES: readonly (readonly [string, Face, number])[] = [
   ['the app', app, 16],
   ['processes of the command line', commandLineProcesses, 2],
   ['a process that serves MCP', mcpProcess, 2],
+  ['an agent of an editor', acp, 4],
 ]
 
 const canPlay =
@@ -32,6 +34,6 @@ describe('the library', () => {
 
 describe.for(FACES)('%s gives the same results, files and audit trail as the library', ([, face, few]) => {
   it.for(someOf(SCENARIOS.filter(canPlay(face)), few))('$name', async (scenario) => {
-    expectSame(await play(scenario, face), await inLibrary(scenario, face))
+    expectSame(await play(scenario, face), await inLibrary(scenario, face), face.hasText ?? true)
   })
 })

@@ -69,7 +69,7 @@ export function makeScripted(turns: readonly unknown[], files: Readonly<Record<s
   return shop
 }
 
-export function scriptOf({ stateDir }: Shop): string {
+export function scriptOf({ stateDir }: Pick<Shop, 'stateDir'>): string {
   return join(stateDir, '..', 'script.json')
 }
 
@@ -77,7 +77,10 @@ export function scriptOf({ stateDir }: Shop): string {
 export const agree: Ask = () => ({ outcome: { outcome: 'selected', optionId: 'once' } })
 
 /** Starts the agent and says hello. */
-export async function openEditor(shop: Shop, wish: EditorWish = {}): Promise<Editor> {
+export async function openEditor(
+  shop: Pick<Shop, 'root' | 'stateDir' | 'env'>,
+  wish: EditorWish = {},
+): Promise<Editor> {
   const { ask = agree, words = ['--model', `script:${scriptOf(shop)}`], answers = {} } = wish
   const child = spawn(TONGS, ['acp', '--root', shop.root, ...words], {
     cwd: shop.root,

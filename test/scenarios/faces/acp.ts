@@ -49,13 +49,14 @@ export const acp: Face = {
       if (ok !== true) throw new Error(String(message))
     }
     return {
-      async run(_calls, how) {
+      async run(calls, how) {
         person = how.person
         const from = editor.updates.length
         const stop = (): void => void editor.agent.notify('session/cancel', { sessionId: session })
         how.cancel?.addEventListener('abort', stop, { once: true })
         await editor.prompt(session, 'go on')
-        return resultsIn(editor, from)
+        const results = resultsIn(editor, from)
+        return labelCalls(calls).map(({ id }) => results.get(id) ?? null)
       },
       async answer(given) {
         const { approvals } = await ask('_tongs/pending')
@@ -113,15 +114,15 @@ function questionIn(request: RequestPermissionRequest): ApprovalRequest {
   return question
 }
 
-/** Our results as the client was given them since an update: the last of each call. */
-function resultsIn({ updates }: Editor, from: number): readonly ToolResult[] {
+/** Our results by the labels of their calls, as the client was given them since an update. */
+function resultsIn({ updates }: Editor, from: number): ReadonlyMap<string, ToolResult> {
   const found = new Map<string, ToolResult>()
   for (const { update } of updates.slice(from)) {
     if (update.sessionUpdate !== 'tool_call_update' || update.rawOutput === undefined) continue
     const meta = update._meta?.['tongs']
     if (!isJsonObject(meta)) continue
     const value = meta['ok'] === true ? { result: update.rawOutput } : { error: update.rawOutput }
-    found.set(update.toolCallId, { ...meta, ...value, content: '' } as unknown as ToolResult)
+    found.set(String(meta['id']), { ...meta, ...value, content: '' } as unknown as ToolResult)
   }
-  return [...found.values()]
+  return found
 }

@@ -14,7 +14,7 @@ export function resultUpdate(
   source: Pick<ConversationSource, 'log' | 'contentOf'>,
   { toAbsolute }: CallFacts,
 ): SessionUpdate {
-  const { execution, name, id, ok, content: _content, ...more } = result
+  const { execution } = result
   const places = placesIn(result, toAbsolute)
   return {
     sessionUpdate: 'tool_call_update',
@@ -23,8 +23,18 @@ export function resultUpdate(
     ...(isWaiting(result) ? {} : { content: contentOf(result, changesOf(execution.id, source)) }),
     ...(places.length === 0 ? {} : { locations: [...places] }),
     rawOutput: result.ok ? result.result : result.error,
-    _meta: { tongs: { id, name, ok, execution, ...('warnings' in more ? { warnings: more.warnings } : {}) } },
+    _meta: { tongs: aboutOf(result) },
   }
+}
+
+/** A result without what an update has elsewhere. */
+function aboutOf(result: ToolResult): object {
+  if (result.ok) {
+    const { content: _content, result: _result, ...about } = result
+    return about
+  }
+  const { content: _content, error: _error, ...about } = result
+  return about
 }
 
 function contentOf(result: ToolResult, changes: readonly ToolCallContent[]): ToolCallContent[] {

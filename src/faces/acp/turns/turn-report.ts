@@ -70,8 +70,10 @@ export class TurnReport {
         return
       case 'output':
         return this.#onOutput(event)
-      case 'result':
-        return this.onResult(event)
+      case 'result': {
+        const { event: _event, ...result } = event
+        return this.onResult(result)
+      }
       case 'retry':
         return client.notice('warning', `Retrying in ${Math.ceil(event.delay_ms / 1000)} s: ${event.message}`)
       case 'shrunk':
