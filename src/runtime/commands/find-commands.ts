@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isRealFolder, kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { PROJECT_FOLDER_NAME, userCommandsFolder } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
+import { RefusedFileError } from '../../host/fs/plain-file.ts'
 import { isTrusted, trust } from '../configure/trust.ts'
 import { isBuiltInName } from './built-in-names.ts'
 import type { OwnCommand, OwnCommands, UnusableCommand } from './own-command.ts'
@@ -31,8 +32,7 @@ export function findCommands(places: CommandPlaces): OwnCommands {
   )
   const ownNames = new Set(own.usable.map(({ name }) => name))
   const project = readProjectFiles(places.root)
-  const isKnown =
-    project.files.length > 0 && isTrusted(places.stateDir, trustKey(places.root), textOf(project))
+  const isKnown = isKnownProject(places, project)
   const shared = sortOut(project, 'project', (name) => {
     if (isBuiltInName(name)) return `/${name} is a command of the app`
     if (ownNames.has(name)) return `your own /${name} is used instead`
@@ -41,6 +41,17 @@ export function findCommands(places: CommandPlaces): OwnCommands {
   return {
     usable: [...own.usable, ...shared.usable].toSorted(byName),
     unusable: [...own.unusable, ...shared.unusable].toSorted(byName),
+  }
+}
+
+function isKnownProject({ root, stateDir }: CommandPlaces, project: CommandFiles): boolean {
+  if (project.files.length === 0) return false
+  try {
+    return isTrusted(stateDir, trustKey(root), textOf(project))
+  } catch (error) {
+    // A list that cannot be read trusts nothing, and the user's own commands work all the same.
+    if (error instanceof RefusedFileError) return false
+    throw error
   }
 }
 

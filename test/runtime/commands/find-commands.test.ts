@@ -24,6 +24,7 @@ function openPlaces(own: Readonly<Record<string, string | Uint8Array>> = {}) {
   return {
     top,
     root,
+    stateDir,
     ownFolder,
     put: (name: string, data: string) => put(`.tongs/commands/${name}`, data),
     putOwn,
@@ -155,6 +156,16 @@ describe('commands of the project', () => {
     expect(names()).toEqual(['build'])
     put('new.md', 'New.')
     expect(names()).toEqual([])
+  })
+
+  it('are not trusted where the list of what is trusted cannot be read, and those of the user work', () => {
+    const { put, names, whyNot, trust, stateDir } = openPlaces({ 'mine.md': 'Mine.' })
+    put('build.md', 'Build it.')
+    trust()
+    rmSync(join(stateDir, 'trust.json'))
+    mkdirSync(join(stateDir, 'trust.json'))
+    expect(names()).toEqual(['mine'])
+    expect(whyNot('build')).toMatch(/not trusted/)
   })
 
   it('yield to those of the user and of the app', () => {
