@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { listMessages } from '../../../src/agent/sessions/fork-session.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
-import { useShops } from './command-line.ts'
+import { cleanUpWith } from '../../harness/clean-up.ts'
+import { makeShop, useShops } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { codeOf, makeMachine } from './machine.ts'
 
@@ -11,29 +12,51 @@ const shopOf = useShops()
 
 /** Says something with a scripted model, and returns what the model was told. */
 async function say(shop: Shop, words: string): Promise<{ readonly told: string; readonly err: string }> {
-  const script = join(shop.stateDir, '..', 'script.json')
-  writeFileSync(script, JSON.stringify({ turns: [{ text: 'Done.' }] }))
   // The command takes its own variables away with all others.
   vi.stubEnv('XDG_CONFIG_HOME', shop.env['XDG_CONFIG_HOME'])
-  const model = ['--model', `script:${script}`, '--session', 'one', '--json']
+  const model = ['--model', `script:${putScript(shop)}`, '--session', 'one', '--json']
   const { code, err } = await shop.tongs(['run', words, ...model])
   expect([code, err]).toEqual([0, expect.any(String)])
+  return { told: await readTold(shop), err }
+}
+
+function putOwn(shop: Shop, name: string, text: string): void {
+  const folder = join(shop.env['XDG_CONFIG_HOME'] ?? '', 'tongs', 'commands')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+function putScript(shop: Shop): string {
+  const script = join(shop.stateDir, '..', 'script.json')
+  writeFileSync(script, JSON.stringify({ turns: [{ text: 'Done.' }] }))
+  return script
+}
+
+/** The last words that the model was told by the user. */
+async function readTold(shop: Shop): Promise<string> {
   const runtime = await createRuntime({ root: shop.root, stateDir: shop.stateDir })
-  const told = listMessages(runtime.peek('one')).findLast(({ role }) => role === 'user')?.text ?? ''
+  const messages = listMessages(runtime.peek('one'))
   await runtime.close()
-  return { told, err }
+  return messages.findLast(({ role }) => role === 'user')?.text ?? ''
 }
 
 describe('tongs run with a command that is a file', () => {
   it('expands it, and leaves every other line as it is', async () => {
     const shop = shopOf()
-    const folder = join(shop.env['XDG_CONFIG_HOME'] ?? '', 'tongs', 'commands')
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'review.md'), 'Review $ARGUMENTS.')
+    putOwn(shop, 'review.md', 'Review $ARGUMENTS.')
     expect((await say(shop, '/review a.txt')).told).toBe('Review a.txt.')
     expect((await say(shop, '/unknown a.txt')).told).toBe('/unknown a.txt')
     expect((await say(shop, '/etc/hosts is odd')).told).toBe('/etc/hosts is odd')
     expect((await say(shop, '/undo it')).told).toBe('/undo it')
+  })
+
+  it('leaves what comes from standard input as it is', async () => {
+    const shop = makeShop({ 'a.txt': 'alpha\n' })
+    cleanUpWith(shop.remove)
+    putOwn(shop, 'review.md', 'Review $ARGUMENTS.')
+    const words = ['run', '-', '--model', `script:${putScript(shop)}`, '--session', 'one', '--json']
+    expect(await shop.tongs(words, { stdin: '/review a.txt\n' })).toMatchObject({ code: 0 })
+    expect(await readTold(shop)).toBe('/review a.txt')
   })
 
   it('uses those of a project once tongs trust was run, and says why it does not before', async () => {
