@@ -17,7 +17,11 @@ export async function mcpRow(): Promise<readonly Row[]> {
   const connection = openConnection(served as Runtime)
   const ours = await connect(
     createServer(
-      { runtime: served as Runtime, states: createStateCodec() },
+      {
+        runtime: served as Runtime,
+        states: createStateCodec(),
+        commands: () => ({ usable: [], unusable: [] }),
+      },
       connection,
       createArgumentProblems(),
     ),

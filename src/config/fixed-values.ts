@@ -137,3 +137,15 @@ export const LISTED_CHANGES = 1_000
 
 /** How many files a workspace may have to be copied for a command where no overlay can be mounted. */
 export const COPIED_FILES = 200_000
+
+/**
+ * Commands that are files: the size of one, how many files and folders of a place are looked at and how deep, the prompt
+ * that one may become, and how much of its description is shown.
+ */
+export const OWN_COMMAND_LIMITS = {
+  fileBytes: 65_536,
+  files: 200,
+  depth: 4,
+  promptChars: 262_144,
+  shownChars: 120,
+} as const

@@ -182,7 +182,12 @@ export const COMMANDS = [
     arity: [0, 2],
     says: 'show the effective settings and where each comes from',
   },
-  { name: 'trust', words: '', arity: [0, 0], says: "trust this project's configuration file as it is now" },
+  {
+    name: 'trust',
+    words: '',
+    arity: [0, 0],
+    says: "trust this project's configuration file and commands as they are now",
+  },
   { name: 'rules', words: '', arity: [0, 0], says: 'list the rules in force, each as a sentence' },
   {
     name: 'policy',

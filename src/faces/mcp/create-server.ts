@@ -10,12 +10,16 @@ import { randomBytes } from 'node:crypto'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { readOwnPackage } from '../../host/fs/own-package.ts'
+import { findCommands } from '../../runtime/commands/find-commands.ts'
+import type { OwnCommands } from '../../runtime/commands/own-command.ts'
+import type { McpServing } from '../../runtime/mcp-serving.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { toMcpResult } from '../../wire/mcp/result-shape.ts'
 import { toMcpTool } from '../../wire/mcp/tool-shape.ts'
 import { formFor, readReply } from './approval-form.ts'
 import type { CallHooks, CallOutcome, ClientCall, Connection } from './connection.ts'
 import type { ArgumentProblems } from './line-transport.ts'
+import { getPrompt, listPrompts } from './prompts.ts'
 import { reportProgress } from './report-progress.ts'
 import { listResources, readResource } from './resources.ts'
 
@@ -23,6 +27,8 @@ import { listResources, readResource } from './resources.ts'
 export interface ServerDeps {
   readonly runtime: Runtime
   readonly states: StateCodec
+  /** The commands that are files, as they are now. */
+  readonly commands: () => OwnCommands
 }
 
 /** Seals which question a client was given, so that it cannot answer another one. */
@@ -39,6 +45,16 @@ export function createStateCodec() {
   return createRequestStateCodec<AskedState>({ key: randomBytes(KEY_BYTES), ttlSeconds: STATE_SECONDS })
 }
 
+/** Makes what the servers of one process share. */
+export function createDeps({ runtime, stateDir }: Pick<McpServing, 'runtime' | 'stateDir'>): ServerDeps {
+  const { root } = runtime
+  return {
+    runtime,
+    states: createStateCodec(),
+    commands: () => findCommands({ root, stateDir, env: process.env }),
+  }
+}
+
 const INSTRUCTIONS =
   'Tools for the files and commands of one project. Every edit lands whole or not at all. A call that needs approval waits for a person: if you are told so, tell the person, and repeat exactly the same call once it was answered.'
 
@@ -48,14 +64,14 @@ const MOST_ROUNDS = 16
 
 /** The server for one client, in whichever revision of the protocol it speaks. */
 export function createServer(
-  { runtime, states }: ServerDeps,
+  { runtime, states, commands }: ServerDeps,
   connection: Connection,
   problems: ArgumentProblems,
 ): Server {
   const server = new Server(
     { name: 'tongs', title: 'Tongs', version: readOwnPackage().version },
     {
-      capabilities: { tools: { listChanged: true }, resources: { listChanged: true } },
+      capabilities: { tools: { listChanged: true }, resources: { listChanged: true }, prompts: {} },
       instructions: INSTRUCTIONS,
       inputRequired: { maxRounds: MOST_ROUNDS, roundTimeoutMs: ROUND_MS },
       requestState: { verify: states.verify },
@@ -78,6 +94,10 @@ export function createServer(
   server.setRequestHandler('resources/read', async ({ params }) => ({
     contents: [await readResource(params.uri, runtime, connection.session())],
   }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...listPrompts(commands())] }))
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    getPrompt(params.name, params.arguments ?? {}, commands()),
+  )
   return server
 
   async function answerCall(

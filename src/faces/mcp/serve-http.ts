@@ -10,7 +10,7 @@ import { readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
 import type { McpServing } from '../../runtime/mcp-serving.ts'
 import { admitConnections } from './admit-connections.ts'
 import { openConnection } from './connection.ts'
-import { createServer, createStateCodec } from './create-server.ts'
+import { createDeps, createServer } from './create-server.ts'
 import { openOlderSessions } from './older-sessions.ts'
 import { createArgumentProblems } from './line-transport.ts'
 import type { ArgumentProblems } from './line-transport.ts'
@@ -29,7 +29,7 @@ const BODY_MS = 60_000
 export async function serveHttp(serving: McpServing, port: number): Promise<number> {
   const { runtime, signal, tell } = serving
   const token = findToken(serving)
-  const deps = { runtime, states: createStateCodec() }
+  const deps = createDeps(serving)
   // Clients choose the ids of their messages, so what is known of a message goes with its request.
   const problemsOf = new WeakMap<Request, ArgumentProblems>()
   // The current revision has no sessions of its own, so all its clients share one of ours.

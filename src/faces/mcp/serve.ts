@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { McpServing } from '../../runtime/mcp-serving.ts'
 import { openConnection } from './connection.ts'
-import { createServer, createStateCodec } from './create-server.ts'
+import { createDeps, createServer } from './create-server.ts'
 import { createArgumentProblems, LineTransport } from './line-transport.ts'
 
 /** Serves MCP until the client or the person ends it; returns the exit code. */
@@ -13,14 +13,14 @@ export async function serveMcp(serving: McpServing): Promise<number> {
 
 /** Serves one client, whose messages are lines. */
 export async function serveStreams(
-  { runtime, signal, tell }: Pick<McpServing, 'runtime' | 'signal' | 'tell'>,
+  { runtime, stateDir, signal, tell }: Omit<McpServing, 'port'>,
   input: Readable,
   output: Writable,
 ): Promise<number> {
   const problems = createArgumentProblems()
   const connection = openConnection(runtime)
   const transport = new LineTransport(input, output, problems)
-  const deps = { runtime, states: createStateCodec() }
+  const deps = createDeps({ runtime, stateDir })
   const handle = serveStdio(() => createServer(deps, connection, problems), {
     transport,
     onerror: (error) => tell(error.message),

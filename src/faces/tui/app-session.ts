@@ -13,8 +13,9 @@ import { readAnswer } from '../../core/approval.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { ModelError } from '../../model/model-client.ts'
 import type { RecoveryChoice } from '../../pipeline/after/recover.ts'
-import type { Runtime } from '../../runtime/create-runtime.ts'
-import type { ConversationSource } from '../../runtime/runtime.ts'
+import { findCommands } from '../../runtime/commands/find-commands.ts'
+import type { OwnCommands } from '../../runtime/commands/own-command.ts'
+import type { ConversationSource, Runtime } from '../../runtime/runtime.ts'
 import type { ShownTask } from '../../runtime/sessions/read-tasks.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import type { AppSessionRequest, ModelRequest } from './session-request.ts'
@@ -231,6 +232,11 @@ export class AppSession {
       this.#noteUse()
       for await (const event of this.#conversation.watch(text, { signal })) this.#view.onEvent(event)
     })
+  }
+
+  /** The commands that are files, as they are now. */
+  ownCommands(): OwnCommands {
+    return findCommands({ root: this.runtime.root, stateDir: this.#opening.stateDir, env: process.env })
   }
 
   steer(text: string): boolean {

@@ -76,11 +76,19 @@ export function keyFile(env: Environment): string {
   return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'keys.json')
 }
 
+/** The folder of the user's own commands, in the usual folder even if the configuration is elsewhere. */
+export function userCommandsFolder(env: Environment): string {
+  return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'commands')
+}
+
 /** The administrator's configuration file, which overrides all others. */
 export const MANAGED_CONFIG_FILE = '/etc/tongs/managed.toml'
 
 /** The project's configuration file, inside its root. */
 export const PROJECT_CONFIG_NAME = '.tongs.toml'
+
+/** The project's folder for Tongs, inside its root. */
+export const PROJECT_FOLDER_NAME = '.tongs'
 
 function xdgFolder(env: Environment, name: string, below: string): string {
   const given = env[name]

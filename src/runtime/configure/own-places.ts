@@ -8,6 +8,7 @@ import {
   homeFolders,
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
+  PROJECT_FOLDER_NAME,
   usualFolders,
   userConfigFile,
 } from '../../host/fs/folders.ts'
@@ -83,6 +84,16 @@ const OWN_PLACES: readonly OwnPlace[] = [
       [...new Set([...(root === undefined ? [] : [root]), ...roots])]
         .map((folder) => join(folder, PROJECT_CONFIG_NAME))
         .filter((path) => MAY_BE_OURS.has(kindOrMissing(path))),
+    ifHeld: 'shield',
+    hint: 'choose another root',
+  },
+  {
+    // Prompts that a person uses as their own words. A new folder is harmless: only files that were trusted are used.
+    name: 'project folder',
+    find: ({ root, roots = [] }) =>
+      [...new Set([...(root === undefined ? [] : [root]), ...roots])]
+        .map((folder) => join(folder, PROJECT_FOLDER_NAME))
+        .filter((path) => kindOrMissing(path) === 'folder'),
     ifHeld: 'shield',
     hint: 'choose another root',
   },

@@ -17,7 +17,7 @@ async function openRaw() {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const stop = new AbortController()
   const serving = serveStreams(
-    { runtime: served.runtime, signal: stop.signal, tell: () => undefined },
+    { runtime: served.runtime, stateDir: served.stateDir, signal: stop.signal, tell: () => undefined },
     input,
     output,
   )

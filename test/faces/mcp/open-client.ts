@@ -64,13 +64,17 @@ function makeClient(revision: Revision, ask: Ask): Client {
 
 /** Connects over streams. */
 export async function connectStreams(
-  { runtime }: Served,
+  { runtime, stateDir }: Served,
   revision: Revision,
   ask: Ask = null,
 ): Promise<Connected> {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const stop = new AbortController()
-  const served = serveStreams({ runtime, signal: stop.signal, tell: () => undefined }, input, output)
+  const served = serveStreams(
+    { runtime, stateDir, signal: stop.signal, tell: () => undefined },
+    input,
+    output,
+  )
   const client = makeClient(revision, ask)
   await client.connect(new LineTransport(output, input, createArgumentProblems()))
   return connected(client, served, async () => {

@@ -4,6 +4,8 @@ import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held
 import { takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
 import { ModelError } from '../../../model/model-client.ts'
+import { expandLine } from '../../../runtime/commands/expand-command.ts'
+import { findCommands } from '../../../runtime/commands/find-commands.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
@@ -73,7 +75,7 @@ async function prepare(
     const fault = await takeBackDiscarded(runtime, conversation.session, choice, recovery.edits)
     if (fault !== null) terminal.warn(`tongs: ${fault}`)
   }
-  if (prompt === null || !isToolLine(prompt)) return prompt
+  if (prompt === null || !isToolLine(prompt)) return prompt === null ? null : expand(prompt, line, terminal)
   if (conversation.held().length === 0)
     throw new NotFoundError(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)
   const supplied = readToolLine(prompt)
@@ -86,6 +88,15 @@ async function prepare(
   }
   terminal.warn(`tongs: ${report.received} of ${report.expected} results received`)
   return null
+}
+
+/** The prompt of a command that is a file, if the prompt names one; text from stdin is always taken as it is. */
+function expand(prompt: string, line: ParsedLine, terminal: Terminal): string {
+  if (!prompt.startsWith('/') || line.words[0] === '-') return prompt
+  const own = expandLine(prompt, findCommands({ ...findFolders(line), env: process.env }))
+  if (own.is === 'prompt') return own.text
+  if (own.is === 'unusable') terminal.warn(safe(`tongs: sent as it is: ${own.why}`))
+  return prompt
 }
 
 interface FollowOptions {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { PROJECT_CONFIG_NAME } from '../../../host/fs/folders.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
+import { projectCommandsFolder, trustCommands } from '../../../runtime/commands/find-commands.ts'
 import { trust as storeTrust } from '../../../runtime/configure/trust.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { findFolders } from '../open.ts'
@@ -8,18 +9,23 @@ import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs trust`: lets the project's configuration file, exactly as it is, loosen settings too. */
+/** `tongs trust`: lets the project's configuration file, exactly as it is, loosen settings too, and its commands be used. */
 export async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
   const { root, stateDir } = findFolders(line)
   const path = join(root, PROJECT_CONFIG_NAME)
   const text = readTextIfExists(path, 'project')
-  if (text === null)
+  const commands = trustCommands({ root, stateDir })
+  if (text === null && commands.length === 0)
     throw new UsageError(
-      `${path} does not exist`,
+      `${path} does not exist, and there are no commands in ${projectCommandsFolder(root)}`,
       'there is nothing to trust; name another project with --root',
     )
-  const fingerprint = storeTrust(stateDir, root, text)
-  if (line.has('--json')) terminal.json({ trusted: path, digest: fingerprint })
-  else terminal.print(safe(`${path} is trusted as it is now; any change to it ends the trust.`))
+  const file = text === null ? {} : { trusted: path, digest: storeTrust(stateDir, root, text) }
+  if (line.has('--json')) {
+    terminal.json({ ...file, commands })
+    return 0
+  }
+  for (const one of [...(text === null ? [] : [path]), ...commands])
+    terminal.print(safe(`${one} is trusted as it is now; any change to it ends the trust.`))
   return 0
 }

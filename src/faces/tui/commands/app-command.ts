@@ -1,6 +1,7 @@
 import type { SessionControl } from '../session-control.ts'
 import type { AppSession } from '../app-session.ts'
 import type { Confirmation } from '../sheets/dialogs.ts'
+import type { BuiltInName } from '../../../runtime/commands/built-in-names.ts'
 import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
 import type { CallBlock } from '../view/view.ts'
 
@@ -23,7 +24,7 @@ export interface AppPowers extends Pick<
 
 /** A slash command. */
 export interface AppCommand {
-  readonly name: string
+  readonly name: BuiltInName
   /** Its arguments as the help shows them. */
   readonly words: string
   readonly says: string

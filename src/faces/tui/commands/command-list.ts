@@ -1,4 +1,6 @@
 import { nearest } from '../../../core/text/nearest.ts'
+import { showPath } from '../../../core/text/display/show-path.ts'
+import type { OwnCommands } from '../../../runtime/commands/own-command.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { conversationCommands } from './conversation-commands.ts'
 import { grantsCommand } from './grants-command.ts'
@@ -10,7 +12,7 @@ const help: AppCommand = {
   name: 'help',
   words: '',
   says: 'show this help',
-  run: (_rest, app) => app.session().say('plain', helpText()),
+  run: (_rest, app) => app.session().say('plain', helpText(app.session().ownCommands())),
 }
 
 /** All app commands, in help order. */
@@ -23,15 +25,28 @@ export const APP_COMMANDS: readonly AppCommand[] = [
   ...sessionCommands,
 ]
 
-function helpText(): string {
+function helpText(own: OwnCommands): string {
   const commands = APP_COMMANDS.map(({ name, words, says }) => `/${`${name} ${words}`.trimEnd()}\t${says}`)
   const keys = KEYS.map(([key, says]) => `${key}\t${says}`)
   return [
     'Type a call, such as read_file path=README.md or read_file {"path":"README.md"}; @ completes a path.',
     ...commands,
+    ...ownRows(own),
     '',
     ...keys,
   ].join('\n')
+}
+
+/** The commands that are files, and the files that cannot be used. */
+function ownRows({ usable, unusable }: OwnCommands): readonly string[] {
+  const rows = [
+    ...usable.map(({ name, argumentHint, description, from }) => {
+      const whose = from === 'project' ? ' (of this project)' : ''
+      return `/${`${name} ${argumentHint}`.trimEnd()}\t${description}${whose}`
+    }),
+    ...unusable.map(({ path, why }) => `${showPath(path)}\tis not a command: ${why}`),
+  ]
+  return rows.length === 0 ? [] : ['', ...rows]
 }
 
 /** Runs a slash command. */
@@ -41,7 +56,7 @@ export async function runCommand(line: string, app: AppPowers): Promise<void> {
   if (command !== undefined) return command.run(rest, app)
   const meant = nearest(
     name,
-    APP_COMMANDS.map((one) => one.name),
+    [...APP_COMMANDS, ...app.session().ownCommands().usable].map((one) => one.name),
   )
   const hint = meant === null ? hintFor(name) : `Did you mean /${meant}?`
   app.session().say('trouble', `There is no command /${name}. ${hint}`)
@@ -53,9 +68,14 @@ function hintFor(name: string): string {
   return name.includes('/') ? `${list} To say a path to the model, put a word before it.` : list
 }
 
-/** Whether a line is an incomplete prefix of a command. */
-export function isCommandBegun(line: string): boolean {
-  const names = APP_COMMANDS.map(({ name }) => `/${name}`)
+/** Whether a line begins with a command of the app, which no file replaces. */
+export function isAppCommand(line: string): boolean {
+  return APP_COMMANDS.some(({ name }) => /^\/(\S*)/.exec(line)?.[1] === name)
+}
+
+/** Whether a line is an incomplete prefix of a command, of the app or of `own`. */
+export function isCommandBegun(line: string, own: readonly { readonly name: string }[] = []): boolean {
+  const names = [...APP_COMMANDS, ...own].map(({ name }) => `/${name}`)
   return line.startsWith('/') && !names.includes(line) && names.some((name) => name.startsWith(line))
 }
 

@@ -132,7 +132,10 @@ export function createAppCompletion(
   stateDir: string,
 ): AutocompleteProvider {
   return createCompletion({
-    commands: () => APP_COMMANDS,
+    commands: () => [
+      ...APP_COMMANDS,
+      ...state.session.ownCommands().usable.map(({ name, description }) => ({ name, says: description })),
+    ],
     wordsFor: (name) => APP_COMMANDS.find((one) => one.name === name)?.complete?.(powers) ?? [],
     tools: () => state.session.runtime.definitions(),
     paths: createPathFinder(() => ({

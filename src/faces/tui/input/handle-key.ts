@@ -32,8 +32,8 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
 
   /** Enter sends the typed text; it accepts a completion only if the user moved to it, or if it completes a command. */
   function sendAsTyped(): void {
-    if (editor.isShowingAutocomplete() && !hasChosenCompletion && !isCommandBegun(editor.getText()))
-      editor.handleInput(ESCAPE)
+    if (!editor.isShowingAutocomplete() || hasChosenCompletion) return
+    if (!isCommandBegun(editor.getText(), state.session.ownCommands().usable)) editor.handleInput(ESCAPE)
   }
 
   return ({ key, text }) => {

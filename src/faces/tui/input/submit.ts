@@ -1,8 +1,12 @@
 import type { AppState } from '../app-state.ts'
 import type { AppPowers } from '../commands/app-command.ts'
-import { runCommand } from '../commands/command-list.ts'
+import { expandLine } from '../../../runtime/commands/expand-command.ts'
+import type { ExpandedLine } from '../../../runtime/commands/expand-command.ts'
+import type { AppSession } from '../app-session.ts'
+import { isAppCommand, runCommand } from '../commands/command-list.ts'
 import { explainThrown } from '../explain-thrown.ts'
 import { readTypedCall } from './typed-call.ts'
+import type { TypedLine } from './typed-call.ts'
 
 /** Stores typed lines. */
 export interface LineMemory {
@@ -17,20 +21,27 @@ export function createSubmit(
 ): (text: string) => Promise<void> {
   async function take(text: string): Promise<void> {
     const { session } = state
-    if (text.startsWith('/')) return runCommand(text, app)
+    const own = readSlash(text, session)
+    if (own?.is === 'other') return runCommand(text, app)
+    if (own?.is === 'unusable') {
+      session.say('trouble', `${own.why}.`)
+      return
+    }
+    const prompt = own?.text ?? text
     if (session.isBusy()) {
-      if (session.steer(text)) return
+      if (session.steer(prompt)) return
       state.queue = [...state.queue, text]
       session.say('plain', 'Queued; it runs when the current work has ended.')
       return
     }
     if (state.isUndecided && (await app.decideInterruption()) === false) return
-    const typed = readTypedCall(text, session.runtime.definitions())
+    // A file holds words for the model: it never makes a call in the name of the user.
+    const typed = own === null ? readTypedCall(text, session.runtime.definitions()) : WORDS
     if (typed.is === 'broken') session.say('trouble', typed.why)
     else if (typed.is === 'call' && (session.conversation === null || hasArguments(typed.args)))
       await session.runCall(typed.name, typed.args)
-    else if (session.conversation !== null) await session.send(withFiles(text))
-    else if (await app.setUp(text)) await state.session.send(withFiles(text))
+    else if (session.conversation !== null) await session.send(withFiles(prompt))
+    else if (await app.setUp(prompt)) await state.session.send(withFiles(prompt))
   }
 
   async function takeAll(text: string): Promise<void> {
@@ -60,6 +71,15 @@ export function createSubmit(
     memory.addToHistory(text)
     await takeAll(line)
   }
+}
+
+const WORDS: TypedLine = { is: 'words' }
+const OTHER: ExpandedLine = { is: 'other' }
+
+/** What a line with a slash means, `other` if it is for the app; null if it has no slash. */
+function readSlash(text: string, session: AppSession): ExpandedLine | null {
+  if (!text.startsWith('/')) return null
+  return isAppCommand(text) ? OTHER : expandLine(text, session.ownCommands())
 }
 
 function hasArguments(args: object): boolean {
