@@ -159,7 +159,7 @@
     (remhash (alist-get 'id question) (tongs-session-questions session))
     (when call
       (setf (tongs-call-question call) nil)
-      (tongs-view-redraw session call))
+      (tongs-view-note-waiting session (tongs-call-id call)))
     (when (tongs-agent-live-p session)
       (tongs-agent-respond
        session (alist-get 'id question)

@@ -62,7 +62,7 @@
 
 (cl-defstruct (tongs-call (:constructor tongs-call--make) (:copier nil))
   "A call as it is shown."
-  id name title status places began seconds line is-open start end question result problem)
+  id name title status places began seconds line is-open start end question is-waiting result problem)
 
 ;; Inserting.
 
@@ -199,6 +199,7 @@ Texts with the same MESSAGE belong together."
   (when-let ((places (tongs-get update 'locations)))
     (setf (tongs-call-places call) places))
   (when-let ((status (tongs-get update 'status)))
+    (unless (equal status "pending") (setf (tongs-call-is-waiting call) nil))
     (setf (tongs-call-status call) status))
   (when (assq 'rawOutput update)
     (let ((output (tongs-get update 'rawOutput))
@@ -246,9 +247,13 @@ Texts with the same MESSAGE belong together."
     ("completed" "✓")
     ("failed" "✗")
     ("in_progress" "▶")
-    (_ (if (or (tongs-call-question call)
-               (equal (tongs-get (tongs-call-problem call) 'code) "approval_required"))
-           "?" "·"))))
+    (_ (if (or (tongs-call-question call) (tongs-call-is-waiting call)) "?" "·"))))
+
+(defun tongs-view-note-waiting (session id)
+  "Show that call ID of SESSION waits for an answer."
+  (when-let ((call (gethash id (tongs-session-calls session))))
+    (setf (tongs-call-is-waiting call) t)
+    (tongs-view-redraw session call)))
 
 (defun tongs-view--header (call)
   "Return the header of CALL, a line."
@@ -295,6 +300,12 @@ Texts with the same MESSAGE belong together."
     (and (null (tongs-call-problem call))
          (or (tongs-get result 'matches) (tongs-get result 'failures)))))
 
+(defun tongs-view--row-text (row)
+  "Return the words of ROW: the line of a match, or a test and what went wrong."
+  (if (tongs-get row 'match_text)
+      (concat (tongs-get row 'before) (tongs-get row 'match_text) (tongs-get row 'after))
+    (concat (tongs-get row 'name) ": " (tongs-get row 'message))))
+
 (defun tongs-view--draw-rows (call)
   "Draw the places that CALL has found."
   (let* ((rows (tongs-view--rows call))
@@ -302,16 +313,14 @@ Texts with the same MESSAGE belong together."
     (dolist (row (seq-take rows most))
       (let ((path (or (tongs-get row 'path) (tongs-get row 'file)))
             (line (tongs-get row 'line))
-            (text (seq-some (lambda (key) (let ((value (tongs-get row key)))
-                                            (and (stringp value) value)))
-                            '(text match_text name message))))
+            (text (tongs-view--row-text row)))
         (insert (tongs-view--text "    "))
         (when (stringp path)
           (tongs-view--link (tongs-view-plain (format "%s%s" path (if line (format ":%d" line) "")))
                             'tongs-place (list path line (tongs-get row 'column))))
         (insert (tongs-view--text
                  (format "%s%s\n" (if (stringp path) ": " "")
-                         (tongs-view-plain (car (split-string (or text "") "\n"))))
+                         (tongs-view-plain (car (split-string text "\n"))))
                  'face 'tongs-detail))))
     (when (> (length rows) most)
       (insert (tongs-view--text (format "    … %d more; TAB shows them\n" (- (length rows) most))

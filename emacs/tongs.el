@@ -211,6 +211,8 @@ With a prefix argument, or if IS-NEW, begin a new one."
   (tongs--note-options session (tongs-get result 'configOptions))
   (setf (tongs-session-mode session) (tongs-get result 'modes 'currentModeId))
   (when-let ((waiting (tongs-get result '_meta 'tongs 'pending)))
+    (dolist (question waiting)
+      (tongs-view-note-waiting session (tongs-get question 'execution)))
     (tongs-view-offer session
                       (format "%d call(s) wait for your approval (C-c C-a)." (length waiting))
                       "decide" #'tongs-pending))
