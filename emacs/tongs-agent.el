@@ -71,7 +71,7 @@ nowhere else."
   ;; Functions of the parts above this one.
   on-request on-notification on-exit
   ;; What the agent is doing, and what is to be done once it is ready.
-  is-ready is-busy is-closing waiting
+  is-ready is-busy is-closing has-new-tools waiting
   ;; What is shown.
   (calls (make-hash-table :test #'equal))
   (questions (make-hash-table :test #'eql))

@@ -218,12 +218,16 @@ With a prefix argument, or if IS-NEW, begin a new one."
                       "decide" #'tongs-pending))
   (when (tongs-get result '_meta 'tongs 'interrupted)
     (tongs-view-offer session "The last turn was interrupted." "recover" #'tongs-recover))
-  (tongs--register session
-                   (lambda ()
-                     (setf (tongs-session-is-ready session) t)
-                     (let ((waiting (reverse (tongs-session-waiting session))))
-                       (setf (tongs-session-waiting session) nil)
-                       (mapc #'funcall waiting)))))
+  (if tongs--tools
+      (tongs--register session)
+    (tongs--make-ready session)))
+
+(defun tongs--make-ready (session)
+  "Do what has waited until the agent of SESSION is ready."
+  (setf (tongs-session-is-ready session) t)
+  (let ((waiting (reverse (tongs-session-waiting session))))
+    (setf (tongs-session-waiting session) nil)
+    (mapc #'funcall waiting)))
 
 (defun tongs--when-ready (session act)
   "Call ACT once the agent of SESSION is ready."
@@ -384,6 +388,7 @@ With a prefix argument, or if IS-NEW, begin a new one."
   (let ((end (lambda ()
                (setf (tongs-session-is-busy session) nil)
                (tongs-files-follow session)
+               (when (tongs-session-has-new-tools session) (tongs--register session))
                (force-mode-line-update t))))
     (tongs-agent-request
      session method `((sessionId . ,(tongs-session-id session)) ,@params)
@@ -517,27 +522,30 @@ A nil FUNCTION removes the tool."
                            :effect (or effect "external")))
           tongs--tools))
   (dolist (session tongs--sessions)
-    (when (tongs-session-is-ready session)
-      (tongs--register session #'ignore t))))
+    (if (and (tongs-session-is-ready session) (not (tongs-session-is-busy session)))
+        (tongs--register session)
+      (setf (tongs-session-has-new-tools session) t))))
 
-(defun tongs--register (session then &optional is-change)
-  "Tell the agent of SESSION about the tools, then call THEN.
-IS-CHANGE means that it may know some already."
-  (if (not (or tongs--tools is-change))
-      (funcall then)
-    (tongs-agent-request
-     session "_tongs/tools/register"
-     `((sessionId . ,(tongs-session-id session))
-       (tools . ,(vconcat (mapcar (pcase-lambda (`(,name . ,tool))
-                                    `((name . ,name)
-                                      (description . ,(plist-get tool :description))
-                                      (inputSchema . ,(plist-get tool :schema))
-                                      (effect . ,(plist-get tool :effect))))
-                                  tongs--tools))))
-     (lambda (_result) (funcall then))
-     (lambda (problem)
-       (tongs-view-problem session problem)
-       (funcall then)))))
+(defun tongs--register (session)
+  "Tell the agent of SESSION about the tools; it is ready after that."
+  (setf (tongs-session-is-ready session) nil
+        (tongs-session-has-new-tools session) nil)
+  (tongs-agent-request
+   session "_tongs/tools/register"
+   `((sessionId . ,(tongs-session-id session))
+     (tools . ,(vconcat (mapcar (pcase-lambda (`(,name . ,tool))
+                                  `((name . ,name)
+                                    (description . ,(plist-get tool :description))
+                                    (inputSchema . ,(plist-get tool :schema))
+                                    (effect . ,(plist-get tool :effect))))
+                                tongs--tools))))
+   (lambda (_result)
+     (if (tongs-session-has-new-tools session)
+         (tongs--register session)
+       (tongs--make-ready session)))
+   (lambda (problem)
+     (tongs-view-problem session problem)
+     (tongs--make-ready session))))
 
 (defun tongs--run-tool (session name args)
   "Run the tool NAME with ARGS for SESSION; return the result for the agent."
