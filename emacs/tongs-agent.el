@@ -37,8 +37,8 @@
   :safe (lambda (value) (member value '(nil "plan" "ask"))))
 
 (defcustom tongs-protocol nil
-  "How the model names its calls: \"native\" or \"fenced\"; nil means as configured."
-  :type '(choice (const :tag "As configured" nil) (const "native") (const "fenced")))
+  "How the model makes calls: \"native\" or \"fenced\"; nil leaves that to the agent."
+  :type '(choice (const :tag "Automatic" nil) (const "native") (const "fenced")))
 
 (defcustom tongs-arguments nil
   "More options for the agent, as a list of strings.
@@ -56,7 +56,7 @@ variable is set already.  It is put into the environment of the agent and
 nowhere else."
   :type '(alist :key-type (string :tag "Variable") :value-type (string :tag "Host")))
 
-(defcustom tongs-slice-seconds 0.015
+(defcustom tongs-slice-seconds 0.01
   "How long Emacs handles what the agent sent before it looks at the keyboard."
   :type 'number)
 
@@ -67,7 +67,7 @@ nowhere else."
   root buffer process id
   (last-request 0)
   (requests (make-hash-table :test #'eql))
-  chunks lines timer
+  chunks has-line lines timer
   ;; Functions of the parts above this one.
   on-request on-notification on-exit
   ;; What the agent is doing, and what is to be done once it is ready.
@@ -134,6 +134,7 @@ nowhere else."
       (clrhash (tongs-session-requests session))
       (setf (tongs-session-process session) process
             (tongs-session-chunks session) nil
+            (tongs-session-has-line session) nil
             (tongs-session-lines session) nil
             (tongs-session-is-closing session) nil
             (tongs-session-is-ready session) nil
@@ -173,6 +174,7 @@ nowhere else."
 (defun tongs-agent--take (session text)
   "Keep TEXT that the agent of SESSION has sent, to be handled soon."
   (push text (tongs-session-chunks session))
+  (when (string-search "\n" text) (setf (tongs-session-has-line session) t))
   (tongs-agent--schedule session 0))
 
 (defun tongs-agent--schedule (session seconds)
@@ -182,28 +184,32 @@ nowhere else."
           (run-at-time seconds nil #'tongs-agent--work session))))
 
 (defun tongs-agent--split (session)
-  "Split what the agent of SESSION has sent into lines."
-  (when-let ((chunks (tongs-session-chunks session)))
-    ;; The last line may be unfinished; it is joined once its end is there.
-    (when (cl-some (lambda (chunk) (string-search "\n" chunk)) chunks)
-      (let* ((parts (split-string (apply #'concat (nreverse chunks)) "\n"))
-             (rest (car (last parts))))
-        (setf (tongs-session-chunks session) (and (not (string-empty-p rest)) (list rest))
-              (tongs-session-lines session)
-              (nconc (tongs-session-lines session) (butlast parts)))))))
+  "Split what the agent of SESSION has sent; return nil if no line is complete."
+  ;; The last line may be unfinished; it is joined once its end is there.
+  (when (tongs-session-has-line session)
+    (let* ((parts (split-string (apply #'concat (nreverse (tongs-session-chunks session))) "\n"))
+           (rest (car (last parts))))
+      (setf (tongs-session-has-line session) nil
+            (tongs-session-chunks session) (and (not (string-empty-p rest)) (list rest))
+            (tongs-session-lines session)
+            (nconc (tongs-session-lines session) (butlast parts))))))
+
+(defconst tongs-agent--long-line 32768
+  "A line of so many characters is handled in a slice of its own.")
 
 (defun tongs-agent--work (session)
   "Handle a slice of what the agent of SESSION has sent."
   (when (tongs-session-timer session)
     (cancel-timer (tongs-session-timer session))
     (setf (tongs-session-timer session) nil))
-  (tongs-agent--split session)
-  (let ((until (+ (float-time) tongs-slice-seconds))
-        (goes-on (tongs-session-lines session)))
-    (while goes-on
+  (let* ((until (+ (float-time) tongs-slice-seconds))
+         (goes-on (or (not (tongs-agent--split session))
+                      ;; Splitting much text is a slice of its own.
+                      (< (float-time) until))))
+    (while (and goes-on (tongs-session-lines session))
       (tongs-agent--receive session (pop (tongs-session-lines session)))
-      (setq goes-on (and (tongs-session-lines session)
-                         (< (float-time) until)
+      (setq goes-on (and (< (float-time) until)
+                         (< (length (car (tongs-session-lines session))) tongs-agent--long-line)
                          (not (input-pending-p))))))
   (cond ((tongs-session-lines session) (tongs-agent--schedule session 0.001))
         ((not (tongs-agent-live-p session))
