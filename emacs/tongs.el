@@ -192,7 +192,11 @@ With a prefix argument, or if IS-NEW, begin a new one."
                              (tongs-get result 'sessions))))
        (if last
            (tongs--load session "session/load" (tongs-get last 'sessionId)
-                        (lambda (_problem) (tongs--begin session)))
+                        (lambda (problem)
+                          ;; Such as another process that has it open.
+                          (tongs-view-problem session problem)
+                          (tongs-view-notice session "This is a new conversation.")
+                          (tongs--begin session)))
          (tongs--begin session))))
    (lambda (_problem) (tongs--begin session))))
 

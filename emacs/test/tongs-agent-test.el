@@ -36,30 +36,78 @@
         (should (equal id (tongs-session-id session))))
       (tongs-test-shown session "Recovered."))))
 
-(ert-deftest tongs-test-question-waits-for-the-next-emacs ()
+;; Another Emacs, in which a question is open.
+
+(defun tongs-test-ask-and-wait ()
+  "Open a question, name the agent, and wait for the end; for another Emacs."
+  (let ((session (buffer-local-value 'tongs-session (tongs))))
+    (tongs-test-idle session)
+    (tongs-test-type session "go")
+    (tongs-test-question session)
+    (princ (format "asked by %d\n" (process-id (tongs-session-process session)))
+           #'external-debugging-output)
+    (while t (accept-process-output nil 1)
+           (when (file-exists-p "leave") (kill-emacs)))))
+
+(defun tongs-test-other-emacs ()
+  "Start another Emacs that asks; return its process and the id of the agent."
+  (let* ((here (file-name-directory (locate-library "tongs-agent-test.el")))
+         (out (generate-new-buffer "*tongs other*"))
+         (default-directory tongs-test-root)
+         (process
+          (make-process
+           :name "other" :buffer out :noquery t :connection-type 'pipe
+           :command (list (expand-file-name invocation-name invocation-directory) "-Q" "--batch"
+                          "-L" (expand-file-name ".." here) "-L" here "-l" "tongs-agent-test"
+                          "--eval" (format "(setq tongs-program %S tongs-model %S project-find-functions nil)"
+                                           tongs-program tongs-model)
+                          "-f" "tongs-test-ask-and-wait"))))
+    (cons process
+          (tongs-test-until
+           (lambda () (with-current-buffer out
+                        (goto-char (point-min))
+                        (and (re-search-forward "asked by \\([0-9]+\\)" nil t)
+                             (string-to-number (match-string 1)))))
+           "a question in the other Emacs"))))
+
+(defun tongs-test-answer-here ()
+  "Answer in this Emacs what was asked in the other one."
+  (should-not (tongs-test-get "a.txt"))
+  (let ((session (tongs-test-open)))
+    (tongs-test-shown session "1 call(s) wait for your approval")
+    (should (string-match-p "^\\? write_file a.txt" (tongs-test-text session)))
+    (tongs-test-at session "[decide]")
+    (tongs-test-press "RET")
+    (set-buffer (tongs-test-question session))
+    (tongs-test-press "y")
+    (tongs-test-shown session "Done.")
+    (tongs-test-idle session)
+    (should (equal "new\n" (tongs-test-get "a.txt")))))
+
+(ert-deftest tongs-test-question-survives-an-emacs-that-is-killed ()
   (tongs-test-with tongs-test-question-turns nil
-    (let ((session (tongs-test-open)))
-      (tongs-test-type session "go")
-      (tongs-test-question session)
-      ;; What the agent sees of an Emacs that is killed.
-      (let ((process (tongs-session-process session)))
-        (process-send-eof process)
-        (tongs-test-until (lambda () (not (process-live-p process))) "the end of the agent"))
-      (tongs-test-shown session "The agent has ended")
-      (should (zerop (hash-table-count (tongs-session-questions session))))
-      (setf (tongs-session-is-closing session) t)
-      (kill-buffer (tongs-session-buffer session)))
-    (should-not (tongs-test-get "a.txt"))
-    (let ((session (tongs-test-open)))
-      (tongs-test-shown session "1 call(s) wait for your approval")
-      (should (string-match-p "^\\? write_file a.txt" (tongs-test-text session)))
-      (tongs-test-at session "[decide]")
-      (tongs-test-press "RET")
-      (set-buffer (tongs-test-question session))
-      (tongs-test-press "y")
-      (tongs-test-shown session "Done.")
-      (tongs-test-idle session)
-      (should (equal "new\n" (tongs-test-get "a.txt"))))))
+    (pcase-let ((`(,process . ,agent) (tongs-test-other-emacs)))
+      (signal-process process 'SIGKILL)
+      (tongs-test-until (lambda () (null (process-attributes agent))) "the end of its agent"))
+    (tongs-test-answer-here)))
+
+(ert-deftest tongs-test-question-survives-an-emacs-that-is-left ()
+  (tongs-test-with tongs-test-question-turns nil
+    (pcase-let ((`(,process . ,agent) (tongs-test-other-emacs)))
+      (tongs-test-put "leave" "")
+      (tongs-test-until (lambda () (not (process-live-p process))) "the end of the other Emacs")
+      (tongs-test-until (lambda () (null (process-attributes agent))) "the end of its agent"))
+    (tongs-test-answer-here)))
+
+(ert-deftest tongs-test-conversation-open-elsewhere-is-not-taken ()
+  (tongs-test-with tongs-test-question-turns nil
+    (let ((other (tongs-test-other-emacs)))
+      (unwind-protect
+          (let ((session (tongs-test-open)))
+            (tongs-test-shown session "This is a new conversation.")
+            (should-not (string-search "wait for your approval" (tongs-test-text session))))
+        (signal-process (car other) 'SIGKILL)
+        (tongs-test-until (lambda () (null (process-attributes (cdr other)))) "the end of its agent")))))
 
 (ert-deftest tongs-test-program-that-is-missing-is-named ()
   (tongs-test-with nil nil
