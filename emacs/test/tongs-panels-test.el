@@ -111,6 +111,35 @@
         (should (string-match-p "^✗ fails" (tongs-test-text session)))
         (should (string-search "It broke" (tongs-test-text session)))))))
 
+(ert-deftest tongs-test-tool-that-comes-during-a-turn-is-known-to-the-next ()
+  (tongs-test-with
+      (list (tongs-test-says "" '("c1" "write_file" ((path . "a.txt") (content . "new\n"))))
+            (tongs-test-says "First.")
+            (tongs-test-says "" '("c2" "late" nil))
+            (tongs-test-says "Second."))
+      nil
+    (let ((session (tongs-test-open)))
+      (tongs-test-type session "go")
+      (let ((question (tongs-test-question session)))
+        (tongs-register-tool "late" (lambda (_args) "here") "Comes late.")
+        (with-current-buffer question (tongs-approve-once)))
+      (tongs-test-shown session "First.")
+      (tongs-test-idle session)
+      (tongs-test-type session "call it")
+      (with-current-buffer (tongs-test-question session) (tongs-approve-once))
+      (tongs-test-shown session "Second.")
+      (should (string-match-p "^✓ late" (tongs-test-text session))))))
+
+(ert-deftest tongs-test-program-is-asked-while-it-waits ()
+  (tongs-test-with nil nil
+    (let ((default-directory tongs-test-root) (noninteractive nil) (keys '(?y ?l)))
+      (tongs-test-open)
+      (cl-letf (((symbol-function 'read-char-choice) (lambda (&rest _) (pop keys))))
+        (tongs-call "write_file" '((path . "a.txt") (content . "new\n")))
+        (should (equal "new\n" (tongs-test-get "a.txt")))
+        (should-error (tongs-call "write_file" '((path . "b.txt") (content . "new\n"))) :type 'tongs-error)
+        (should-not (tongs-test-get "b.txt"))))))
+
 (ert-deftest tongs-test-programs-call-tools ()
   (tongs-test-with nil '(("a.txt" . "one\n"))
     (let ((default-directory tongs-test-root))
