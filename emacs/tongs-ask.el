@@ -76,25 +76,43 @@
 
 (defun tongs-ask--draw (params own)
   "Draw the question with PARAMS, whose own part is OWN."
-  (insert (propertize (tongs-view-plain
-                       (or (tongs-get own 'summary) (tongs-get params 'toolCall 'title) "A question"))
-                      'font-lock-face 'bold)
-          "\n\n"
-          (tongs-view-plain (or (tongs-ask--facts params) "")) "\n")
+  (let* ((summary (tongs-view-plain
+                   (or (tongs-get own 'summary) (tongs-get params 'toolCall 'title) "A question")))
+         (facts (tongs-view-plain (or (tongs-ask--facts params) ""))))
+    (insert (propertize summary 'font-lock-face 'bold) "\n"
+            ;; A small window has to show the diff too.
+            (replace-regexp-in-string
+             "\n\n+" "\n" (string-trim (string-remove-prefix summary facts)))
+            "\n"))
   (when (and (tongs-get own 'diff) (not (tongs-get own 'layer))
              (member (tongs-get params 'toolCall 'kind) '("edit" "delete" "move")))
-    (insert "\nUndo: M-x tongs-undo takes it back exactly.\n"))
+    (insert "Undo: M-x tongs-undo takes it back exactly.\n"))
+  (insert "\n")
+  (push (cons 'diff (point-marker)) tongs-ask-question)
+  (when-let ((diff (tongs-get own 'diff)))
+    (insert diff)
+    (unless (bolp) (insert "\n")))
+  (push (cons 'diff-end (point-marker)) tongs-ask-question)
   (insert "\n")
   (dolist (option (tongs-get params 'options))
     (insert (format "  %s  %s\n" (tongs-ask--key (tongs-get option 'optionId))
                     (tongs-view-plain (tongs-get option 'name)))))
   (when (tongs-get own 'hunks)
     (insert "  h  Leave out the hunk at point, or take it in again\n"))
-  (insert "\n")
-  (push (cons 'diff (point-marker)) tongs-ask-question)
-  (when-let ((diff (tongs-get own 'diff)))
-    (insert diff)
-    (unless (bolp) (insert "\n"))))
+  (setq header-line-format
+        (concat " " (string-join
+                     (append (seq-uniq (mapcar (lambda (option)
+                                                 (tongs-ask--short (tongs-get option 'optionId)))
+                                               (tongs-get params 'options)))
+                             (and (tongs-get own 'hunks) '("h: hunk")))
+                     "   "))))
+
+(defun tongs-ask--short (option)
+  "Return the key for OPTION and what it means, in a word or two."
+  (let ((key (tongs-ask--key option)))
+    (concat key ": " (pcase key
+                       ("y" "yes, once") ("t" "for a time") ("s" "for a scope")
+                       ("d" "deny") ("l" "later") (_ "choose")))))
 
 (defun tongs-ask--key (option)
   "Return the key for OPTION."
@@ -245,9 +263,10 @@
   "Return the number of the hunk of QUESTION at point, from 1."
   (let* ((diff (alist-get 'diff question))
          (line (- (line-number-at-pos) (line-number-at-pos diff))))
-    (cl-loop for start in (tongs-ask--hunk-lines question)
-             for number from 1
-             when (<= start line) maximize number)))
+    (when (< (point) (alist-get 'diff-end question))
+      (cl-loop for start in (tongs-ask--hunk-lines question)
+               for number from 1
+               when (<= start line) maximize number))))
 
 (defun tongs-toggle-hunk ()
   "Leave out the hunk at point, or take it in again."
@@ -266,10 +285,11 @@
               (cl-set-difference left-out group)
             (cl-union left-out group)))
     (tongs-ask--mark (alist-get 'left-out tongs-ask-question)
-                     (alist-get 'diff question) lines)))
+                     (alist-get 'diff question) (alist-get 'diff-end question) lines)))
 
-(defun tongs-ask--mark (left-out diff lines)
-  "Show that the hunks LEFT-OUT are not taken; hunks begin at LINES from DIFF."
+(defun tongs-ask--mark (left-out diff diff-end lines)
+  "Show that the hunks LEFT-OUT are not taken.
+They begin at LINES of the text from DIFF to DIFF-END."
   (remove-overlays (point-min) (point-max) 'tongs-left-out t)
   (save-excursion
     (dolist (number left-out)
@@ -278,7 +298,7 @@
       (let* ((start (point))
              (end (if-let ((next (nth number lines)))
                       (progn (goto-char diff) (forward-line next) (point))
-                    (point-max)))
+                    diff-end))
              (overlay (make-overlay start end)))
         (overlay-put overlay 'tongs-left-out t)
         (overlay-put overlay 'face 'shadow)

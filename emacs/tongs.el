@@ -424,7 +424,9 @@ With a prefix argument, or if IS-NEW, begin a new one."
   "Go on with an unfinished turn, after the questions about it."
   (interactive)
   (let ((session (tongs--here)))
-    (tongs--when-ready session (lambda () (tongs--turn session "_tongs/continue" nil)))))
+    (tongs--await session)
+    (when (tongs-session-is-busy session) (user-error "Something is running already"))
+    (tongs--turn session "_tongs/continue" nil)))
 
 (defun tongs-set-preset (preset)
   "Use PRESET in this conversation from now on."

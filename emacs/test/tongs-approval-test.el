@@ -102,6 +102,26 @@
       (tongs-test-idle session)
       (should (equal "new\n" (tongs-test-get "a.txt"))))))
 
+(ert-deftest tongs-test-asking-for-questions-never-disturbs-a-turn ()
+  (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Done."))
+      nil
+    (let* ((default-directory tongs-test-root)
+           (session (buffer-local-value 'tongs-session (tongs))))
+      ;; Typed and sent before the agent is ready.
+      (tongs-test-type session "go")
+      (with-current-buffer (tongs-session-buffer session)
+        (should-error (tongs-go-on) :type 'user-error))
+      (let ((question (tongs-test-question session)))
+        (with-current-buffer (tongs-session-buffer session)
+          (save-window-excursion
+            (tongs-pending)
+            (should (eq question (window-buffer (selected-window)))))
+          (should-error (tongs-go-on) :type 'user-error))
+        (should (tongs-session-is-busy session))
+        (with-current-buffer question (tongs-approve-once)))
+      (tongs-test-shown session "Done.")
+      (should-not (string-search "still running" (tongs-test-text session))))))
+
 (ert-deftest tongs-test-question-takes-one-answer ()
   (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Done."))
       nil
@@ -143,6 +163,9 @@
     (let ((session (tongs-test-open)))
       (tongs-test-one-question session)
       (should-error (tongs-toggle-hunk) :type 'user-error)
+      (goto-char (point-max))
+      (should-error (tongs-toggle-hunk) :type 'user-error)
+      (should (string-search "h: hunk" header-line-format))
       (goto-char (point-min))
       (search-forward "+EARLY")
       (tongs-test-press "h")
