@@ -1,0 +1,458 @@
+;;; tongs-view.el --- What a conversation looks like  -*- lexical-binding: t; -*-
+
+;; Copyright (c) 2026 The Tongs authors
+;; SPDX-License-Identifier: MIT
+
+;;; Commentary:
+
+;; Draws messages and calls above the place where a person types.  A call is a
+;; header with the places it found below it; its JSON is drawn when unfolded.
+
+;;; Code:
+
+(require 'ansi-color)
+(require 'json)
+(require 'text-property-search)
+(require 'tongs-agent)
+
+(defcustom tongs-display-thoughts t
+  "Whether the reasoning of the model is shown, if it sends any."
+  :type 'boolean
+  :group 'tongs)
+
+(defcustom tongs-display-rows 20
+  "How many matches or failed tests are shown below a folded call."
+  :type 'natnum
+  :group 'tongs)
+
+(defcustom tongs-display-characters 20000
+  "How many characters of a result are shown when it is unfolded."
+  :type 'natnum
+  :group 'tongs)
+
+(defface tongs-user '((t :inherit font-lock-keyword-face :weight bold))
+  "What you have said."
+  :group 'tongs)
+(defface tongs-thought '((t :inherit shadow :slant italic))
+  "The reasoning of the model."
+  :group 'tongs)
+(defface tongs-notice '((t :inherit font-lock-comment-face))
+  "What Tongs says about the conversation."
+  :group 'tongs)
+(defface tongs-problem '((t :inherit error))
+  "What went wrong."
+  :group 'tongs)
+(defface tongs-call '((t :inherit font-lock-function-name-face))
+  "The header of a call."
+  :group 'tongs)
+(defface tongs-detail '((t :inherit shadow))
+  "What is below a header."
+  :group 'tongs)
+
+(defvar-local tongs-session nil
+  "The conversation of this buffer.")
+
+(defvar-local tongs-view-end nil
+  "Where the conversation ends and the prompt begins.")
+(defvar-local tongs-view-input nil
+  "Where what is typed begins.")
+
+(defvar tongs-view-map (make-sparse-keymap)
+  "Keys in the part of a conversation that is not typed.")
+
+(cl-defstruct (tongs-call (:constructor tongs-call--make) (:copier nil))
+  "A call as it is shown."
+  id name title status places began seconds line is-open start end question is-waiting result problem)
+
+;; Inserting.
+
+(defmacro tongs-view--drawing (session &rest body)
+  "Run BODY in the buffer of SESSION, where everything may be changed.
+Point and what is typed stay where they are."
+  (declare (indent 1) (debug t))
+  `(when (buffer-live-p (tongs-session-buffer ,session))
+     (with-current-buffer (tongs-session-buffer ,session)
+       (let ((inhibit-read-only t)
+             (inhibit-modification-hooks t)
+             (is-modified (buffer-modified-p)))
+         (save-excursion
+           (let ((buffer-undo-list t))
+             ,@body))
+         ;; Places in an undo list from before would be wrong now.
+         (unless (eq buffer-undo-list t) (setq buffer-undo-list nil))
+         (set-buffer-modified-p is-modified)))))
+
+(defun tongs-view--text (text &rest properties)
+  "Return TEXT with PROPERTIES, as a part of the conversation."
+  (apply #'propertize text
+         'read-only t 'front-sticky '(read-only) 'rear-nonsticky t
+         'keymap tongs-view-map properties))
+
+(defun tongs-view-set-up (session)
+  "Make the current, empty buffer that of SESSION."
+  (setq tongs-session session)
+  (let ((inhibit-read-only t))
+    (erase-buffer)
+    (setq tongs-view-end (copy-marker (point-min) t))
+    (insert (tongs-view--text "\n> " 'face 'tongs-user 'tongs-prompt t))
+    (setq tongs-view-input (point-marker))
+    (set-marker tongs-view-end (point-min))))
+
+(defun tongs-view--insert (text &rest properties)
+  "Insert TEXT with PROPERTIES at the end of the conversation."
+  (goto-char tongs-view-end)
+  (insert (apply #'tongs-view--text text properties)))
+
+(defun tongs-view--open (session kind message)
+  "Begin a part of SESSION, of a KIND and with the id MESSAGE, if it is another."
+  (let ((goes-on (and (eq kind (tongs-session-last-kind session))
+                      (equal message (tongs-session-last-message session)))))
+    (unless goes-on
+      (goto-char tongs-view-end)
+      (unless (or (bobp) (eq (char-before) ?\n)) (tongs-view--insert "\n"))
+      (unless (or (bobp) (and (eq kind 'call) (eq (tongs-session-last-kind session) 'call)))
+        (tongs-view--insert "\n"))
+      (setf (tongs-session-last-kind session) kind
+            (tongs-session-last-message session) message))
+    (not goes-on)))
+
+(defun tongs-view-say (session kind text &optional message)
+  "Show TEXT in SESSION: KIND is agent, thought, user, notice or problem.
+Texts with the same MESSAGE belong together."
+  (unless (or (string-empty-p text) (and (eq kind 'thought) (not tongs-display-thoughts)))
+    (tongs-view--drawing session
+      (let ((is-new (tongs-view--open session kind message)))
+        (pcase kind
+          ('user (tongs-view--insert (concat (if is-new "> " "") text) 'face 'tongs-user
+                                     'tongs-turn (and is-new text)))
+          ('agent (tongs-view--insert text))
+          ('thought (tongs-view--insert text 'face 'tongs-thought))
+          ('problem (tongs-view--insert text 'face 'tongs-problem))
+          (_ (tongs-view--insert text 'face 'tongs-notice)))))))
+
+(defun tongs-view-notice (session text)
+  "Show TEXT in SESSION as a notice of its own."
+  (tongs-view-say session 'notice text (cl-gensym)))
+
+(defun tongs-view-problem (session problem)
+  "Show PROBLEM in SESSION, an error of the agent, with what to do about it."
+  (tongs-view-say session 'problem
+                  (string-join
+                   (cons (or (tongs-get problem 'message) "Something went wrong.")
+                         (mapcar (lambda (step) (concat "  - " step))
+                                 (or (tongs-get problem 'data 'recovery)
+                                     (tongs-get problem 'recovery))))
+                   "\n")
+                  (cl-gensym)))
+
+(defun tongs-view-offer (session text label action)
+  "Show TEXT in SESSION, and a button with LABEL for ACTION."
+  (tongs-view-notice session (concat text " "))
+  (tongs-view--drawing session
+    (tongs-view--insert (concat "[" label "]") 'face 'link 'mouse-face 'highlight
+                        'tongs-action action)))
+
+(defun tongs-view-plain (text)
+  "Return TEXT without what would steer a terminal."
+  (replace-regexp-in-string
+   "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]" ""
+   (ansi-color-filter-apply text)))
+
+;; What is typed.
+
+(defun tongs-view-typed ()
+  "Return what is typed and not sent."
+  (buffer-substring-no-properties tongs-view-input (point-max)))
+
+(defun tongs-view-take-typed ()
+  "Return what is typed, and remove it."
+  (prog1 (tongs-view-typed)
+    (delete-region tongs-view-input (point-max))))
+
+;; Calls.
+
+(defun tongs-view-call (session update)
+  "Show in SESSION what is new about a call, which UPDATE has."
+  (let* ((id (tongs-get update 'toolCallId))
+         (call (gethash id (tongs-session-calls session)))
+         (is-new (null call)))
+    (when is-new
+      (setq call (tongs-call--make :id id :began (float-time) :status "pending"
+                                   :title "call" :name "call"))
+      (puthash id call (tongs-session-calls session)))
+    (tongs-view--note call update)
+    (if is-new
+        (tongs-view--drawing session
+          (tongs-view--open session 'call nil)
+          (setf (tongs-call-start call) (copy-marker tongs-view-end t)
+                (tongs-call-end call) (copy-marker tongs-view-end))
+          (tongs-view--draw call (marker-position tongs-view-end)))
+      (tongs-view-redraw session call))
+    call))
+
+(defun tongs-view--note (call update)
+  "Put what UPDATE has into CALL."
+  (when-let ((title (tongs-get update 'title)))
+    (setf (tongs-call-title call) (tongs-view-plain title)))
+  (when-let ((name (tongs-get update 'name)))
+    (setf (tongs-call-name call) name))
+  (when-let ((places (tongs-get update 'locations)))
+    (setf (tongs-call-places call) places))
+  (when-let ((status (tongs-get update 'status)))
+    (unless (equal status "pending") (setf (tongs-call-is-waiting call) nil))
+    (setf (tongs-call-status call) status))
+  (when (assq 'rawOutput update)
+    (let ((output (tongs-get update 'rawOutput))
+          (is-ok (tongs-get update '_meta 'tongs 'ok))
+          (ms (tongs-get update '_meta 'tongs 'execution 'duration_ms)))
+      (setf (tongs-call-line call) tongs-agent-line
+            (tongs-call-result call) output
+            (tongs-call-problem call) (and (not is-ok) output)
+            (tongs-call-seconds call)
+            (if ms (/ ms 1000.0) (- (float-time) (tongs-call-began call)))))))
+
+(defun tongs-view--draw (call position)
+  "Draw CALL at POSITION, and note where it is."
+  (goto-char position)
+  (insert (apply #'tongs-view--text (tongs-view--header call)
+                 (list 'face 'tongs-call 'tongs-call (tongs-call-id call) 'tongs-header t
+                       'mouse-face 'highlight
+                       'help-echo "RET: fold or unfold   o: visit the file")))
+  (let ((first (point)))
+    (tongs-view--draw-body call)
+    (put-text-property first (point) 'tongs-call (tongs-call-id call)))
+  (set-marker (tongs-call-start call) position)
+  (set-marker (tongs-call-end call) (point)))
+
+(defun tongs-view-redraw (session call)
+  "Draw CALL of SESSION again."
+  (tongs-view--drawing session
+    (let* ((start (marker-position (tongs-call-start call)))
+           (end (marker-position (tongs-call-end call)))
+           (windows (mapcar (lambda (window) (cons window (window-point window)))
+                            (get-buffer-window-list nil nil t)))
+           (before (buffer-size)))
+      (delete-region start end)
+      (tongs-view--draw call start)
+      ;; A window whose point is in the call stays in it.
+      (pcase-dolist (`(,window . ,point) windows)
+        (cond ((and (>= point start) (< point end))
+               (set-window-point window (min point (1- (tongs-call-end call)))))
+              ((>= point end)
+               (set-window-point window (+ point (- (buffer-size) before)))))))))
+
+(defun tongs-view--sign (call)
+  "Return the sign of CALL."
+  (pcase (tongs-call-status call)
+    ("completed" "✓")
+    ("failed" "✗")
+    ("in_progress" "▶")
+    (_ (if (or (tongs-call-question call) (tongs-call-is-waiting call)) "?" "·"))))
+
+(defun tongs-view-note-waiting (session id)
+  "Show that call ID of SESSION waits for an answer."
+  (when-let ((call (gethash id (tongs-session-calls session))))
+    (setf (tongs-call-is-waiting call) t)
+    (tongs-view-redraw session call)))
+
+(defun tongs-view--header (call)
+  "Return the header of CALL, a line."
+  (concat (tongs-view--sign call) " "
+          (truncate-string-to-width (string-replace "\n" " " (tongs-call-title call)) 160 nil nil t)
+          (when-let ((seconds (tongs-call-seconds call)))
+            (format "  %s" (tongs-view--seconds seconds)))
+          "\n"))
+
+(defun tongs-view--seconds (seconds)
+  "Return SECONDS in words."
+  (cond ((< seconds 1) (format "%d ms" (round (* 1000 seconds))))
+        ((< seconds 60) (format "%.1f s" seconds))
+        (t (format "%d:%02d min" (/ (floor seconds) 60) (mod (floor seconds) 60)))))
+
+(defun tongs-view--link (text &rest properties)
+  "Insert TEXT as something to press, with PROPERTIES."
+  (insert (apply #'tongs-view--text text 'face 'link 'mouse-face 'highlight properties)))
+
+(defun tongs-view--draw-body (call)
+  "Draw what is below the header of CALL."
+  (when (tongs-call-question call)
+    (insert (tongs-view--text "    "))
+    (tongs-view--link "[decide]" 'tongs-action (tongs-call-question call))
+    (insert (tongs-view--text "\n")))
+  (when (get-buffer (tongs-view-output-name (tongs-call-id call)))
+    (insert (tongs-view--text "    "))
+    (tongs-view--link "[output]" 'tongs-action
+                      (let ((name (tongs-view-output-name (tongs-call-id call))))
+                        (lambda () (display-buffer name))))
+    (insert (tongs-view--text "\n")))
+  (when-let ((problem (tongs-call-problem call)))
+    (insert (tongs-view--text (format "    %s\n" (tongs-view-plain (or (tongs-get problem 'message) "It failed.")))
+                              'face 'tongs-problem))
+    (dolist (step (tongs-get problem 'recovery))
+      (insert (tongs-view--text (format "    - %s\n" (tongs-view-plain step)) 'face 'tongs-detail))))
+  (tongs-view--draw-rows call)
+  (when (tongs-call-is-open call)
+    (insert (tongs-view--text (tongs-view--json call) 'face 'tongs-detail))))
+
+(defun tongs-view--rows (call)
+  "Return the rows in the result of CALL: matches or failures."
+  (let ((result (tongs-call-result call)))
+    (and (null (tongs-call-problem call))
+         (or (tongs-get result 'matches) (tongs-get result 'failures)))))
+
+(defun tongs-view--row-text (row)
+  "Return the words of ROW: the line of a match, or a test and what went wrong."
+  (if (tongs-get row 'match_text)
+      (concat (tongs-get row 'before) (tongs-get row 'match_text) (tongs-get row 'after))
+    (concat (tongs-get row 'name) ": " (tongs-get row 'message))))
+
+(defun tongs-view--draw-rows (call)
+  "Draw the places that CALL has found."
+  (let* ((rows (tongs-view--rows call))
+         (most (if (tongs-call-is-open call) (length rows) tongs-display-rows)))
+    (dolist (row (seq-take rows most))
+      (let ((path (or (tongs-get row 'path) (tongs-get row 'file)))
+            (line (tongs-get row 'line))
+            (text (tongs-view--row-text row)))
+        (insert (tongs-view--text "    "))
+        (when (stringp path)
+          (tongs-view--link (tongs-view-plain (format "%s%s" path (if line (format ":%d" line) "")))
+                            'tongs-place (list path line (tongs-get row 'column))))
+        (insert (tongs-view--text
+                 (format "%s%s\n" (if (stringp path) ": " "")
+                         (tongs-view-plain (car (split-string text "\n"))))
+                 'face 'tongs-detail))))
+    (when (> (length rows) most)
+      (insert (tongs-view--text (format "    … %d more; TAB shows them\n" (- (length rows) most))
+                                'face 'tongs-detail)))))
+
+(defun tongs-view--json (call)
+  "Return the result of CALL as JSON that a person can read."
+  (if (null (tongs-call-line call))
+      "    No result yet.\n"
+    (let* ((message (json-parse-string (tongs-call-line call)))
+           (output (gethash "rawOutput" (gethash "update" (gethash "params" message))))
+           (text (with-temp-buffer
+                   (insert (json-serialize output))
+                   (when (< (buffer-size) (* 4 tongs-display-characters))
+                     (json-pretty-print-buffer))
+                   (goto-char (point-min))
+                   (while (re-search-forward "^" nil t)
+                     (insert "    ")
+                     (forward-line 1)
+                     (when (eobp) (goto-char (point-max))))
+                   (buffer-string)))
+           (shown (if (> (length text) tongs-display-characters)
+                      (concat (substring text 0 tongs-display-characters) "…")
+                    text)))
+      (concat (tongs-view-plain shown) "\n"))))
+
+(defun tongs-view-output-name (id)
+  "Return the name of the buffer with the output of call ID."
+  (format "*tongs output: %s*" id))
+
+;; Moving and pressing.
+
+(defun tongs-view-call-at-point ()
+  "Return the call at point, or nil."
+  (when-let ((id (get-text-property (point) 'tongs-call)))
+    (gethash id (tongs-session-calls tongs-session))))
+
+(defun tongs-view-visit (root place &optional is-other)
+  "Visit PLACE, a list of path, line and column, in ROOT.
+IS-OTHER means in another window.  A place that does not exist is an error."
+  (pcase-let* ((`(,path ,line ,column) place)
+               (file (expand-file-name path root)))
+    (unless (file-exists-p file)
+      (user-error "There is no file %s" path))
+    (let ((buffer (find-file-noselect file)))
+      (if is-other (pop-to-buffer buffer) (switch-to-buffer buffer))
+      (when line
+        (let ((last (line-number-at-pos (point-max) t)))
+          (when (> line last)
+            (user-error "%s has %d lines, and line %d is asked for" path last line)))
+        (widen)
+        (goto-char (point-min))
+        (forward-line (1- line))
+        (when column (move-to-column (max 0 (1- column)))))
+      buffer)))
+
+(defun tongs-view-press ()
+  "Do what the text at point is for: visit a place, press a button or fold."
+  (interactive)
+  (let ((place (get-text-property (point) 'tongs-place))
+        (action (get-text-property (point) 'tongs-action)))
+    (cond (place (tongs-view-visit (tongs-session-root tongs-session) place t))
+          (action (funcall action))
+          (t (tongs-view-fold)))))
+
+(defun tongs-view-press-mouse (event)
+  "Do what the text at EVENT is for."
+  (interactive "e")
+  (mouse-set-point event)
+  (tongs-view-press))
+
+(defun tongs-view-fold ()
+  "Fold or unfold the result of the call at point."
+  (interactive)
+  (let ((call (or (tongs-view-call-at-point) (user-error "There is no call here")))
+        (position nil))
+    (setf (tongs-call-is-open call) (not (tongs-call-is-open call)))
+    (setq position (marker-position (tongs-call-start call)))
+    (tongs-view-redraw tongs-session call)
+    (goto-char position)))
+
+(defun tongs-view-open-file ()
+  "Visit the file of the call at point, at its line."
+  (interactive)
+  (let ((place (get-text-property (point) 'tongs-place))
+        (call (tongs-view-call-at-point)))
+    (if place
+        (tongs-view-visit (tongs-session-root tongs-session) place t)
+      (let ((first (car (and call (tongs-call-places call)))))
+        (unless first (user-error "This call names no file"))
+        (tongs-view-visit (tongs-session-root tongs-session)
+                          (list (tongs-get first 'path) (tongs-get first 'line)) t)))))
+
+(defun tongs-view--next (property count)
+  "Move over COUNT texts that have PROPERTY; return non-nil if there are so many."
+  (let ((is-back (< count 0)) found)
+    (dotimes (_ (abs count) found)
+      (setq found (if is-back
+                      (text-property-search-backward property nil nil t)
+                    (text-property-search-forward property nil nil t)))
+      (when found (goto-char (prop-match-beginning found))))))
+
+(defun tongs-view-next-call (count)
+  "Move to the header of the next call, or over COUNT of them."
+  (interactive "p")
+  (unless (tongs-view--next 'tongs-header count) (user-error "No more calls")))
+
+(defun tongs-view-previous-call (count)
+  "Move to the header of the call before this one, or over COUNT of them."
+  (interactive "p")
+  (tongs-view-next-call (- count)))
+
+(defun tongs-view-next-error (count is-first)
+  "Visit the next place that a search or a test found, or the one COUNT further.
+IS-FIRST means from the beginning; see `next-error-function'."
+  (when is-first (goto-char (point-min)))
+  (unless (tongs-view--next 'tongs-place count) (user-error "No more places"))
+  (let ((place (get-text-property (point) 'tongs-place)))
+    (dolist (window (get-buffer-window-list nil nil t)) (set-window-point window (point)))
+    (tongs-view-visit (tongs-session-root tongs-session) place t)))
+
+(defun tongs-view-turns ()
+  "Return an index of the conversation for `imenu', by prompt."
+  (save-excursion
+    (goto-char (point-min))
+    (let (turns match)
+      (while (setq match (text-property-search-forward 'tongs-turn))
+        (when-let ((text (prop-match-value match)))
+          (push (cons (truncate-string-to-width (car (split-string text "\n")) 60 nil nil t)
+                      (copy-marker (prop-match-beginning match)))
+                turns)))
+      (nreverse turns))))
+
+(provide 'tongs-view)
+;;; tongs-view.el ends here
