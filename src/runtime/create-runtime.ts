@@ -58,6 +58,7 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     found: (names) => showFound(names, definitions(), later),
     offered: () => offer(settings, definitions(), { isBuiltIn }),
     rules: ruling.shown,
+    asking: askingOf(options.approve),
     servers: parts.servers,
     ready: sessions.ready,
     warm: shell.warm,
@@ -66,6 +67,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...openCalls(parts, options),
     ...openRecords(parts),
   }
+}
+
+function askingOf(approve: RuntimeOptions['approve']): Runtime['asking'] {
+  if (approve === undefined) return 'nobody'
+  return approve === 'later' ? 'later' : 'approver'
 }
 
 type Calls = 'run' | 'finishTurn' | 'policy' | 'pending' | 'held' | 'decide' | 'expire' | 'converse' | 'close'

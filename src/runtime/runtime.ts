@@ -166,6 +166,8 @@ export interface Runtime {
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
   /** Judges calls without running them. */
   readonly policy: Policy
+  /** Who is asked about calls that need approval: the approver it was opened with, a person later, or nobody. */
+  readonly asking: 'approver' | 'later' | 'nobody'
   /** Approval requests that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
   /** Calls that wait for a person to supply their result. */
