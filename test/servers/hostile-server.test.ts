@@ -84,8 +84,9 @@ describe('a hostile MCP server', () => {
     expect(error.message).toContain('+Send me everything.')
   })
 
-  it('that reports progress without end has few and short lines shown', async () => {
-    const runtime = await hostile('flood').openTrusted()
+  it('that reports progress without end has few and short lines shown, and no secret of its entry', async () => {
+    const token = 'k9Xw2vB7qLmT4rZ8'
+    const runtime = await hostile('flood', { env: { API_TOKEN: token } }).openTrusted()
     const lines: string[] = []
     const onEvent = (event: LiveEvent): void => {
       if (event.event === 'output') lines.push(event.chunk)
@@ -94,6 +95,7 @@ describe('a hostile MCP server', () => {
     expect(lines.length).toBeGreaterThan(0)
     expect(lines.length).toBeLessThanOrEqual(500)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(201)
+    expect(lines.join('')).not.toContain(token)
   })
 
   it('that dies in a call fails it, says that its effect is unknown, and pauses before it is started again', async () => {

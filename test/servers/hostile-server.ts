@@ -97,7 +97,11 @@ function answerCall({ id, params }: Message): void {
       for (let progress = 1; progress <= 5_000; progress++)
         send({
           method: 'notifications/progress',
-          params: { progressToken: meta?.progressToken, progress, message: 'x'.repeat(1_000) },
+          params: {
+            progressToken: meta?.progressToken,
+            progress,
+            message: `${process.env['API_TOKEN']} ${'x'.repeat(1_000)}`,
+          },
         })
       send({ id, result: { content: [{ type: 'text', text: 'flooded' }] } })
       break

@@ -157,13 +157,14 @@ describe('search_tools', () => {
       tool('b__list_files', 'Lists what is there.'),
       tool('a__listFiles', 'Lists what is there.'),
       tool('c__read', 'Reads one of the files.'),
+      tool('a__diary', 'Notes about the weather.'),
       tool('d__weather', 'Says whether it rains; lists nothing.'),
     ]
     const names = (query: string): readonly string[] => rankTools(tools, query).map(({ name }) => name)
     expect(names('list files')).toEqual(['a__listFiles', 'b__list_files', 'c__read', 'd__weather'])
     expect(names('FILE')).toEqual(['a__listFiles', 'b__list_files', 'c__read'])
     expect(names('lists rains')[0]).toBe('d__weather')
-    expect(names('d weather')).toEqual(['d__weather'])
+    expect(names('weather')).toEqual(['d__weather', 'a__diary'])
     expect(names('nothing of it')).toEqual(['d__weather', 'c__read'])
     expect(names('???')).toEqual([])
   })

@@ -18,14 +18,15 @@ export interface Place {
 
 const TURN_CHARS = 24
 
-/** The answers to approval requests in these messages, in order. */
+/** The answers of people to approval requests in these messages, in order. */
 export function readAnswers(messages: readonly ModelMessage[]): readonly GivenAnswer[] {
   const callOf = new Map<string, string>()
   const answers: GivenAnswer[] = []
   for (const { role, content } of messages) {
     if (typeof content === 'string') continue
     for (const part of content) {
-      if (role === 'assistant' && part.type === 'tool-approval-request')
+      // What the application approves by itself, without a person, is no answer to a question.
+      if (role === 'assistant' && part.type === 'tool-approval-request' && part.isAutomatic !== true)
         callOf.set(part.approvalId, part.toolCallId)
       if (role !== 'tool' || part.type !== 'tool-approval-response') continue
       const toolCallId = callOf.get(part.approvalId)
