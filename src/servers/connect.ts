@@ -1,4 +1,11 @@
-import type { ClientOptions, JsonSchemaValidator, Transport } from '@modelcontextprotocol/client'
+import type {
+  Client,
+  ClientOptions,
+  JsonSchemaValidator,
+  StandardSchemaV1,
+  Transport,
+} from '@modelcontextprotocol/client'
+import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { readOwnPackage } from '../host/fs/own-package.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
@@ -17,6 +24,15 @@ export interface SentCall {
   readonly idempotencyKey: string
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  /** Told what the server reports while the call runs, as it says it. */
+  readonly onProgress: (progress: ReportedProgress) => void
+}
+
+/** How far a server says that a call is. */
+export interface ReportedProgress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
 }
 
 /** An open connection to a server. */
@@ -44,6 +60,24 @@ const UNJUDGED: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   },
 }
 
+interface ListedPage {
+  readonly tools: readonly unknown[]
+  readonly nextCursor: string | undefined
+}
+
+/** Takes any list for a listing: the library would refuse all of it for one malformed tool, and we look at each one. */
+const ANY_LISTING: StandardSchemaV1<unknown, ListedPage> = {
+  '~standard': {
+    version: 1,
+    vendor: 'tongs',
+    validate: (value) => {
+      const { tools, nextCursor } = isJsonObject(value) ? value : {}
+      if (!Array.isArray(tools)) return { issues: [{ message: 'the listing has no list of tools' }] }
+      return { value: { tools, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined } }
+    },
+  },
+}
+
 /** Opens a connection and agrees on a revision. `onChange` is told that the server's tools may have changed. */
 export async function connect(
   reached: Reached,
@@ -51,11 +85,11 @@ export async function connect(
   timeoutMs: number,
 ): Promise<Connection> {
   // Loaded on first use: most runs of the program call no foreign tool.
-  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  const library = await import('@modelcontextprotocol/client')
   const lines = reached.is === 'process' ? new ServerLines(reached.process) : null
   let isClosed = false
   let fault: string | null = null
-  const client = new Client(
+  const client = new library.Client(
     { name: 'tongs', version: readOwnPackage().version },
     {
       // Neither sampling nor elicitation nor roots: a server gets nothing but its calls.
@@ -75,7 +109,7 @@ export async function connect(
   })
   const transport: Transport =
     lines ??
-    new StreamableHTTPClientTransport(new URL(reached.is === 'url' ? reached.url : ''), {
+    new library.StreamableHTTPClientTransport(new URL(reached.is === 'url' ? reached.url : ''), {
       requestInit: { headers: reached.is === 'url' ? reached.headers : {} },
       fetch: boundedFetch,
     })
@@ -86,6 +120,7 @@ export async function connect(
     await transport.close().catch(() => undefined)
     throw new Error(why, { cause: error })
   }
+  await hearOfChanges(client, Math.min(PROBE_MS, timeoutMs))
   return {
     async list() {
       const tools: unknown[] = []
@@ -93,6 +128,7 @@ export async function connect(
       for (let page = 0; page < MOST_PAGES; page++) {
         const listed = await client.request(
           { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+          ANY_LISTING,
           { timeout: timeoutMs },
         )
         tools.push(...listed.tools)
@@ -101,14 +137,27 @@ export async function connect(
       }
       return tools
     },
-    call: ({ tool, args, idempotencyKey, signal, timeoutMs: callMs }) =>
+    call: ({ tool, args, idempotencyKey, signal, timeoutMs: callMs, onProgress }) =>
       client.callTool(
         { name: tool, arguments: { ...args }, _meta: { [IDEMPOTENCY_META]: idempotencyKey } },
-        { signal, timeout: callMs + SPARE_MS, maxTotalTimeout: callMs + SPARE_MS },
+        {
+          signal,
+          timeout: callMs + SPARE_MS,
+          maxTotalTimeout: callMs + SPARE_MS,
+          onprogress: onProgress,
+        },
       ),
     endedBy: () => lines?.endedBy ?? (isClosed ? (fault ?? 'the connection was closed') : null),
     async close() {
       await client.close().catch(() => undefined)
     },
   }
+}
+
+/** Servers of the earlier revision say unasked that their tools changed; those of the current one want to be asked. */
+async function hearOfChanges(client: Client, timeoutMs: number): Promise<void> {
+  if (client.getProtocolEra() !== 'modern') return
+  if (client.getServerCapabilities()?.tools?.listChanged !== true) return
+  // A server that promises it and then does not answer is used as one that never changes while it runs.
+  await client.listen({ toolsListChanged: true }, { timeout: timeoutMs }).catch(() => undefined)
 }

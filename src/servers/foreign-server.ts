@@ -21,10 +21,11 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 const MOST_ERROR_CHARS = 500
 
-/** A connection and what the server listed on it. */
+/** A connection and what the server listed on it; each change that it reports makes the listing void. */
 interface Session {
   readonly connection: Connection
   listed: ReadDefinitions | null
+  changes: number
 }
 
 /**
@@ -46,7 +47,12 @@ export class ForeignServer {
   /** What the server lists now. */
   async list(): Promise<ReadDefinitions> {
     const session = await this.#session()
-    return (session.listed ??= readDefinitions(await this.#guarded(session, () => session.connection.list())))
+    if (session.listed !== null) return session.listed
+    const { changes } = session
+    const listed = readDefinitions(await this.#guarded(session, () => session.connection.list()))
+    // What changed while it was listed is listed anew by the next call.
+    if (session.changes === changes) session.listed = listed
+    return listed
   }
 
   /** Calls a tool, if the server still defines it as it was trusted. */
@@ -89,10 +95,12 @@ export class ForeignServer {
   async #open(): Promise<Session> {
     let session: Session | null = null
     const onChange = (): void => {
-      if (session !== null) session.listed = null
+      if (session === null) return
+      session.listed = null
+      session.changes += 1
     }
     try {
-      session = { connection: await this.#deps.open(onChange), listed: null }
+      session = { connection: await this.#deps.open(onChange), listed: null, changes: 0 }
       return session
     } catch (error) {
       throw this.#fail(messageOf(error))

@@ -1,4 +1,5 @@
 import type { ServerSetting } from '../config/kinds/servers-kind.ts'
+import type { Clock } from '../core/clock.ts'
 import { matchesName } from '../core/glob/match-name.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { PowersOf, Tool } from '../core/tool.ts'
@@ -8,6 +9,7 @@ import type { Definition, RefusedTool } from './definition.ts'
 import type { ForeignServer } from './foreign-server.ts'
 import { readResult } from './read-result.ts'
 import type { ForeignResult } from './read-result.ts'
+import { showProgress } from './show-progress.ts'
 
 /** What separates the name of a server from that of its tool; no tool of ours has it. */
 const SEPARATOR = '__'
@@ -19,7 +21,10 @@ export interface TrustedServer {
   readonly name: string
   readonly setting: ServerSetting
   readonly server: ForeignServer
+  readonly clock: Clock
   readonly definitions: readonly Definition[]
+  /** Values of its entry that are not to be shown. */
+  readonly secrets: readonly string[]
 }
 
 const outputSchema = object(
@@ -63,11 +68,14 @@ export function nameOf(server: string, tool: string): string {
   return `${server}${SEPARATOR}${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, LONGEST_NAME)
 }
 
-function createTool(
-  name: string,
-  definition: Definition,
-  { name: from, setting, server }: TrustedServer,
-): Tool {
+/** The server that a tool belongs to, by what the tool is called here: names of servers have no separator in them. */
+export function serverOf(tool: string): string {
+  const [server = ''] = tool.split(SEPARATOR, 1)
+  return server
+}
+
+function createTool(name: string, definition: Definition, trusted: TrustedServer): Tool {
+  const { name: from, setting, server } = trusted
   const { effect } = setting
   const facts = {
     name,
@@ -86,6 +94,7 @@ function createTool(
       idempotencyKey: 'idempotencyKey' in powers ? powers.idempotencyKey : powers.executionId,
       signal: powers.signal,
       timeoutMs: powers.timeoutMs,
+      onProgress: showProgress(powers, trusted),
     })
     return readResult(raw, definition, powers.maxOutputBytes)
   }

@@ -35,9 +35,9 @@ describe('tongs mcp, for servers of others', () => {
 
     expect((await tongs(['mcp', 'trust', 'sample', '--yes'])).code).toBe(0)
     expect((await tongs(['mcp', 'trust', 'sample'])).out).toMatch(/Nothing has changed/)
-    expect((await tongs(['mcp', 'list'])).out).toMatch(/sample {2}7 tools, external/)
+    expect((await tongs(['mcp', 'list'])).out).toMatch(/sample {2}9 tools, external/)
     expect((await tongs(['tools', 'sample__echo'])).out).toContain('effect external, risk High')
-    expect((await tongs(['doctor'])).out).toMatch(/mcp server sample\s+7 tools trusted/)
+    expect((await tongs(['doctor'])).out).toMatch(/mcp server sample\s+9 tools trusted/)
 
     const waiting = await tongs(['call', 'sample__echo', '{"value":"a"}'])
     expect(waiting.code).toBe(4)

@@ -36,6 +36,8 @@ export interface ServerInspection {
 export interface Servers {
   /** Their trusted tools. */
   readonly tools: readonly Tool[]
+  /** Servers in use whose tools nobody has trusted. */
+  readonly untrusted: readonly string[]
   /** Values of variables and headers that are not to be shown. */
   readonly secrets: readonly string[]
   readonly list: () => readonly ServerView[]
@@ -58,6 +60,7 @@ export interface ServersDeps {
 
 const NONE: Servers = {
   tools: [],
+  untrusted: [],
   secrets: [],
   list: () => [],
   inspect: async (name) => {
@@ -101,15 +104,19 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         ),
     })
     const definitions = setting.enabled ? pins.readPins(stateDir, name) : null
+    const secrets = secretsOf(setting, (text) => fillIn(text, () => ''))
     const { tools, refused } = foreignTools(
-      { name, setting, server, definitions: definitions ?? [] },
+      { name, setting, server, clock, definitions: definitions ?? [], secrets },
       isTaken,
     )
-    return { name, setting, server, definitions, tools, refused }
+    return { name, setting, server, definitions, tools, refused, secrets }
   })
   return {
     tools: opened.flatMap(({ tools }) => tools),
-    secrets: opened.flatMap(({ setting }) => secretsOf(setting, (text) => fillIn(text, () => ''))),
+    untrusted: opened.flatMap(({ name, setting, definitions }) =>
+      setting.enabled && definitions === null ? [name] : [],
+    ),
+    secrets: opened.flatMap(({ secrets }) => secrets),
     list: () =>
       opened.map(({ name, setting, definitions, tools, refused }) => ({
         name,
@@ -140,16 +147,9 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   }
 }
 
-/** The tools of the configured servers, for those who only show them. */
-export async function trustedTools(settings: Settings, stateDir: string): Promise<readonly Tool[]> {
-  const { tools } = await openServers({
-    settings,
-    stateDir,
-    clock: systemClock,
-    isTaken: isBuiltIn,
-    start: refuseStart,
-  })
-  return tools
+/** The configured servers for those who only show their tools; none is ever started. */
+export async function openToShow(settings: Settings, stateDir: string): Promise<Servers> {
+  return openServers({ settings, stateDir, clock: systemClock, isTaken: isBuiltIn, start: refuseStart })
 }
 
 async function refuseStart(name: string): Promise<ServerProcess> {

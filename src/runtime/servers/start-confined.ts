@@ -6,6 +6,7 @@ import { failure, ToolFailure } from '../../core/error.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { findToolchains } from '../../host/confine/readable-places.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
+import { findCgroupHome } from '../../host/run/cgroup.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import { startServer } from '../../host/serve/start-server.ts'
 import type { ServerProcess } from '../../host/serve/start-server.ts'
@@ -54,6 +55,7 @@ export async function startConfined(
     env,
     confinement: confineServer(level, setting, env['PATH'] ?? '', deps),
     limits,
+    cgroupHome: findCgroupHome(),
     place: placeForRunner(settings, workspace.roots),
     stderrPath: serverFile(stateDir, name, 'stderr'),
   })
