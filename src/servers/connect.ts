@@ -12,9 +12,19 @@ import type { ServerProcess } from '../host/serve/start-server.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ServerLines } from './line-transport.ts'
 
+/** A program that was started, and what it must not see although it came later. */
+export interface StartedServer {
+  readonly process: ServerProcess
+  /** A denied file that came into its folders after its start; null if there is none. */
+  readonly findUnhidden: FindUnhidden
+}
+
+/** Looks for denied files; after a call, those that the server itself may have created do not count. */
+export type FindUnhidden = (at: 'before' | 'after') => string | null
+
 /** How a server is reached: a program that was started, or an address. */
 export type Reached =
-  | { readonly is: 'process'; readonly process: ServerProcess }
+  | ({ readonly is: 'process' } & StartedServer)
   | { readonly is: 'url'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
 /** A call as it is sent. */
@@ -42,6 +52,8 @@ export interface Connection {
   readonly call: (call: SentCall) => Promise<unknown>
   /** Why it ended; null while it is open. */
   readonly endedBy: () => string | null
+  /** A denied file that the server could read, because it came after its start; null if there is none. */
+  readonly findUnhidden: FindUnhidden
   readonly close: () => Promise<void>
 }
 
@@ -148,6 +160,7 @@ export async function connect(
         },
       ),
     endedBy: () => lines?.endedBy ?? (isClosed ? (fault ?? 'the connection was closed') : null),
+    findUnhidden: reached.is === 'process' ? reached.findUnhidden : () => null,
     async close() {
       await client.close().catch(() => undefined)
     },

@@ -83,7 +83,7 @@ describe('the tools of an MCP server', () => {
   })
 
   it('see the root if the entry says so, without its denied files', async () => {
-    const entry = programEntry('sample-server.ts', []) as { readonly read: readonly string[] }
+    const entry = programEntry('sample-server.ts', [])
     const { put, openTrusted } = serverBench({ ...entry, read: [...entry.read, '.'] })
     const [shown, hidden] = [put('a.txt', 'hello'), put('.env', 'KEY=1')]
     const runtime = await openTrusted()

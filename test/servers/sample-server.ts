@@ -2,6 +2,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/server'
 import type { ServerContext } from '@modelcontextprotocol/server'
@@ -27,6 +28,7 @@ const TOOLS = [
   },
   { name: 'dial', description: 'Connects to a port.', inputSchema: text },
   { name: 'env', description: 'Shows a variable.', inputSchema: text },
+  { name: 'born', description: 'Says which start this is.', inputSchema: { type: 'object' } },
   { name: 'slow', description: 'Reports how it gets on.', inputSchema: text },
   { name: 'change', description: 'Describes echo differently from now on.', inputSchema: text },
   { name: 'breed', description: 'Starts a process that outlives it.', inputSchema: text },
@@ -40,6 +42,9 @@ async function dial(port: number): Promise<string> {
   socket.once('error', (error) => resolve(error.message))
   return promise.finally(() => socket.destroy())
 }
+
+/** Process ids are the same in each namespace. */
+const START = randomUUID()
 
 let isChanged = false
 
@@ -58,6 +63,8 @@ async function call(name: string, value: string, { _meta: meta, notify }: Server
       return say(await dial(Number(value)))
     case 'env':
       return say(String(process.env[value]))
+    case 'born':
+      return say(START)
     case 'slow': {
       const progressToken = meta?.progressToken ?? ''
       for (let progress = 1; progress <= 20; progress++) {

@@ -4,7 +4,8 @@ import type { Clock } from '../../core/clock.ts'
 import { failure } from '../../core/error.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Definition, RefusedTool } from '../../servers/definition.ts'
-import type { ServerProcess } from '../../host/serve/start-server.ts'
+import type { StartedServer } from '../../servers/connect.ts'
+import { confinementOf } from '../../servers/server-confinement.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import { isBuiltIn } from '../../tools/built-in.ts'
 import { valuesToHide } from '../shell/child-environment.ts'
@@ -16,6 +17,8 @@ export interface ServerView {
   readonly where: string
   readonly state: 'off' | 'untrusted' | 'trusted'
   readonly effect: 'read' | 'external'
+  /** What confines its program; null for an address. */
+  readonly sandbox: string | null
   /** What its tools are called here. */
   readonly tools: readonly string[]
   readonly refused: readonly RefusedTool[]
@@ -28,6 +31,8 @@ export interface ServerInspection {
   readonly definitions: readonly Definition[]
   readonly refused: readonly RefusedTool[]
   readonly wasTrusted: boolean
+  /** What confines its program; null for an address. */
+  readonly sandbox: string | null
   /** What changed since; everything if nothing was trusted. */
   readonly diff: string
 }
@@ -55,7 +60,7 @@ export interface ServersDeps {
   readonly clock: Clock
   /** Whether a tool of this name exists already. */
   readonly isTaken: (name: string) => boolean
-  readonly start: (name: string, setting: ServerSetting) => Promise<ServerProcess>
+  readonly start: (name: string, setting: ServerSetting) => Promise<StartedServer>
 }
 
 const NONE: Servers = {
@@ -97,19 +102,20 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       open: async (onChange) =>
         connect(
           setting.url === null
-            ? { is: 'process', process: await deps.start(name, setting) }
+            ? { is: 'process', ...(await deps.start(name, setting)) }
             : { is: 'url', url: setting.url, headers: revealValues(setting.headers) },
           onChange,
           timeoutMs,
         ),
     })
     const definitions = setting.enabled ? pins.readPins(stateDir, name) : null
+    const confinement = confinementOf(setting, settings)
     const secrets = secretsOf(setting, (text) => fillIn(text, () => ''))
     const { tools, refused } = foreignTools(
-      { name, setting, server, clock, definitions: definitions ?? [], secrets },
+      { name, setting, server, clock, definitions: definitions ?? [], secrets, confinement },
       isTaken,
     )
-    return { name, setting, server, definitions, tools, refused, secrets }
+    return { name, setting, server, definitions, tools, refused, secrets, sandbox: confinement.label }
   })
   return {
     tools: opened.flatMap(({ tools }) => tools),
@@ -118,11 +124,12 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     ),
     secrets: opened.flatMap(({ secrets }) => secrets),
     list: () =>
-      opened.map(({ name, setting, definitions, tools, refused }) => ({
+      opened.map(({ name, setting, definitions, tools, refused, sandbox }) => ({
         name,
         where: setting.url ?? [setting.command ?? '', ...setting.args].join(' '),
         state: !setting.enabled ? 'off' : definitions === null ? 'untrusted' : 'trusted',
         effect: setting.effect,
+        sandbox,
         tools: tools.map((tool) => tool.name),
         refused,
         lastError: pins.readLastError(stateDir, name),
@@ -139,6 +146,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         definitions,
         refused: listed.refused,
         wasTrusted: before !== null,
+        sandbox: found.sandbox,
         diff: diffDefinitions(before ?? [], definitions),
       }
     },
@@ -152,7 +160,7 @@ export async function openToShow(settings: Settings, stateDir: string): Promise<
   return openServers({ settings, stateDir, clock: systemClock, isTaken: isBuiltIn, start: refuseStart })
 }
 
-async function refuseStart(name: string): Promise<ServerProcess> {
+async function refuseStart(name: string): Promise<StartedServer> {
   throw unknownServer(name)
 }
 
