@@ -174,7 +174,10 @@ export interface Runtime {
   readonly held: (options?: { readonly session?: string }) => Promise<readonly WaitingForResult[]>
   /** Answers approval requests; the last answer of a batch runs it. */
   readonly decide: Approvals['decide']
-  /** Continues the batches of a session whose questions expired; the calls that were asked about are denied. */
+  /**
+   * Waits for the batches of a session that go on after their answers, and continues those whose questions expired; the
+   * calls that these asked about are denied.
+   */
   readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (
