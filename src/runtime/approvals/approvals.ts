@@ -199,11 +199,15 @@ async function deliver(
   for (let isPosted = false; ; isPosted = true) {
     const log = await sessions.tryOpen(target.session)
     if (log !== null) {
-      for (const approval of target.approvals) {
-        inbox.withdraw([approval])
-        inbox.drop(approval)
+      // Not before an answer is on record: another process takes the absence of its own for that.
+      const clearInbox = (): void => {
+        for (const approval of target.approvals) {
+          inbox.withdraw([approval])
+          inbox.drop(approval)
+        }
       }
-      const answered = await answer(target, decisions, { log, options }, deps)
+      const place = { log, options, onRecorded: clearInbox }
+      const answered = await answer(target, decisions, place, deps).finally(clearInbox)
       return answered ?? { ...(await follow()), handed: [] }
     }
     if (!isPosted) inbox.post(target.approvals, decisions)
@@ -216,11 +220,18 @@ async function deliver(
   }
 }
 
+/** Where answers are recorded, and for whom. */
+interface AnsweringPlace {
+  readonly log: SessionLog
+  readonly options: Pick<DecideOptions, 'actor' | 'signal'>
+  readonly onRecorded?: () => void
+}
+
 /** Records answers, and runs the batch if none is missing; null if it does not wait any more. */
 async function answer(
   { batch, approvals }: Pick<Target, 'batch' | 'approvals'>,
   decisions: Decisions,
-  { log, options }: { readonly log: SessionLog; readonly options: Pick<DecideOptions, 'actor' | 'signal'> },
+  { log, options, onRecorded }: AnsweringPlace,
   { openEngine, runIn, continuing }: AnsweringDeps,
 ): Promise<Decided | null> {
   const engine = await openEngine()
@@ -244,6 +255,7 @@ async function answer(
       run,
     )
   }
+  onRecorded?.()
   const now = findWaitingBatch(batch, log) ?? before
   const open = openQuestions(now, log, engine)
   if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
