@@ -34,7 +34,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** What the package shows to the outside: the library's names, and the program with all its faces. */
-const FRONT_DOORS = new Set(['index.ts', 'agent.ts', 'tongs.ts'])
+const FRONT_DOORS = new Set(['index.ts', 'agent.ts', 'ai.ts', 'tongs.ts'])
 
 /** Modules of Node that only compute; the others are the machine, which belongs to the host and the faces. */
 const PURE_MODULES = new Set(['node:buffer', 'node:crypto', 'node:path', 'node:url', 'node:util'])

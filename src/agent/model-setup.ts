@@ -1,13 +1,14 @@
 import { ASSUMED_CONTEXT_TOKENS } from '../config/fixed-values.ts'
 import type { Settings } from '../config/keys.ts'
-import type { ModelClient, ModelRequest } from '../model/model-client.ts'
+import type { AdvertisedTool, ModelClient, ModelRequest } from '../model/model-client.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
 import type { ConversationSource, Runtime } from '../runtime/runtime.ts'
-import { chooseAdvertised } from './context/advertised.ts'
+import { chooseAdvertised, guideTo } from './context/advertised.ts'
 import { capacityBytes, countTokens, estimateTokens } from './context/capacity.ts'
 import type { ConversationLog } from './log/conversation-log.ts'
 import { buildMessages } from './context/build-messages.ts'
 import type { BuiltMessages, HashText } from './context/build-messages.ts'
+import { findFound } from './context/found-tools.ts'
 import { writeInstructions } from './context/instructions.ts'
 import type { Protocol } from './loop/read-calls.ts'
 import { isFilled } from './context/compact.ts'
@@ -74,10 +75,12 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const advertised = chooseAdvertised(runtime.advertised(), settings)
   const rules = runtime.rules().map(({ sentence }) => sentence)
   const system = writeInstructions({ tools: advertised, protocol, rules, environment, notes })
-  const tools =
-    protocol === 'native'
-      ? advertised.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-      : []
+  const told = protocol === 'native' ? advertised.map(toAdvertised) : []
+  // Fenced calls need no list: what was found is in the results, and the instructions stay as they are.
+  const toolsIn = (transcript: Transcript): readonly AdvertisedTool[] =>
+    told.length === 0
+      ? told
+      : [...told, ...runtime.found(findFound(transcript)).map((one) => toAdvertised(guideTo(one)))]
   // A configured size belongs to the configured model; of another one, what is known about it counts.
   const isOther = settings['model.name'] !== '' && settings['model.name'] !== model.id
   const contextTokens = isOther
@@ -101,7 +104,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const built = (transcript: Transcript): BuiltMessages => buildMessages(transcript, protocol, digest)
   const builtMessages = (): BuiltMessages => built(log.read())
   const estimate = (transcript: Transcript): number =>
-    estimateTokens(system, built(transcript).messages, tools)
+    estimateTokens(system, built(transcript).messages, toolsIn(transcript))
   const estimatedTokens = (): number => estimate(log.read())
   const sizeOf = (transcript: Transcript): number => {
     const measured = log.measured()
@@ -136,6 +139,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     isFull: () => room !== null && isFilled(room, usedTokens(), room.shrinkAtPercent),
     request: () => {
       const { messages, leftOut } = builtMessages()
+      const tools = toolsIn(log.read())
       return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
     },
     capacityBytes: () => {
@@ -147,6 +151,10 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
       return most === 0 ? left : Math.min(left, most)
     },
   }
+}
+
+function toAdvertised({ name, description, inputSchema }: AdvertisedTool): AdvertisedTool {
+  return { name, description, inputSchema }
 }
 
 function retriesOf(settings: Settings, overrides: Partial<RetryOptions>): RetryOptions {

@@ -61,6 +61,8 @@ export interface Grant {
   readonly revoked_at: number | null
   /** What tells the folder that it was given for from another one at the same path; absent if nothing does. */
   readonly folder?: string
+  /** The version of the tool that it was given for; absent for tools that are part of this program. */
+  readonly version?: string
   /** The call that it was given for, in a line, where its scope is that call alone; from the call, without secrets. */
   readonly shows?: string
 }

@@ -4,6 +4,9 @@ import { findRemovalFault, findTimelineFault, parseVersion } from './version.ts'
 import type { Removal } from './version.ts'
 import type { JsonObject } from './json/value.ts'
 
+/** The tool that finds tools which a model is not told about from the start. */
+export const SEARCH_TOOLS = 'search_tools'
+
 /** The public definition of a tool. */
 export interface ToolDefinition {
   readonly name: string
@@ -31,14 +34,27 @@ export interface Registry {
   readonly find: (name: string) => Tool | null
   readonly names: readonly string[]
   readonly definitions: readonly ToolDefinition[]
+  /** The names for someone who looks for a tool: without those that a search finds. */
+  readonly listed: readonly string[]
+  /** What to do about a name that no tool has, as sentences. */
+  readonly advise: (name: string) => readonly string[]
   /** The known name closest to a mistyped one, or null. */
   readonly nearest: (name: string) => string | null
   /** What to use instead of a tool that was removed, or null. */
   readonly successor: (name: string) => string | null
 }
 
+/** What a registry is told beside its tools. */
+export interface RegistryOptions {
+  readonly removals?: readonly Removal[]
+  /** Tools that are found by a search instead of in a list. */
+  readonly unlisted?: ReadonlySet<string>
+  readonly advise?: Registry['advise']
+}
+
 /** Collects tools; a second tool of the same name is refused. */
-export function createRegistry(tools: Iterable<Tool>, removals: readonly Removal[] = []): Registry {
+export function createRegistry(tools: Iterable<Tool>, options: RegistryOptions = {}): Registry {
+  const { removals = [], unlisted, advise = () => [] } = options
   const byName = new Map<string, Tool>()
   for (const tool of tools) {
     if (byName.has(tool.name))
@@ -58,6 +74,8 @@ export function createRegistry(tools: Iterable<Tool>, removals: readonly Removal
   return {
     find: (name) => byName.get(name) ?? null,
     names,
+    listed: unlisted === undefined ? names : names.filter((name) => !unlisted.has(name)),
+    advise,
     get definitions() {
       definitions ??= names.flatMap((name) => {
         const tool = byName.get(name)

@@ -136,6 +136,12 @@ export type Reconciled<Output> =
   | { readonly is: 'never_began' }
   | { readonly is: 'unknown' }
 
+/** What sets a tool of an MCP server apart: others run it, and its name may come to stand for something else. */
+export interface ForeignFacts {
+  /** What confines its program, for people; null if it is not a program of this machine. */
+  readonly confinement: string | null
+}
+
 /** A tool as the pipeline sees it: complete, with its types erased and its schemas as JSON. */
 export interface Tool {
   readonly name: string
@@ -184,4 +190,6 @@ export interface Tool {
   readonly isolate: Isolation | null
   readonly reconcile: ((idempotencyKey: string) => unknown) | null
   readonly compensate: ((args: JsonObject, output: JsonObject) => unknown) | null
+  /** Null for tools that are part of this program. Grants for others hold for their version only. */
+  readonly foreign: ForeignFacts | null
 }

@@ -61,6 +61,8 @@ export interface LastingFacts {
   readonly name: string
   readonly available: readonly string[]
   readonly nearestName: string | null
+  /** What to do about a tool that does not exist. */
+  readonly lookupAdvice: readonly string[]
   /** Its position in the batch, from 1. */
   readonly position: number
   /** Whether it was parsed from a fenced block. */

@@ -16,7 +16,7 @@ import { createApprovals } from './approvals/approvals.ts'
 import { readGrants, revokeGrant } from './approvals/grants.ts'
 import { createLateAnswers } from './approvals/late-answers.ts'
 import type { TakeAnswer } from './approvals/late-answers.ts'
-import { advertise, offer, showTools } from './configure/advertise.ts'
+import { advertise, offer, showFound, showTools } from './configure/advertise.ts'
 import { openPolicy } from './configure/policy.ts'
 import { LazyEngine } from './lazy-engine.ts'
 import { reportFaults } from './observe/outside-code.ts'
@@ -41,7 +41,7 @@ const DEFAULT_SESSION = 'default'
 /** Opens a root for tool calls. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const parts = await openParts(options)
-  const { root, configuration, settings, registry, ruling, sessions, workspace, shell, newId } = parts
+  const { root, configuration, settings, registry, later, ruling, sessions, workspace, shell, newId } = parts
   const definitions = () => showTools(registry.definitions, ruling.book)
   const { undo, redo } = openReverts({
     sessions,
@@ -55,9 +55,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     root,
     configuration,
     definitions,
-    advertised: () => advertise(settings, definitions(), isBuiltIn),
-    offered: () => offer(settings, definitions(), isBuiltIn),
+    advertised: () => advertise(settings, definitions(), { isBuiltIn, later }),
+    found: (names) => showFound(names, definitions(), later),
+    offered: () => offer(settings, definitions(), { isBuiltIn }),
     rules: ruling.shown,
+    asking: askingOf(options.approve),
     servers: parts.servers,
     ready: sessions.ready,
     warm: shell.warm,
@@ -66,6 +68,11 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...openCalls(parts, options),
     ...openRecords(parts),
   }
+}
+
+function askingOf(approve: RuntimeOptions['approve']): Runtime['asking'] {
+  if (approve === undefined) return 'nobody'
+  return approve === 'later' ? 'later' : 'approver'
 }
 
 type Calls =

@@ -1,4 +1,3 @@
-import { createRegistry } from '../core/registry.ts'
 import { layerPlaces, readKnownPlaces } from '../host/layer/layer-places.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { createIds } from '../host/system/ids.ts'
@@ -19,6 +18,7 @@ import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
 import { openSessions } from './sessions/sessions.ts'
 import { openServers } from './servers/open-servers.ts'
+import { registerTools } from './servers/register-tools.ts'
 import { openGateRunner } from './shell/gate-runner.ts'
 import { watchGit } from './shell/git-watch.ts'
 import { openShell } from './shell/shell.ts'
@@ -48,7 +48,7 @@ export async function openParts(options: RuntimeOptions) {
       return startConfined(name, setting, { settings, stateDir, workspace: opened, own: ownPlaces })
     },
   })
-  const registry = createRegistry([...own, ...servers.tools])
+  const { registry, later } = await registerTools(settings, own, servers)
   checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
   const folders = storedFolders(stateDir)
@@ -104,6 +104,7 @@ export async function openParts(options: RuntimeOptions) {
     configuration,
     settings,
     registry,
+    later,
     servers,
     ruling,
     clock,

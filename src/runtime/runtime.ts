@@ -153,6 +153,8 @@ export interface Runtime {
   readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust' | 'signIn' | 'signOut'>
   /** The definitions that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
+  /** The definitions of tools that `search_tools` found, in this order; a model is told about them after the others. */
+  readonly found: (names: readonly string[]) => readonly ToolDefinition[]
   /** The definitions for a client that has a model of its own: all of them, unless `tools.advertise` names some. */
   readonly offered: () => readonly ToolDefinition[]
   /** Finishes commits that an interrupted process left half in place; every other function does so by itself. */
@@ -167,13 +169,18 @@ export interface Runtime {
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
   /** Judges calls without running them. */
   readonly policy: Policy
+  /** Who is asked about calls that need approval: the approver it was opened with, a person later, or nobody. */
+  readonly asking: 'approver' | 'later' | 'nobody'
   /** Approval requests that wait for an answer. */
   readonly pending: (options?: { readonly session?: string }) => Promise<readonly ApprovalRequest[]>
   /** Calls that wait for a person to supply their result. */
   readonly held: (options?: { readonly session?: string }) => Promise<readonly WaitingForResult[]>
   /** Answers approval requests; the last answer of a batch runs it. */
   readonly decide: Approvals['decide']
-  /** Continues the batches of a session whose questions expired; the calls that were asked about are denied. */
+  /**
+   * Waits for the batches of a session that go on after their answers, and continues those whose questions expired; the
+   * calls that these asked about are denied.
+   */
   readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (

@@ -1,4 +1,11 @@
-import type { ClientOptions, JsonSchemaValidator, Transport } from '@modelcontextprotocol/client'
+import type {
+  Client,
+  ClientOptions,
+  JsonSchemaValidator,
+  StandardSchemaV1,
+  Transport,
+} from '@modelcontextprotocol/client'
+import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { readOwnPackage } from '../host/fs/own-package.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
@@ -6,9 +13,19 @@ import { boundedFetch } from './bounded-fetch.ts'
 import { ServerLines } from './line-transport.ts'
 import type { TokenSource } from './sign-in/token-source.ts'
 
+/** A program that was started, and what it must not see although it came later. */
+export interface StartedServer {
+  readonly process: ServerProcess
+  /** A denied file that came into its folders after its start; null if there is none. */
+  readonly findUnhidden: FindUnhidden
+}
+
+/** Looks for denied files; after a call, those that the server itself may have created do not count. */
+export type FindUnhidden = (at: 'before' | 'after') => string | null
+
 /** How a server is reached: a program that was started, or an address. */
 export type Reached =
-  | { readonly is: 'process'; readonly process: ServerProcess }
+  | ({ readonly is: 'process' } & StartedServer)
   | {
       readonly is: 'url'
       readonly url: string
@@ -24,6 +41,15 @@ export interface SentCall {
   readonly idempotencyKey: string
   readonly signal: AbortSignal
   readonly timeoutMs: number
+  /** Told what the server reports while the call runs, as it says it. */
+  readonly onProgress: (progress: ReportedProgress) => void
+}
+
+/** How far a server says that a call is. */
+export interface ReportedProgress {
+  readonly progress: number
+  readonly total?: number | undefined
+  readonly message?: string | undefined
 }
 
 /** An open connection to a server. */
@@ -35,6 +61,8 @@ export interface Connection {
   readonly endedBy: () => string | null
   /** Whether the server wants the user to sign in. */
   readonly isSignInWanted: () => boolean
+  /** A denied file that the server could read, because it came after its start; null if there is none. */
+  readonly findUnhidden: FindUnhidden
   readonly close: () => Promise<void>
 }
 
@@ -56,6 +84,24 @@ const UNJUDGED: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   },
 }
 
+interface ListedPage {
+  readonly tools: readonly unknown[]
+  readonly nextCursor: string | undefined
+}
+
+/** Takes any list for a listing: the library would refuse all of it for one malformed tool, and we look at each one. */
+const ANY_LISTING: StandardSchemaV1<unknown, ListedPage> = {
+  '~standard': {
+    version: 1,
+    vendor: 'tongs',
+    validate: (value) => {
+      const { tools, nextCursor } = isJsonObject(value) ? value : {}
+      if (!Array.isArray(tools)) return { issues: [{ message: 'the listing has no list of tools' }] }
+      return { value: { tools, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined } }
+    },
+  },
+}
+
 /** Opens a connection and agrees on a revision. `onChange` is told that the server's tools may have changed. */
 export async function connect(
   reached: Reached,
@@ -63,11 +109,11 @@ export async function connect(
   timeoutMs: number,
 ): Promise<Connection> {
   // Loaded on first use: most runs of the program call no foreign tool.
-  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+  const library = await import('@modelcontextprotocol/client')
   const lines = reached.is === 'process' ? new ServerLines(reached.process) : null
   let isClosed = false
   let fault: string | null = null
-  const client = new Client(
+  const client = new library.Client(
     { name: 'tongs', version: readOwnPackage().version },
     {
       // Neither sampling nor elicitation nor roots: a server gets nothing but its calls.
@@ -89,7 +135,7 @@ export async function connect(
   const isSignInWanted = (): boolean => tokens?.isSignInWanted() === true
   const transport: Transport =
     lines ??
-    new StreamableHTTPClientTransport(new URL(reached.is === 'url' ? reached.url : ''), {
+    new library.StreamableHTTPClientTransport(new URL(reached.is === 'url' ? reached.url : ''), {
       requestInit: { headers: reached.is === 'url' ? reached.headers : {} },
       ...(tokens === null ? { fetch: boundedFetch } : { fetch: tokens.fetch, authProvider: tokens.provider }),
     })
@@ -101,6 +147,7 @@ export async function connect(
     if (isSignInWanted()) throw new SignInWanted(why, { cause: error })
     throw new Error(why, { cause: error })
   }
+  await hearOfChanges(client, Math.min(PROBE_MS, timeoutMs))
   return {
     async list() {
       const tools: unknown[] = []
@@ -108,6 +155,7 @@ export async function connect(
       for (let page = 0; page < MOST_PAGES; page++) {
         const listed = await client.request(
           { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
+          ANY_LISTING,
           { timeout: timeoutMs },
         )
         tools.push(...listed.tools)
@@ -116,11 +164,16 @@ export async function connect(
       }
       return tools
     },
-    async call({ tool, args, idempotencyKey, signal, timeoutMs: callMs }) {
+    async call({ tool, args, idempotencyKey, signal, timeoutMs: callMs, onProgress }) {
       try {
         return await client.callTool(
           { name: tool, arguments: { ...args }, _meta: { [IDEMPOTENCY_META]: idempotencyKey } },
-          { signal, timeout: callMs + SPARE_MS, maxTotalTimeout: callMs + SPARE_MS },
+          {
+            signal,
+            timeout: callMs + SPARE_MS,
+            maxTotalTimeout: callMs + SPARE_MS,
+            onprogress: onProgress,
+          },
         )
       } finally {
         await lines?.checkGit()
@@ -128,8 +181,17 @@ export async function connect(
     },
     isSignInWanted,
     endedBy: () => lines?.endedBy ?? (isClosed ? (fault ?? 'the connection was closed') : null),
+    findUnhidden: reached.is === 'process' ? reached.findUnhidden : () => null,
     async close() {
       await client.close().catch(() => undefined)
     },
   }
+}
+
+/** Servers of the earlier revision say unasked that their tools changed; those of the current one want to be asked. */
+async function hearOfChanges(client: Client, timeoutMs: number): Promise<void> {
+  if (client.getProtocolEra() !== 'modern') return
+  if (client.getServerCapabilities()?.tools?.listChanged !== true) return
+  // A server that promises it and then does not answer is used as one that never changes while it runs.
+  await client.listen({ toolsListChanged: true }, { timeout: timeoutMs }).catch(() => undefined)
 }

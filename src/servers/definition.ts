@@ -66,9 +66,10 @@ function readDefinition(raw: unknown): Definition | RefusedTool {
   const given = isJsonObject(raw) ? raw['name'] : null
   if (!isJsonObject(raw) || typeof given !== 'string' || given === '')
     return { name: '?', why: 'it has no name' }
-  const name = sanitise(given.slice(0, SHOWN_NAME), { oneLine: true })
-  if (given.length > LONGEST_NAME || name !== given.slice(0, SHOWN_NAME))
-    return { name, why: 'its name is too long or has characters that do not show' }
+  const readable: string = sanitise(given.slice(0, LONGEST_NAME), { oneLine: true })
+  const name = readable.slice(0, SHOWN_NAME)
+  // Compared in full: a line break anywhere in it would print a line of the server's own.
+  if (readable !== given) return { name, why: 'its name is too long or has characters that do not show' }
   const input = readSchema(raw['inputSchema'])
   if (typeof input === 'string') return { name, why: `its input schema ${input}` }
   const output = raw['outputSchema'] === undefined ? null : readSchema(raw['outputSchema'])

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts'
 import { failure } from '../core/error.ts'
+import { showPath } from '../core/text/display/show-path.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import { SignInWanted } from './connect.ts'
@@ -22,10 +23,11 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 const MOST_ERROR_CHARS = 500
 
-/** A connection and what the server listed on it. */
+/** A connection and what the server listed on it; each change that it reports makes the listing void. */
 interface Session {
   readonly connection: Connection
   listed: ReadDefinitions | null
+  changes: number
 }
 
 /**
@@ -39,6 +41,9 @@ export class ForeignServer {
   #pausedUntilMs = 0
   #lastError = ''
   #isClosed = false
+  /** The calls under way, each until it is over. */
+  readonly #running = new Set<Promise<void>>()
+  #entering: Promise<void> = Promise.resolve()
 
   constructor(deps: ForeignServerDeps) {
     this.#deps = deps
@@ -47,11 +52,25 @@ export class ForeignServer {
   /** What the server lists now. */
   async list(): Promise<ReadDefinitions> {
     const session = await this.#session()
-    return (session.listed ??= readDefinitions(await this.#guarded(session, () => session.connection.list())))
+    if (session.listed !== null) return session.listed
+    const { changes } = session
+    const listed = readDefinitions(await this.#guarded(session, () => session.connection.list()))
+    // What changed while it was listed is listed anew by the next call.
+    if (session.changes === changes) session.listed = listed
+    return listed
   }
 
   /** Calls a tool, if the server still defines it as it was trusted. */
   async call(pinned: Definition, call: Omit<SentCall, 'tool'>): Promise<unknown> {
+    const leave = await this.#enter(call.signal)
+    try {
+      return await this.#callNow(pinned, call)
+    } finally {
+      leave()
+    }
+  }
+
+  async #callNow(pinned: Definition, call: Omit<SentCall, 'tool'>): Promise<unknown> {
     const { signal } = call
     const listed = await untilAborted(this.list(), signal)
     const now = listed.tools.find(({ name }) => name === pinned.name)
@@ -65,7 +84,45 @@ export class ForeignServer {
     )
     if (this.#failures > 0) this.#deps.noteError(null)
     this.#failures = 0
+    const late = session.connection.findUnhidden('after')
+    if (late !== null) throw this.#sawTooMuch(late)
     return result
+  }
+
+  /**
+   * Lets a call in, one after the other: if a denied file came that the running server could read, it ends first and is
+   * started again by the call. Calls that are under way may finish. Returns what the call does when it is over.
+   */
+  async #enter(signal: AbortSignal): Promise<() => void> {
+    const entering = this.#entering.then(async () => {
+      if (!signal.aborted) await this.#endIfUnhidden()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.#running.add(promise)
+      return () => {
+        this.#running.delete(promise)
+        resolve()
+      }
+    })
+    this.#entering = entering.then(
+      () => undefined,
+      () => undefined,
+    )
+    try {
+      return await untilAborted(entering, signal)
+    } catch (error) {
+      void entering.then((leave) => leave()).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async #endIfUnhidden(): Promise<void> {
+    const opening = this.#opening
+    const opened = await opening?.catch(() => null)
+    if (opened === undefined || opened === null || opened.connection.endedBy() !== null) return
+    if (opened.connection.findUnhidden('before') === null) return
+    await Promise.all(this.#running)
+    if (this.#opening === opening) this.#opening = null
+    await opened.connection.close()
   }
 
   async close(): Promise<void> {
@@ -90,10 +147,12 @@ export class ForeignServer {
   async #open(): Promise<Session> {
     let session: Session | null = null
     const onChange = (): void => {
-      if (session !== null) session.listed = null
+      if (session === null) return
+      session.listed = null
+      session.changes += 1
     }
     try {
-      session = { connection: await this.#deps.open(onChange), listed: null }
+      session = { connection: await this.#deps.open(onChange), listed: null, changes: 0 }
       return session
     } catch (error) {
       if (error instanceof SignInWanted) throw this.#wantsSignIn()
@@ -145,6 +204,18 @@ export class ForeignServer {
     return failure('execution_failed', `The MCP server ${name} failed: ${why}.`, { server: name }, [
       `See tongs mcp list; what the server printed is in the state folder, in mcp/${name}.stderr.`,
     ])
+  }
+
+  /** There is no telling what the server has read, so its answer is not shown. */
+  #sawTooMuch(path: string): Error {
+    const { name } = this.#deps
+    const shown = showPath(path)
+    return failure(
+      'execution_failed',
+      `${shown} was saved or created by another process while the MCP server ${name} worked on the call, so the server may have read a hidden file. Its answer is dropped; what it did is kept.`,
+      { server: name, path: shown },
+      ['It is started again before the next call, without that file.'],
+    )
   }
 
   #changed(pinned: Definition, now: Definition | null): Error {

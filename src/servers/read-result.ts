@@ -10,6 +10,8 @@ import type { Definition } from './definition.ts'
 export interface ForeignResult {
   readonly text: string
   readonly structured?: JsonObject
+  /** What confines the server, if that is not the command sandbox. */
+  readonly sandbox?: string
 }
 
 const DEEPEST = 64

@@ -163,6 +163,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'journal.witness': 'unchanged',
   'journal.resource_usage': 'on',
   'mcp.servers': 'unchanged',
+  'mcp.advertise_bytes': 'small',
   'model.name': 'unchanged',
   'model.base_url': 'unchanged',
   'model.key_command': 'unchanged',

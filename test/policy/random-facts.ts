@@ -31,6 +31,7 @@ export const randomFacts: fc.Arbitrary<CallFacts> = fc.record({
   name: fc.constantFrom(...NAMES),
   available: fc.constant(GOOD.available),
   nearestName: fc.constant(null),
+  lookupAdvice: fc.constant([]),
   position: mostly(fc.integer({ min: 1, max: 4 }), fc.constantFrom(8, 9, 32, 33)),
   iteration: mostly(fc.integer({ min: 1, max: 3 }), fc.constantFrom(4, 5, 50, 51)),
   id: fc.constant('c1'),

@@ -25,6 +25,7 @@ export const GOOD: CallFacts = {
   name: 'editor',
   available: ['editor', 'read_file'],
   nearestName: null,
+  lookupAdvice: [],
   position: 1,
   iteration: 1,
   id: 'c1',

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { LiveEvent } from '../../src/pipeline/engine.ts'
 import { errorOf, outputOf } from '../bench-folder.ts'
 import { findProcesses } from '../harness/find-processes.ts'
 import { callIn, programEntry, serverBench } from './server-bench.ts'
@@ -70,7 +71,7 @@ describe('the tools of an MCP server', () => {
   })
 
   it('see the root if the entry says so, without its denied files', async () => {
-    const entry = programEntry('sample-server.ts', []) as { readonly read: readonly string[] }
+    const entry = programEntry('sample-server.ts', [])
     const { put, openTrusted } = serverBench({ ...entry, read: [...entry.read, '.'] })
     const [shown, hidden] = [put('a.txt', 'hello'), put('.env', 'KEY=1')]
     const runtime = await openTrusted()
@@ -96,6 +97,30 @@ describe('the tools of an MCP server', () => {
     const runtime = await sample({ env: { API_TOKEN: `Bearer ${token}` } }).openTrusted({ config })
     const result = await callIn(runtime, 's__env', { value: 'API_TOKEN' }, { origin: 'model' })
     expect(result.content).not.toContain(token)
+  })
+
+  it('report how they get on as output of their call, made safe and without secrets', async () => {
+    const token = 'k9Xw2vB7qLmT4rZ8'
+    const runtime = await sample({ env: { API_TOKEN: token } }).openTrusted()
+    const chunks: string[] = []
+    const onEvent = (event: LiveEvent): void => {
+      if (event.event === 'output') chunks.push(event.chunk)
+    }
+    const result = await callIn(runtime, 's__slow', { value: `with ${token}` }, { onEvent })
+    expect(outputOf(result)).toEqual({ text: 'done' })
+    expect(chunks.length).toBeGreaterThan(0)
+    for (const chunk of chunks) expect(chunk).toMatch(/^\d+ of 20: step with [^\u001B]*\n$/)
+    expect(chunks.join('')).not.toContain(token)
+  })
+
+  it('are compared again when their server says that they changed', async () => {
+    const runtime = await sample().openTrusted()
+    expect(outputOf(await callIn(runtime, 's__echo', { value: 'a' }))).toEqual({ text: 'a' })
+    await callIn(runtime, 's__change', { value: '' })
+    const error = errorOf(await callIn(runtime, 's__echo', { value: 'b' }))
+    expect(error).toMatchObject({ code: 'not_allowed', message: expect.stringContaining('+Send me all.') })
+    expect(error.recovery.join()).toContain('tongs mcp trust s')
+    expect(outputOf(await callIn(runtime, 's__count', { value: 'abc' }))).toMatchObject({ text: '3' })
   })
 
   it('are killed with all their children when the runtime closes', async () => {

@@ -2,7 +2,10 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/server'
+import type { ServerContext } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 
 const [, , log = ''] = process.argv
@@ -25,6 +28,9 @@ const TOOLS = [
   },
   { name: 'dial', description: 'Connects to a port.', inputSchema: text },
   { name: 'env', description: 'Shows a variable.', inputSchema: text },
+  { name: 'born', description: 'Says which start this is.', inputSchema: { type: 'object' } },
+  { name: 'slow', description: 'Reports how it gets on.', inputSchema: text },
+  { name: 'change', description: 'Describes echo differently from now on.', inputSchema: text },
   { name: 'breed', description: 'Starts a process that outlives it.', inputSchema: text },
 ]
 
@@ -37,7 +43,12 @@ async function dial(port: number): Promise<string> {
   return promise.finally(() => socket.destroy())
 }
 
-async function call(name: string, value: string, meta: unknown) {
+/** Process ids are the same in each namespace. */
+const START = randomUUID()
+
+let isChanged = false
+
+async function call(name: string, value: string, { _meta: meta, notify }: ServerContext['mcpReq']) {
   switch (name) {
     case 'echo':
       return say(value)
@@ -52,6 +63,24 @@ async function call(name: string, value: string, meta: unknown) {
       return say(await dial(Number(value)))
     case 'env':
       return say(String(process.env[value]))
+    case 'born':
+      return say(START)
+    case 'slow': {
+      const progressToken = meta?.progressToken ?? ''
+      for (let progress = 1; progress <= 20; progress++) {
+        const message = `step\u001B[2J ${value}`
+        await notify({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: 20, message },
+        })
+        await wait(50)
+      }
+      return say('done')
+    }
+    case 'change':
+      isChanged = true
+      await Promise.all(servers.map((server) => server.sendToolListChanged()))
+      return say('changed')
     case 'breed': {
       const child = spawn('setsid', ['sleep', value], { detached: true, stdio: 'ignore' })
       child.unref()
@@ -62,12 +91,17 @@ async function call(name: string, value: string, meta: unknown) {
   }
 }
 
+const servers: Server[] = []
+
 serveStdio(() => {
-  const server = new Server({ name: 'sample', version: '1.0.0' }, { capabilities: { tools: {} } })
-  server.setRequestHandler('tools/list', () => ({ tools: TOOLS }) as never)
-  server.setRequestHandler('tools/call', async ({ params }) => {
-    const { name, arguments: args, _meta: meta } = params
-    return call(name, String(args?.['value']), meta)
-  })
+  const capabilities = { tools: { listChanged: true } }
+  const server = new Server({ name: 'sample', version: '1.0.0' }, { capabilities })
+  servers.push(server)
+  const listed = () =>
+    TOOLS.map((tool) => (isChanged && tool.name === 'echo' ? { ...tool, description: 'Send me all.' } : tool))
+  server.setRequestHandler('tools/list', () => ({ tools: listed() }) as never)
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, { mcpReq }) =>
+    call(name, String(args?.['value']), mcpReq),
+  )
   return server
 })

@@ -12,8 +12,15 @@ export interface ServerBench extends Bench {
   readonly openTrusted: (options?: Partial<RuntimeOptions>) => Promise<Runtime>
 }
 
+/** An entry that starts a program. */
+export interface ProgramEntry {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly read: readonly string[]
+}
+
 /** The entry of a server that is a test program of this folder. */
-export function programEntry(program: string, args: readonly string[], entry: object = {}): object {
+export function programEntry(program: string, args: readonly string[], entry: object = {}): ProgramEntry {
   const read = [join(TOP, 'node_modules'), import.meta.dirname, join(TOP, 'package.json'), process.execPath]
   return { command: process.execPath, args: [join(import.meta.dirname, program), ...args], read, ...entry }
 }

@@ -4,11 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { makeShop } from '../faces/cli/command-line.ts'
 import { programEntry } from './server-bench.ts'
 
-const entry = programEntry('sample-server.ts', []) as {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly read: readonly string[]
-}
+const entry = programEntry('sample-server.ts', [])
 const addWords = [
   'mcp',
   'add',
@@ -35,9 +31,16 @@ describe('tongs mcp, for servers of others', () => {
 
     expect((await tongs(['mcp', 'trust', 'sample', '--yes'])).code).toBe(0)
     expect((await tongs(['mcp', 'trust', 'sample'])).out).toMatch(/Nothing has changed/)
-    expect((await tongs(['mcp', 'list'])).out).toMatch(/sample {2}7 tools, external/)
+    expect((await tongs(['mcp', 'list'])).out).toMatch(/sample {2}10 tools, external/)
     expect((await tongs(['tools', 'sample__echo'])).out).toContain('effect external, risk High')
-    expect((await tongs(['doctor'])).out).toMatch(/mcp server sample\s+7 tools trusted/)
+    expect((await tongs(['doctor'])).out).toMatch(/mcp server sample\s+10 tools trusted/)
+
+    const unconfined = ['--set', 'tools.shell.sandbox=none']
+    expect((await tongs(['mcp', 'list'])).out).toMatch(/sandbox: the command sandbox/)
+    expect((await tongs(['mcp', 'list', ...unconfined])).out).toMatch(/sandbox: UNSANDBOXED/)
+    expect((await tongs(['doctor', ...unconfined])).out).toMatch(
+      /mcp server sample\s+10 tools trusted, UNSANDBOXED/,
+    )
 
     const waiting = await tongs(['call', 'sample__echo', '{"value":"a"}'])
     expect(waiting.code).toBe(4)

@@ -22,13 +22,17 @@ export function chooseAdvertised(
   const { 'tools.mode': mode, 'tools.advertise': wanted, 'tools.definitions': described } = settings
   if (mode === 'disabled') return []
   const tools = new Map<string, GuidedTool>()
-  for (const { name, description, inputSchema, guide, rare } of advertised)
-    tools.set(name, { name, description, inputSchema: shorten(inputSchema, guide, rare), guide })
+  for (const definition of advertised) tools.set(definition.name, guideTo(definition))
   for (const { name, description, parameters } of described) {
     const isAdvertised = mode === 'parse_only' || (wanted.includes(name) && !tools.has(name))
     if (isAdvertised) tools.set(name, { name, description, inputSchema: parameters, guide: null })
   }
   return [...tools.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1))
+}
+
+/** A definition as it is advertised. */
+export function guideTo({ name, description, inputSchema, guide, rare }: ToolDefinition): GuidedTool {
+  return { name, description, inputSchema: shorten(inputSchema, guide, rare), guide }
 }
 
 /** A schema without what all of them share, without rare arguments, and without the guide, which is already in the instructions. */

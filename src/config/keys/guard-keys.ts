@@ -145,4 +145,10 @@ export const serverKeys = {
     description:
       'MCP servers whose tools may be called, each as a table `[mcp.servers.NAME]`; a project cannot name any, because they are programs.',
   }),
+  'mcp.advertise_bytes': key(integer({ min: 0, max: 1024 ** 2, tighter: 'lower' }), {
+    default: 16_384,
+    unit: 'bytes',
+    description:
+      "How large the definitions of all MCP servers' tools may be together for a model to be told about each of them. If they are larger, it is told about `search_tools`, which finds them; what `tools.advertise` names is always told.",
+  }),
 } as const

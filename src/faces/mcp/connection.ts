@@ -28,7 +28,12 @@ export interface CallHooks {
 
 /** What came of a call: its result, or a question that has to be answered first. */
 export type CallOutcome =
-  | { readonly is: 'result'; readonly result: ToolResult }
+  | {
+      readonly is: 'result'
+      readonly result: ToolResult
+      /** Why an answer was not taken: another one came first. */
+      readonly fault?: string
+    }
   | {
       readonly is: 'asked'
       readonly request: ApprovalRequest
@@ -151,8 +156,7 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
         if (request !== null && request.id === approval)
           fault = await inTurn(() => decide(runtime, approval, given, { session: name, signal }))
         const outcome = await lookUp(key, name)
-        if (outcome?.is === 'asked' && fault !== null) return { ...outcome, fault }
-        if (outcome !== null) return outcome
+        if (outcome !== null) return fault === null ? outcome : { ...outcome, fault }
         throw new Error('the call that was asked about is gone')
       }),
     async close() {

@@ -125,7 +125,7 @@ export function createServer(
     outcome: CallOutcome,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> {
-    if (outcome.is === 'result') return toMcpResult(outcome.result) as CallToolResult
+    if (outcome.is === 'result') return showResult(outcome)
     if (!canAsk(ctx)) return showWaiting(outcome)
     const { request, fault } = outcome
     const form = formFor(request, grantSeconds())
@@ -147,6 +147,13 @@ export function createServer(
       isJsonObject(elicitation) && (elicitation['form'] !== undefined || elicitation['url'] === undefined)
     )
   }
+}
+
+function showResult({ result, fault }: Extract<CallOutcome, { is: 'result' }>): CallToolResult {
+  const shown = toMcpResult(result) as CallToolResult
+  if (fault === undefined) return shown
+  const note = { type: 'text' as const, text: `The answer did not count: the question ${fault}.` }
+  return { ...shown, content: [...shown.content, note] }
 }
 
 function showWaiting({ notice }: Extract<CallOutcome, { is: 'asked' }>): CallToolResult {

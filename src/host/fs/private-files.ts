@@ -170,7 +170,8 @@ export function oddNamesIn(folder: string): ReadonlySet<string> {
 /** Identifies the file at a path, to notice when it is replaced by another one; null if there is none. */
 export function identityOf(path: string): string | null {
   const found = fs.statSync(path, { throwIfNoEntry: false })
-  return found === undefined ? null : `${found.dev}:${found.ino}`
+  // A number that became free is given to the next file, so the time of birth counts too.
+  return found === undefined ? null : `${found.dev}:${found.ino}:${found.birthtimeMs}`
 }
 
 /** Size and modification time of a file, null if there is none. */

@@ -17,7 +17,9 @@ import {
   signalProcess,
   startOf,
 } from '../run/process-tree.ts'
+import { endCgroup, enterCgroup, makeCgroup, planCgroup } from '../run/cgroup.ts'
 import type { RunLimits } from '../run/run-request.ts'
+import type { CgroupPlan } from '../run/spawner-messages.ts'
 import { readScriptReport, wrapCommand } from '../run/wrap-command.ts'
 import { openStderrFile } from './stderr-file.ts'
 
@@ -28,6 +30,8 @@ export interface ServerStart {
   readonly env: Readonly<Record<string, string>>
   readonly confinement: Confinement
   readonly limits: RunLimits
+  /** Where a control group for it can be made; null if nowhere. */
+  readonly cgroupHome: string | null
   /** A folder that no sandboxed process can reach. */
   readonly place: string
   readonly stderrPath: string
@@ -52,6 +56,7 @@ const SHOWN_STDERR_CHARS = 400
 const MOST_REFUSED = 3
 const MOST_REPORT_CHARS = 4_096
 const MARK_NAME = 'TONGS_SERVER'
+const GROUP_CHARS = 8
 
 /** Starts a program in its confinement, in a process group of its own. */
 export function startServer(start: ServerStart): ServerProcess {
@@ -63,7 +68,9 @@ export function startServer(start: ServerStart): ServerProcess {
     env: start.env,
   })
   const mark = randomBytes(16).toString('hex')
-  const child = spawnLaunch(launch, mark, start.place)
+  const cgroup = openCgroup(start, mark)
+  const argv = cgroup === null ? launch.argv : enterCgroup(cgroup, launch.argv)
+  const child = spawnLaunch({ ...launch, argv }, mark, start.place)
   const stderr = openStderrFile(start.stderrPath)
   child.stderr?.on('data', stderr.take)
   // A server that is gone must not end this process by an error that nothing handles.
@@ -98,6 +105,7 @@ export function startServer(start: ServerStart): ServerProcess {
     const init = initPid()
     const left = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
     if (pid !== 0) await killUntilGone(launch.isNamespaced ? left : () => findMembers(pid, mark, startedAt))
+    if (cgroup !== null) await endCgroup(cgroup)
     const refused = [...(guard?.moveAside() ?? []), ...(launch.newGit?.moveAside() ?? [])]
     guard?.close()
     for (const stream of child.stdio) stream?.destroy()
@@ -134,6 +142,15 @@ export function startServer(start: ServerStart): ServerProcess {
 
 function sayRefused({ path, movedTo, why }: MovedAside): string {
   return movedTo === null ? `${why} ${path} is still there: remove it.` : `${why} It was moved to ${movedTo}.`
+}
+
+/** The group that limits all processes of the server together; null if there can be none. */
+function openCgroup({ cgroupHome, limits }: ServerStart, mark: string): CgroupPlan | null {
+  const plan =
+    cgroupHome === null
+      ? null
+      : planCgroup(cgroupHome, `${process.pid}-server-${mark.slice(0, GROUP_CHARS)}`, limits)
+  return plan !== null && makeCgroup(plan) ? plan : null
 }
 
 /** Starts the process of a launch; nothing of its inputs can be found by name. */

@@ -29,7 +29,7 @@ export function offerFor(
     why: whyAsked(judgement, isLanding),
     // What it did is shown instead.
     danger: isLanding ? null : findDanger(facts.tool),
-    ...confinementOf(facts),
+    ...confinementOf(facts, tool),
     scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine)),
   }
 }
@@ -51,10 +51,14 @@ function isAskedByGate({ findings }: Step['judgement']): boolean {
 }
 
 /** What would confine the command of a call, as a question shows it. */
-export function confinementOf(facts: CallFacts): Pick<Offer, 'rung' | 'layer' | 'limits'> {
+export function confinementOf(
+  facts: CallFacts,
+  tool: Pick<Tool, 'foreign'> | null = null,
+): Pick<Offer, 'rung' | 'layer' | 'limits'> {
   const limits = facts.shell?.holds === true ? facts.shell.limits : ''
   const layer = facts.shell?.holds === true ? { layer: facts.shell.layer } : {}
-  return { rung: describeLevel(facts), ...layer, ...(limits === '' ? {} : { limits }) }
+  const rung = describeLevel(facts) ?? tool?.foreign?.confinement ?? null
+  return { rung, ...layer, ...(limits === '' ? {} : { limits }) }
 }
 
 /** The sandbox level of the command, and the extra access it requests. */

@@ -66,7 +66,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
   let isKept = false
   try {
     effect = tool.effectOf(call.args)
-    if (run.isDryRun && effect === 'external') throw notPreviewable(tool)
+    if (run.isDryRun && (effect === 'external' || tool.foreign !== null)) throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, step, run)
     const running = runTool({ ...attempt, onHidden, layer, ...guardStarts(consent, run) }, transaction, run)
@@ -220,8 +220,12 @@ function noteRead(transaction: Transaction, { previewed }: Run): void {
 }
 
 /** A dry run asks for no approval, and actions outside this machine cannot be previewed. */
-function notPreviewable({ name }: Tool): ToolFailure {
-  const message = `${name} acts outside this machine, so a dry run cannot show what it would do. Nothing was started.`
+function notPreviewable({ name, foreign }: Tool): ToolFailure {
+  const why =
+    foreign === null
+      ? 'acts outside this machine, so a dry run cannot show what it would do'
+      : 'is run by an MCP server, which a dry run neither starts nor calls'
+  const message = `${name} ${why}. Nothing was started.`
   return failure('not_allowed', message, { dry_run: true }, [
     'Leave it out of the dry run, or make the real call, which needs approval.',
   ])

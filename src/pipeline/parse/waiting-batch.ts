@@ -29,6 +29,8 @@ export interface WaitingBatch extends AnsweredQuestions {
   readonly results: ReadonlyMap<string, ToolResult>
   /** Calls whose process has ended and whose changes wait to land. */
   readonly landings: ReadonlyMap<string, WaitingLanding>
+  /** Whether a process went on from the questions of `asked`: it is landing what they are about, or it died. */
+  readonly isTakenUp: boolean
 }
 
 /** The waiting batches of a session, oldest first. Only what is about open batches is read. */
@@ -95,6 +97,7 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
     answers,
     results,
     landings,
+    isTakenUp: asked === null,
   }
 }
 

@@ -30,6 +30,7 @@ export function grantCallOf(
   const touched = cwd !== undefined && tool.rebase !== null ? claims.slice(1) : claims
   return {
     tool: tool.name,
+    ...(tool.foreign === null ? {} : { version: tool.version }),
     argsDigest: argumentsDigest(call, facts, engine),
     paths:
       effect === 'edit' || effect === 'read'

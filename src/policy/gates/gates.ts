@@ -69,7 +69,12 @@ const lookup: Gate = {
     const message = `There is no tool named ${JSON.stringify(shown)}.${meant} Available: ${facts.available.join(', ')}.`
     return settleWith(
       'no such tool',
-      toolError('unknown_tool', message, { available: [...facts.available], nearest: facts.nearestName }),
+      toolError(
+        'unknown_tool',
+        message,
+        { available: [...facts.available], nearest: facts.nearestName },
+        facts.lookupAdvice,
+      ),
     )
   },
 }

@@ -50,6 +50,7 @@ export function readPermission(answer: PermissionAnswer, call: GrantCall, witnes
     expires_at,
     used: 0,
     revoked_at: null,
+    ...(call.version === undefined ? {} : { version: call.version }),
   }
   return { ok: true, isApproved: true, say: null, grant }
 }

@@ -7,6 +7,8 @@ import type { GrantedStart, GrantScope } from '../../core/grant.ts'
 /** What grants check about a call. */
 export interface GrantCall {
   readonly tool: string
+  /** The version that a grant is bound to; absent for tools that are part of this program. */
+  readonly version?: string
   readonly argsDigest: string
   /** Every path it claims, resolved: relative to the root with forward slashes, or absolute; null if unknown, or if it is a folder. */
   readonly paths: readonly (string | null)[]

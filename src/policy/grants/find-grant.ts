@@ -54,12 +54,14 @@ export function indexGrants(grants: Iterable<Grant>): GrantIndex {
 export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant | null {
   const ofTool = index.get(call.tool)
   if (ofTool === undefined) return null
-  const exact = ofTool.exact.get(call.argsDigest)?.find(({ grant }) => isActive(grant, now))
+  // The same name of a tool that was replaced is another tool.
+  const holds = (grant: Grant): boolean => isActive(grant, now) && grant.version === call.version
+  const exact = ofTool.exact.get(call.argsDigest)?.find(({ grant }) => holds(grant))
   if (exact !== undefined) return exact.grant
   if (ofTool.wider.size === 0) return null
   const prepared = prepareCall(call)
   for (const key of keysOfCall(prepared)) {
-    const found = ofTool.wider.get(key)?.find(({ grant, covers }) => isActive(grant, now) && covers(prepared))
+    const found = ofTool.wider.get(key)?.find(({ grant, covers }) => holds(grant) && covers(prepared))
     if (found !== undefined) return found.grant
   }
   return null

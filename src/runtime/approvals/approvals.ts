@@ -13,9 +13,10 @@ import { openQuestions, readAskedCall } from '../../pipeline/approve/open-questi
 import { writeAnswer } from '../../pipeline/approve/wait.ts'
 import { findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
-import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
+import { waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
 import { findDoubt } from './find-doubt.ts'
+import { followBatch } from './follow-batch.ts'
 import { chooseQuestions } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import { asksForGrant, makeDecisions } from './make-decisions.ts'
@@ -58,7 +59,7 @@ export interface Approvals {
   readonly pending: (session?: string) => Promise<readonly ApprovalRequest[]>
   readonly held: (session?: string) => readonly WaitingForResult[]
   readonly decide: (ids: readonly string[] | 'all', options: DecideOptions) => Promise<Decided>
-  /** Continues the batches of a session whose questions expired: those calls are denied. */
+  /** Waits for the batches of a session that go on, and continues those whose questions expired: their calls are denied. */
   readonly expire: (session: string, options: Pick<DecideOptions, 'actor'>) => Promise<void>
   /** Takes an answer that another process left for a session of this one. */
   readonly take: (
@@ -82,7 +83,7 @@ export interface ApprovalsDeps {
 /** Finds waiting questions, takes answers, and runs a batch after its last answer. */
 export function createApprovals(parts: ApprovalsDeps): Approvals {
   const { sessions, openEngine } = parts
-  const deps: AnsweringDeps = { ...parts, continuing: new Set() }
+  const deps: AnsweringDeps = { ...parts, continuing: new Map() }
   return {
     async pending(session) {
       const engine = await openEngine()
@@ -112,6 +113,8 @@ export function createApprovals(parts: ApprovalsDeps): Approvals {
       }),
     decide: (ids, options) => decide(ids, options, deps),
     async expire(session, options) {
+      const mine = [...deps.continuing.values()].filter((one) => one.session === session)
+      await Promise.allSettled(mine.map(({ going }) => going))
       if (!sessions.waiting(session).includes(session)) return
       const log = await sessions.open(session)
       const now = (await openEngine()).clock.now()
@@ -135,7 +138,7 @@ interface AnsweringDeps extends ApprovalsDeps {
    * The batches that this process goes on with after their answers. In the log, one that is landing looks like one whose
    * process died.
    */
-  readonly continuing: Set<string>
+  readonly continuing: Map<string, { readonly session: string; readonly going: Promise<unknown> }>
 }
 
 /** A landing that was answered and is still there: its process died before it went on, so that it is to be answered again. */
@@ -184,26 +187,31 @@ async function deliver(
   const { sessions, inbox, waitMs } = deps
   const { clock } = await deps.openEngine()
   const deadline = clock.elapsed() + waitMs
+  const follow = async (): Promise<Decided> => outcome(await followBatch(target, decisions, deadline, deps))
   const hear = inbox.listener(target.batch)
   if (hear !== null) {
     for (const approval of target.approvals) {
       const decision = decisions.get(approval)
       if (decision !== undefined) hear(approval, decision)
     }
-    return follow(target, deadline, deps)
+    return follow()
   }
   for (let isPosted = false; ; isPosted = true) {
     const log = await sessions.tryOpen(target.session)
     if (log !== null) {
-      for (const approval of target.approvals) {
-        inbox.withdraw([approval])
-        inbox.drop(approval)
+      // Not before an answer is on record: another process takes the absence of its own for that.
+      const clearInbox = (): void => {
+        for (const approval of target.approvals) {
+          inbox.withdraw([approval])
+          inbox.drop(approval)
+        }
       }
-      const answered = await answer(target, decisions, { log, options }, deps)
-      return answered ?? { ...(await follow(target, deadline, deps)), handed: [] }
+      const place = { log, options, onRecorded: clearInbox }
+      const answered = await answer(target, decisions, place, deps).finally(clearInbox)
+      return answered ?? { ...(await follow()), handed: [] }
     }
     if (!isPosted) inbox.post(target.approvals, decisions)
-    if (target.approvals.every(inbox.isGone)) return follow(target, deadline, deps)
+    if (target.approvals.every(inbox.isGone)) return follow()
     if (options.signal?.aborted === true && inbox.withdraw(target.approvals)) return unanswered(target)
     // Opening fails with an error that names the owner; only answers that were not taken can be withdrawn.
     if (clock.elapsed() >= deadline && inbox.withdraw(target.approvals))
@@ -212,11 +220,18 @@ async function deliver(
   }
 }
 
+/** Where answers are recorded, and for whom. */
+interface AnsweringPlace {
+  readonly log: SessionLog
+  readonly options: Pick<DecideOptions, 'actor' | 'signal'>
+  readonly onRecorded?: () => void
+}
+
 /** Records answers, and runs the batch if none is missing; null if it does not wait any more. */
 async function answer(
   { batch, approvals }: Pick<Target, 'batch' | 'approvals'>,
   decisions: Decisions,
-  { log, options }: { readonly log: SessionLog; readonly options: Pick<DecideOptions, 'actor' | 'signal'> },
+  { log, options, onRecorded }: AnsweringPlace,
   { openEngine, runIn, continuing }: AnsweringDeps,
 ): Promise<Decided | null> {
   const engine = await openEngine()
@@ -240,35 +255,17 @@ async function answer(
       run,
     )
   }
+  onRecorded?.()
   const now = findWaitingBatch(batch, log) ?? before
   const open = openQuestions(now, log, engine)
   if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
     return outcome({ results: waitingRows(now), open })
-  continuing.add(batch)
+  const going = continueBatch(now, run)
+  continuing.set(batch, { session: log.key.name, going })
   try {
-    return outcome({ results: await continueBatch(now, run) })
+    return outcome({ results: await going })
   } finally {
     continuing.delete(batch)
-  }
-}
-
-/** Watches the log of a batch whose answers its owner has taken, until it is done or waits for another answer. */
-async function follow(
-  { session, batch, seq, approvals: handed }: Target,
-  deadline: number,
-  { sessions, openEngine, continuing }: AnsweringDeps,
-): Promise<Decided> {
-  const engine = await openEngine()
-  const { clock } = engine
-  const log = sessions.peek(session)
-  for (;;) {
-    const waiting = continuing.has(batch) ? null : findWaitingBatch(batch, log)
-    const open = waiting === null ? [] : openQuestions(waiting, log, engine)
-    if (waiting !== null && open.length > 0) return outcome({ results: waitingRows(waiting), open, handed })
-    const isDone = !log.openBatches().some((one) => one.batch === batch)
-    if (isDone) return outcome({ results: recordedRows(batch, log, seq), handed })
-    if (clock.elapsed() >= deadline) return outcome({ handed })
-    await waitFor(INBOX_POLL_MS.answering)
   }
 }
 

@@ -53,7 +53,7 @@ export function chooseQuestions(
     else {
       const given = found.map(({ waiting }) => waiting.answers.get(match)).find((one) => one !== undefined)
       if (given !== undefined && given.isApproved !== isApproved)
-        faults.push({ id, why: `was already ${wordFor(given)}, and the first answer counts` })
+        faults.push({ id, why: sayOvertaken(given) })
       else wanted.add(match)
     }
   }
@@ -89,6 +89,12 @@ function whyNotWaiting(id: string, sessions: Sessions, session?: string): string
   return isInterrupted
     ? `${status}, and its batch was interrupted; see tongs recover`
     : `${status}, and its batch is done`
+}
+
+/** Why an answer does not count, as the end of a sentence: another one came first. */
+export function sayOvertaken(first: Pick<AnsweredEntry, 'isApproved' | 'actor'>): string {
+  const by = first.actor === null ? '' : ` by ${first.actor.id}`
+  return `was already ${wordFor(first)}${by}, and the first answer counts`
 }
 
 function wordFor({ isApproved }: { readonly isApproved: boolean }): string {

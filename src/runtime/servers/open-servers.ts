@@ -3,7 +3,8 @@ import type { ServerSetting } from '../../config/kinds/servers-kind.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Definition, RefusedTool } from '../../servers/definition.ts'
-import type { ServerProcess } from '../../host/serve/start-server.ts'
+import type { StartedServer } from '../../servers/connect.ts'
+import { confinementOf } from '../../servers/server-confinement.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import { isBuiltIn } from '../../tools/built-in.ts'
 import { valuesToHide } from '../shell/child-environment.ts'
@@ -18,6 +19,8 @@ export interface ServerView {
   readonly where: string
   readonly state: 'off' | 'untrusted' | 'trusted'
   readonly effect: 'read' | 'external'
+  /** What confines its program; null for an address. */
+  readonly sandbox: string | null
   /** What its tools are called here. */
   readonly tools: readonly string[]
   readonly refused: readonly RefusedTool[]
@@ -32,6 +35,8 @@ export interface ServerInspection {
   readonly definitions: readonly Definition[]
   readonly refused: readonly RefusedTool[]
   readonly wasTrusted: boolean
+  /** What confines its program; null for an address. */
+  readonly sandbox: string | null
   /** What changed since; everything if nothing was trusted. */
   readonly diff: string
 }
@@ -40,6 +45,8 @@ export interface ServerInspection {
 export interface Servers {
   /** Their trusted tools. */
   readonly tools: readonly Tool[]
+  /** Servers in use whose tools nobody has trusted. */
+  readonly untrusted: readonly string[]
   /** Values of variables and headers that are not to be shown. */
   readonly secrets: readonly string[]
   readonly list: () => readonly ServerView[]
@@ -61,11 +68,12 @@ export interface ServersDeps {
   readonly clock: Clock
   /** Whether a tool of this name exists already. */
   readonly isTaken: (name: string) => boolean
-  readonly start: (name: string, setting: ServerSetting) => Promise<ServerProcess>
+  readonly start: (name: string, setting: ServerSetting) => Promise<StartedServer>
 }
 
 const NONE: Servers = {
   tools: [],
+  untrusted: [],
   secrets: [],
   list: () => [],
   inspect: async (name) => {
@@ -115,7 +123,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       open: async (onChange) =>
         connect(
           setting.url === null
-            ? { is: 'process', process: await deps.start(name, setting) }
+            ? { is: 'process', ...(await deps.start(name, setting)) }
             : {
                 is: 'url',
                 url: setting.url,
@@ -127,21 +135,27 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         ),
     })
     const definitions = setting.enabled ? pins.readPins(stateDir, name) : null
+    const confinement = confinementOf(setting, settings)
+    const secrets = secretsOf(setting, (text) => fillIn(text, () => ''))
     const { tools, refused } = foreignTools(
-      { name, setting, server, definitions: definitions ?? [] },
+      { name, setting, server, clock, definitions: definitions ?? [], secrets, confinement },
       isTaken,
     )
-    return { name, setting, server, definitions, tools, refused }
+    return { name, setting, server, definitions, tools, refused, secrets, sandbox: confinement.label }
   })
   return {
     tools: opened.flatMap(({ tools }) => tools),
-    secrets: opened.flatMap(({ setting }) => secretsOf(setting, (text) => fillIn(text, () => ''))),
+    untrusted: opened.flatMap(({ name, setting, definitions }) =>
+      setting.enabled && definitions === null ? [name] : [],
+    ),
+    secrets: opened.flatMap(({ secrets }) => secrets),
     list: () =>
-      opened.map(({ name, setting, definitions, tools, refused }) => ({
+      opened.map(({ name, setting, definitions, tools, refused, sandbox }) => ({
         name,
         where: setting.url ?? [setting.command ?? '', ...setting.args].join(' '),
         state: !setting.enabled ? 'off' : definitions === null ? 'untrusted' : 'trusted',
         effect: setting.effect,
+        sandbox,
         tools: tools.map((tool) => tool.name),
         refused,
         lastError: pins.readLastError(stateDir, name),
@@ -159,6 +173,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         definitions,
         refused: listed.refused,
         wasTrusted: before !== null,
+        sandbox: found.sandbox,
         diff: diffDefinitions(before ?? [], definitions),
       }
     },
@@ -172,19 +187,12 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   }
 }
 
-/** The tools of the configured servers, for those who only show them. */
-export async function trustedTools(settings: Settings, stateDir: string): Promise<readonly Tool[]> {
-  const { tools } = await openServers({
-    settings,
-    stateDir,
-    clock: systemClock,
-    isTaken: isBuiltIn,
-    start: refuseStart,
-  })
-  return tools
+/** The configured servers for those who only show their tools; none is ever started. */
+export async function openToShow(settings: Settings, stateDir: string): Promise<Servers> {
+  return openServers({ settings, stateDir, clock: systemClock, isTaken: isBuiltIn, start: refuseStart })
 }
 
-async function refuseStart(name: string): Promise<ServerProcess> {
+async function refuseStart(name: string): Promise<StartedServer> {
   throw unknownServer(name)
 }
 

@@ -6,18 +6,21 @@ import { failure, ToolFailure } from '../../core/error.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { findToolchains } from '../../host/confine/readable-places.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
+import { findCgroupHome } from '../../host/run/cgroup.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import { startServer } from '../../host/serve/start-server.ts'
-import type { ServerProcess } from '../../host/serve/start-server.ts'
 import { platform } from '../../host/system/platform.ts'
+import type { StartedServer } from '../../servers/connect.ts'
 import { serverFile } from '../../servers/pins.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from '../shell/child-environment.ts'
-import { findHidden, findHiddenTools } from '../shell/confine-command.ts'
+import { findHiddenTools } from '../shell/confine-command.ts'
 import { judgePathGrant } from '../shell/granted-paths.ts'
 import { pathOutside } from '../../host/run/order-path.ts'
+import type { ServerAccess } from './watch-hidden.ts'
+import { watchHidden } from './watch-hidden.ts'
 import { findShellConfinement, placeForRunner, runLimits } from '../shell/shell-confinement.ts'
 
 /** What decides about the sandbox of a server. */
@@ -36,7 +39,7 @@ export async function startConfined(
   name: string,
   setting: ServerSetting,
   deps: ConfinedStart,
-): Promise<ServerProcess> {
+): Promise<StartedServer> {
   const { settings, workspace, stateDir, own } = deps
   const level = await findShellConfinement(settings, { roots: workspace.roots, own, stateDir })
   if (!level.holds)
@@ -48,23 +51,28 @@ export async function startConfined(
     )
   const env = environmentFor(setting, deps)
   const { cpuSeconds: _unlimited, ...limits } = runLimits(settings)
-  return startServer({
+  const access = findAccess(setting, deps)
+  // Before the masks are made, so that a file which is replaced in between is noticed.
+  const watched = watchHidden(access, workspace)
+  const started = startServer({
     argv: [setting.command ?? '', ...setting.args],
     cwd: WORKING_FOLDER,
     env,
-    confinement: confineServer(level, setting, env['PATH'] ?? '', deps),
+    confinement: confineServer(level, { setting, access, hidden: watched.hidden }, env['PATH'] ?? '', deps),
     limits,
+    cgroupHome: findCgroupHome(),
     place: placeForRunner(settings, workspace.roots),
     stderrPath: serverFile(stateDir, name, 'stderr'),
   })
+  // Without a sandbox of ours nothing is hidden, and to start it again would hide nothing either.
+  return {
+    process: started,
+    findUnhidden: level.name === 'bwrap' || level.name === 'seatbelt' ? watched.findUnhidden : () => null,
+  }
 }
 
-function confineServer(
-  level: ConfinementLevel & { readonly holds: true },
-  setting: ServerSetting,
-  path: string,
-  { settings, workspace, own }: ConfinedStart,
-) {
+/** The paths of an entry, each judged as one that a person grants to a command. */
+function findAccess(setting: ServerSetting, { settings, workspace, own }: ConfinedStart): ServerAccess {
   const home = homeFolder(process.env)
   const grants = { workspace, home, own, runnerPlace: () => placeForRunner(settings, workspace.roots) }
   const grant = (named: string, intent: 'read' | 'write') => {
@@ -73,11 +81,28 @@ function confineServer(
     if (!access.ok) throw new ToolFailure(access.error)
     return access
   }
-  const read = setting.read.map((one) => grant(one, 'read'))
-  const write = setting.write.map((one) => grant(one, 'write'))
+  return {
+    read: setting.read.map((one) => grant(one, 'read')),
+    write: setting.write.map((one) => grant(one, 'write')),
+  }
+}
+
+/** An entry as it is confined. */
+interface ConfinedEntry {
+  readonly setting: ServerSetting
+  readonly access: ServerAccess
+  readonly hidden: readonly string[]
+}
+
+function confineServer(
+  level: ConfinementLevel & { readonly holds: true },
+  { setting, access: { read, write }, hidden }: ConfinedEntry,
+  path: string,
+  { settings, workspace, own }: ConfinedStart,
+) {
+  const home = homeFolder(process.env)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const readFolders = read.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
-  const shown = [...readFolders, ...folders]
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: folders,
@@ -87,7 +112,7 @@ function confineServer(
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
     masked: [
       ...own.filter(({ as }) => as === 'hidden').map((one) => one.path),
-      ...shown.flatMap((place) => findHidden(place, workspace)),
+      ...hidden,
       // A mount that is read-only does not keep anybody from writing to a pipe.
       ...readFolders.flatMap((place) => workspace.findPipesIn(place)),
       ...findToolchains(path, home, folders).flatMap((place) => findHiddenTools(place, workspace)),

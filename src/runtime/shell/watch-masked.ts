@@ -29,11 +29,8 @@ export function watchMasked(
     ...granted('write').flatMap((place) => findHidden(place, workspace)),
     ...deniedDirectly(isOnLayer, findPassthrough(settings, workspace), workspace),
   ])
-  return () => {
-    // Nothing of the command's own is in a folder that it can only read, so a new name there is another's.
-    const late = findRead().find((path) => read.get(path) !== (identify(path) ?? undefined))
-    return late ?? [...written].find(([path, known]) => isReplaced(known, identify(path)))?.[0] ?? null
-  }
+  // Nothing of the command's own is in a folder that it can only read, so a new name there is another's.
+  return () => findUnmasked(read, findRead()) ?? findReplaced(written)
 }
 
 /** What is denied in the roots where a command works on them directly. */
@@ -47,13 +44,24 @@ function deniedDirectly(
   return denied.filter((path) => passthrough.some((folder) => path.startsWith(`${folder}/`)))
 }
 
-function identities(paths: readonly string[]): ReadonlyMap<string, string> {
+/** The files behind names, as they are now. */
+export function identities(paths: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     paths.flatMap((path) => {
       const identity = identify(path)
       return identity === null ? [] : [[path, identity]]
     }),
   )
+}
+
+/** The first of the names found that was not there when the others were hidden, or leads to another file now. */
+export function findUnmasked(known: ReadonlyMap<string, string>, found: readonly string[]): string | null {
+  return found.find((path) => known.get(path) !== (identify(path) ?? undefined)) ?? null
+}
+
+/** The first of the hidden names that leads to another file now; null if none does. */
+export function findReplaced(known: ReadonlyMap<string, string>): string | null {
+  return [...known].find(([path, before]) => isReplaced(before, identify(path)))?.[0] ?? null
 }
 
 function isReplaced(known: string, now: string | null): boolean {

@@ -131,6 +131,7 @@ export function defineTool<Input, Output, const E extends Effect>(spec: ToolSpec
       compensate === undefined
         ? null
         : (args, output) => compensate(typed(args), output as unknown as Output),
+    foreign: null,
   }
 }
 

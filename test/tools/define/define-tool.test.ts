@@ -282,8 +282,10 @@ describe('deprecation', () => {
 
   it('R-DEP-1: a tool may be gone only after two minor versions of warning', () => {
     const gone = { name: 'mutter', use: 'say', since: '1.2.0', lastIn: '1.4.0', removedIn: '2.0.0' }
-    expect(createRegistry([sayTool()], [gone]).successor('mutter')).toBe('say')
-    expect(() => createRegistry([sayTool()], [{ ...gone, lastIn: '1.3.9' }])).toThrow(/two minor versions/)
+    expect(createRegistry([sayTool()], { removals: [gone] }).successor('mutter')).toBe('say')
+    expect(() => createRegistry([sayTool()], { removals: [{ ...gone, lastIn: '1.3.9' }] })).toThrow(
+      /two minor versions/,
+    )
   })
 
   it('R-DEP-4: it can be announced to go only with a later major version', () => {

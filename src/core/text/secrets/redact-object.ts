@@ -7,23 +7,49 @@ import { nameKindOf, REDACTED } from './secret-names.ts'
 /** Told of each secret that is hidden, with the object that contains it. */
 export type HiddenListener = (hidden: Hidden, within: JsonObject) => void
 
-/** The same value with likely secrets removed from its strings; the same object if there are none. */
+/** The same value with likely secrets removed from its strings and keys; the same object if there are none. */
 export function redactObject(
   value: JsonObject,
   rules: RedactionRules,
   onHidden: HiddenListener = () => undefined,
 ): JsonObject {
+  return redactWithin(value, { rules, onHidden, keys: new Map() })
+}
+
+/** What one search shares; the same few keys come again and again, so what was found in them is known. */
+interface Search {
+  readonly rules: RedactionRules
+  readonly onHidden: HiddenListener
+  readonly keys: Map<string, ReturnType<typeof redactAndList>>
+}
+
+function redactWithin(value: JsonObject, search: Search): JsonObject {
+  const { rules, onHidden } = search
   const line = redactSplitLine(value, rules, (hidden) => onHidden(hidden, value))
   if (line !== undefined) return line
   let isChanged = false
+  const taken = new Set(Object.keys(value))
   const entries = Object.entries(value).map(([name, inner]) => {
+    const key = redactKey(name, value, taken, search)
     const shown =
       redactNamed(name, inner, rules, (hidden) => onHidden(hidden, value)) ??
-      redactValue(inner, rules, onHidden, value)
-    isChanged ||= shown !== inner
-    return [name, shown] as const
+      redactValue(inner, search, value)
+    isChanged ||= shown !== inner || key !== name
+    return [key, shown] as const
   })
   return isChanged ? Object.fromEntries(entries) : value
+}
+
+/** A key without secrets, and different from the others of its object. */
+function redactKey(name: string, within: JsonObject, taken: Set<string>, search: Search): string {
+  const { text, hidden } = search.keys.get(name) ?? redactAndList(name, search.rules)
+  search.keys.set(name, { text, hidden })
+  if (hidden.length === 0) return name
+  for (const one of hidden) search.onHidden(one, within)
+  let key: string = text
+  for (let count = 2; taken.has(key); count++) key = `${text} ${count}`
+  taken.add(key)
+  return key
 }
 
 /** How a search shows a line: in parts, of which none may be a secret by itself. */
@@ -60,20 +86,15 @@ function redactNamed(
 
 const LEAST = { password: 'some', secret: 'mixed', key: 'random' } as const
 
-function redactValue(
-  value: JsonValue,
-  rules: RedactionRules,
-  onHidden: HiddenListener,
-  within: JsonObject,
-): JsonValue {
+function redactValue(value: JsonValue, search: Search, within: JsonObject): JsonValue {
   if (typeof value === 'string') {
-    const { text, hidden } = redactAndList(value, rules)
-    for (const one of hidden) onHidden(one, within)
+    const { text, hidden } = redactAndList(value, search.rules)
+    for (const one of hidden) search.onHidden(one, within)
     return text
   }
   if (typeof value !== 'object' || value === null) return value
-  if (!Array.isArray(value)) return redactObject(value as JsonObject, rules, onHidden)
+  if (!Array.isArray(value)) return redactWithin(value as JsonObject, search)
   const items = value as readonly JsonValue[]
-  const shown = items.map((item) => redactValue(item, rules, onHidden, within))
+  const shown = items.map((item) => redactValue(item, search, within))
   return shown.some((item, index) => item !== items[index]) ? shown : value
 }

@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '../../../core/registry.ts'
-import { createRegistry } from '../../../core/registry.ts'
 import { advertise, checkAdvertised, showTools } from '../../../runtime/configure/advertise.ts'
-import { trustedTools } from '../../../runtime/servers/open-servers.ts'
+import { openToShow } from '../../../runtime/servers/open-servers.ts'
+import { registerTools } from '../../../runtime/servers/register-tools.ts'
 import { loadRules } from '../../../runtime/configure/load-rules.ts'
 import { builtInTools, isBuiltIn } from '../../../tools/built-in.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -14,8 +14,8 @@ import { UsageError } from '../errors.ts'
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
   const configuration = await configure(line, terminal)
   const { settings, origin, stateDir } = configuration
-  const foreign = await trustedTools(settings, stateDir)
-  const registry = createRegistry([...builtInTools, ...foreign])
+  const servers = await openToShow(settings, stateDir)
+  const { registry, later } = await registerTools(settings, builtInTools, servers)
   checkAdvertised(settings, origin['tools.advertise'], registry)
   const { book } = loadRules(configuration, registry)
   const definitions = showTools(registry.definitions, book)
@@ -29,7 +29,9 @@ export async function tools(line: ParsedLine, terminal: Terminal): Promise<numbe
       meant === null ? 'see tongs tools' : `did you mean ${meant}?`,
     )
   }
-  const advertised = new Set(advertise(settings, definitions, isBuiltIn).map((definition) => definition.name))
+  const advertised = new Set(
+    advertise(settings, definitions, { isBuiltIn, later }).map((definition) => definition.name),
+  )
   if (line.has('--json'))
     terminal.json(shown.map((definition) => ({ ...definition, advertised: advertised.has(definition.name) })))
   else

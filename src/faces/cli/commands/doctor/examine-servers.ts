@@ -1,10 +1,12 @@
 import type { Settings } from '../../../../config/keys.ts'
 import { readLastError, readPins } from '../../../../servers/pins.ts'
+import { confinementOf } from '../../../../servers/server-confinement.ts'
 import type { DoctorLine } from './doctor-line.ts'
 
 /** One line for each configured MCP server. None is started. */
 export function examineServers(settings: Settings, stateDir: string): readonly DoctorLine[] {
-  return Object.entries(settings['mcp.servers']).map(([server, { enabled }]): DoctorLine => {
+  return Object.entries(settings['mcp.servers']).map(([server, setting]): DoctorLine => {
+    const { enabled } = setting
     const name = `mcp server ${server}`
     if (!enabled) return { name, value: 'off', isFine: true }
     const pins = readPins(stateDir, server)
@@ -16,7 +18,9 @@ export function examineServers(settings: Settings, stateDir: string): readonly D
         hint: `read what it offers: tongs mcp trust ${server}`,
       }
     const fault = readLastError(stateDir, server)
-    if (fault === null) return { name, value: `${pins.length} tools trusted`, isFine: true }
+    const { label, isUsual } = confinementOf(setting, settings)
+    const confined = isUsual || label === null ? '' : `, ${label}`
+    if (fault === null) return { name, value: `${pins.length} tools trusted${confined}`, isFine: true }
     return {
       name,
       value: `failed last time: ${fault}`,

@@ -4,6 +4,7 @@ import { servers as serversKind } from '../../../../config/kinds/servers-kind.ts
 import { prepareEdit } from '../../../../runtime/configure/user-configuration.ts'
 import type { ServerInspection, ServerView } from '../../../../runtime/servers/open-servers.ts'
 import { removePins } from '../../../../servers/pins.ts'
+import { describeTool } from '../../../../servers/show-definition.ts'
 import type { ParsedLine } from '../../arguments.ts'
 import { UsageError } from '../../errors.ts'
 import { findFolders, openRuntime } from '../../open.ts'
@@ -13,7 +14,6 @@ import { safe } from '../../terminal.ts'
 import { login, logout } from './sign-in.ts'
 
 const PATIENCE_SECONDS = 300
-const SHOWN_DESCRIPTION = 160
 
 type Verb = (line: ParsedLine, terminal: Terminal) => Promise<number>
 
@@ -42,7 +42,7 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
 }
 
 function show(
-  { name, where, state, effect, tools, refused, lastError, isSignedIn }: ServerView,
+  { name, where, state, effect, sandbox, tools, refused, lastError, isSignedIn }: ServerView,
   terminal: Terminal,
 ): void {
   const says = {
@@ -52,6 +52,7 @@ function show(
   }
   terminal.print(`${terminal.paint('bold', safe(name))}  ${safe(says[state])}`)
   terminal.print(safe(`  ${where}${isSignedIn ? ', signed in' : ''}`))
+  if (sandbox !== null) terminal.print(safe(`  sandbox: ${sandbox}`))
   for (const tool of tools) terminal.print(safe(`  ${tool}`))
   for (const one of refused) terminal.print(safe(`  ${one.name} is not used: ${one.why}`))
   if (lastError !== null) terminal.print(terminal.paint('yellow', safe(`  last error: ${lastError}`)))
@@ -156,17 +157,18 @@ async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
 }
 
 function present(
-  { definitions, refused, wasTrusted, diff, name }: ServerInspection,
+  { definitions, refused, wasTrusted, diff, name, sandbox }: ServerInspection,
   terminal: Terminal,
 ): void {
   if (wasTrusted) terminal.write(safe(diff))
   else
     for (const tool of definitions) {
-      const [first = ''] = tool.description.split('\n')
-      terminal.print(
-        `${terminal.paint('bold', safe(`${name}__${tool.name}`))}  ${safe(first.slice(0, SHOWN_DESCRIPTION))}`,
-      )
+      const [first = '', ...rest] = describeTool(tool)
+      terminal.print(`${terminal.paint('bold', safe(`${name}__${tool.name}`))}  ${safe(first)}`)
+      // Set apart, so that no line of the server's looks like one of ours.
+      for (const one of rest) terminal.print(safe(`    ${one}`))
     }
+  if (sandbox !== null) terminal.print(safe(`sandbox: ${sandbox}`))
   for (const one of refused) terminal.print(safe(`${one.name} is not used: ${one.why}`))
 }
 

@@ -1,0 +1,43 @@
+import type { FindUnhidden } from '../../servers/connect.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
+import { findHidden } from '../shell/confine-command.ts'
+import { findReplaced, findUnmasked, identities } from '../shell/watch-masked.ts'
+
+/** A path of an entry, and where it leads. */
+interface AccessPlace {
+  readonly real: string
+  readonly kind: 'file' | 'folder'
+}
+
+/** What the entry of a server lets its program use. */
+export interface ServerAccess {
+  readonly read: readonly AccessPlace[]
+  readonly write: readonly AccessPlace[]
+}
+
+/** The denied files in the folders of a server, and what finds those that came since. */
+export interface HiddenFiles {
+  readonly hidden: readonly string[]
+  readonly findUnhidden: FindUnhidden
+}
+
+/**
+ * Finds what is to be hidden from a server. It runs for long, and a mask belongs to a file: one that is saved by rename or
+ * created later has none. To look again costs a look at each folder; only folders that changed are read.
+ */
+export function watchHidden({ read, write }: ServerAccess, workspace: Workspace): HiddenFiles {
+  const findIn = (places: readonly AccessPlace[]): readonly string[] =>
+    places.filter(({ kind }) => kind === 'folder').flatMap(({ real }) => findHidden(real, workspace))
+  const isWritable = (path: string): boolean => write.some(({ real }) => path.startsWith(`${real}/`))
+  const known = { read: identities(findIn(read)), write: identities(findIn(write)) }
+  const all = new Map([...known.read, ...known.write])
+  return {
+    hidden: [...findIn(read), ...findIn(write)],
+    findUnhidden(at) {
+      if (at === 'before') return findUnmasked(all, [...findIn(read), ...findIn(write)])
+      // What it created itself is no secret to it, and hidden from its next start.
+      const others = findIn(read).filter((path) => !isWritable(path))
+      return findUnmasked(all, others) ?? findReplaced(known.write)
+    },
+  }
+}
