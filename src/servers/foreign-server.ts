@@ -47,11 +47,14 @@ export class ForeignServer {
   /** What the server lists now. */
   async list(): Promise<ReadDefinitions> {
     const session = await this.#session()
-    return (session.listed ??= readDefinitions(await this.#guarded(session, () => session.connection.list())))
+    return (session.listed ??= readDefinitions(
+      await this.#guarded(session, () => session.connection.list()),
+      session.connection.hasHeaders,
+    ))
   }
 
   /** Calls a tool, if the server still defines it as it was trusted. */
-  async call(pinned: Definition, call: Omit<SentCall, 'tool'>): Promise<unknown> {
+  async call(pinned: Definition, call: Omit<SentCall, 'tool' | 'inputSchema'>): Promise<unknown> {
     const { signal } = call
     const listed = await untilAborted(this.list(), signal)
     const now = listed.tools.find(({ name }) => name === pinned.name)
@@ -60,7 +63,7 @@ export class ForeignServer {
     const session = await untilAborted(this.#session(), signal)
     const result = await this.#guarded(
       session,
-      () => session.connection.call({ ...call, tool: pinned.name }),
+      () => session.connection.call({ ...call, tool: pinned.name, inputSchema: pinned.inputSchema }),
       signal,
     )
     if (this.#failures > 0) this.#deps.noteError(null)
