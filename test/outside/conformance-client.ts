@@ -46,9 +46,9 @@ export async function driveClient(url: string, context = ''): Promise<ClientRun>
     const runtime = await open()
     try {
       const offered = runtime.definitions().filter(({ name }) => name.startsWith('s__'))
-      for (const { name, args } of wantedCalls(context) ??
-        offered.map(({ name, inputSchema }) => ({ name, args: sampleOf(inputSchema) })))
-        await signedIn(runtime, signIns, () => callTool(runtime, name, args)).then(
+      const samples = offered.map(({ name, inputSchema }) => ({ name, args: sampleOf(inputSchema) }))
+      for (const call of wantedCalls(context) ?? samples)
+        await signedIn(runtime, signIns, () => callTool(runtime, call)).then(
           (words) => said.push(words),
           note,
         )
@@ -98,7 +98,7 @@ function wantedCalls(context: string): readonly WantedCall[] | null {
   })
 }
 
-async function callTool(runtime: Runtime, name: string, args: JsonObject): Promise<string> {
+async function callTool(runtime: Runtime, { name, args }: WantedCall): Promise<string> {
   const [result] = await runtime.run([{ id: `c-${name}`, name, args }])
   if (result?.ok === false) throw new Error(result.error.message)
   return `${name}: ${result?.content ?? ''}`
