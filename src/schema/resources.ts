@@ -31,7 +31,8 @@ type Refuse = (at: string, message: string) => void
 const NO_ADDRESS = 'schema:///'
 const MAX_NESTING = 256
 
-const IN_ONE = new Set([
+/** Keywords that hold one schema. */
+export const IN_ONE: ReadonlySet<string> = new Set([
   'additionalProperties',
   'contains',
   'contentSchema',
@@ -44,8 +45,16 @@ const IN_ONE = new Set([
   'unevaluatedItems',
   'unevaluatedProperties',
 ])
-const IN_LIST = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
-const IN_MAP = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'])
+/** Keywords that hold a list of schemas. */
+export const IN_LIST: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems'])
+/** Keywords that hold schemas by name. */
+export const IN_MAP: ReadonlySet<string> = new Set([
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+])
 
 /** The document as a resource whose anchors are not known yet. */
 export function createResource(uri: string, root: JsonValue, at: string): Resource {

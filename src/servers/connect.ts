@@ -37,6 +37,8 @@ export type Reached =
 /** A call as it is sent. */
 export interface SentCall {
   readonly tool: string
+  /** As it was trusted. It says which arguments are repeated as headers. */
+  readonly inputSchema: JsonObject
   readonly args: JsonObject
   readonly idempotencyKey: string
   readonly signal: AbortSignal
@@ -57,6 +59,8 @@ export interface Connection {
   /** Everything that the server lists, as it says it. */
   readonly list: () => Promise<readonly unknown[]>
   readonly call: (call: SentCall) => Promise<unknown>
+  /** Whether calls repeat the arguments as headers for which a schema asks. */
+  readonly hasHeaders: boolean
   /** Why it ended; null while it is open. */
   readonly endedBy: () => string | null
   /** Whether the server wants the user to sign in. */
@@ -70,7 +74,7 @@ export interface Connection {
 export class SignInWanted extends Error {}
 
 const MOST_PAGES = 32
-/** A server of the earlier revision that does not answer what it does not know. */
+/** A program of the earlier revision may not answer what it does not know; a server at an address does, if slowly. */
 const PROBE_MS = 3_000
 /** Later than our own timeout, which ends the call with our own words. */
 const SPARE_MS = 5_000
@@ -119,7 +123,10 @@ export async function connect(
       // Neither sampling nor elicitation nor roots: a server gets nothing but its calls.
       capabilities: {},
       jsonSchemaValidator: UNJUDGED,
-      versionNegotiation: { mode: 'auto', probe: { timeoutMs: Math.min(PROBE_MS, timeoutMs) } },
+      versionNegotiation: {
+        mode: 'auto',
+        probe: { timeoutMs: lines === null ? timeoutMs : Math.min(PROBE_MS, timeoutMs) },
+      },
     },
   )
   client.setNotificationHandler('notifications/tools/list_changed', () => onChange())
@@ -164,7 +171,7 @@ export async function connect(
       }
       return tools
     },
-    async call({ tool, args, idempotencyKey, signal, timeoutMs: callMs, onProgress }) {
+    async call({ tool, inputSchema, args, idempotencyKey, signal, timeoutMs: callMs, onProgress }) {
       try {
         return await client.callTool(
           { name: tool, arguments: { ...args }, _meta: { [IDEMPOTENCY_META]: idempotencyKey } },
@@ -173,12 +180,15 @@ export async function connect(
             timeout: callMs + SPARE_MS,
             maxTotalTimeout: callMs + SPARE_MS,
             onprogress: onProgress,
+            // With it the library neither lists the tools by itself nor sends a call twice.
+            toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } },
           },
         )
       } finally {
         await lines?.checkGit()
       }
     },
+    hasHeaders: reached.is === 'url' && client.getProtocolEra() === 'modern',
     isSignInWanted,
     endedBy: () => lines?.endedBy ?? (isClosed ? (fault ?? 'the connection was closed') : null),
     findUnhidden: reached.is === 'process' ? reached.findUnhidden : () => null,

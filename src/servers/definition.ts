@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { digest } from '../host/system/hash.ts'
 import { compileSchema } from '../schema/compile-schema.ts'
+import { headerFault } from './header-fault.ts'
 
 /** A foreign tool as it is used here: bounded, and safe to show. */
 export interface Definition {
@@ -37,13 +38,16 @@ const DEEPEST_SCHEMA = 24
 /** What models and people read in a schema; everything else in it has a meaning and is never altered. */
 const REMARKS: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
 
-/** Reads what a server says about its tools. Nothing of it is believed but the name, the schemas and the description. */
-export function readDefinitions(listed: readonly unknown[]): ReadDefinitions {
+/**
+ * Reads what a server says about its tools. Nothing of it is believed but the name, the schemas and the description.
+ * Where calls have headers, a tool is refused whose schema wants arguments as headers that they cannot be.
+ */
+export function readDefinitions(listed: readonly unknown[], hasHeaders = false): ReadDefinitions {
   const tools = new Map<string, Definition>()
   const refused: RefusedTool[] = []
   const dropped = new Set<string>()
   for (const raw of listed.slice(0, MOST_TOOLS)) {
-    const reading = readDefinition(raw)
+    const reading = readDefinition(raw, hasHeaders)
     if ('why' in reading) refused.push(reading)
     else if (tools.has(reading.name)) dropped.add(reading.name)
     else tools.set(reading.name, reading)
@@ -62,7 +66,7 @@ export function fingerprint({ name, description, inputSchema, outputSchema }: De
   return digest(canonicalJson({ name, description, inputSchema, outputSchema }))
 }
 
-function readDefinition(raw: unknown): Definition | RefusedTool {
+function readDefinition(raw: unknown, hasHeaders: boolean): Definition | RefusedTool {
   const given = isJsonObject(raw) ? raw['name'] : null
   if (!isJsonObject(raw) || typeof given !== 'string' || given === '')
     return { name: '?', why: 'it has no name' }
@@ -72,6 +76,8 @@ function readDefinition(raw: unknown): Definition | RefusedTool {
   if (readable !== given) return { name, why: 'its name is too long or has characters that do not show' }
   const input = readSchema(raw['inputSchema'])
   if (typeof input === 'string') return { name, why: `its input schema ${input}` }
+  const fault = hasHeaders ? headerFault(input) : null
+  if (fault !== null) return { name, why: `its input schema ${fault}` }
   const output = raw['outputSchema'] === undefined ? null : readSchema(raw['outputSchema'])
   if (typeof output === 'string') return { name, why: `its output schema ${output}` }
   const description = raw['description']

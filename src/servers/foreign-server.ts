@@ -54,14 +54,16 @@ export class ForeignServer {
     const session = await this.#session()
     if (session.listed !== null) return session.listed
     const { changes } = session
-    const listed = readDefinitions(await this.#guarded(session, () => session.connection.list()))
+    const { connection } = session
+    const found = await this.#guarded(session, () => connection.list())
+    const listed = readDefinitions(found, connection.hasHeaders)
     // What changed while it was listed is listed anew by the next call.
     if (session.changes === changes) session.listed = listed
     return listed
   }
 
   /** Calls a tool, if the server still defines it as it was trusted. */
-  async call(pinned: Definition, call: Omit<SentCall, 'tool'>): Promise<unknown> {
+  async call(pinned: Definition, call: Omit<SentCall, 'tool' | 'inputSchema'>): Promise<unknown> {
     const leave = await this.#enter(call.signal)
     try {
       return await this.#callNow(pinned, call)
@@ -70,7 +72,7 @@ export class ForeignServer {
     }
   }
 
-  async #callNow(pinned: Definition, call: Omit<SentCall, 'tool'>): Promise<unknown> {
+  async #callNow(pinned: Definition, call: Omit<SentCall, 'tool' | 'inputSchema'>): Promise<unknown> {
     const { signal } = call
     const listed = await untilAborted(this.list(), signal)
     const now = listed.tools.find(({ name }) => name === pinned.name)
@@ -79,7 +81,7 @@ export class ForeignServer {
     const session = await untilAborted(this.#session(), signal)
     const result = await this.#guarded(
       session,
-      () => session.connection.call({ ...call, tool: pinned.name }),
+      () => session.connection.call({ ...call, tool: pinned.name, inputSchema: pinned.inputSchema }),
       signal,
     )
     if (this.#failures > 0) this.#deps.noteError(null)

@@ -55,7 +55,8 @@ export class ServerLines implements Transport {
     const frame = readFrame(line)
     if (frame.ok) this.onmessage?.(frame.message as unknown as JSONRPCMessage)
     // What it answers is known, so that request fails now and not by its timeout.
-    else if (frame.answer['id'] !== null) this.onmessage?.(frame.answer as unknown as JSONRPCMessage)
+    else if (frame.answers !== null)
+      this.onmessage?.({ ...frame.answer, id: frame.answers } as unknown as JSONRPCMessage)
     else this.onerror?.(new Error('the server sent a line that is not a message'))
   }
 

@@ -6,12 +6,13 @@ import { driveClient } from './conformance-client.ts'
 import { runScenario } from './run-suite.ts'
 import { readRequired } from './required-scenarios.ts'
 
-/** Takes addresses from the programs that the suite starts. */
+/** Takes addresses, and what a scenario says besides, from the programs that the suite starts. */
 const handOver = createServer((request, response) => {
-  let url = ''
-  request.setEncoding('utf8').on('data', (part: string) => (url += part))
+  let body = ''
+  request.setEncoding('utf8').on('data', (part: string) => (body += part))
   request.on('end', () => {
-    void driveClient(url).then(({ isGood, said }) =>
+    const { url, context } = JSON.parse(body) as { readonly url: string; readonly context?: string }
+    void driveClient(url, context).then(({ isGood, said }) =>
       response.writeHead(isGood ? 200 : 500).end(`${said.join('\n')}\n`),
     )
   })

@@ -19,9 +19,10 @@ const CALL_SECONDS = 45
 
 /**
  * Our MCP client against a server of the conformance suite: it reads and trusts what is offered, calls every tool, and
- * signs in where it has to, with a browser that agrees to everything.
+ * signs in where it has to, with a browser that agrees to everything. The context of a scenario may say which calls to
+ * make.
  */
-export async function driveClient(url: string): Promise<ClientRun> {
+export async function driveClient(url: string, context = ''): Promise<ClientRun> {
   const folder = mkdtempSync(join(tmpdir(), 'tongs-conformance-'))
   const root = join(folder, 'root')
   mkdirSync(root)
@@ -44,12 +45,13 @@ export async function driveClient(url: string): Promise<ClientRun> {
     for (const { name, why } of inspection.refused) said.push(`${name} is refused: ${why}`)
     const runtime = await open()
     try {
-      for (const { name, inputSchema } of runtime.definitions())
-        if (name.startsWith('s__'))
-          await signedIn(runtime, signIns, () => callTool(runtime, name, inputSchema)).then(
-            (words) => said.push(words),
-            note,
-          )
+      const offered = runtime.definitions().filter(({ name }) => name.startsWith('s__'))
+      const samples = offered.map(({ name, inputSchema }) => ({ name, args: sampleOf(inputSchema) }))
+      for (const call of wantedCalls(context) ?? samples)
+        await signedIn(runtime, signIns, () => callTool(runtime, call)).then(
+          (words) => said.push(words),
+          note,
+        )
     } finally {
       await runtime.close()
     }
@@ -77,8 +79,27 @@ async function signedIn<T>(runtime: Runtime, signIns: { left: number }, act: () 
   }
 }
 
-async function callTool(runtime: Runtime, name: string, schema: JsonObject): Promise<string> {
-  const [result] = await runtime.run([{ id: `c-${name}`, name, args: sampleOf(schema) }])
+interface WantedCall {
+  readonly name: string
+  readonly args: JsonObject
+}
+
+/** The calls that a scenario wants made; null if it leaves them to us. */
+function wantedCalls(context: string): readonly WantedCall[] | null {
+  const value = context === '' ? null : (JSON.parse(context) as JsonValue)
+  const calls = isJsonObject(value) ? value['toolCalls'] : null
+  if (!Array.isArray(calls)) return null
+  return calls.flatMap((call: JsonValue) => {
+    const { name, arguments: args } = isJsonObject(call) ? call : {}
+    if (typeof name !== 'string' || !isJsonObject(args)) return []
+    // Null fits none of their schemas; it is their way to say that an argument is left out.
+    const given = Object.entries(args).filter(([, arg]) => arg !== null)
+    return [{ name: `s__${name}`, args: Object.fromEntries(given) }]
+  })
+}
+
+async function callTool(runtime: Runtime, { name, args }: WantedCall): Promise<string> {
+  const [result] = await runtime.run([{ id: `c-${name}`, name, args }])
   if (result?.ok === false) throw new Error(result.error.message)
   return `${name}: ${result?.content ?? ''}`
 }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { connectHttp, listen, openServed, TOKEN } from '../faces/mcp/open-client.ts'
 import { errorOf, outputOf } from '../bench-folder.ts'
@@ -17,7 +18,52 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`
 }
 
+/** A server of the current revision with these tools, which notes the headers of each call. */
+async function serveTools(
+  tools: readonly object[],
+  firstAnswerMs = 0,
+): Promise<{ url: string; calls: IncomingMessage['headers'][] }> {
+  const calls: IncomingMessage['headers'][] = []
+  const answers: Record<string, object> = {
+    'server/discover': { supportedVersions: ['2026-07-28'], capabilities: { tools: {} } },
+    'tools/list': { tools },
+    'tools/call': { content: [{ type: 'text', text: 'fine' }] },
+  }
+  const url = await serve((request, response) => {
+    void text(request).then((body) => {
+      const { id, method } = JSON.parse(body) as { readonly id: number; readonly method: string }
+      if (method === 'tools/call') calls.push(request.headers)
+      const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...answers[method] }
+      response.writeHead(200, { 'content-type': 'application/json' })
+      const answer = JSON.stringify({ jsonrpc: '2.0', id, result })
+      setTimeout(() => response.end(answer), method === 'server/discover' ? firstAnswerMs : 0)
+    })
+  })
+  return { url, calls }
+}
+
 describe('an MCP server at an address', () => {
+  it('gets the arguments as headers for which the trusted schema asks, and no others', async () => {
+    const header = (name: string): object => ({ type: 'string', 'x-mcp-header': name })
+    const properties = { tenant: header('Tenant'), absent: header('Absent'), secret: { type: 'string' } }
+    const { url, calls } = await serveTools([
+      { name: 'a', inputSchema: { type: 'object', properties } },
+      { name: 'wrong', inputSchema: { type: 'object', properties: { x: header('No Header') } } },
+    ])
+    const runtime = await serverBench({ url }).openTrusted()
+    expect(runtime.servers.list()[0]?.tools).toEqual(['s__a'])
+    const { refused } = await runtime.servers.inspect('s')
+    expect(refused).toMatchObject([{ name: 'wrong', why: expect.stringContaining('wants x as a header') }])
+    const args = { tenant: 'Zürich\nAuthorization: none', secret: 'hidden' }
+    expect(outputOf(await callIn(runtime, 's__a', args))).toEqual({ text: 'fine' })
+    const [headers = {}] = calls
+    const encoded = Buffer.from(args.tenant).toString('base64')
+    expect(Object.entries(headers).filter(([name]) => name.startsWith('mcp-param-'))).toEqual([
+      ['mcp-param-tenant', `=?base64?${encoded}?=`],
+    ])
+    expect(JSON.stringify(headers)).not.toContain('hidden')
+  })
+
   it('is called with the headers of its entry, and its values are never printed', async () => {
     // The other side is a Tongs of its own.
     const served = await openServed()
@@ -30,6 +76,12 @@ describe('an MCP server at an address', () => {
     expect(runtime.servers.list()[0]?.tools).toEqual(['s__list_directory', 's__todo_write'])
     expect(outputOf(await callIn(runtime, 's__list_directory', { path: '.' }))).toHaveProperty('structured')
     expect(JSON.stringify(runtime.configuration.settings)).not.toContain(TOKEN)
+  })
+
+  it('that is slow to begin is waited for', async () => {
+    const { url } = await serveTools([{ name: 'a', inputSchema: { type: 'object' } }], 3_300)
+    const { definitions } = await (await serverBench({ url }).open()).servers.inspect('s')
+    expect(definitions.map(({ name }) => name)).toEqual(['a'])
   })
 
   it('gives no headers to another address that it leads to', async () => {

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
 import { LineSplitter } from '../../wire/json-rpc/split-lines.ts'
@@ -111,6 +112,9 @@ export class LineTransport implements Transport {
       this.#problems.note(message['id'], problems)
     }
     this.onmessage?.(message as unknown as JSONRPCMessage)
+    // A request that was cancelled is not answered any more.
+    if (message['method'] === 'notifications/cancelled' && isJsonObject(message['params']))
+      this.#unanswered.delete(message['params']['requestId'])
   }
 
   readonly #end = (): void => {

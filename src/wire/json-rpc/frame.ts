@@ -1,7 +1,7 @@
 import { describeProblem } from '../../core/json/problem.ts'
 import { scanJsonText } from '../../core/json/scan.ts'
 import { isJsonObject } from '../../core/json/value.ts'
-import type { JsonObject } from '../../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 
 /** A message of the protocol, or the answer to text that is none. */
 export type Frame =
@@ -11,7 +11,12 @@ export type Frame =
       /** What is wrong with the arguments of a call, which its result has to say. */
       readonly problems: readonly string[]
     }
-  | { readonly ok: false; readonly answer: JsonObject }
+  | {
+      readonly ok: false
+      readonly answer: JsonObject
+      /** The id of the request that the text means to answer; null if it answers none. */
+      readonly answers: string | number | null
+    }
 
 const PARSE_ERROR = -32_700
 const INVALID_REQUEST = -32_600
@@ -33,12 +38,30 @@ export function readFrame(text: string): Frame {
   const isInArguments = ({ pointer }: { readonly pointer: readonly (string | number)[] }): boolean =>
     ARGUMENTS_AT.every((key, at) => pointer[at] === key)
   const outside = scan.problems.find((problem) => !isInArguments(problem))
-  if (outside !== undefined)
-    return refuse(INVALID_REQUEST, `The message is ambiguous: ${describeProblem(outside)}.`, message['id'])
-  if (message['jsonrpc'] !== '2.0')
-    return refuse(INVALID_REQUEST, 'The message has no "jsonrpc": "2.0".', message['id'])
+  const fault =
+    outside === undefined ? faultOf(message) : `The message is ambiguous: ${describeProblem(outside)}.`
+  if (fault !== null) return refuse(INVALID_REQUEST, fault, message)
   const problems = message['method'] === 'tools/call' ? scan.problems : []
   return { ok: true, message, problems: problems.map((problem) => describeProblem(problem)) }
+}
+
+/** What is wrong with the envelope of a message; null if nothing is. */
+function faultOf(message: JsonObject): string | null {
+  const { jsonrpc, id, method, params, result, error } = message
+  if (jsonrpc !== '2.0') return 'The message has no "jsonrpc": "2.0".'
+  if (method === undefined) {
+    if ((result === undefined) === (error === undefined))
+      return 'A message has a "method", a "result" or an "error", and only one of them.'
+    if (error === undefined)
+      return isId(id) && isJsonObject(result) ? null : 'An answer has the "id" of its request and an object.'
+    const isError =
+      isJsonObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string'
+    return isError && (isId(id ?? 0) || id === null) ? null : 'An error has a "code" and a "message".'
+  }
+  if (result !== undefined || error !== undefined) return 'A message with a "method" is no answer.'
+  if (typeof method !== 'string') return 'The "method" of a message is text.'
+  if (id !== undefined && !isId(id)) return 'The "id" of a message is text or a whole number.'
+  return params === undefined || isJsonObject(params) ? null : 'The "params" of a message are an object.'
 }
 
 /** The answer to text of which nothing can be used. */
@@ -46,11 +69,22 @@ export function refuseFrame(why: string): JsonObject {
   return answerWith(INVALID_REQUEST, why, null)
 }
 
-function refuse(code: number, why: string, id: unknown = null): Frame {
-  return { ok: false, answer: answerWith(code, why, id) }
+function refuse(code: number, why: string, message: JsonObject = {}): Frame {
+  const { id: given, method, result, error } = message
+  const id = isId(given) ? given : null
+  // An answer is not answered: the other side could take that for an answer to a request of its own.
+  const isAnswer = method === undefined && (result !== undefined || error !== undefined)
+  return {
+    ok: false,
+    answer: answerWith(code, why, isAnswer ? null : id),
+    answers: method === undefined ? id : null,
+  }
 }
 
-function answerWith(code: number, message: string, id: unknown): JsonObject {
-  const isId = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))
-  return { jsonrpc: '2.0', id: isId ? id : null, error: { code, message } }
+function isId(id: JsonValue | undefined): id is string | number {
+  return typeof id === 'string' || Number.isSafeInteger(id)
+}
+
+function answerWith(code: number, message: string, id: string | number | null): JsonObject {
+  return { jsonrpc: '2.0', id, error: { code, message } }
 }
