@@ -6,7 +6,13 @@ import { ForeignServer } from '../../src/servers/foreign-server.ts'
 
 const LISTED = { name: 'a', description: 'Harmless.', inputSchema: { type: 'object' } }
 const PINNED: Definition = { ...LISTED, outputSchema: null }
-const CALL = { args: {}, idempotencyKey: 'k', signal: new AbortController().signal, timeoutMs: 1_000 }
+const CALL = {
+  args: {},
+  idempotencyKey: 'k',
+  signal: new AbortController().signal,
+  timeoutMs: 1_000,
+  onProgress: () => undefined,
+}
 
 /** A server that can be opened while `isUp`, under a clock of the test. */
 function makeServer() {
@@ -23,6 +29,7 @@ function makeServer() {
     hasHeaders: false,
     endedBy: () => (world.ended === '' ? null : world.ended),
     isSignInWanted: () => false,
+    findUnhidden: () => null,
     close: async () => undefined,
   }
   const server = new ForeignServer({

@@ -117,6 +117,7 @@ function program(): ServerProcess {
   let take: (chunk: Uint8Array) => void = () => undefined
   return {
     ended,
+    endIfItMadeGit: async () => undefined,
     close: async () => end('it was closed'),
     onOutput: (taker) => void (take = taker),
     async write(line) {
@@ -151,7 +152,14 @@ async function address(): Promise<string> {
 }
 
 async function callWith(connection: Connection, tool: string, timeoutMs = PATIENCE_MS): Promise<string> {
-  const call = { tool, inputSchema: {}, args: {}, idempotencyKey: 'k', timeoutMs }
+  const call = {
+    tool,
+    inputSchema: {},
+    args: {},
+    idempotencyKey: 'k',
+    timeoutMs,
+    onProgress: () => undefined,
+  }
   try {
     const result = (await connection.call({ ...call, signal: AbortSignal.timeout(timeoutMs) })) as {
       readonly content: readonly { readonly text: string }[]
@@ -164,7 +172,11 @@ async function callWith(connection: Connection, tool: string, timeoutMs = PATIEN
 
 describe('answers that no good server sends', () => {
   it('from a program end their own call at most, at once, and the next one is answered', async () => {
-    const connection = await connect({ is: 'process', process: program() }, () => undefined, PATIENCE_MS)
+    const connection = await connect(
+      { is: 'process', process: program(), findUnhidden: () => null },
+      () => undefined,
+      PATIENCE_MS,
+    )
     onTestFinished(() => connection.close())
     for (const [what, [, ending]] of [...Object.entries(PASSED_OVER), ...Object.entries(REFUSED)]) {
       expect(await callWith(connection, what), what).toMatch(ending)

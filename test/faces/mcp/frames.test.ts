@@ -92,10 +92,14 @@ const expected = (at: 'lines' | 'http'): object =>
 
 /** A client that writes what it likes. */
 async function openLines() {
-  const { runtime } = await openServed()
+  const { runtime, stateDir } = await openServed()
   const [input, output] = [new PassThrough(), new PassThrough()]
   const stop = new AbortController()
-  const serving = serveStreams({ runtime, signal: stop.signal, tell: () => undefined }, input, output)
+  const serving = serveStreams(
+    { runtime, stateDir, signal: stop.signal, tell: () => undefined },
+    input,
+    output,
+  )
   onTestFinished(async () => {
     stop.abort()
     await serving

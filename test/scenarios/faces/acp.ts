@@ -109,7 +109,8 @@ function respond(
 const asked = new WeakMap<RequestPermissionRequest, ApprovalRequest>()
 
 function questionIn(request: RequestPermissionRequest): ApprovalRequest {
-  const question = asked.get(request) ?? (request._meta?.['tongs'] as ApprovalRequest)
+  const { _meta: meta } = request
+  const question = asked.get(request) ?? (meta?.['tongs'] as ApprovalRequest)
   asked.set(request, question)
   return question
 }
@@ -119,10 +120,11 @@ function resultsIn({ updates }: Editor, from: number): ReadonlyMap<string, ToolR
   const found = new Map<string, ToolResult>()
   for (const { update } of updates.slice(from)) {
     if (update.sessionUpdate !== 'tool_call_update' || update.rawOutput === undefined) continue
-    const meta = update._meta?.['tongs']
-    if (!isJsonObject(meta)) continue
-    const value = meta['ok'] === true ? { result: update.rawOutput } : { error: update.rawOutput }
-    found.set(String(meta['id']), { ...meta, ...value, content: '' } as unknown as ToolResult)
+    const { _meta: meta, rawOutput } = update
+    const about = meta?.['tongs']
+    if (!isJsonObject(about)) continue
+    const value = about['ok'] === true ? { result: rawOutput } : { error: rawOutput }
+    found.set(String(about['id']), { ...about, ...value, content: '' } as unknown as ToolResult)
   }
   return found
 }

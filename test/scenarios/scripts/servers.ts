@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../src/core/json/value.ts'
 import { programEntry } from '../../servers/server-bench.ts'
 import type { Scenario } from '../scenario.ts'
 import { asked, call } from './make-call.ts'
@@ -8,7 +7,7 @@ export const SERVER_SCENARIOS: readonly Scenario[] = [
   {
     name: 'a tool of a foreign server is asked about, and its result is ours to present',
     files: {},
-    settings: { 'mcp.servers': { s: programEntry('sample-server.ts', []) as JsonObject } },
+    settings: { 'mcp.servers': { s: { ...programEntry('sample-server.ts', []) } } },
     trusted: ['s'],
     steps: [
       asked(
