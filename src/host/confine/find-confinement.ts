@@ -12,7 +12,7 @@ import type { ConfinedWorkspace, Confinement, Launch, LevelName, PlainCommand } 
 import { probeConfinement } from './probe.ts'
 import type { ProbeReport } from './probe.ts'
 import { proveOnce } from './remember-proof.ts'
-import { buildSeccompFilter } from './seccomp-filter.ts'
+import { buildSeccompFilter } from './seccomp/seccomp-filter.ts'
 import { confineBySeatbelt } from './seatbelt.ts'
 import { findTrustedProgram } from './trusted-program.ts'
 

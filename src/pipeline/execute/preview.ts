@@ -14,7 +14,7 @@ import { readStored } from '../memory/stored-values.ts'
 import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
 import { judgeContent } from './judge-content.ts'
-import { refreshBuffers } from './refresh-buffers.ts'
+import { refreshBuffers } from '../plan/refresh-buffers.ts'
 import { runTool } from './run-tool.ts'
 
 /** What a call would change or start, or why it cannot be shown. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { confineByBwrap } from '../../../src/host/confine/bwrap.ts'
-import { buildSeccompFilter } from '../../../src/host/confine/seccomp-filter.ts'
+import { buildSeccompFilter } from '../../../src/host/confine/seccomp/seccomp-filter.ts'
 import { failureOf, makeScratch } from '../../harness/scratch.ts'
 import { EMPTY_WORKSPACE, openCommandBench } from '../run/command-bench.ts'
 import type { CommandBench } from '../run/command-bench.ts'

@@ -1,7 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { syscallNumber } from '../../../src/host/confine/syscall-numbers.ts'
-import type { Syscall } from '../../../src/host/confine/syscall-numbers.ts'
+import { syscallNumber } from '../../../src/host/confine/seccomp/syscall-numbers.ts'
+import type { Syscall } from '../../../src/host/confine/seccomp/syscall-numbers.ts'
 import type { Attack, AttackBench } from './attacks.ts'
 
 const SET_ID = 0o6000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { buildSeccompFilter } from '../../../src/host/confine/seccomp-filter.ts'
-import { AUDIT_ARCH, SYSCALLS, syscallNumber } from '../../../src/host/confine/syscall-numbers.ts'
-import type { Processor, Syscall } from '../../../src/host/confine/syscall-numbers.ts'
+import { buildSeccompFilter } from '../../../src/host/confine/seccomp/seccomp-filter.ts'
+import { AUDIT_ARCH, SYSCALLS, syscallNumber } from '../../../src/host/confine/seccomp/syscall-numbers.ts'
+import type { Processor, Syscall } from '../../../src/host/confine/seccomp/syscall-numbers.ts'
 
 interface Call {
   readonly number: number
