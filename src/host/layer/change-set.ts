@@ -1,7 +1,6 @@
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { failure } from '../../core/error.ts'
 import { joinRel, showPath } from '../root/rel-path.ts'
-import { latin1Name } from '../root/exact-name.ts'
 import { identityOf } from '../root/file-stat.ts'
 import type { FileStat, OpenFile, Root } from '../root/root.ts'
 import { OpenedNames } from './opened-folders.ts'
@@ -220,33 +219,30 @@ class Comparison {
   }
 }
 
-/** The longest path that the system takes, in bytes. */
-const MOST_BYTES = 4_095
+/** Deeper than anything that people make; every step in a folder takes going down all the way to it. */
+const MOST_DEPTH = 256
 const SHOWN_CHARS = 60
 
-/** Each step in a longer path would take going down all of it, and no other program could open what is there by its path. */
-function requireShort(path: string, lower: Root): void {
-  if (latin1Name(path).length + latin1Name(lower.path).length < MOST_BYTES) return
+function requireShallow(path: string): void {
+  if (path.length < MOST_DEPTH * 2) return
   const depth = path.split('/').length
+  if (depth <= MOST_DEPTH) return
   throw failure(
     'limit_exceeded',
-    `Nothing was landed: the command made ${depth} folders inside each other, ${showPath(path.slice(0, SHOWN_CHARS))}…, and the system takes no path of more than ${MOST_BYTES} bytes.`,
-    { depth, limit_bytes: MOST_BYTES },
-    ['Run the command such that it makes shorter paths.'],
+    `Nothing was landed: the command made more than ${MOST_DEPTH} folders inside each other, in ${showPath(path.slice(0, SHOWN_CHARS))}…`,
+    { limit: MOST_DEPTH },
+    ['Run the command such that it makes fewer folders inside each other.'],
   )
 }
 
-async function foldersOf(
-  { upper, lower, pause }: EndedLayer,
-  opened: OpenedNames,
-): Promise<readonly string[]> {
+async function foldersOf({ upper, pause }: EndedLayer, opened: OpenedNames): Promise<readonly string[]> {
   const folders = ['']
   const walk = upper.startWalk('', 'name')
   try {
     for (let entry = walk.next(); entry !== null; entry = walk.next()) {
       if (entry.kind !== 'dir') continue
       const { exactPath } = entry
-      requireShort(exactPath, lower)
+      requireShallow(exactPath)
       folders.push(exactPath)
       const stat = walk.enter() === null ? null : upper.stat(exactPath)
       if (stat !== null && (!opened.open(exactPath, stat) || walk.enter() !== null))

@@ -126,7 +126,8 @@ describe('a home as the root', () => {
       ],
       { root: at('home/dotfiles'), words: GO_ON },
     )
-    expect(rows.map(codeOf)).toEqual(['denied_pattern', 'denied_pattern', 'denied_pattern'])
+    // A folder is moved whole or not at all.
+    expect(rows.map(codeOf)).toEqual(['denied_pattern', 'not_allowed', 'denied_pattern'])
     expect(readdirSync(at('home/dotfiles'))).toEqual(['config'])
     expect(readFileSync(at('home/dotfiles/config/tongs/config.toml'), 'utf8')).toBe('')
   })

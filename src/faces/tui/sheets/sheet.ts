@@ -33,15 +33,20 @@ const LONE_MS = 200
 export function createSheetStack(onChange: () => void): SheetStack {
   const sheets: Sheet[] = []
   let quietSince = 0
+  let answeredAt = -Infinity
   let timer: NodeJS.Timeout | undefined
   let lone: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
 
   function ignoreKeys(): void {
     dropLone()
     quietSince = performance.now()
+    drawOnceQuiet()
+    onChange()
+  }
+
+  function drawOnceQuiet(): void {
     clearTimeout(timer)
     timer = setTimeout(onChange, QUIET_MS + 1).unref()
-    onChange()
   }
 
   /** Drops the pending letter; true if there was one. */
@@ -52,7 +57,8 @@ export function createSheetStack(onChange: () => void): SheetStack {
     return true
   }
 
-  const acceptsKeys = (): boolean => performance.now() - quietSince >= QUIET_MS
+  const isQuiet = (): boolean => performance.now() - quietSince >= QUIET_MS
+  const wasJustAnswered = (): boolean => performance.now() - answeredAt < QUIET_MS
 
   /** Whether the user is typing text and has not seen the sheet: an unknown letter, or one right after an answer. */
   function isTyping({ deciding, harmless }: Sheet, key: string, text: string): boolean {
@@ -64,20 +70,31 @@ export function createSheetStack(onChange: () => void): SheetStack {
     if (lone?.key === key) return
     if (sheet.takesText?.() === true) sheet.press(key, text)
     else if (isTyping(sheet, key, text)) ignoreKeys()
+    else if (sheet.deciding.has(key) && isHeld()) return
     else if (sheet.deciding.has(key))
       lone = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
     else sheet.press(key, text)
   }
 
   function decide(sheet: Sheet, key: string, text: string): void {
+    lone = null
+    answeredAt = performance.now()
+    drawOnceQuiet()
     sheet.press(key, text)
-    // The same sheet may go on with another question, which a key that is still held must not answer.
-    ignoreKeys()
+    onChange()
+  }
+
+  /** The same sheet may go on with another question, which a key that is still held must not answer. */
+  function isHeld(): boolean {
+    if (!wasJustAnswered()) return false
+    answeredAt = performance.now()
+    drawOnceQuiet()
+    return true
   }
 
   return {
     top: () => sheets.at(-1) ?? null,
-    acceptsKeys,
+    acceptsKeys: () => isQuiet() && !wasJustAnswered(),
     open(sheet) {
       sheets.push(sheet)
       ignoreKeys()
@@ -91,7 +108,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
     press(key, text) {
       const sheet = sheets.at(-1)
       if (sheet === undefined) return
-      if (acceptsKeys()) take(sheet, key, text)
+      if (isQuiet()) take(sheet, key, text)
       else ignoreKeys()
       onChange()
     },
