@@ -99,7 +99,11 @@ export function openShell(
     },
     async ready() {
       if (level !== null) return
-      const found = await findShellConfinement(settings, { roots: workspace.roots, own, stateDir })
+      const found = await findShellConfinement(settings, {
+        roots: workspace.roots,
+        own: workspace.own,
+        stateDir,
+      })
       const foundLayers = await findLayers(found, settings, { workspace, stateDir, layerStatus })
       if (level !== null) return
       level = found
