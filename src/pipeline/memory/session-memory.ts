@@ -253,7 +253,9 @@ export class SessionMemory {
     const stored = this.#readResult(entry)
     const details = isJsonObject(stored?.['error']) ? stored['error']['details'] : null
     const limit = isJsonObject(details) ? details['timeout_ms'] : null
-    // Without its own word, how long it ran has to do.
+    // Without a limit of ours, the tool itself gave up waiting for something.
+    if (stored !== null && typeof limit !== 'number') return false
+    // If its result was erased, how long it ran has to do.
     const hadMs = typeof limit === 'number' ? limit : durationMs / (attempts.length + 1)
     const isShort = tool === null || hadMs < this.#deps.timeOf(tool) * NEARLY_ALL_OF_IT
     return isShort && !this.#stayedOnLayer(entry)

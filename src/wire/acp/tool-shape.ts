@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, ToolKind>> = {
   list_directory: 'search',
   list_files: 'search',
   move_path: 'move',
-  search_text: 'search',
+  search: 'search',
   task: 'think',
   todo_write: 'think',
 }
