@@ -75,7 +75,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const unguard = guardScreen(fail)
   try {
     screen.start(onKey)
-    void findSandbox(settings, opening.root).then((found) => {
+    void findSandbox(settings, opening).then((found) => {
       state.sandbox = found
       redraw()
     })

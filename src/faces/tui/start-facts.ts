@@ -7,6 +7,7 @@ import { isProviderName, PROVIDERS } from '../../model/providers.ts'
 import type { Settings } from '../../config/keys.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { findShellConfinement } from '../../runtime/shell/shell-confinement.ts'
+import type { AppOpening } from '../../terminal/app-opening.ts'
 
 /** The current facts. */
 export function startFacts(session: AppSession, sandbox: string | null, version: string): StartFacts {
@@ -51,9 +52,12 @@ function findKeys({ runtime }: AppSession): string {
 }
 
 /** The command sandbox, in words. */
-export async function findSandbox(settings: Settings, root: string): Promise<string> {
+export async function findSandbox(
+  settings: Settings,
+  { root, stateDir }: Pick<AppOpening, 'root' | 'stateDir'>,
+): Promise<string> {
   try {
-    const rung = await findShellConfinement(settings, { roots: [root] })
+    const rung = await findShellConfinement(settings, { roots: [root], stateDir })
     return rung.holds ? rung.label : `none, so no commands run: ${rung.reason}`
   } catch (thrown) {
     return `unknown: ${explainThrown(thrown)}`

@@ -43,9 +43,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const dryRun = line.has('--dry-run')
     const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
     if (!line.has('--json') && conversation.context().messages === 0)
-      terminal.warn(
-        `tongs: ${await introduce(model.id, runtime.configuration.settings, findFolders(line).root)}`,
-      )
+      terminal.warn(`tongs: ${await introduce(model.id, runtime.configuration.settings, findFolders(line))}`)
     const source = await runtime.converse(session)
     source.noteOpened('run', preset)
     for (const sentence of conversation.damage()) terminal.warn(`tongs: ${sentence}`)
@@ -138,9 +136,13 @@ function readRunOptions(line: ParsedLine) {
 }
 
 /** Shown before the first turn: the model, what may happen, and the command sandbox. */
-async function introduce(model: string, settings: Settings, root: string): Promise<string> {
+async function introduce(
+  model: string,
+  settings: Settings,
+  { root, stateDir }: ReturnType<typeof findFolders>,
+): Promise<string> {
   const { 'tools.mode': mode, 'tools.approval.mode': approval } = settings
-  const rung = await findShellConfinement(settings, { roots: [root] })
+  const rung = await findShellConfinement(settings, { roots: [root], stateDir })
   const commands = rung.holds ? `commands are ${rung.label}` : `commands do not run: ${rung.reason}`
   return `${model}; tools are ${mode}, approval is ${approval}; ${commands}`
 }

@@ -97,7 +97,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   }
 
   try {
-    const facts = startFacts(state.session, await findSandbox(settings, opening.root), version)
+    const facts = startFacts(state.session, await findSandbox(settings, opening), version)
     for (const row of drawStart(facts, canvas())) print(row)
     show()
     await control.welcome()
