@@ -63,3 +63,8 @@ function identityOf(folder: string): string | null {
     return null
   }
 }
+
+/** A path as a person writes it, with `~` for the home folder. */
+export function expandHome(path: string, home: string): string {
+  return path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : path
+}

@@ -13,7 +13,7 @@ import {
   userConfigFile,
 } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
-import { followPath, pathInside } from '../../host/fs/follow-path.ts'
+import { expandHome, followPath, pathInside } from '../../host/fs/follow-path.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import { ConfigurationError } from './configuration-error.ts'
 
@@ -80,8 +80,8 @@ const OWN_PLACES: readonly OwnPlace[] = [
   {
     // What it forbids has to hold for the next session too, and what a new one says is for a person to decide.
     name: 'project configuration',
-    find: ({ root, roots = [] }) =>
-      [...new Set([...(root === undefined ? [] : [root]), ...roots])]
+    find: (facts) =>
+      rootsIn(facts)
         .map((folder) => join(folder, PROJECT_CONFIG_NAME))
         .filter((path) => MAY_BE_OURS.has(kindOrMissing(path))),
     ifHeld: 'shield',
@@ -90,8 +90,8 @@ const OWN_PLACES: readonly OwnPlace[] = [
   {
     // Prompts that a person uses as their own words. A new folder is harmless: only files that were trusted are used.
     name: 'project folder',
-    find: ({ root, roots = [] }) =>
-      [...new Set([...(root === undefined ? [] : [root]), ...roots])]
+    find: (facts) =>
+      rootsIn(facts)
         .map((folder) => join(folder, PROJECT_FOLDER_NAME))
         .filter((path) => kindOrMissing(path) === 'folder'),
     ifHeld: 'shield',
@@ -133,13 +133,16 @@ const OWN_PLACES: readonly OwnPlace[] = [
   {
     // They run with the network, the variables and the paths of their entries.
     name: 'program of an MCP server',
-    find: ({ settings }) =>
-      Object.values(settings?.['mcp.servers'] ?? {}).flatMap(({ command, args, write }) =>
-        [command ?? '', ...args]
-          .flatMap((word) => filesIn(word, '/'))
-          // What a server may change itself is its work, such as a file for its notes.
-          .filter((path) => isFile(path) && !write.some((open) => pathInside(open, path) !== null)),
-      ),
+    find: ({ settings, env, root = '/' }) =>
+      Object.values(settings?.['mcp.servers'] ?? {}).flatMap(({ command, args, write }) => {
+        const open = write.map((path) => resolve(root, expandHome(path, homeFolder(env))))
+        return (
+          [command ?? '', ...args]
+            .flatMap((word) => filesIn(word, '/'))
+            // What a server may change itself is its work, such as a file for its notes.
+            .filter((path) => isFile(path) && !open.some((folder) => pathInside(folder, path) !== null))
+        )
+      }),
     ifHeld: 'shield',
     hint: 'choose another root',
   },
@@ -154,6 +157,10 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
 ]
+
+function rootsIn({ root, roots = [] }: OwnFacts): readonly string[] {
+  return [...new Set([...(root === undefined ? [] : [root]), ...roots])]
+}
 
 function isFile(path: string): boolean {
   return kindOrMissing(followPath(path).end) === 'file'

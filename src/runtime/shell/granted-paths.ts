@@ -1,6 +1,7 @@
-import { dirname, join, normalize } from 'node:path'
+import { dirname, normalize } from 'node:path'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
+import { expandHome } from '../../host/fs/follow-path.ts'
 import { kindOrMissing, realPathOf } from '../../host/confine/inspect-path.ts'
 import { isBelow, isTooWide } from '../../host/confine/mount.ts'
 import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
@@ -30,7 +31,7 @@ const NEVER = ['/proc', '/sys', '/dev', '/run', '/var/run', '/boot']
 /** Judges a path that a call requests for its command. A denied path stays denied, even with a person's approval. */
 export function judgePathGrant(path: string, intent: 'read' | 'write', deps: PathGrantDeps): PathGrant {
   const shown = showPath(path)
-  const expanded = path === '~' || path.startsWith('~/') ? join(deps.home, path.slice(1)) : path
+  const expanded = expandHome(path, deps.home)
   if (!expanded.startsWith('/') || /\p{Cc}/u.test(expanded) || expanded.split('/').includes('..'))
     return refuse('bad_args', `${shown} must be an absolute path or start with ~/, without "..".`, path)
   const named = normalize(expanded).replace(/(.)\/+$/, '$1')

@@ -16,7 +16,7 @@ function makePlaces() {
   const env = { HOME: scratch.at('home') }
   const check = (
     roots: readonly string[],
-    more: { stateDir?: string; configFile?: string; env?: object; settings?: Settings } = {},
+    more: { stateDir?: string; root?: string; configFile?: string; env?: object; settings?: Settings } = {},
   ) =>
     checkOwnPlaces(
       {
@@ -180,6 +180,18 @@ describe('what is ours in a root', () => {
     const found = check(['work'], { settings }).map((one) => JSON.stringify(one))
     expect([...new Set(found)]).toEqual([JSON.stringify({ path: file, as: 'shielded' })])
   })
+
+  it.each(['notes.txt', '~/../work/notes.txt'])(
+    'what a server may change itself, as %s, is not shielded',
+    async (write) => {
+      const { scratch, check } = makePlaces()
+      const notes = scratch.file('work/notes.txt')
+      const entry = `command = 'node'\nargs = ['${notes}']\nwrite = ['${write}']\n`
+      const { settings } = await load(own(`[mcp.servers.s]\n${entry}`))
+      const found = check(['work'], { settings, root: scratch.at('work') })
+      expect(found.filter(({ path }) => path === notes)).toEqual([])
+    },
+  )
 
   it('a state folder in a further root is refused before anything runs', async () => {
     const b = bench()
