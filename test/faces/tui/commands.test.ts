@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { APP_COMMANDS, isCommandBegun } from '../../../src/faces/tui/commands/command-list.ts'
-import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
 import type { AppSession } from '../../../src/faces/tui/app-session.ts'
 import { drawStatus } from '../../../src/faces/tui/draw/draw-status.ts'
-import { testSession } from './test-session.ts'
+import { idlePowers, testSession } from './test-session.ts'
 import type { ScriptTurn } from './test-session.ts'
 
 /** What takes typed lines, on a session of its own. */
@@ -15,21 +14,7 @@ async function openLines(turns: readonly ScriptTurn[] | null, given: Readonly<Re
 
 function linesOn(session: AppSession) {
   const state = freshState(session)
-  const nothing = async (): Promise<void> => undefined
-  const powers: AppPowers = {
-    session: () => session,
-    reopen: nothing,
-    settling: () => null,
-    dialogs: { choose: async () => null, type: async () => null, during: async () => null },
-    setUp: async () => false,
-    prefill: () => undefined,
-    confirm: async () => false,
-    askPending: nothing,
-    decideInterruption: async () => null,
-    toggleTasks: () => undefined,
-    chosenCall: () => null,
-    quit: () => undefined,
-  }
+  const powers = idlePowers(session)
   const submit = createSubmit(state, powers, { addToHistory: () => undefined })
   const notices = () =>
     session.view().blocks.flatMap((block) => (block.kind === 'notice' ? [block.text] : []))

@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { isCommandBegun } from '../../../src/faces/tui/commands/command-list.ts'
-import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
 import { createAppCompletion } from '../../../src/faces/tui/input/complete.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
@@ -11,7 +10,7 @@ import { trustCommands } from '../../../src/runtime/commands/find-commands.ts'
 import { shellWord } from '../../harness/shell-word.ts'
 import { makeShop } from '../cli/command-line.ts'
 import { openApp, READY } from './app-pane.ts'
-import { testSession } from './test-session.ts'
+import { idlePowers, testSession } from './test-session.ts'
 import type { ScriptTurn } from './test-session.ts'
 
 afterEach(() => vi.unstubAllEnvs())
@@ -35,21 +34,7 @@ async function openLines(
   vi.stubEnv('XDG_CONFIG_HOME', config)
   put(config, own)
   const state = freshState(session)
-  const nothing = async (): Promise<void> => undefined
-  const powers: AppPowers = {
-    session: () => session,
-    reopen: nothing,
-    settling: () => null,
-    dialogs: { choose: async () => null, type: async () => null, during: async () => null },
-    setUp: async () => false,
-    prefill: () => undefined,
-    confirm: async () => false,
-    askPending: nothing,
-    decideInterruption: async () => null,
-    toggleTasks: () => undefined,
-    chosenCall: () => null,
-    quit: () => undefined,
-  }
+  const powers = idlePowers(session)
   const submit = createSubmit(state, powers, { addToHistory: () => undefined })
   const completion = createAppCompletion(state, powers, b.stateDir)
   const blocks = () => session.view().blocks

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { AppPowers } from '../../../src/faces/tui/commands/app-command.ts'
 import type { Approver } from '../../../src/core/approval.ts'
 import { openSession } from '../../../src/faces/tui/open-session.ts'
 import type { AppSession } from '../../../src/faces/tui/app-session.ts'
@@ -73,4 +74,23 @@ export async function testSession(
     return current
   }
   return { b, session: await open(), open, views, opening, hooks }
+}
+
+/** The powers of an app in which nobody answers and nothing is shown. */
+export function idlePowers(session: AppSession): AppPowers {
+  const nothing = async (): Promise<void> => undefined
+  return {
+    session: () => session,
+    reopen: nothing,
+    settling: () => null,
+    dialogs: { choose: async () => null, type: async () => null, during: async () => null },
+    setUp: async () => false,
+    prefill: () => undefined,
+    confirm: async () => false,
+    askPending: nothing,
+    decideInterruption: async () => null,
+    toggleTasks: () => undefined,
+    chosenCall: () => null,
+    quit: () => undefined,
+  }
 }
