@@ -15,8 +15,8 @@ export interface MemoryFolder {
 }
 
 /**
- * Makes a temporary folder in memory, where nothing waits for a disk: half of the time of the tests is syncing files that
- * nobody will miss. It is mounted for the tests alone and goes with the last of them, however they end. Null where that is not
+ * Makes a temporary folder in memory, where nothing waits for a disk to sync files that nobody will miss, least of all
+ * beside other work. It is mounted for the tests alone and goes with the last of them, however they end. Null where that is not
  * possible, or memory is short, or TONGS_TEST_DISK asks for the disk.
  */
 export function openMemoryFolder(): MemoryFolder | null {
