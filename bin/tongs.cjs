@@ -14,7 +14,7 @@ function start(argv) {
   if (isVersionQuestion(argv)) {
     print(versionText(argv.includes('--json')))
   } else if (isHelpQuestion(argv)) {
-    print(fs.readFileSync(path.join(__dirname, 'help.txt'), 'utf8'))
+    print(helpText(argv))
   } else if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
     fail(
       `needs Node ${OLDEST_NODE} or newer; this is ${process.versions.node} (${process.execPath}). ` +
@@ -34,7 +34,19 @@ function isVersionQuestion(argv) {
 
 function isHelpQuestion(argv) {
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-  return words.includes('--help') || (argv.length === 1 && ['-h', 'help'].includes(argv[0]))
+  return words.includes('--help') || ['-h', 'help'].includes(argv[0])
+}
+
+/** The help of the command that the line names, else that of all. */
+function helpText(argv) {
+  const named = argv.find((word) => !['--help', '-h', 'help'].includes(word))
+  if (named === undefined || named.startsWith('-')) return readHelp('help.txt')
+  const commands = JSON.parse(readHelp('help-commands.json'))
+  return Object.hasOwn(commands, named) ? commands[named] : readHelp('help.txt')
+}
+
+function readHelp(name) {
+  return fs.readFileSync(path.join(__dirname, name), 'utf8')
 }
 
 function versionText(isJson) {

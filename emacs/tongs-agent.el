@@ -67,14 +67,15 @@ nowhere else."
   root buffer process id
   (last-request 0)
   (requests (make-hash-table :test #'eql))
-  chunks has-line lines timer
+  chunks has-line lines timer ended
   ;; Functions of the parts above this one.
   on-request on-notification on-exit
   ;; What the agent is doing, and what is to be done once it is ready.
-  is-ready is-busy is-closing has-new-tools waiting
+  is-ready is-busy is-closing is-recovering has-new-tools waiting
   ;; What is shown.
   (calls (make-hash-table :test #'equal))
   (questions (make-hash-table :test #'eql))
+  (outputs (make-hash-table :test #'equal))
   last-kind last-message title mode model usage)
 
 (defun tongs-get (object &rest keys)
@@ -118,6 +119,7 @@ nowhere else."
     (tongs-agent-refuse-remote root)
     (unless (executable-find tongs-program)
       (user-error "There is no program %s; install Tongs, or set `tongs-program'" tongs-program))
+    (when (tongs-session-ended session) (tongs-agent--finish session))
     (let* ((default-directory root)
            (process-environment (tongs-agent--environment))
            (errors (get-buffer-create (format " *tongs errors: %s*" root)))
@@ -157,16 +159,28 @@ nowhere else."
     (if buffer (with-current-buffer buffer (buffer-string)) "")))
 
 (defun tongs-agent--ended (session process)
-  "Note that PROCESS of SESSION has ended, after everything it has sent."
+  "Note that PROCESS of SESSION has ended; what it has sent is handled first."
   (when (eq process (tongs-session-process session))
-    (while (or (tongs-session-chunks session) (tongs-session-lines session))
-      (tongs-agent--work session))
-    (let ((waiting (hash-table-values (tongs-session-requests session))))
-      (clrhash (tongs-session-requests session))
-      (setf (tongs-session-is-ready session) nil
-            (tongs-session-is-busy session) nil)
-      (dolist (request waiting)
-        (funcall (cdr request) '((code . -32000) (message . "The agent has ended")))))
+    (setf (tongs-session-ended session) process)
+    (tongs-agent--schedule session 0)))
+
+(defconst tongs-agent--end
+  '((code . -32000) (message . "The agent has ended") (has-ended . t)
+    (data . ((code . "agent_ended") (recovery . ("M-x tongs-recover starts it again")))))
+  "The error of every request whose agent is gone.")
+
+(defun tongs-agent--finish (session)
+  "Tell those who wait for the agent of SESSION that it has ended."
+  (let ((process (tongs-session-ended session))
+        (waiting (hash-table-values (tongs-session-requests session))))
+    (clrhash (tongs-session-requests session))
+    (setf (tongs-session-ended session) nil
+          ;; What is left is a line that its end will never follow.
+          (tongs-session-chunks session) nil
+          (tongs-session-is-ready session) nil
+          (tongs-session-is-busy session) nil)
+    (dolist (request waiting)
+      (funcall (cdr request) tongs-agent--end))
     (funcall (tongs-session-on-exit session) session process)))
 
 ;; Receiving.
@@ -203,18 +217,19 @@ nowhere else."
     (cancel-timer (tongs-session-timer session))
     (setf (tongs-session-timer session) nil))
   (let* ((until (+ (float-time) tongs-slice-seconds))
+         ;; A collection of garbage takes longer than a slice should, so it ends one.
+         (collections gcs-done)
          (goes-on (or (not (tongs-agent--split session))
                       ;; Splitting much text is a slice of its own.
                       (< (float-time) until))))
     (while (and goes-on (tongs-session-lines session))
       (tongs-agent--receive session (pop (tongs-session-lines session)))
       (setq goes-on (and (< (float-time) until)
+                         (= collections gcs-done)
                          (< (length (car (tongs-session-lines session))) tongs-agent--long-line)
                          (not (input-pending-p))))))
   (cond ((tongs-session-lines session) (tongs-agent--schedule session 0.001))
-        ((not (tongs-agent-live-p session))
-         ;; What is left is a line that its end will never follow.
-         (setf (tongs-session-chunks session) nil))))
+        ((tongs-session-ended session) (tongs-agent--finish session))))
 
 (defun tongs-agent-parse (line)
   "Return the JSON in LINE, with objects as alists and arrays as lists."
@@ -288,14 +303,22 @@ An error of the agent is signalled as `tongs-error'."
          (id (tongs-agent-request session method params
                                   (lambda (result) (setq answer (cons t result)))
                                   (lambda (problem) (setq answer (cons nil problem))))))
-    (unwind-protect
-        (while (null answer)
-          (accept-process-output (tongs-session-process session) 0.05)
-          (unless (tongs-agent-live-p session) (accept-process-output nil 0.05)))
-      (remhash id (tongs-session-requests session)))
+    (tongs-agent-await session id (lambda () answer) #'ignore)
     (if (car answer)
         (cdr answer)
       (tongs-agent-signal (cdr answer)))))
+
+(defun tongs-agent-await (session id is-answered meanwhile)
+  "Wait until IS-ANSWERED is met for request ID of SESSION; call MEANWHILE often.
+If the wait is quit, the agent is told that it is over."
+  (unwind-protect
+      (while (not (funcall is-answered))
+        (accept-process-output (tongs-session-process session) 0.05)
+        (unless (tongs-agent-live-p session) (accept-process-output nil 0.05))
+        (funcall meanwhile))
+    (remhash id (tongs-session-requests session))
+    (when (and (not (funcall is-answered)) (tongs-agent-live-p session))
+      (tongs-agent-notify session "$/cancel_request" `((requestId . ,id))))))
 
 (defun tongs-agent-signal (problem)
   "Signal PROBLEM, an error of the agent, as `tongs-error'."

@@ -30,6 +30,7 @@
     (define-key map "n" #'diff-hunk-next)
     (define-key map "p" #'diff-hunk-prev)
     (define-key map "c" #'tongs-choose)
+    (define-key map "?" #'describe-mode)
     map)
   "Keys in a question.")
 
@@ -40,6 +41,10 @@
   (setq buffer-read-only t)
   ;; Otherwise its keys come before ours while the buffer is read-only.
   (setq-local minor-mode-overriding-map-alist nil)
+  ;; Nothing of it is out of sight, or out of order.
+  (setq-local truncate-lines nil)
+  (setq-local truncate-partial-width-windows nil)
+  (setq-local bidi-display-reordering nil)
   (add-hook 'kill-buffer-hook #'tongs-ask--killed nil t))
 
 (defun tongs-ask (session id params)
@@ -56,13 +61,14 @@
       (setq tongs-ask-question (list (cons 'session session) (cons 'id id)
                                      (cons 'params params) (cons 'call call)))
       (let ((inhibit-read-only t)) (tongs-ask--draw params own))
+      (set-buffer-modified-p nil)
       (goto-char (point-min)))
     (puthash id buffer (tongs-session-questions session))
     (when call
       (setf (tongs-call-question call) (lambda () (tongs-ask-show buffer)))
       (tongs-view-redraw session call))
     (display-buffer buffer)
-    (message "Tongs asks: %s" (or (tongs-get own 'summary) (tongs-get tool-call 'title)))
+    (message "Tongs asks: %s" (tongs-view-spelled (or (tongs-get own 'summary) (tongs-get tool-call 'title) "")))
     buffer))
 
 (defun tongs-ask-show (buffer)
@@ -71,14 +77,16 @@
 
 (defun tongs-ask--facts (params)
   "Return the sentences of the question with PARAMS."
-  (seq-some (lambda (part) (tongs-get part 'content 'text))
-            (reverse (tongs-get params 'toolCall 'content))))
+  (mapconcat #'identity
+             (delq nil (mapcar (lambda (part) (tongs-get part 'content 'text))
+                               (tongs-get params 'toolCall 'content)))
+             "\n"))
 
 (defun tongs-ask--draw (params own)
   "Draw the question with PARAMS, whose own part is OWN."
-  (let* ((summary (tongs-view-plain
+  (let* ((summary (tongs-view-spelled
                    (or (tongs-get own 'summary) (tongs-get params 'toolCall 'title) "A question")))
-         (facts (tongs-view-plain (or (tongs-ask--facts params) ""))))
+         (facts (tongs-view-spelled (or (tongs-ask--facts params) ""))))
     (insert (propertize summary 'font-lock-face 'bold) "\n"
             ;; A small window has to show the diff too.
             (replace-regexp-in-string
@@ -90,13 +98,13 @@
   (insert "\n")
   (push (cons 'diff (point-marker)) tongs-ask-question)
   (when-let ((diff (tongs-get own 'diff)))
-    (insert diff)
+    (insert (tongs-view-spelled diff))
     (unless (bolp) (insert "\n")))
   (push (cons 'diff-end (point-marker)) tongs-ask-question)
   (insert "\n")
   (dolist (option (tongs-get params 'options))
     (insert (format "  %s  %s\n" (tongs-ask--key (tongs-get option 'optionId))
-                    (tongs-view-plain (tongs-get option 'name)))))
+                    (tongs-view-spelled (tongs-get option 'name)))))
   (when (tongs-get own 'hunks)
     (insert "  h  Leave out the hunk at point, or take it in again\n"))
   (setq header-line-format
@@ -198,7 +206,10 @@
   "Remove the questions of SESSION without an answer, as its agent is gone."
   (dolist (buffer (hash-table-values (tongs-session-questions session)))
     (when (buffer-live-p buffer)
-      (with-current-buffer buffer (tongs-ask--close)))))
+      (let ((call (alist-get 'call (buffer-local-value 'tongs-ask-question buffer))))
+        (with-current-buffer buffer (tongs-ask--close))
+        ;; It is on record, and waits for the next agent.
+        (when call (tongs-view-note-waiting session (tongs-call-id call)))))))
 
 (defun tongs-approve-once ()
   "Say yes, this once; if hunks are left out, to the others only."
@@ -246,7 +257,7 @@
   (let* ((options (cl-remove-if-not
                    (lambda (one) (string-prefix-p prefix (tongs-get one 'optionId)))
                    (tongs-ask--options (tongs-ask--here))))
-         (names (mapcar (lambda (one) (cons (tongs-view-plain (tongs-get one 'name))
+         (names (mapcar (lambda (one) (cons (tongs-view-spelled (tongs-get one 'name))
                                             (tongs-get one 'optionId)))
                         options)))
     (pcase names

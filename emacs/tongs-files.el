@@ -10,6 +10,7 @@
 
 ;;; Code:
 
+(require 'vc-hooks)
 (require 'tongs-agent)
 
 (defun tongs-files--buffer (path)
@@ -33,6 +34,9 @@
 
 (defun tongs-files--disk-text (path)
   "Return the text of the file PATH; an error if it is not UTF-8."
+  ;; Reading a pipe or a device would never end.
+  (unless (or (file-regular-p path) (not (file-exists-p path)))
+    (error "%s is not a regular file" path))
   (with-temp-buffer
     (set-buffer-multibyte nil)
     (insert-file-contents-literally path)
@@ -79,17 +83,51 @@
     (let ((coding-system-for-write 'utf-8-unix))
       (write-region text nil path nil 'silent))))
 
+(defconst tongs-files--seconds 0.1
+  "How long the smallest change of a buffer is looked for.
+After that its middle is replaced as a whole, and markers in it are lost.")
+
 (defun tongs-files--replace (text)
   "Make TEXT the content of this buffer; a single step for `undo'."
   (let ((source (generate-new-buffer " *tongs text*" t)))
     (unwind-protect
-        (save-restriction
-          (widen)
-          (with-current-buffer source (insert text))
-          (undo-boundary)
-          (replace-buffer-contents source 0.5)
-          (undo-boundary))
+        (save-excursion
+          (save-restriction
+            (widen)
+            (with-current-buffer source (insert text))
+            (undo-boundary)
+            ;; What is the same at both ends is left alone, whatever happens in between.
+            (when-let ((middle (tongs-files--differing source)))
+              (narrow-to-region (nth 0 middle) (nth 1 middle))
+              (with-current-buffer source
+                (narrow-to-region (nth 0 middle) (nth 2 middle)))
+              (replace-buffer-contents source tongs-files--seconds))
+            (undo-boundary)))
       (kill-buffer source))))
+
+(defun tongs-files--differing (source)
+  "Return where this buffer and SOURCE differ: start, end, and end in SOURCE."
+  (let* ((case-fold-search nil)
+         (first (compare-buffer-substrings nil nil nil source nil nil)))
+    (unless (zerop first)
+      (let* ((start (abs first))
+             (end (point-max))
+             (source-end (with-current-buffer source (point-max)))
+             (size 65536))
+        ;; Backwards in blocks, which get smaller where something differs.
+        (while (> size 0)
+          (while (and (>= (- (min end source-end) size) start)
+                      (zerop (compare-buffer-substrings
+                              nil (- end size) end source (- source-end size) source-end)))
+            (setq end (- end size) source-end (- source-end size)))
+          (setq size (/ size 4)))
+        (list start end source-end)))))
+
+(defun tongs-files--is-plain (root path)
+  "Return non-nil if PATH leads to a regular file in ROOT.
+A link out of it, a pipe or a device may have come in its place."
+  (let ((real (file-truename path)))
+    (and (string-prefix-p root real) (file-regular-p real))))
 
 (defun tongs-files-follow (session)
   "Make clean buffers in the root of SESSION show what is on disk now."
@@ -100,7 +138,8 @@
                    (not (file-remote-p file))
                    (string-prefix-p root (expand-file-name file)))
           (with-current-buffer buffer
-            (unless (or (verify-visited-file-modtime buffer) (not (file-exists-p buffer-file-name)))
+            (unless (or (verify-visited-file-modtime buffer)
+                        (not (tongs-files--is-plain root buffer-file-name)))
               (tongs-files--follow-file))))))))
 
 (defun tongs-files--follow-file ()
@@ -112,7 +151,9 @@
         (buffer-file-name nil))
     (tongs-files--replace (with-temp-buffer (insert-file-contents file) (buffer-string))))
   (set-visited-file-modtime)
-  (set-buffer-modified-p nil))
+  (set-buffer-modified-p nil)
+  ;; The mode line says whether version control sees a change.
+  (when (and vc-mode buffer-file-name) (vc-refresh-state)))
 
 (provide 'tongs-files)
 ;;; tongs-files.el ends here

@@ -25,17 +25,27 @@
 (define-derived-mode tongs-output-mode special-mode "Tongs-Output"
   "What a command writes while it runs.  It follows the end of the output."
   (setq-local window-point-insertion-type t)
+  (setq-local scroll-conservatively 101)
+  (setq mode-line-process ":running")
   (buffer-disable-undo))
+
+(defun tongs-panels--make-output (session id)
+  "Make the buffer for the output of call ID of SESSION."
+  (let* ((call (gethash id (tongs-session-calls session)))
+         (title (truncate-string-to-width
+                 (string-replace "\n" " " (if call (tongs-call-title call) id)) 60 nil nil t))
+         (buffer (generate-new-buffer (format "*tongs output: %s*" title))))
+    (puthash id buffer (tongs-session-outputs session))
+    (with-current-buffer buffer
+      (setq default-directory (tongs-session-root session))
+      (tongs-output-mode))
+    (when call (tongs-view-redraw session call))
+    buffer))
 
 (defun tongs-panels-output (session id chunk)
   "Show CHUNK, which the command of call ID of SESSION has written."
-  (let* ((name (tongs-view-output-name id))
-         (is-new (null (get-buffer name)))
-         (buffer (get-buffer-create name)))
+  (let ((buffer (or (tongs-view-output session id) (tongs-panels--make-output session id))))
     (with-current-buffer buffer
-      (when is-new
-        (setq default-directory (tongs-session-root session))
-        (tongs-output-mode))
       (let* ((inhibit-read-only t)
              (end (point-max))
              (follows (cl-remove-if-not (lambda (window) (= (window-point window) end))
@@ -49,11 +59,25 @@
             (forward-line 1)
             (delete-region (point-min) (point))))
         (when is-at-end (goto-char (point-max)))
-        (dolist (window follows) (set-window-point window (point-max)))))
-    (when is-new
-      (when-let ((call (gethash id (tongs-session-calls session))))
-        (tongs-view-redraw session call)))
+        (dolist (window follows) (set-window-point window (point-max)))
+        (set-buffer-modified-p nil)))
     buffer))
+
+(defun tongs-panels-note-end (session call)
+  "Say beside the output of CALL of SESSION how the call has ended."
+  (when-let ((buffer (tongs-view-output session (tongs-call-id call))))
+    (with-current-buffer buffer
+      (setq mode-line-process
+            (pcase (tongs-call-status call)
+              ("completed" ":done") ("failed" ":failed") ("interrupted" ":interrupted")
+              (_ mode-line-process)))
+      (force-mode-line-update))))
+
+(defun tongs-panels-close (session)
+  "Kill the buffers beside SESSION, whose conversation is killed."
+  (dolist (buffer (cons (get-buffer (tongs-tasks--buffer session))
+                        (hash-table-values (tongs-session-outputs session))))
+    (when (buffer-live-p buffer) (kill-buffer buffer))))
 
 ;; Tasks.
 
@@ -64,6 +88,8 @@
   (let ((map (make-sparse-keymap)))
     (define-key map (kbd "RET") #'tongs-tasks-visit)
     (define-key map "o" #'tongs-tasks-visit)
+    (define-key map [mouse-2] #'tongs-tasks-visit-mouse)
+    (define-key map [follow-link] 'mouse-face)
     map)
   "Keys in the list of work items.")
 
@@ -78,7 +104,8 @@
 
 (defun tongs-tasks--buffer (session)
   "Return the name of the buffer with the work items of SESSION."
-  (format "*tongs tasks: %s*" (tongs-session-root session)))
+  (format "*tongs tasks: %s*"
+          (abbreviate-file-name (directory-file-name (tongs-session-root session)))))
 
 (defun tongs-panels-tasks (session)
   "Show the work items of SESSION; return the buffer."
@@ -89,7 +116,7 @@
             default-directory (tongs-session-root session))
       (tongs-tasks--fetch)
       (tabulated-list-print t))
-    (display-buffer buffer)
+    (pop-to-buffer buffer)
     buffer))
 
 (defun tongs-panels-refresh-tasks (session)
@@ -124,7 +151,11 @@
     (list (and path (list path line))
           (vector (or (tongs-get item 'status) "")
                   (tongs-view-plain (or (tongs-get item 'title) ""))
-                  (if path (tongs-view-plain (format "%s%s" path (if line (format ":%d" line) ""))) "")))))
+                  (if path
+                      (propertize
+                       (tongs-view-plain (format "%s%s" path (if line (format ":%d" line) "")))
+                       'face 'link 'mouse-face 'highlight)
+                    "")))))
 
 (defun tongs-tasks-visit ()
   "Visit the place of the work item at point, after checking that it exists."
@@ -133,40 +164,56 @@
     (unless place (user-error "This work item names no place"))
     (tongs-view-visit (tongs-session-root tongs-tasks--session) place t)))
 
+(defun tongs-tasks-visit-mouse (event)
+  "Visit the place of the work item at EVENT."
+  (interactive "e")
+  (mouse-set-point event)
+  (tongs-tasks-visit))
+
 ;; Undo and redo.
 
 (defun tongs-panels-revert (session kind options)
   "Undo or redo (KIND) in SESSION with OPTIONS, after showing the files.
 Return what the agent answered, or nil if you decided against it."
-  (let* ((method (format "_tongs/%s" kind))
-         (asked `((sessionId . ,(tongs-session-id session)) ,@options))
-         (listed (tongs-agent-wait session method `(,@asked (dryRun . t))))
+  (let* ((asked `((sessionId . ,(tongs-session-id session)) ,@options))
+         (listed (tongs-panels--look-ahead session kind asked))
+         (is-merge (tongs-get listed 'is-merge))
          (buffer (tongs-panels--list kind session listed)))
-    (unless (tongs-get listed 'ok)
-      (user-error "%s" (or (tongs-get listed 'message) (format "There is nothing to %s" kind))))
     (unwind-protect
         (progn
           (display-buffer buffer)
-          (when (yes-or-no-p (format "%s %d file(s)? " (capitalize kind)
-                                     (length (tongs-get listed 'files))))
-            ;; Exactly the calls that were listed, even if another one has ended since.
+          (when (yes-or-no-p
+                 (format "%s %s%s? " (if is-merge "Merge and take back the changes of" (capitalize kind))
+                         (tongs-view-count (length (tongs-get listed 'files)) "file" "files")
+                         (if is-merge " that changed since" "")))
+            ;; Exactly what was listed: if it would do something else now, nothing is changed.
             (let ((done (tongs-agent-wait
-                         session method
-                         (if (equal kind "undo")
-                             `((sessionId . ,(tongs-session-id session))
-                               (calls . ,(vconcat (tongs-get listed 'calls)))
-                               ,@(and (assq 'merge options) '((merge . t))))
-                           asked))))
+                         session (format "_tongs/%s" kind)
+                         `(,@asked ,@(and is-merge '((merge . t)))
+                           (shown . ,(tongs-get listed 'shown))))))
               (tongs-files-follow session)
               (unless (tongs-get done 'ok)
                 (user-error "%s" (or (tongs-get done 'message) (format "The %s failed" kind))))
-              (tongs-view-notice session
-                                 (format "%s: %s" (if (equal kind "undo") "Undone" "Redone")
-                                         (mapconcat (lambda (file) (tongs-get file 'path))
-                                                    (tongs-get done 'files) ", ")))
+              (let ((words (format "%s: %s" (if (equal kind "undo") "Undone" "Redone")
+                                   (mapconcat (lambda (file) (tongs-get file 'path))
+                                              (tongs-get done 'files) ", "))))
+                (tongs-view-notice session words)
+                (message "%s" words))
               done)))
       (when-let ((window (get-buffer-window buffer))) (quit-window nil window))
       (kill-buffer buffer))))
+
+(defun tongs-panels--look-ahead (session kind asked)
+  "Return what KIND would do in SESSION as ASKED; an error if it cannot be done.
+If files have changed since, an undo is looked at as a merge."
+  (let* ((method (format "_tongs/%s" kind))
+         (listed (tongs-agent-wait session method `(,@asked (dryRun . t)))))
+    (when (and (not (tongs-get listed 'ok)) (tongs-get listed 'drifted) (equal kind "undo"))
+      (let ((merged (tongs-agent-wait session method `(,@asked (merge . t) (dryRun . t)))))
+        (when (tongs-get merged 'ok) (setq listed (cons '(is-merge . t) merged)))))
+    (unless (tongs-get listed 'ok)
+      (user-error "%s" (or (tongs-get listed 'message) (format "There is nothing to %s" kind))))
+    listed))
 
 (defun tongs-panels--list (kind session listed)
   "Return a buffer with what KIND would do in SESSION, as LISTED."

@@ -11,6 +11,7 @@
 ;;; Code:
 
 (require 'ansi-color)
+(require 'diff-mode)
 (require 'json)
 (require 'text-property-search)
 (require 'tongs-agent)
@@ -49,6 +50,10 @@
   "What is below a header."
   :group 'tongs)
 
+(defface tongs-line '((t :inherit shadow :underline t :extend t))
+  "The line above what is typed."
+  :group 'tongs)
+
 (defvar-local tongs-session nil
   "The conversation of this buffer.")
 
@@ -56,6 +61,9 @@
   "Where the conversation ends and the prompt begins.")
 (defvar-local tongs-view-input nil
   "Where what is typed begins.")
+
+(defvar-local tongs-view--recalled nil
+  "Which prompt is recalled, from 1, and what was typed before, or nil.")
 
 (defvar tongs-view-map (make-sparse-keymap)
   "Keys in the part of a conversation that is not typed.")
@@ -94,7 +102,9 @@ Point and what is typed stay where they are."
   (let ((inhibit-read-only t))
     (erase-buffer)
     (setq tongs-view-end (copy-marker (point-min) t))
-    (insert (tongs-view--text "\n> " 'face 'tongs-user 'tongs-prompt t))
+    (insert (tongs-view--text "\n" 'tongs-prompt t)
+            (tongs-view--text "\n" 'face 'tongs-line 'tongs-prompt t)
+            (tongs-view--text "> " 'face 'tongs-user 'tongs-prompt t))
     (setq tongs-view-input (point-marker))
     (set-marker tongs-view-end (point-min))))
 
@@ -136,14 +146,16 @@ Texts with the same MESSAGE belong together."
 
 (defun tongs-view-problem (session problem)
   "Show PROBLEM in SESSION, an error of the agent, with what to do about it."
-  (tongs-view-say session 'problem
-                  (string-join
-                   (cons (or (tongs-get problem 'message) "Something went wrong.")
-                         (mapcar (lambda (step) (concat "  - " step))
-                                 (or (tongs-get problem 'data 'recovery)
-                                     (tongs-get problem 'recovery))))
-                   "\n")
-                  (cl-gensym)))
+  ;; The end of the agent is said once, whatever was waiting for it.
+  (unless (tongs-get problem 'has-ended)
+    (tongs-view-say session 'problem
+                    (string-join
+                     (cons (or (tongs-get problem 'message) "Something went wrong.")
+                           (mapcar (lambda (step) (concat "  - " step))
+                                   (or (tongs-get problem 'data 'recovery)
+                                       (tongs-get problem 'recovery))))
+                     "\n")
+                    (cl-gensym))))
 
 (defun tongs-view-offer (session text label action)
   "Show TEXT in SESSION, and a button with LABEL for ACTION."
@@ -151,6 +163,25 @@ Texts with the same MESSAGE belong together."
   (tongs-view--drawing session
     (tongs-view--insert (concat "[" label "]") 'face 'link 'mouse-face 'highlight
                         'tongs-action action)))
+
+(defun tongs-view-count (count one many)
+  "Return COUNT with ONE or MANY, the words for what is counted."
+  (format "%d %s" count (if (= count 1) one many)))
+
+(defconst tongs-view--hidden
+  (concat "[\x00-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891"
+          "\u08e2\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f"
+          "\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000110bd\U000110cd"
+          "\U00013430-\U00013455\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]")
+  "Characters that do not show, steer what is around them, or pass for a blank.")
+
+(defun tongs-view-spelled (text)
+  "Return TEXT with each character that does not show as its code.
+Nothing is left out: this is for what a person agrees to."
+  (replace-regexp-in-string
+   tongs-view--hidden
+   (lambda (found) (mapconcat (lambda (char) (format "\\u{%x}" char)) found ""))
+   text t t))
 
 (defun tongs-view-plain (text)
   "Return TEXT without what would steer a terminal."
@@ -166,8 +197,36 @@ Texts with the same MESSAGE belong together."
 
 (defun tongs-view-take-typed ()
   "Return what is typed, and remove it."
+  (setq tongs-view--recalled nil)
   (prog1 (tongs-view-typed)
     (delete-region tongs-view-input (point-max))))
+
+(defun tongs-view--prompts ()
+  "Return what was sent in this conversation, the newest first."
+  (save-excursion
+    (goto-char (point-min))
+    (let (prompts match)
+      (while (setq match (text-property-search-forward 'tongs-turn))
+        (when-let ((text (prop-match-value match))) (push text prompts)))
+      prompts)))
+
+(defun tongs-view-recall (count)
+  "Recall what was sent before, COUNT times, to send it again."
+  (interactive "p")
+  (let* ((prompts (tongs-view--prompts))
+         (typed (if tongs-view--recalled (cdr tongs-view--recalled) (tongs-view-typed)))
+         (place (+ count (or (car tongs-view--recalled) 0))))
+    (cond ((> place (length prompts)) (user-error "Nothing was sent before"))
+          ((< place 0) (user-error "Nothing was sent after")))
+    (goto-char (point-max))
+    (delete-region tongs-view-input (point-max))
+    (insert (if (= place 0) typed (nth (1- place) prompts)))
+    (setq tongs-view--recalled (and (> place 0) (cons place typed)))))
+
+(defun tongs-view-recall-next (count)
+  "Recall what was sent after that, COUNT times; last comes what was typed."
+  (interactive "p")
+  (tongs-view-recall (- count)))
 
 ;; Calls.
 
@@ -214,13 +273,15 @@ Texts with the same MESSAGE belong together."
 (defun tongs-view--draw (call position)
   "Draw CALL at POSITION, and note where it is."
   (goto-char position)
-  (insert (apply #'tongs-view--text (tongs-view--header call)
-                 (list 'face 'tongs-call 'tongs-call (tongs-call-id call) 'tongs-header t
-                       'mouse-face 'highlight
-                       'help-echo "RET: fold or unfold   o: visit the file")))
+  (insert (tongs-view--text (tongs-view--header call)
+                            'face 'tongs-call 'tongs-call (tongs-call-id call) 'tongs-header t
+                            'mouse-face 'highlight
+                            'help-echo "RET: fold or unfold   o: visit the file"))
+  (put-text-property position (1+ position) 'face (tongs-view--sign-face call))
   (let ((first (point)))
     (tongs-view--draw-body call)
-    (put-text-property first (point) 'tongs-call (tongs-call-id call)))
+    (add-text-properties first (point) (list 'tongs-call (tongs-call-id call)
+                                             'wrap-prefix "      ")))
   (set-marker (tongs-call-start call) position)
   (set-marker (tongs-call-end call) (point)))
 
@@ -247,7 +308,16 @@ Texts with the same MESSAGE belong together."
     ("completed" "✓")
     ("failed" "✗")
     ("in_progress" "▶")
+    ("interrupted" "!")
     (_ (if (or (tongs-call-question call) (tongs-call-is-waiting call)) "?" "·"))))
+
+(defun tongs-view--sign-face (call)
+  "Return the face of the sign of CALL."
+  (pcase (tongs-view--sign call)
+    ("✓" 'success)
+    ((or "✗" "!") 'error)
+    ("?" 'warning)
+    (_ 'tongs-call)))
 
 (defun tongs-view-note-waiting (session id)
   "Show that call ID of SESSION waits for an answer."
@@ -255,13 +325,35 @@ Texts with the same MESSAGE belong together."
     (setf (tongs-call-is-waiting call) t)
     (tongs-view-redraw session call)))
 
+(defun tongs-view-interrupt (session)
+  "Mark as interrupted what the agent of SESSION was doing when it ended."
+  (dolist (call (hash-table-values (tongs-session-calls session)))
+    (unless (or (tongs-call-is-waiting call)
+                (member (tongs-call-status call) '("completed" "failed")))
+      (setf (tongs-call-status call) "interrupted")
+      (tongs-view-redraw session call))))
+
 (defun tongs-view--header (call)
   "Return the header of CALL, a line."
   (concat (tongs-view--sign call) " "
           (truncate-string-to-width (string-replace "\n" " " (tongs-call-title call)) 160 nil nil t)
           (when-let ((seconds (tongs-call-seconds call)))
             (format "  %s" (tongs-view--seconds seconds)))
+          (when-let ((summary (tongs-view--summary (tongs-call-result call))))
+            (concat "  " summary))
           "\n"))
+
+(defun tongs-view--summary (result)
+  "Return in a few words how a command or a test run with RESULT ended, or nil."
+  (let ((total (tongs-get result 'total))
+        (code (tongs-get result 'exit_code))
+        (signal (tongs-get result 'signal)))
+    (cond ((and (numberp total) (tongs-get result 'passed))
+           (let ((bad (+ (or (tongs-get result 'failed) 0) (or (tongs-get result 'errors) 0))))
+             (if (zerop bad) (format "%d passed" (tongs-get result 'passed))
+               (format "%d of %d failed" bad total))))
+          ((stringp signal) (format "ended by %s" (tongs-view-plain signal)))
+          ((and (numberp code) (/= code 0)) (format "exit %d" code)))))
 
 (defun tongs-view--seconds (seconds)
   "Return SECONDS in words."
@@ -279,11 +371,12 @@ Texts with the same MESSAGE belong together."
     (insert (tongs-view--text "    "))
     (tongs-view--link "[decide]" 'tongs-action (tongs-call-question call))
     (insert (tongs-view--text "\n")))
-  (when (get-buffer (tongs-view-output-name (tongs-call-id call)))
+  (when-let ((output (tongs-view-output tongs-session (tongs-call-id call))))
     (insert (tongs-view--text "    "))
     (tongs-view--link "[output]" 'tongs-action
-                      (let ((name (tongs-view-output-name (tongs-call-id call))))
-                        (lambda () (display-buffer name))))
+                      (lambda ()
+                        (unless (buffer-live-p output) (user-error "The output was killed"))
+                        (display-buffer output)))
     (insert (tongs-view--text "\n")))
   (when-let ((problem (tongs-call-problem call)))
     (insert (tongs-view--text (format "    %s\n" (tongs-view-plain (or (tongs-get problem 'message) "It failed.")))
@@ -292,7 +385,24 @@ Texts with the same MESSAGE belong together."
       (insert (tongs-view--text (format "    - %s\n" (tongs-view-plain step)) 'face 'tongs-detail))))
   (tongs-view--draw-rows call)
   (when (tongs-call-is-open call)
+    (tongs-view--draw-diff call)
     (insert (tongs-view--text (tongs-view--json call) 'face 'tongs-detail))))
+
+(defun tongs-view--draw-diff (call)
+  "Draw the diff in the result of CALL, if it has one."
+  (let ((diff (tongs-get (tongs-call-result call) 'diff)))
+    (when (and (stringp diff) (<= (length diff) tongs-display-characters))
+      (dolist (line (split-string (tongs-view-plain diff) "\n" t))
+        (insert (tongs-view--text (concat "    " line "\n") 'face (tongs-view--diff-face line)))))))
+
+(defun tongs-view--diff-face (line)
+  "Return the face of LINE of a diff."
+  (pcase line
+    ((or (pred (string-prefix-p "--- ")) (pred (string-prefix-p "+++ "))) 'diff-file-header)
+    ((pred (string-prefix-p "@@")) 'diff-hunk-header)
+    ((pred (string-prefix-p "+")) 'diff-added)
+    ((pred (string-prefix-p "-")) 'diff-removed)
+    (_ 'diff-context)))
 
 (defun tongs-view--rows (call)
   "Return the rows in the result of CALL: matches or failures."
@@ -347,9 +457,10 @@ Texts with the same MESSAGE belong together."
                     text)))
       (concat (tongs-view-plain shown) "\n"))))
 
-(defun tongs-view-output-name (id)
-  "Return the name of the buffer with the output of call ID."
-  (format "*tongs output: %s*" id))
+(defun tongs-view-output (session id)
+  "Return the buffer with the output of call ID of SESSION, or nil."
+  (let ((buffer (gethash id (tongs-session-outputs session))))
+    (and (buffer-live-p buffer) buffer)))
 
 ;; Moving and pressing.
 
@@ -358,11 +469,20 @@ Texts with the same MESSAGE belong together."
   (when-let ((id (get-text-property (point) 'tongs-call)))
     (gethash id (tongs-session-calls tongs-session))))
 
+(defun tongs-view--local (path root)
+  "Return the absolute name of PATH in ROOT; signal an error if it is remote.
+A model or a test chooses PATH, and touching a remote name connects to its host."
+  (let ((file (let ((file-name-handler-alist nil)) (expand-file-name path root))))
+    (when (or (file-remote-p path) (file-remote-p file))
+      (user-error "Tongs visits no remote files: %s" (tongs-view-plain path)))
+    file))
+
 (defun tongs-view-visit (root place &optional is-other)
   "Visit PLACE, a list of path, line and column, in ROOT.
-IS-OTHER means in another window.  A place that does not exist is an error."
+IS-OTHER means in another window.  A place that does not exist is an error, and
+so is one on another machine."
   (pcase-let* ((`(,path ,line ,column) place)
-               (file (expand-file-name path root)))
+               (file (tongs-view--local path root)))
     (unless (file-exists-p file)
       (user-error "There is no file %s" path))
     (let ((buffer (find-file-noselect file)))
@@ -433,10 +553,20 @@ IS-OTHER means in another window.  A place that does not exist is an error."
   (interactive "p")
   (tongs-view-next-call (- count)))
 
+(defun tongs-view--last-turn ()
+  "Return where the last prompt that was sent begins."
+  (save-excursion
+    (goto-char tongs-view-end)
+    (if-let ((found (text-property-search-backward 'tongs-turn)))
+        (prop-match-beginning found)
+      (point-min))))
+
 (defun tongs-view-next-error (count is-first)
   "Visit the next place that a search or a test found, or the one COUNT further.
-IS-FIRST means from the beginning; see `next-error-function'."
-  (when is-first (goto-char (point-min)))
+IS-FIRST means from the beginning; see `next-error-function'.  Where you type,
+nothing is next, so the first place is that of the last turn."
+  (cond (is-first (goto-char (point-min)))
+        ((and (> count 0) (>= (point) tongs-view-end)) (goto-char (tongs-view--last-turn))))
   (unless (tongs-view--next 'tongs-place count) (user-error "No more places"))
   (let ((place (get-text-property (point) 'tongs-place)))
     (dolist (window (get-buffer-window-list nil nil t)) (set-window-point window (point)))

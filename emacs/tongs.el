@@ -6,6 +6,7 @@
 ;; Author: The Tongs authors
 ;; Maintainer: The Tongs authors
 ;; Version: 0.1.0
+;; URL: https://agentclientprotocol.com
 ;; Package-Requires: ((emacs "28.1"))
 ;; Keywords: tools, convenience
 
@@ -18,6 +19,7 @@
 
 ;;; Code:
 
+(require 'imenu)
 (require 'project)
 (require 'transient)
 (require 'tongs-agent)
@@ -46,6 +48,8 @@
     (define-key map (kbd "C-c C-r") #'tongs-redo)
     (define-key map (kbd "C-c C-t") #'tongs-tasks)
     (define-key map (kbd "C-c C-p") #'tongs-set-preset)
+    (define-key map (kbd "M-p") #'tongs-view-recall)
+    (define-key map (kbd "M-n") #'tongs-view-recall-next)
     (define-key map (kbd "C-c ?") #'tongs-menu)
     map)
   "Keys in a conversation.")
@@ -68,6 +72,13 @@ Type below the line, and send with \\[tongs-send].
 Above the line:
 \\{tongs-view-map}"
   (setq-local imenu-create-index-function #'tongs-view-turns)
+  ;; Turns are added all the time, and their names are sentences.
+  (setq-local imenu-auto-rescan t)
+  (setq-local imenu-auto-rescan-maxout most-positive-fixnum)
+  (setq-local imenu-space-replacement nil)
+  (setq-local word-wrap t)
+  ;; The prompt stays at the bottom while text comes, instead of jumping to the middle.
+  (setq-local scroll-conservatively 101)
   (setq-local next-error-function #'tongs-view-next-error)
   (setq header-line-format '(:eval (tongs--header-line)))
   (add-hook 'kill-buffer-hook #'tongs--killed nil t))
@@ -191,12 +202,15 @@ With a prefix argument, or if IS-NEW, begin a new one."
      (let ((last (cl-find-if (lambda (one) (string-prefix-p "acp-" (tongs-get one 'sessionId)))
                              (tongs-get result 'sessions))))
        (if last
-           (tongs--load session "session/load" (tongs-get last 'sessionId)
+           (progn
+             (setf (tongs-session-title session) (tongs-get last 'title))
+             (tongs--load session "session/load" (tongs-get last 'sessionId)
                         (lambda (problem)
                           ;; Such as another process that has it open.
+                          (setf (tongs-session-title session) nil)
                           (tongs-view-problem session problem)
                           (tongs-view-notice session "This is a new conversation.")
-                          (tongs--begin session)))
+                          (tongs--begin session))))
          (tongs--begin session))))
    (lambda (_problem) (tongs--begin session))))
 
@@ -218,9 +232,11 @@ With a prefix argument, or if IS-NEW, begin a new one."
     (dolist (question waiting)
       (tongs-view-note-waiting session (tongs-get question 'execution)))
     (tongs-view-offer session
-                      (format "%d call(s) wait for your approval (C-c C-a)." (length waiting))
+                      (format "%s for your approval (C-c C-a)."
+                              (tongs-view-count (length waiting) "call waits" "calls wait"))
                       "decide" #'tongs-pending))
-  (when (tongs-get result '_meta 'tongs 'interrupted)
+  (when (and (tongs-get result '_meta 'tongs 'interrupted)
+             (not (tongs-session-is-recovering session)))
     (tongs-view-offer session "The last turn was interrupted." "recover" #'tongs-recover))
   (if tongs--tools
       (tongs--register session)
@@ -254,6 +270,8 @@ With a prefix argument, or if IS-NEW, begin a new one."
      (string-join
       (delq nil
             (list (cond ((not (tongs-agent-live-p session)) " Ended (M-x tongs-recover)")
+                        ((> (hash-table-count (tongs-session-questions session)) 0)
+                         " Asks you (C-c C-a)")
                         ((tongs-session-is-busy session) " Working (C-c C-k stops it)")
                         ((tongs-session-is-ready session) " Ready")
                         (t " Starting"))
@@ -268,11 +286,15 @@ With a prefix argument, or if IS-NEW, begin a new one."
   (when-let ((session tongs-session))
     (setq tongs--sessions (delq session tongs--sessions))
     (tongs-ask-withdraw-all session)
+    (tongs-panels-close session)
     (tongs-agent-stop session)))
 
 (defun tongs--on-exit (session process)
   "Say in SESSION that PROCESS, its agent, has ended."
   (tongs-ask-withdraw-all session)
+  (tongs-view-interrupt session)
+  (dolist (call (hash-table-values (tongs-session-calls session)))
+    (tongs-panels-note-end session call))
   (unless (tongs-session-is-closing session)
     (let ((errors (string-trim (tongs-agent-errors session))))
       (tongs-view-offer
@@ -305,7 +327,7 @@ With a prefix argument, or if IS-NEW, begin a new one."
     ("user_message_chunk"
      (tongs-view-say session 'user (or (tongs-get update 'content 'text) "") (cl-gensym)))
     ((or "tool_call" "tool_call_update")
-     (tongs-view-call session update)
+     (tongs-panels-note-end session (tongs-view-call session update))
      (when (equal (tongs-get update 'status) "completed") (tongs-files-follow session)))
     ("notice" (tongs-view-notice session (or (tongs-get update 'title) "")))
     ("plan" (tongs-panels-refresh-tasks session))
@@ -418,7 +440,14 @@ With a prefix argument, or if IS-NEW, begin a new one."
          (open (car (hash-table-values (tongs-session-questions session)))))
     (cond (open (tongs-ask-show open))
           ((tongs-session-is-busy session) (user-error "Nothing is asked"))
+          ((not (tongs--has-waiting session)) (user-error "Nothing waits for an answer"))
           (t (tongs-go-on)))))
+
+(defun tongs--has-waiting (session)
+  "Return non-nil if something in SESSION has to be answered."
+  (tongs--await session)
+  (tongs-get (tongs-agent-wait session "_tongs/pending" `((sessionId . ,(tongs-session-id session))))
+             'approvals))
 
 (defun tongs-go-on ()
   "Go on with an unfinished turn, after the questions about it."
@@ -521,6 +550,7 @@ returns a string, or a hash table as a structured result.  SCHEMA is the JSON
 Schema of its arguments, as `json-serialize' takes it.  EFFECT is \"read\" or
 \"external\", the default; calls pass the same gates as those of any tool.
 A nil FUNCTION removes the tool."
+  (when function (tongs--check-tool name function description schema effect))
   (setq tongs--tools (assoc-delete-all name tongs--tools))
   (when function
     (push (cons name (list :function function :description description
@@ -531,6 +561,21 @@ A nil FUNCTION removes the tool."
     (if (and (tongs-session-is-ready session) (not (tongs-session-is-busy session)))
         (tongs--register session)
       (setf (tongs-session-has-new-tools session) t))))
+
+(defun tongs--check-tool (name function description schema effect)
+  "Signal an error if NAME with FUNCTION and so on cannot be a tool.
+DESCRIPTION, SCHEMA and EFFECT are those of `tongs-register-tool'."
+  (let ((case-fold-search nil))
+    (unless (and (stringp name) (string-match-p "\\`[a-z][a-z0-9_]\\{0,47\\}\\'" name))
+      (error "The name of a tool has small letters, digits and _, at most 48: %S" name)))
+  (unless (functionp function) (error "Tool %s needs a function, not %S" name function))
+  (unless (and (stringp description) (not (string-blank-p description)))
+    (error "Tool %s needs a description" name))
+  (unless (member effect '(nil "read" "external"))
+    (error "The effect of tool %s is \"read\" or \"external\", not %S" name effect))
+  (condition-case problem
+      (json-serialize schema)
+    (error (error "The schema of tool %s is not JSON: %s" name (error-message-string problem)))))
 
 (defun tongs--register (session)
   "Tell the agent of SESSION about the tools; it is ready after that."
@@ -572,15 +617,16 @@ with the message, the code and a list of what to do about it.  If the call has
 to be asked about, you are asked; without a person it keeps waiting."
   (let* ((session (tongs--open (if tongs-session (tongs-session-root tongs-session) (tongs--root))))
          (answer nil))
+    (unless (tongs-agent-live-p session) (tongs-agent-signal tongs-agent--end))
     (tongs--await session)
-    (tongs-agent-request session "_tongs/call"
-                         `((sessionId . ,(tongs-session-id session)) (name . ,name) (args . ,args))
-                         (lambda (result) (setq answer (cons t result)))
-                         (lambda (problem) (setq answer (cons nil problem))))
-    (while (null answer)
-      (accept-process-output (tongs-session-process session) 0.05)
-      (unless (tongs-agent-live-p session) (accept-process-output nil 0.05))
-      (mapc #'tongs--ask-now (hash-table-values (tongs-session-questions session))))
+    (tongs-agent-await
+     session
+     (tongs-agent-request session "_tongs/call"
+                          `((sessionId . ,(tongs-session-id session)) (name . ,name) (args . ,args))
+                          (lambda (result) (setq answer (cons t result)))
+                          (lambda (problem) (setq answer (cons nil problem))))
+     (lambda () answer)
+     (lambda () (mapc #'tongs--ask-now (hash-table-values (tongs-session-questions session)))))
     (pcase answer
       (`(nil . ,problem) (tongs-agent-signal problem))
       (`(t . ,result) (if (tongs-get result 'ok)
@@ -601,27 +647,34 @@ to be asked about, you are asked; without a person it keeps waiting."
 
 ;; When something is wrong.
 
+(defun tongs--start-again (session)
+  "Start an agent for SESSION in place of one that has ended."
+  (tongs-agent-start session)
+  (setf (tongs-session-is-recovering session) t)
+  (let ((id (tongs-session-id session)))
+    (tongs--introduce
+     session
+     (lambda ()
+       (if id
+           (tongs--load session "session/resume" id
+                        (lambda (problem) (tongs-view-problem session problem)))
+         (tongs--begin session))))))
+
 (defun tongs-recover ()
   "Start the agent of this conversation again, and settle what it left."
   (interactive)
   (let ((session (tongs--here)))
-    (unless (tongs-agent-live-p session)
-      (tongs-agent-start session)
-      (tongs--introduce
-       session
-       (lambda ()
-         (if (tongs-session-id session)
-             (tongs--load session "session/resume" (tongs-session-id session)
-                          (lambda (problem) (tongs-view-problem session problem)))
-           (tongs--begin session)))))
+    (unless (tongs-agent-live-p session) (tongs--start-again session))
     (tongs--await session)
     (let* ((id `(sessionId . ,(tongs-session-id session)))
            (left (tongs-get (tongs-agent-wait session "_tongs/recover" (list id)) 'interrupted)))
+      (setf (tongs-session-is-recovering session) nil)
       (if (null left)
           (tongs-view-notice session "The agent is running; nothing was interrupted.")
         (let ((choice (completing-read
-                       (format "%d call(s) were interrupted; keep what has finished, or discard it? "
-                               (length (tongs-get left 'calls)))
+                       (format "%s interrupted; resume with what has finished, or discard it (default resume)? "
+                               (tongs-view-count (length (tongs-get left 'calls))
+                                                 "call was" "calls were"))
                        '("resume" "discard") nil t nil nil "resume")))
           (tongs-agent-wait session "_tongs/recover" `(,id (choice . ,choice)))
           (tongs-files-follow session)
@@ -651,7 +704,7 @@ to be asked about, you are asked; without a person it keeps waiting."
                           (cond ((getenv (car pair)) "in the environment of Emacs")
                                 ((ignore-errors (auth-source-search :host (cdr pair) :max 1))
                                  (format "from auth-source, host %s" (cdr pair)))
-                                (t "not set")))))
+                                (t "in neither; keys of tongs setup are used")))))
         (insert "\n")))
     (when program
       (make-process :name "tongs doctor" :buffer buffer :noquery t :connection-type 'pipe

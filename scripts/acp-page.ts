@@ -41,7 +41,7 @@ tongs setup        # once: a model and its key
 tongs acp          # what the editor starts; it talks JSON lines on standard input and output
 \`\`\`
 
-\`tongs acp\` is an agent for editors that speak the [Agent Client Protocol](https://agentclientprotocol.com), version 1. Settings for [Zed](../editors/zed.md), [Neovim](../editors/neovim.md) and [JetBrains](../editors/jetbrains.md) are in \`editors/\`, with a manifest for the registry of agents. Everything that holds for the terminal holds here: the same [pipeline](pipeline.md), the same [questions](approvals.md), the same state folder.
+\`tongs acp\` is an agent for editors that speak the [Agent Client Protocol](https://agentclientprotocol.com), version 1. Emacs has [a package of its own](emacs.md); settings for [Zed](../editors/zed.md), [Neovim](../editors/neovim.md), [JetBrains](../editors/jetbrains.md) and [VS Code](../editors/vscode.md) are in \`editors/\`, with a manifest for the registry of agents. Everything that holds for the terminal holds here: the same [pipeline](pipeline.md), the same [questions](approvals.md), the same state folder.
 
 - **Standard output carries messages only.** What there is to say to a person is on standard error.
 - **\`cwd\` is the root,** exactly as the editor names it: the protocol makes it the boundary. \`tongs sessions --root DIR\` shows the sessions of an editor beside those of the terminal; their names begin with \`acp-\`.
@@ -53,10 +53,10 @@ tongs acp          # what the editor starts; it talks JSON lines on standard inp
 | Method | Here |
 | --- | --- |
 | \`initialize\` | \`agentCapabilities\`: \`loadSession\`, \`sessionCapabilities\` (list, resume, close), \`promptCapabilities.embeddedContext\`, \`mcpCapabilities.http\`; \`_meta.tongs.methods\` names the methods beyond the protocol |
-| \`authenticate\` | checks that a model can be opened. Keys never pass through the editor: \`tongs setup\` stores them, or the environment has them. Clients with \`auth.terminal\` get it as a method they can start |
+| \`authenticate\` | checks that a model can be opened. Keys never pass through the editor: \`tongs setup\` stores them, or the environment has them. Clients with \`auth.terminal\` get it as a method they can start (\`tongs acp setup\` is \`tongs setup\`) |
 | \`session/new\` | a new session. Without a model it fails with -32000, unless \`_meta: {"tongs": {"model": "optional"}}\` says that the client only calls tools |
 | \`session/load\`, \`session/resume\` | continue a session of this root, whoever began it; \`load\` replays it. \`_meta.tongs\` of the answer has \`pending\` (questions that wait) and \`interrupted\` (what a killed process left), if there are any |
-| \`session/list\` | the sessions of \`cwd\`, the last used first |
+| \`session/list\` | the sessions of \`cwd\`, the last used first. \`_meta.tongs\` is the row of \`tongs sessions --json\`; for a session that another process has open, \`owner\` names its process, command and since when |
 | \`session/close\` | lets go of a session; the log keeps it |
 | \`session/prompt\` | one turn. Questions that wait and interruptions are asked about first. \`_meta.tongs\` of the answer: \`stop\`, \`usage\`, \`changes\`, as in the \`done\` event of \`tongs run --json\` |
 | \`session/cancel\` | stops the turn; every call gets its result, and the stop reason is \`cancelled\` |
@@ -74,15 +74,16 @@ const AFTER_MODES = `A mode that was set stays with the session.
 | --- | --- |
 | \`agent_message_chunk\`, \`agent_thought_chunk\` | the model writes; \`messageId\` tells one message from the next |
 | \`tool_call\` | a call is about to be judged. \`toolCallId\` is the id of its execution, which \`tongs why\`, \`undo\` and the methods below take |
-| \`tool_call_update\` | it runs (\`in_progress\`, with the end of its output), or has ended: diffs of every file it changed, else its text; \`rawOutput\` is the result or the error, \`_meta.tongs\` its \`execution\`. An error lists what to do about it. A command that failed is \`failed\` although its call was fine |
-| \`plan\` | work items of \`todo_write\` and \`task\` have changed |
+| \`tool_call_update\` | it runs (\`in_progress\`, with the end of its output), or has ended: diffs of every file it changed, else its text; \`rawOutput\` is the result or the error, \`_meta.tongs\` its \`execution\`. An error lists what to do about it. A command that failed is \`failed\` although its call was fine. A call whose question was put off is \`pending\` again and says that it waits; \`_meta.tongs.waiting\` has the id of the question |
+| \`plan\` | work items of \`todo_write\` and \`task\` have changed; empty if the last one is gone |
 | \`usage_update\` | how full the context window is; \`_meta.tongs\` has tokens and cost |
 | \`session_info_update\` | the title |
+| \`available_commands_update\` | a session is open, or the files that are commands have changed |
 | \`notice\` | retries, compaction, how a turn ended; in italics among the messages if the client does not know notices |
 
 ### Questions
 
-\`session/request_permission\` shows the diff, the risk, why it is asked, what confines a command, and what undo can take back. Commands run on a [layer](layers.md) first, so that what they changed is the question.
+\`session/request_permission\` shows the diff, what else would change (modes, links, folders, binary and removed files) as lines, every argument that no diff shows, the risk, why it is asked, what confines a command, and what undo can take back. Commands run on a [layer](layers.md) first, so that what they changed is the question.
 
 | Option | Means |
 | --- | --- |
@@ -100,19 +101,22 @@ With \`fs.readTextFile\` and \`fs.writeTextFile\`, a file that a call names is a
 
 - Its buffer equals the file: it is read and written on disk as ever.
 - It has unsaved text: the call is given that text, and the ledger remembers its hash. An edit is committed to the log and then written through the editor; the result says \`"landed": "editor"\`. Undo and redo go the same way.
-- Commands, searches and lists see what is saved, and never unsaved text.
+- A name on the way to it was changed while the editor was asked, and its text is not that of the file: the call is refused, because the text may be that of another file. It stays so until the text is saved, or read anew. If a folder above is changed while the editor writes, the call is in doubt. [What holds](promises.md#not-promised)
+- \`_meta: {"tongs": {"readOnly": "why"}}\` in the answer to \`fs/read_text_file\` says that the buffer is read-only. An edit, a removal or an undo of the file is refused with these words, also if nothing in it is unsaved.
+- Commands, searches and lists see what is saved, and never unsaved text. The protocol lets an agent read a file by its name and does not say which buffers are open, so a search would have to ask the editor for every file of the workspace. What a command made of a file with unsaved text does not land: the call fails with \`stale_file\` before its commit, and its layer is kept.
+- If an edit of several files is taken back, a buffer that a person has typed in meanwhile is left, and the call is in doubt and names it; so is one whose write the editor did not answer within ten seconds.
 
 ### MCP servers
 
-Servers in \`session/new\` are asked about before the first prompt: once before one is started, in the sandbox, and once before its tools are used. What you trusted is bound to the program, its arguments and variables. Values with \`\${NAME}\` are refused.
+Servers in \`session/new\` are asked about before the first prompt: once before one is started, with its command, its variables and what confines it, and once before its tools are used, with all that a model would read of them. What you trusted is bound to the program, its arguments and variables. Values with \`\${NAME}\` are refused.
 
 ### Terminals
 
-The terminal of the client is not used: a command there would have neither sandbox nor layer nor undo. Output is streamed instead. [Why](decisions/0037-editors-are-faces-with-buffers.md)
+No command is run in a terminal of the client: it would have neither sandbox nor layer nor undo there. [Why](decisions/0037-editors-are-faces-with-buffers.md) Output is streamed instead, as the content of the call. A client with \`clientCapabilities._meta.terminal_output\`, such as Zed, draws it as a terminal: the call has content of type \`terminal\`, and \`_meta\` of the updates has \`terminal_info\`, \`terminal_output\` and \`terminal_exit\`.
 
 ## Commands in a prompt`
 
-const AFTER_COMMANDS = `Undo and redo list the files, and ask.
+const AFTER_COMMANDS = `Undo and redo list the files, and ask. [Commands that are files](tasks/write-own-commands.md), yours and those of a trusted project, are listed after these and work as in the app; a client is told when the list changes.
 
 ## Methods beyond the protocol
 
@@ -127,14 +131,15 @@ const END = `Every method fails with -32602 for parameters that are not as docum
 {"taken": true, "results": [{"id": "c1", "ok": false, "error": {"code": "approval_denied"}}], "open": [], "faults": []}
 \`\`\`
 
-**Undo.** First with \`dryRun\`, to show the list; then without.
+**Undo.** First with \`dryRun\`, to show the files and the diff; then with the same parameters and with \`shown\` from the answer. If it would do something else by then, nothing is changed: \`ok\` is false, \`message\` says so, and the answer shows what it would do now, with a new \`shown\`.
 
 \`\`\`json
 {"method": "_tongs/undo", "params": {"sessionId": "acp-…", "dryRun": true, "turn": true}}
-{"ok": true, "session": "acp-…", "calls": ["…"], "files": [{"path": "a.txt", "action": "restored"}], "drifted": [], "message": null}
+{"ok": true, "session": "acp-…", "calls": ["…"], "files": [{"path": "a.txt", "action": "restored"}], "drifted": [], "diff": "--- …", "message": null, "shown": "…"}
+{"method": "_tongs/undo", "params": {"sessionId": "acp-…", "turn": true, "shown": "…"}}
 \`\`\`
 
-**Tools of the editor.** \`_tongs/tools/register\` takes \`tools\`: \`[{name, description, inputSchema, effect?}]\`, with \`effect\` \`read\` or \`external\` (the default). They pass the same gates as any tool and are asked about; the agent then sends \`_tongs/tools/call\`:
+**Tools of the editor.** \`_tongs/tools/register\` takes \`tools\`: \`[{name, description, inputSchema, effect?}]\`, with \`effect\` \`read\` or \`external\` (the default). They pass the same gates as any tool and are asked about; a yes is for the tool as it was registered, and a grant ends when the editor goes; the agent then sends \`_tongs/tools/call\`:
 
 \`\`\`json
 {"method": "_tongs/tools/call", "params": {"sessionId": "acp-…", "name": "open_buffers", "args": {}, "execution": "…"}}

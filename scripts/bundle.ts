@@ -64,6 +64,7 @@ await bundle('main', 'src/tongs.ts')
 // Programs of their own, which are found beside whatever starts them.
 await bundle('escape-attempts', 'src/host/confine/escape-attempts.ts')
 await bundle('spawner-process', 'src/host/run/spawner-process.ts')
+await bundle('page-worker', 'src/host/web/page-worker.ts')
 for (const name of readdirSync(folder)) {
   const path = join(folder, name)
   writeFileSync(path, escapeLetters(importByLoader(loadOnUse(useDirectly(readFileSync(path, 'utf8'))))))

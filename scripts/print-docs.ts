@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { renderEvalPage } from '../eval/page.ts'
 import { renderConfigurationPage } from '../src/config/configuration-page.ts'
-import { renderHelp } from '../src/faces/cli/help.ts'
+import { renderCommandHelp, renderHelp } from '../src/faces/cli/help/help.ts'
+import { renderManual } from '../src/faces/cli/help/manual.ts'
+import { isJsonObject } from '../src/core/json/value.ts'
 import { renderRulesPage } from '../src/policy/rules/rules-page.ts'
 import { renderLifecyclePage } from './lifecycle-page.ts'
 import { renderAcpPage } from './acp-page.ts'
@@ -11,6 +13,7 @@ import { renderToolsPage } from './tools-page.ts'
 
 /** The files that are printed from code, and what prints them. */
 export const PRINTED: Readonly<Record<string, () => string>> = {
+  'bin/help-commands.json': renderCommandHelp,
   'bin/help.txt': renderHelp,
   'docs/acp.md': renderAcpPage,
   'docs/configuration.md': renderConfigurationPage,
@@ -18,6 +21,7 @@ export const PRINTED: Readonly<Record<string, () => string>> = {
   'docs/lifecycle.md': renderLifecyclePage,
   'docs/rules.md': renderRulesPage,
   'docs/tools.md': renderToolsPage,
+  'man/tongs.1': () => renderManual(versionOf(TOP)),
 }
 
 /** The printed files that differ from what the code would print now. */
@@ -25,6 +29,11 @@ export function findOutdated(top: string): readonly string[] {
   return Object.entries(PRINTED).flatMap(([file, render]) =>
     readIfThere(join(top, file)) === render() ? [] : [file],
   )
+}
+
+function versionOf(top: string): string {
+  const about: unknown = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8'))
+  return isJsonObject(about) && typeof about['version'] === 'string' ? about['version'] : ''
 }
 
 function readIfThere(path: string): string | null {

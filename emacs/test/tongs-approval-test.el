@@ -32,6 +32,8 @@
       (dolist (text '("Risk: " "Asked because: " "Undo: " "-old" "+new" "  y  Allow once" "  l  Decide later"))
         (should (string-search text (buffer-string))))
       (should buffer-read-only)
+      (should-not (buffer-modified-p))
+      (should (eq #'describe-mode (key-binding "?")))
       (should-error (insert "x"))
       (should-not (eq (current-buffer) (window-buffer (selected-window)))))))
 
@@ -47,6 +49,23 @@
       (tongs-test-shown session "Done.")
       (tongs-test-idle session)
       (should (equal "made\n" (tongs-test-get "made.txt"))))))
+
+;; A command is long enough for the middle of its summary to be left out.
+(ert-deftest tongs-test-question-shows-every-argument-whole ()
+  (let ((command (concat "echo start; " (apply #'concat (make-list 60 "true; "))
+                         "echo in-the-middle; " (apply #'concat (make-list 60 "true; ")))))
+    (tongs-test-with (list (tongs-test-says "" `("c1" "run_shell" ((cmd . ["sh" "-c" ,command])
+                                                                   (env . ((PATH . "./other")))
+                                                                   (network . t))))
+                           (tongs-test-says "Done."))
+        nil
+      (let ((session (tongs-test-open)))
+        (tongs-test-one-question session)
+        (should (string-search (json-encode command) (buffer-string)))
+        (should (string-search "\"PATH\":\"./other\"" (buffer-string)))
+        (should-not truncate-lines)
+        (tongs-test-press "l")
+        (tongs-test-idle session)))))
 
 (ert-deftest tongs-test-yes-for-a-time-asks-once ()
   (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt"))
@@ -120,7 +139,11 @@
         (should (tongs-session-is-busy session))
         (with-current-buffer question (tongs-approve-once)))
       (tongs-test-shown session "Done.")
-      (should-not (string-search "still running" (tongs-test-text session))))))
+      (tongs-test-idle session)
+      (with-current-buffer (tongs-session-buffer session)
+        (should-error (tongs-pending) :type 'user-error))
+      (should-not (string-search "still running" (tongs-test-text session)))
+      (should-not (string-search "nothing to continue" (tongs-test-text session))))))
 
 (ert-deftest tongs-test-question-takes-one-answer ()
   (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Done."))

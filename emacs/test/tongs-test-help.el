@@ -66,6 +66,14 @@ A call is a list of id, tool and arguments."
   (with-current-buffer (tongs-session-buffer session)
     (buffer-substring-no-properties (point-min) (point-max))))
 
+(defun tongs-test-count (session text)
+  "Return how often TEXT is in the conversation of SESSION."
+  (1- (length (split-string (tongs-test-text session) (regexp-quote text)))))
+
+(defun tongs-test-output (session)
+  "Return the first buffer with the output of a call of SESSION."
+  (car (hash-table-values (tongs-session-outputs session))))
+
 (defun tongs-test-shown (session text)
   "Wait until TEXT is shown in SESSION."
   (tongs-test-until (lambda () (string-search text (tongs-test-text session))) text))
@@ -106,12 +114,27 @@ A call is a list of id, tool and arguments."
   "Press KEY in the current buffer."
   (call-interactively (or (key-binding (kbd key)) (ert-fail (format "%s is not bound" key)))))
 
+(defun tongs-test--posn ()
+  "Return the place of point in the selected window, as in an event."
+  (list (selected-window) (point) '(0 . 0) 0 nil (point)))
+
+(defun tongs-test-is-link ()
+  "Return non-nil if a click at point follows a link."
+  (and (get-char-property (point) 'mouse-face)
+       (eq 'mouse-face (key-binding [follow-link]))))
+
+(defun tongs-test-click ()
+  "Click at point in the selected window."
+  (funcall (key-binding [mouse-2]) (list 'mouse-2 (tongs-test--posn))))
+
 (defun tongs-test--clean-up ()
   "End every agent, and kill every buffer of the test."
   (dolist (session tongs--sessions)
-    (let ((process (tongs-session-process session)))
-      (when (buffer-live-p (tongs-session-buffer session))
-        (kill-buffer (tongs-session-buffer session)))
+    (when (buffer-live-p (tongs-session-buffer session))
+      (kill-buffer (tongs-session-buffer session))))
+  ;; Also those whose conversation the test has killed: they write until they end.
+  (dolist (process (process-list))
+    (when (string-prefix-p "tongs" (process-name process))
       (while (process-live-p process) (accept-process-output process 0.05))))
   (setq tongs--sessions nil tongs--tools nil)
   (dolist (buffer (buffer-list))

@@ -17,7 +17,7 @@ export interface ConversationOptions extends Limits {
   readonly session: string
   /** `auto` uses what the model can do. */
   readonly protocol?: Protocol | 'auto'
-  /** Workspace notes for the model; by default those that `conversation.notes` names. Null gives none. */
+  /** Workspace notes for the model; by default those that `conversation.notes` names, and the user's. Null gives none. */
   readonly notes?: string | null
   /**
    * What the model is told about the machine and the workspace; by default how they were when the session began. Null
@@ -26,6 +26,8 @@ export interface ConversationOptions extends Limits {
   readonly environment?: string | null
   /** Shows what calls would do without changing anything; the conversation itself is still recorded. */
   readonly dryRun?: boolean
+  /** Opens the model that a role of a delegated conversation names; by default with the keys of the environment. */
+  readonly openRoleModel?: (spec: string) => Promise<ModelClient>
   /** Overrides the retry settings. */
   readonly retries?: Partial<Omit<RetryOptions, 'onRetry'>>
 }
@@ -136,6 +138,8 @@ export interface ContextReport {
   readonly stubbed_results: number
   /** Messages that the model is given as a summary. */
   readonly summarized_messages: number
+  /** The notes for agents that the model is given: files, and folders that it came to work in. */
+  readonly notes: readonly { readonly path: string; readonly bytes: number; readonly is_cut: boolean }[]
   /** Over all turns of this session. */
   readonly total: Usage
   /** In the last turn. */

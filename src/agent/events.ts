@@ -23,6 +23,11 @@ export interface Usage {
   readonly cost: number | null
 }
 
+/** Marks what a delegated conversation did: the call that it belongs to, by its label and its execution. */
+export interface OfDelegate {
+  readonly delegate?: { readonly id: string; readonly execution: string }
+}
+
 /** The events of a turn, in order; `tongs run --json` prints these and no others. */
 export type TurnEvent =
   | { readonly event: 'turn'; readonly turn: string; readonly session: string; readonly model: string }
@@ -31,15 +36,20 @@ export type TurnEvent =
    * begins although no call came in between: what must happen first made the model go on.
    */
   | { readonly event: 'text'; readonly text: string; readonly starts_over?: true; readonly another?: true }
-  | { readonly event: 'call'; readonly id: string; readonly name: string; readonly args: JsonObject }
+  | ({
+      readonly event: 'call'
+      readonly id: string
+      readonly name: string
+      readonly args: JsonObject
+    } & OfDelegate)
   | ({ readonly event: 'approval' } & ApprovalRequest)
-  | {
+  | ({
       readonly event: 'output'
       readonly id: string
       readonly stream: 'stdout' | 'stderr'
       readonly chunk: string
-    }
-  | ({ readonly event: 'result' } & ToolResult)
+    } & OfDelegate)
+  | ({ readonly event: 'result' } & ToolResult & OfDelegate)
   /** An interrupted turn was resumed, with how many calls were resolved and how many of them are in doubt. */
   | { readonly event: 'recovered'; readonly calls: number; readonly in_doubt: number }
   | {
@@ -61,13 +71,13 @@ export type ScreenEvent =
   /** Reasoning text of the model. */
   | { readonly event: 'reasoning'; readonly text: string }
   /** A call of the batch has reached a state of its lifecycle. */
-  | {
+  | ({
       readonly event: 'progress'
       readonly execution: string
       readonly id: string
       readonly name: string
       readonly state: State
-    }
+    } & OfDelegate)
   /** The request is retried; with `is_void`, discard the text of this message so far. */
   | {
       readonly event: 'retry'
@@ -77,13 +87,13 @@ export type ScreenEvent =
       readonly message: string
     }
   /** Many changes of a call are being put in place. */
-  | {
+  | ({
       readonly event: 'landing'
       readonly execution: string
       readonly id: string
       readonly done: number
       readonly total: number
-    }
+    } & OfDelegate)
   /** The user sent text while the turn was running. */
   | { readonly event: 'steered'; readonly text: string }
   /** Older parts of the conversation were shortened for the model; the log keeps them. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Settings } from '../config/keys.ts'
-import type { ModelAddress } from './log/last-model.ts'
+import type { ModelAddress } from '../journal/entries/model-note.ts'
 import { personalKeys } from '../model/keys/provider-key.ts'
 import { providerOf } from '../model/model-spec.ts'
 import type { KeySources, OnOpenFile } from '../model/keys/key-sources.ts'

@@ -9,6 +9,7 @@ import type { ConversationLog } from './log/conversation-log.ts'
 import { buildMessages } from './context/build-messages.ts'
 import type { BuiltMessages, HashText } from './context/build-messages.ts'
 import { findFound } from './context/found-tools.ts'
+import type { NamedSkill } from './context/skill-lines.ts'
 import { writeInstructions } from './context/instructions.ts'
 import type { Protocol } from './loop/read-calls.ts'
 import { isFilled } from './context/compact.ts'
@@ -29,9 +30,17 @@ export interface ModelSetup {
   /** How calls are parsed: also from the text if the model mixes both kinds. */
   readonly reading: Protocol
   readonly retries: RetryOptions
+  /** Whether the model is told the notes of folders that it comes to work in. */
+  readonly hasNotes: boolean
   /** What the instructions say about the environment. */
   readonly environment: string | null
   readonly isDryRun: boolean
+  /** What sets it apart if it is delegated; null if it is the conversation of the session. */
+  readonly delegated: DelegatedSetup | null
+  /** The setup of a conversation that this one delegates. */
+  readonly delegate: (log: ConversationLog, model: ModelClient, delegated: DelegatedSetup) => ModelSetup
+  /** The tools that its model is told about. */
+  readonly toolNames: () => readonly string[]
   readonly room: ContextRoom | null
   readonly contextTokens: number | null
   /** What is assumed if the context window is unknown; null if it is known, or if there is none. */
@@ -50,6 +59,16 @@ export interface ModelSetup {
   readonly capacityBytes: () => number
 }
 
+/** The notes for agents that a conversation begins with. */
+export interface GivenNotes {
+  readonly notes: string | null
+  readonly userNotes: string | null
+  /** Whether they were found in the workspace, and not given. */
+  readonly isFound: boolean
+}
+
+const NO_NOTES = { notes: null, userNotes: null }
+
 /** Options for a model setup. */
 export interface ModelSetupOptions {
   readonly runtime: Runtime
@@ -58,27 +77,53 @@ export interface ModelSetupOptions {
   readonly log: ConversationLog
   readonly model: ModelClient
   readonly protocol: Protocol | 'auto'
-  readonly notes: string | null
+  /** What the instructions say about the workspace and the user; null for nothing, also while the model works. */
+  readonly notes: GivenNotes | null
+  /** The skills that the instructions list. */
+  readonly skills: readonly NamedSkill[]
   /** The environment in which the session began; null tells the model nothing about it. */
   readonly environment: string | null
   readonly retries: Partial<RetryOptions>
   readonly isDryRun: boolean
+  readonly delegated: DelegatedSetup | null
+}
+
+/** What sets a delegated conversation apart. */
+export interface DelegatedSetup {
+  /** The call that it belongs to. */
+  readonly execution: string
+  /** 1 for one that the conversation of the session began. */
+  readonly depth: number
+  readonly tools: ReadonlySet<string>
+  /** What its role says; null without a role. */
+  readonly role: string | null
 }
 
 const utf8 = new TextEncoder()
 
 /** Prepares everything for turns with a model. */
 export function openModelSetup(options: ModelSetupOptions): ModelSetup {
-  const { runtime, source, session, log, model, notes, environment } = options
+  const { runtime, source, session, log, model, notes, skills, environment, delegated } = options
   const { settings } = runtime.configuration
   const protocol = options.protocol === 'auto' ? (model.hasTools ? 'native' : 'fenced') : options.protocol
-  const advertised = chooseAdvertised(runtime.advertised(), settings)
+  const advertised =
+    delegated === null
+      ? chooseAdvertised(runtime.advertised(), settings)
+      : chooseAdvertised(runtime.definitions(), settings).filter(({ name }) => delegated.tools.has(name))
   const rules = runtime.rules().map(({ sentence }) => sentence)
-  const system = writeInstructions({ tools: advertised, protocol, rules, environment, notes })
+  const system = writeInstructions({
+    tools: advertised,
+    protocol,
+    rules,
+    environment,
+    skills,
+    ...(notes ?? NO_NOTES),
+    delegated,
+  })
   const told = protocol === 'native' ? advertised.map(toAdvertised) : []
   // Fenced calls need no list: what was found is in the results, and the instructions stay as they are.
   const toolsIn = (transcript: Transcript): readonly AdvertisedTool[] =>
-    told.length === 0
+    told.length === 0 || delegated !== null
       ? told
       : [...told, ...runtime.found(findFound(transcript)).map((one) => toAdvertised(guideTo(one)))]
   // A configured size belongs to the configured model; of another one, what is known about it counts.
@@ -126,8 +171,13 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
         : null,
     reading: options.protocol !== 'native' && model.mixesCalls === true ? 'fenced' : protocol,
     retries: retriesOf(settings, options.retries),
+    hasNotes: notes?.isFound === true,
     environment,
     isDryRun: options.isDryRun,
+    delegated,
+    delegate: (itsLog, itsModel, itsOwn) =>
+      openModelSetup({ ...options, log: itsLog, model: itsModel, delegated: itsOwn }),
+    toolNames: () => [...advertised.map(({ name }) => name), ...findFound(log.read())],
     contextTokens,
     assumedTokens,
     room,

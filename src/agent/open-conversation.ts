@@ -1,3 +1,7 @@
+import type { StartNotes } from '../runtime/notes/read-notes.ts'
+import { backgroundEnded } from '../journal/entries/background-note.ts'
+import type { ConversationSource } from '../runtime/runtime.ts'
+import { openDelegating } from './delegate/open-delegating.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import { openModel } from '../model/open-model.ts'
 import type { ContextReport, Conversation, ConversationOptions } from './conversation.ts'
@@ -8,8 +12,9 @@ import { checkLimits } from './loop/budget.ts'
 import type { Limits } from './loop/budget.ts'
 import { answerHeld, listHeld } from './loop/held-calls.ts'
 import { TurnRunner } from './loop/turn-runner.ts'
+import { listFolderNotes } from './log/folder-notes.ts'
 import { openModelSetup } from './model-setup.ts'
-import type { ModelSetup } from './model-setup.ts'
+import type { GivenNotes, ModelSetup } from './model-setup.ts'
 
 /** Opens the conversation of a session, with everything said in it before. */
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
@@ -17,7 +22,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const { runtime, session } = options
   const source = await runtime.converse(session)
   const log = openConversationLog(source)
-  const notes = options.notes === undefined ? source.notes() : options.notes
+  const found = options.notes === undefined ? source.notes() : null
+  const notes = notesFrom(found, options.notes ?? null)
+  const skills = runtime.skills().usable
   const environment =
     options.environment === undefined
       ? (log.environment() ?? (await source.environment()))
@@ -31,9 +38,11 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       model,
       protocol: options.protocol ?? 'auto',
       notes,
+      skills,
       environment,
       retries: options.retries ?? {},
       isDryRun: options.dryRun ?? false,
+      delegated: null,
     })
   const limits: Limits = options
   const prices = runtime.configuration.settings['model.prices']
@@ -41,8 +50,14 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   checkLimits(limits, given.id, prices)
   // An approval that expired counts as denied, not as an interruption.
   await runtime.expire(session)
+  noteLostCommands(log, source, runtime)
   const isInterrupted = (await runtime.recover({ session })).length > 0
-  const turns = new TurnRunner({ runtime, session, log, limits, setup: prepare(given), isInterrupted })
+  const delegatingFor = openDelegating({
+    roles: runtime.roles,
+    openModel: options.openRoleModel ?? ((spec) => openModel(spec)),
+  })
+  const setup = prepare(given)
+  const turns = new TurnRunner({ runtime, session, log, limits, setup, delegatingFor, isInterrupted })
 
   return {
     session,
@@ -57,7 +72,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     held: () => listHeld(source),
     answerTool: (id, answer) => answerHeld(source, id, answer),
     compact: (words, sending) => turns.compact(words ?? null, sending),
-    context: () => reportContext(turns, log),
+    context: () => reportContext(turns, log, found?.files ?? []),
     setModel: (model) => {
       checkModel(model)
       checkLimits(limits, model.id, prices)
@@ -71,7 +86,30 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   }
 }
 
-function reportContext({ setup, latestUsage }: TurnRunner, log: ConversationLog): ContextReport {
+/** A start without an end is of a process that died: no process of its command is left, and nobody knows how it ended. */
+function noteLostCommands(
+  log: ConversationLog,
+  source: ConversationSource,
+  runtime: Pick<ConversationOptions['runtime'], 'background'>,
+): void {
+  const live = new Set(runtime.background().map(({ handle }) => handle))
+  for (const execution of log.read().background.keys()) {
+    if (live.has(execution)) continue
+    const entry = backgroundEnded(execution, { how: 'lost', exitCode: null, signal: null }, null)
+    source.log.append({ entries: [entry], reliance: 'recorded' })
+  }
+}
+
+function notesFrom(found: StartNotes | null, given: string | null): GivenNotes | null {
+  if (found !== null) return { notes: found.workspace, userNotes: found.user, isFound: true }
+  return given === null ? null : { notes: given, userNotes: null, isFound: false }
+}
+
+function reportContext(
+  { setup, latestUsage }: TurnRunner,
+  log: ConversationLog,
+  files: StartNotes['files'],
+): ContextReport {
   const { stubbedResults, summarizedMessages, messages } = setup.builtMessages()
   return {
     model: setup.model.id,
@@ -82,6 +120,10 @@ function reportContext({ setup, latestUsage }: TurnRunner, log: ConversationLog)
     messages: messages.length,
     stubbed_results: stubbedResults,
     summarized_messages: summarizedMessages,
+    notes: [
+      ...files.map(({ path, bytes, isCut }) => ({ path, bytes, is_cut: isCut })),
+      ...listFolderNotes(log.read()),
+    ],
     total: log.used(),
     turn: latestUsage,
   }

@@ -142,10 +142,30 @@ export const COPIED_FILES = 200_000
  * Commands that are files: the size of one, how many files and folders of a place are looked at and how deep, the prompt
  * that one may become, and how much of its description is shown.
  */
-export const OWN_COMMAND_LIMITS = {
+export const PROMPT_FILE_LIMITS = {
   fileBytes: 65_536,
   files: 200,
   depth: 4,
   promptChars: 262_144,
   shownChars: 120,
 } as const
+
+/**
+ * Skills: the size of a file, how many names of a place are looked at, the longest name and description as the public
+ * format has them, and what the instructions list of them.
+ */
+export const SKILL_LIMITS = {
+  fileBytes: 65_536,
+  folders: 200,
+  nameChars: 64,
+  descriptionChars: 1_024,
+  listed: 32,
+  listedChars: 300,
+  listedBytes: 6_144,
+} as const
+
+/**
+ * Commands in the background: how long a start waits for first output, how much of a stream is kept that no one asked
+ * for, and how many commands are remembered, with those that have ended.
+ */
+export const BACKGROUND_LIMITS = { firstOutputMs: 2_000, unreadChars: 65_536, remembered: 32 } as const

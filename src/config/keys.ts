@@ -1,6 +1,6 @@
 import { conversationKeys } from './keys/conversation-keys.ts'
 import { fileKeys } from './keys/file-keys.ts'
-import { capabilityKeys, guardKeys, serverKeys } from './keys/guard-keys.ts'
+import { capabilityKeys, guardKeys, serverKeys, webKeys } from './keys/guard-keys.ts'
 import type { KeySpec } from './keys/key-spec.ts'
 import { loopKeys } from './keys/loop-keys.ts'
 import { runKeys } from './keys/run-keys.ts'
@@ -17,6 +17,7 @@ export const KEYS = {
   ...runKeys,
   ...shellKeys,
   ...layerKeys,
+  ...webKeys,
   ...serverKeys,
   ...uiKeys,
   ...conversationKeys,

@@ -15,6 +15,8 @@ export type GrantScope =
   | { readonly kind: 'arguments'; readonly digest: string }
   /** Commands that begin with exactly these words, as far as the table of harmless commands understands them. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
+  /** Calls that go to this origin of the web, such as `https://example.com`. */
+  | { readonly kind: 'origin'; readonly origin: string }
   /** No calls at all: values that look like secrets and are none, by their keyed hashes. */
   | { readonly kind: 'values'; readonly digests: readonly string[] }
 
@@ -27,10 +29,11 @@ export interface GrantedStart {
 /** Reads a scope from untrusted data; null if it is not one. */
 export function readScope(value: unknown): GrantScope | null {
   if (typeof value !== 'object' || value === null) return null
-  const { kind, glob, digest, words, digests, start } = value as Readonly<Record<string, unknown>>
+  const { kind, glob, digest, words, digests, start, origin } = value as Readonly<Record<string, unknown>>
   if (kind === 'tool') return readToolScope(start)
   if (kind === 'path') return typeof glob === 'string' ? { kind, glob } : null
   if (kind === 'arguments') return typeof digest === 'string' ? { kind, digest } : null
+  if (kind === 'origin') return typeof origin === 'string' ? { kind, origin } : null
   if (kind === 'values') return isTexts(digests) ? { kind, digests } : null
   return kind === 'command' && isTexts(words) ? { kind, words } : null
 }
@@ -108,6 +111,8 @@ function describeScope(scope: GrantScope, usual: string | null): string {
       return `with exactly the same arguments in the same folder (${scope.digest.slice(0, 12)})`
     case 'command':
       return describePrefix(scope.words)
+    case 'origin':
+      return `for every address that begins with ${scope.origin}/`
     case 'values':
       return 'never'
   }

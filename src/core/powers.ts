@@ -283,18 +283,3 @@ export interface Spawn {
   /** Says in a dry run what would be started, so that an approval covers exactly that; starts nothing. */
   readonly announce: (request: SpawnRequest) => void
 }
-
-/** The sandbox for commands, or why there is none. */
-export type ShellStatus =
-  | {
-      readonly holds: true
-      readonly label: string
-      readonly isSandboxed: boolean
-      /** Which limits hold, in words. */
-      readonly limits: string
-      /** What keeps the changes of commands apart until they land. */
-      readonly layer: 'overlay' | 'copy' | 'none'
-      /** Why there is none, or only a copy, as a sentence. */
-      readonly layerReason?: string
-    }
-  | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }

@@ -26,6 +26,8 @@ export interface ToolDefinition {
   readonly guide: string | null
   /** Arguments that models are not told about. */
   readonly rare: readonly string[]
+  /** Whether only a conversation with a model can carry its calls out. */
+  readonly converses: boolean
   readonly deprecated: { readonly since: string; readonly use: string; readonly removedIn: string } | null
 }
 
@@ -121,5 +123,6 @@ function defineForOutside(tool: Tool): ToolDefinition {
     deprecated: tool.deprecated,
     guide: tool.guide,
     rare: tool.rare,
+    converses: tool.converses,
   }
 }

@@ -72,3 +72,8 @@ export function describeFailedCommand(answer: ToolResult): string | null {
   if (typeof signal === 'string') return `ended by ${signal}`
   return typeof exitCode === 'number' && exitCode !== 0 ? `exit code ${exitCode}` : null
 }
+
+/** The row of a batch of one call: if a rule requires others first, the runtime makes them, and they have rows of their own. */
+export function rowOfOnly(rows: readonly ToolResult[]): ToolResult | null {
+  return rows.find(({ origin }) => origin !== 'runtime') ?? null
+}

@@ -1,7 +1,11 @@
 import type { Capability } from './capability.ts'
+import type { Converse } from './conversation/delegation.ts'
 import type { ToolError } from './error.ts'
 import type { Isolation } from './isolation.ts'
 import type { JsonObject } from './json/value.ts'
+import type { BackgroundPowers } from './shell/background.ts'
+import type { Web } from './web/web.ts'
+import type { WebAddress } from './web/web-address.ts'
 import type { Edits, ExtraAccess, Files, SessionStore, Spawn } from './powers.ts'
 
 /** A command of a call: a line for a shell, or the words themselves. */
@@ -53,7 +57,7 @@ export interface Slips {
 /** The limits that a tool asks for. */
 export interface ToolLimits {
   /** Which configured timeout applies; `default` if absent. */
-  readonly timeout?: 'default' | 'file_operations' | 'shell_commands'
+  readonly timeout?: 'default' | 'file_operations' | 'shell_commands' | 'conversation'
   readonly maxExecutionTimeMs?: number
   readonly maxMemoryBytes?: number
   readonly maxFileBytes?: number
@@ -105,15 +109,27 @@ export interface CallContext {
 
 /** What a tool with each effect is given. */
 export interface PowersOf {
-  readonly read: CallContext & { readonly files: Files }
+  readonly read: CallContext & {
+    readonly files: Files
+    /** Holds a conversation for the call; refused unless the tool says that it converses. */
+    readonly converse?: Converse
+  }
   readonly edit: CallContext & {
     readonly files: Files
     readonly edits: Edits
     /** Why the staged content of a file will be refused, or null. Everything is judged again before the commit. */
     readonly judge: (path: string) => Promise<ToolError | null>
   }
-  readonly spawn: CallContext & { readonly files: Files; readonly spawn: Spawn }
-  readonly external: CallContext & { readonly files: Files; readonly idempotencyKey: string }
+  readonly spawn: CallContext & {
+    readonly files: Files
+    readonly spawn: Spawn
+    readonly background: BackgroundPowers
+  }
+  readonly external: CallContext & {
+    readonly files: Files
+    readonly idempotencyKey: string
+    readonly web: Web
+  }
 }
 
 /** How models read results: as short text, or as the JSON of the result. */
@@ -136,10 +152,12 @@ export type Reconciled<Output> =
   | { readonly is: 'never_began' }
   | { readonly is: 'unknown' }
 
-/** What sets a tool of an MCP server apart: others run it, and its name may come to stand for something else. */
+/** What sets a tool of an MCP server or an editor apart: others run it, and its name may come to stand for something else. */
 export interface ForeignFacts {
   /** What confines its program, for people; null if it is not a program of this machine. */
   readonly confinement: string | null
+  /** Whether it is gone with the program that gave it, so that nothing about it is granted for longer. */
+  readonly isPassing?: boolean
 }
 
 /** A tool as the pipeline sees it: complete, with its types erased and its schemas as JSON. */
@@ -158,6 +176,8 @@ export interface Tool {
   readonly repeatable: boolean
   /** Whether neighbouring calls can be committed together: its code looks at files only through `edits`. */
   readonly groupable: boolean
+  /** Whether a conversation with a model carries its calls out. */
+  readonly converses: boolean
   readonly deprecated: Deprecation | null
   readonly guide: string | null
   /** Arguments that models are not told about. */
@@ -179,6 +199,8 @@ export interface Tool {
   readonly rebase: ((args: JsonObject, move: MovePath) => JsonObject) | null
   readonly command: (args: JsonObject) => Command | null
   readonly extraAccess: (args: JsonObject) => ExtraAccess | null
+  /** Where on the web it goes; null if it goes nowhere, or does not say so. */
+  readonly webAddress: (args: JsonObject) => WebAddress | null
   /** Null if a grant for the tool covers every call of it. */
   readonly usual: UsualCalls<JsonObject> | null
   readonly summary: (args: JsonObject, settings?: SettingsView) => string

@@ -1,3 +1,4 @@
+import type { Holder } from '../host/db/session-lock.ts'
 import type { Content } from './entries/content.ts'
 import type { Digest, Entry, FileChange, SeenFile, SessionKey, StoredEntry } from './entries/entry.ts'
 import type { ForgottenEntry, ForgottenSpan } from './entries/forgotten-entry.ts'
@@ -215,6 +216,8 @@ export interface LogStore {
   readonly counts: (root: string) => readonly SessionCounts[]
   /** Whether this process or another live one owns a session. */
   readonly isInUse: (key: SessionKey) => Promise<boolean>
+  /** The other live process that owns a session; null if none does. */
+  readonly ownerOf: (key: SessionKey) => Promise<Holder | null>
   readonly payload: (digest: Digest) => Uint8Array | null
   /** What the ledger of a session knows of a path, without owning the session. */
   readonly ledger: (key: SessionKey, path: string) => LedgerRow | null

@@ -9,8 +9,9 @@ const NOTHING: ScriptedMessage = { text: '', calls: [] }
 
 /** A model that plays a script. The conversation so far decides which entry comes next. */
 export function createScriptClient(id: string, script: string): ModelClient {
-  const messages = readScript(id, script)
-  let last = -1
+  const { messages, delegates } = readScript(id, script)
+  const own = new Played(messages)
+  const played = new Map([...delegates].map(([task, its]) => [task, new Played(its)]))
   return {
     id,
     hasTools: true,
@@ -20,9 +21,25 @@ export function createScriptClient(id: string, script: string): ModelClient {
     stream(request, signal) {
       if (request.isForSummary === true)
         return play({ text: `${request.messages.length} messages.`, calls: [] }, request, signal)
-      last = findPlace(messages, request, last + 1)
-      return play(messages[last] ?? NOTHING, request, signal)
+      const [first] = request.messages
+      const delegated = first?.role === 'user' ? played.get(first.text) : undefined
+      return play((delegated ?? own).next(request), request, signal)
     },
+  }
+}
+
+/** A list of messages, and how far it was played. */
+class Played {
+  readonly #messages: readonly ScriptedMessage[]
+  #last = -1
+
+  constructor(messages: readonly ScriptedMessage[]) {
+    this.#messages = messages
+  }
+
+  next(request: ModelRequest): ScriptedMessage {
+    this.#last = findPlace(this.#messages, request, this.#last + 1)
+    return this.#messages[this.#last] ?? NOTHING
   }
 }
 
@@ -48,7 +65,13 @@ async function* play(
   yield { type: 'end', reason: calls.length === 0 ? 'stop' : 'calls' }
 }
 
-function readScript(id: string, script: string): readonly ScriptedMessage[] {
+/** What a script says: the messages of the conversation, and those of delegated ones by their task. */
+interface Script {
+  readonly messages: readonly ScriptedMessage[]
+  readonly delegates: ReadonlyMap<string, readonly ScriptedMessage[]>
+}
+
+function readScript(id: string, script: string): Script {
   const refuse = (what: string): never => {
     throw new ModelError(
       'bad_request',
@@ -73,8 +96,20 @@ function readScript(id: string, script: string): readonly ScriptedMessage[] {
   }
   const whole = parseJson(script)
   if (!isJsonObject(whole)) return refuse('the file is not a JSON object')
-  const { turns } = whole
-  if (!Array.isArray(turns)) return refuse('turns is not a list')
-  const list: readonly unknown[] = turns
-  return list.map((turn, at) => readMessage(turn, `turn ${at + 1}`))
+  const { turns, delegates = {} } = whole
+  const readTurns = (given: unknown, name: string): readonly ScriptedMessage[] => {
+    if (!Array.isArray(given)) return refuse(`${name} is not a list`)
+    const list: readonly unknown[] = given
+    return list.map((turn, at) => readMessage(turn, `turn ${at + 1}`))
+  }
+  if (!isJsonObject(delegates)) return refuse('delegates is not an object of tasks')
+  return {
+    messages: readTurns(turns, 'turns'),
+    delegates: new Map(
+      Object.entries(delegates).map(([task, its]) => [
+        task,
+        readTurns(its, `delegates ${JSON.stringify(task)}`),
+      ]),
+    ),
+  }
 }

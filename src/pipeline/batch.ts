@@ -18,6 +18,8 @@ export interface Batch {
   readonly answered: AnsweredQuestions | null
   /** By execution: calls whose process has ended and whose changes waited for an answer; none unless the batch is resumed. */
   readonly landings: ReadonlyMap<string, WaitingLanding>
+  /** Calls whose delegated conversations have begun and go on; none unless the batch is resumed. */
+  readonly begun: ReadonlySet<string>
   /** By execution: what is returned instead of a result while a call is held or waits for an answer. */
   readonly notices: Map<string, ToolResult>
   readonly emit: EmitMoves

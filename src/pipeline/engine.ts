@@ -2,9 +2,12 @@ import type { Settings } from '../config/keys.ts'
 import type { Approver, Decision } from '../core/approval.ts'
 import type { Actor, Origin } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
+import type { Delegating } from '../core/conversation/delegation.ts'
 import type { ToolError } from '../core/error.ts'
 import type { RunIsolated } from '../core/isolation.ts'
-import type { ProcessEnd, ShellStatus, SpawnRequest } from '../core/powers.ts'
+import type { ProcessEnd, SpawnRequest } from '../core/powers.ts'
+import type { ShellStatus } from '../core/shell/shell-status.ts'
+import type { BackgroundEnd, BackgroundReport, BackgroundWish } from '../core/shell/background.ts'
 import type { Registry } from '../core/registry.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
@@ -20,6 +23,7 @@ import type { Availability } from '../policy/judge-resources.ts'
 import type { StagedContent } from '../workspace/staging/staged-content.ts'
 import type { AssumedFiles, GrowingPreview } from '../workspace/staging/assumed-files.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import type { Web } from '../core/web/web.ts'
 import type { ErrorReport } from './error-report.ts'
 import type { Grants } from './memory/grants.ts'
 import type { GateRunner } from './memory/gate-runner.ts'
@@ -34,6 +38,7 @@ export interface Engine {
   readonly rules: RuleHistory
   readonly grants: Grants
   readonly shell: Shell
+  readonly web: SharedWeb
   readonly validation: Validation
   /** The latest findings of the gates, so that calls can share them. */
   readonly findings: FindingCache
@@ -59,6 +64,14 @@ export interface Engine {
   readonly availability: (effect: Effect) => Availability | null
   /** Values that are secret whatever they look like, such as variables that are hidden from commands. */
   readonly knownSecrets: () => readonly string[]
+}
+
+/** The web as all calls share it; what one stores is found by its session alone. */
+export interface SharedWeb extends Omit<Web, 'store'> {
+  readonly store: (
+    content: string | Uint8Array,
+    of: { readonly session: SessionKey; readonly execution: string },
+  ) => string | null
 }
 
 /** What tools are run ahead of. */
@@ -87,6 +100,14 @@ export interface Shell {
   /** What the approver should know about the workspace before a command runs, as sentences. */
   readonly remarks: () => readonly string[]
   readonly run: (request: SpawnRequest, hooks: ShellHooks) => Promise<ProcessEnd>
+  /** Starts a command that goes on when its call has ended, on a layer of its own, of which nothing lands. */
+  readonly startBackground: (request: SpawnRequest, hooks: BackgroundHooks) => Promise<BackgroundReport>
+  readonly readBackground: (
+    session: SessionKey,
+    handle: string,
+    wish: BackgroundWish,
+    signal: AbortSignal,
+  ) => Promise<BackgroundReport>
   /** Makes the layer that the processes of a call share; null if there is none here. */
   readonly openLayer: (execution: string) => Promise<Layer | null>
   readonly discardLayer: (layer: Layer) => Promise<void>
@@ -122,6 +143,15 @@ export interface ShellHooks {
   readonly isNoSecret: (value: string) => boolean
   /** Told which secrets were removed from the output. */
   readonly onHidden: (hidden: readonly Hidden[]) => void
+}
+
+/** The same for a command in the background, with its words and what is told of its start and its end. */
+export interface BackgroundHooks extends Omit<ShellHooks, 'signal' | 'emit' | 'isWatched' | 'layer'> {
+  /** Its words for people, without secrets. */
+  readonly words: string
+  readonly now: () => number
+  readonly onStart: () => void
+  readonly onEnd: (end: BackgroundEnd, durationMs: number) => void
 }
 
 /** One run of a batch: the engine, and what is specific to this run. */
@@ -161,6 +191,14 @@ export interface Run {
   readonly iteration: number
   /** Room left in the context window; 0 means no limit. */
   readonly capacityBytes: number
+  /** The call whose delegated conversation makes these calls; null if the conversation of the session does. */
+  readonly delegate: string | null
+  /** The tools that a model's calls may use; null if all. */
+  readonly only: ReadonlySet<string> | null
+  /** Holds the conversations that calls need; null outside of a conversation. */
+  readonly delegating: Delegating | null
+  /** Whether the batch waited for something that came, maybe in another process. */
+  readonly isContinued: boolean
   /** Edits of this batch that are staged and not committed yet; absent outside of a batch. */
   readonly held?: HeldEdits
 }

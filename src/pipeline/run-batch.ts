@@ -2,10 +2,13 @@ import type { ToolResult } from '../core/result.ts'
 import { approve } from './approve/approve.ts'
 import { commit } from './commit/commit.ts'
 import { EditGroup } from './commit/edit-group.ts'
+import type { BatchEntry } from '../journal/entries/entry.ts'
 import type { Run } from './engine.ts'
 import { execute } from './execute/execute.ts'
-import { parkIfWaiting } from './execute/park.ts'
+import { park, splitWaiting } from './execute/park.ts'
 import { parse } from './parse/parse.ts'
+import { takeUpParked } from './parse/parked-batch.ts'
+import type { ParkedBatch } from './parse/parked-batch.ts'
 import { takeUp } from './parse/waiting-batch.ts'
 import type { WaitingBatch } from './parse/waiting-batch.ts'
 import { plan } from './plan/plan.ts'
@@ -25,17 +28,28 @@ export async function runBatch(calls: readonly unknown[], run: Run): Promise<rea
  * pass in which it was asked about, so that what satisfied an ordering rule then still does.
  */
 export async function continueBatch(waiting: WaitingBatch, caller: Run): Promise<readonly ToolResult[]> {
-  const { turn, pass = turn, origin } = waiting.batch
-  const run: Run = {
+  const run = asBefore(waiting.batch, caller)
+  return runStages(takeUp(waiting, run), run)
+}
+
+/** Goes on with a batch that waited for delegated conversations, in the conversation that the caller has. */
+export async function continueParked(parked: ParkedBatch, caller: Run): Promise<readonly ToolResult[]> {
+  const run = asBefore(parked.batch, caller)
+  return runStages(takeUpParked(parked, run), run)
+}
+
+/** The run of a batch that goes on: whoever lets it, it is still the batch of the one who made it. */
+function asBefore({ turn, pass = turn, origin, delegate }: BatchEntry, caller: Run): Run {
+  return {
     ...caller,
     turn,
     pass,
     isFreshTurn: false,
-    // Whoever answers, it is still the call of the one who made it.
     origin,
     isForModel: origin !== 'person' || caller.isForModel,
+    delegate: delegate ?? null,
+    isContinued: true,
   }
-  return runStages(takeUp(waiting, run), run)
 }
 
 async function runStages(batch: Batch, run: Run): Promise<readonly ToolResult[]> {
@@ -54,10 +68,14 @@ async function runGroups(batch: Batch, planned: readonly Step[], held: EditGroup
   for await (const group of approve(batch, planned, run)) {
     const isJoining = held.mayJoin(group)
     if (!isJoining) await held.flush()
-    const ended = await execute(batch, group, held.expected, run)
-    if (parkIfWaiting(batch, ended, held.results)) break
-    const answers = await record(batch, ended, held.expected, run)
-    if (isJoining) held.hold(answers)
-    else await held.commitNow(answers)
+    const { ended, waiting } = splitWaiting(await execute(batch, group, held.expected, run))
+    if (ended.endings.length > 0) {
+      const answers = await record(batch, ended, held.expected, run)
+      if (isJoining) held.hold(answers)
+      else await held.commitNow(answers)
+    }
+    if (waiting.length === 0) continue
+    park(batch, waiting, held.results, run)
+    break
   }
 }

@@ -3,7 +3,9 @@ import type { Capability } from '../core/capability.ts'
 import type { Claim, Command, Effect, Risk } from '../core/tool.ts'
 import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
-import type { ExtraAccess, ShellStatus } from '../core/powers.ts'
+import type { ExtraAccess } from '../core/powers.ts'
+import type { ShellStatus } from '../core/shell/shell-status.ts'
+import type { WebAddress } from '../core/web/web-address.ts'
 import type { GateAnswer } from './external/gate-answer.ts'
 import type { Availability } from './judge-resources.ts'
 import type { DedupeVerdict } from './rules/dedupe.ts'
@@ -36,6 +38,8 @@ export interface ToolFact {
   readonly command: Command | null
   /** Access beyond the sandbox for its command; earlier approvals do not cover it. */
   readonly extraAccess: ExtraAccess | null
+  /** Where on the web it goes; null if it goes nowhere, or does not say so. */
+  readonly webAddress: WebAddress | null
 }
 
 /** A path that a call asks for, and why it cannot be granted. */
@@ -63,6 +67,10 @@ export interface LastingFacts {
   readonly nearestName: string | null
   /** What to do about a tool that does not exist. */
   readonly lookupAdvice: readonly string[]
+  /** Whether a delegated conversation was not given this tool. */
+  readonly isWithheld?: boolean
+  /** Whether its tool needs a conversation with a model and there is none. */
+  readonly lacksConversation?: boolean
   /** Its position in the batch, from 1. */
   readonly position: number
   /** Whether it was parsed from a fenced block. */

@@ -1,19 +1,13 @@
 import { redactAndList } from '../core/text/secrets/redact.ts'
 import type { ToolResult } from '../core/result.ts'
-import { digest } from '../host/system/hash.ts'
-import { auditEvents } from '../journal/folds/audit.ts'
-import { explainCall } from '../journal/folds/explain-call.ts'
-import { countEntries } from '../journal/folds/statistics.ts'
 import type { SessionLog } from '../journal/log.ts'
-import { findKeptCopies } from '../journal/store/state-files.ts'
-import { inspect } from '../pipeline/after/inspect.ts'
-import type { InterruptedBatch } from '../pipeline/after/inspect.ts'
-import { recover } from '../pipeline/after/recover.ts'
 import { finishPass } from '../pipeline/resume/finish-pass.ts'
-import { runBatch } from '../pipeline/run-batch.ts'
+import type { Run } from '../pipeline/engine.ts'
+import { findParked } from '../pipeline/parse/parked-batch.ts'
+import { continueParked, runBatch } from '../pipeline/run-batch.ts'
 import { isBuiltIn } from '../tools/built-in.ts'
 import { createApprovals } from './approvals/approvals.ts'
-import { readGrants, revokeGrant } from './approvals/grants.ts'
+import { findDoubt } from './approvals/find-doubt.ts'
 import { createLateAnswers } from './approvals/late-answers.ts'
 import type { TakeAnswer } from './approvals/late-answers.ts'
 import { advertise, offer, showFound, showTools } from './configure/advertise.ts'
@@ -23,20 +17,16 @@ import { reportFaults } from './observe/outside-code.ts'
 import { openParts } from './open-parts.ts'
 import type { RuntimeParts } from './open-parts.ts'
 import type { RunOptions, Runtime, RuntimeOptions, TurnEnd } from './runtime.ts'
+import { findRoles } from './roles/find-roles.ts'
 import { callByClock, createPeriodic } from './schedule/periodic.ts'
 import { storedFolders } from './configure/places.ts'
 import { openSource } from './sessions/conversation-source.ts'
-import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
-import { tasksOf } from './sessions/read-tasks.ts'
 import { openReverts } from './sessions/reverts.ts'
-import { readRow } from './sessions/read-row.ts'
-import { readPreset, sealWith } from './sessions/session-preset.ts'
+import { sealWith } from './sessions/choices/newest-sealed.ts'
 import { presentTurnEnd } from './sessions/turns.ts'
-import { verifyJournal } from './sessions/verify.ts'
+import { DEFAULT_SESSION, openRecords } from './open-records.ts'
 
 export type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from './runtime.ts'
-
-const DEFAULT_SESSION = 'default'
 
 /** Opens a root for tool calls. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -59,7 +49,15 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     found: (names) => showFound(names, definitions(), later),
     offered: () => offer(settings, definitions(), { isBuiltIn }),
     rules: ruling.shown,
+    roles: () => findRoles({ root, stateDir: parts.stateDir, env: process.env }),
     asking: askingOf(options.approve),
+    skills: parts.skills,
+    background: shell.background.list,
+    async stopBackground({ session, handle }) {
+      if (handle === undefined) return shell.background.close(session)
+      const wish = { waitMs: 0, stop: true }
+      await shell.background.read({ root, name: session }, handle, wish, new AbortController().signal)
+    },
     servers: parts.servers,
     ready: sessions.ready,
     warm: shell.warm,
@@ -77,6 +75,7 @@ function askingOf(approve: RuntimeOptions['approve']): Runtime['asking'] {
 
 type Calls =
   | 'run'
+  | 'goOn'
   | 'finishTurn'
   | 'policy'
   | 'pending'
@@ -106,6 +105,23 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
   }
 
   function run(calls: readonly unknown[], runOptions: RunOptions = {}): Promise<readonly ToolResult[]> {
+    return runStages(runOptions, (place) => runBatch(calls, place))
+  }
+
+  function goOn(batch: string, runOptions: RunOptions): Promise<readonly ToolResult[]> {
+    return runStages(runOptions, async (place) => {
+      const parked = findParked(batch, place.log)
+      if (parked === null) throw new Error(`the batch ${batch} does not wait for a conversation`)
+      const doubt = findDoubt(parked, place)
+      if (doubt !== null) throw new Error(`the batch ${batch} was not gone on with, because ${doubt}`)
+      return continueParked(parked, place)
+    })
+  }
+
+  function runStages(
+    runOptions: RunOptions,
+    work: (place: Run) => Promise<readonly ToolResult[]>,
+  ): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
     return reportFaults(session, report, async () => {
       const log = sessions.opened(session) ?? (await sessions.open(session))
@@ -113,7 +129,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       if (reading !== undefined) await reading
       watchClock(log)
       const engine = lazy.engine ?? (await openEngine())
-      const rows = await periodic.during(log, () => runBatch(calls, runIn(engine, log, runOptions)))
+      const rows = await periodic.during(log, () => work(runIn(engine, log, runOptions)))
       const { signal, ...unsignalled } = runOptions
       const take: TakeAnswer = (approval, decision) =>
         reportFaults(session, report, () =>
@@ -139,6 +155,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
   const actor = defaultActor === null ? {} : { actor: defaultActor }
   return {
     run,
+    goOn,
     finishTurn,
     policy: openPolicy({ sessions, openEngine, runIn }, DEFAULT_SESSION),
     pending: ({ session } = {}) => approvals.pending(session),
@@ -159,10 +176,13 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       const hide = (given: string): string =>
         redactAndList(given, { known: knownSecrets(), isAllowed: grants.isNoSecret }).text
       const seal = sealWith(sessions)
-      return openSource({ log, settings, workspace, clock, newId, seal, outputFolder, hide })
+      const { registry, startFolder, userFolder } = parts
+      const notes = { settings, workspace, hide, registry, startFolder, userFolder }
+      return openSource({ log, ...notes, clock, newId, seal, outputFolder })
     },
     async release(session) {
       await lateAnswers.idle()
+      await parts.shell.background.close(session)
       await sessions.release(session)
     },
     async close() {
@@ -174,95 +194,5 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       await parts.servers.close()
       await sessions.close().finally(parts.workspace.close)
     },
-  }
-}
-
-type Records =
-  | 'recover'
-  | 'log'
-  | 'why'
-  | 'rowOf'
-  | 'grants'
-  | 'revoke'
-  | 'forget'
-  | 'sessions'
-  | 'counts'
-  | 'lastUses'
-  | 'isInUse'
-  | 'pausedTurns'
-  | 'presetOf'
-  | 'peek'
-  | 'begin'
-  | 'claim'
-  | 'goneRoots'
-  | 'formerRoot'
-  | 'tasks'
-  | 'stats'
-  | 'audit'
-  | 'verify'
-
-/** The functions that read the journal, and the few that change it. */
-function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
-  const { root, stateDir, witness, sessions, clock, registry, report, durability, defaultActor } = parts
-  const { workspace, newId } = parts
-  const recovery = { registry, digest, now: clock.now, onError: report, workspace, newId }
-  const chosen = (session: string | undefined): readonly string[] =>
-    session === undefined ? sessions.names() : [session]
-  return {
-    async recover({ session, choice } = {}) {
-      const found: InterruptedBatch[] = []
-      for (const name of session === undefined ? sessions.unfinished() : [session]) {
-        // What another live process is at work on was not interrupted.
-        if (session === undefined && sessions.opened(name) === null && (await sessions.isInUse(name)))
-          continue
-        const log = await (choice === undefined ? sessions.openToRead(name) : sessions.open(name))
-        found.push(
-          ...(choice === undefined ? await inspect(log, recovery) : await recover(log, choice, recovery)),
-        )
-      }
-      return found
-    },
-    log: ({ session, last } = {}) => sessions.read(session, last),
-    why: (prefix) =>
-      sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
-    rowOf: (session, execution) => readRow(sessions.peek(session), execution),
-    grants: async () => readGrants(sessions.grants(), root, clock.now(), registry),
-    async revoke(id, { session = DEFAULT_SESSION, actor } = {}) {
-      return revokeGrant(id, { sessions, root, session, actor: actor ?? defaultActor, now: clock.now() })
-    },
-    async forget(what) {
-      const selection = selectForgotten(what, root, clock.now())
-      const executions = 'call' in what ? sessions.find(what.call).map(({ execution }) => execution) : []
-      const keys = sessions.names().map((name) => ({ root, name }))
-      const done = await sessions.forget(selection)
-      return done.ok
-        ? {
-            ...done,
-            files: (done.files ?? 0) + forgetFiles(selection, parts.storedFolders, keys, executions),
-            copies: durability === 'memory' ? [] : findKeptCopies(stateDir),
-          }
-        : done
-    },
-    sessions: sessions.recent,
-    counts: sessions.counts,
-    lastUses: sessions.lastUses,
-    isInUse: sessions.isInUse,
-    pausedTurns: sessions.paused,
-    presetOf: (session) => readPreset(sessions.peek(session), sealWith(sessions)),
-    peek: sessions.peek,
-    begin: async (prefix) => (await sessions.begin(prefix)).key.name,
-    claim: async (session) => void (await sessions.claim(session)),
-    goneRoots: sessions.goneRoots,
-    formerRoot: sessions.formerRoot,
-    async tasks({ session } = {}) {
-      return chosen(session).flatMap((name) => tasksOf(sessions.peek(name), name))
-    },
-    stats: ({ session } = {}) => countEntries(sessions.read(session)),
-    audit: ({ session } = {}) =>
-      auditEvents(sessions.read(session), (execution) =>
-        sessions.find(execution).flatMap(({ entries }) => entries),
-      ),
-    verify: (options = {}) =>
-      verifyJournal({ root, stateDir, witness, isInMemory: durability === 'memory', sessions }, options),
   }
 }

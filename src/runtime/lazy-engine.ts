@@ -16,6 +16,7 @@ import type { RuntimeParts } from './open-parts.ts'
 import type { RunOptions, RuntimeOptions } from './runtime.ts'
 import { placeInTurn } from './sessions/turns.ts'
 import { isolatorFor, watchSecrets } from './shell/child-environment.ts'
+import { openWeb } from './web/open-web.ts'
 import { contentCheckFor, withWarnings } from './shell/content-check.ts'
 import { warnOpenElsewhere } from './shell/open-elsewhere.ts'
 
@@ -73,6 +74,10 @@ export class LazyEngine {
       iteration,
       ahead: null,
       mayWait: true,
+      delegate: options.delegate ?? null,
+      only: options.only ?? null,
+      delegating: options.delegating ?? null,
+      isContinued: false,
       capacityBytes: options.capacityBytes ?? settings['tools.output.capacity_bytes'],
     }
   }
@@ -87,6 +92,7 @@ export class LazyEngine {
     this.#telemetry = await openTelemetry(this.#options.telemetry, settings, registry)
     const stateDir = this.#parts.durability === 'memory' ? null : this.#parts.stateDir
     const checkContent = contentCheckFor(settings)
+    const knownSecrets = watchSecrets(settings, servers.secrets)
     this.engine = {
       settings,
       registry,
@@ -94,6 +100,7 @@ export class LazyEngine {
       rules,
       grants,
       shell,
+      web: openWeb(this.#parts, { lookup: this.#options.lookupHost, knownSecrets }),
       validation: createValidation(),
       findings: createFindingCache(),
       clock,
@@ -103,7 +110,7 @@ export class LazyEngine {
       pause: createPause(),
       gateRunner,
       availability: watchResources({ roots: workspace.roots, stateDir }, settings, clock),
-      knownSecrets: watchSecrets(settings, servers.secrets),
+      knownSecrets,
       runIsolated: isolatorFor(settings, workspace.roots),
       checkContent: async (staged) =>
         withWarnings(await checkContent(staged), async () => [

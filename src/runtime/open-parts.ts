@@ -1,3 +1,5 @@
+import { relative } from 'node:path'
+import { canonicalFolder, isInside } from '../host/fs/folders.ts'
 import { layerPlaces, readKnownPlaces } from '../host/layer/layer-places.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { createIds } from '../host/system/ids.ts'
@@ -17,6 +19,7 @@ import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
 import { openSessions } from './sessions/sessions.ts'
+import { findSkills, findUserSkills } from './skills/find-skills.ts'
 import { openServers } from './servers/open-servers.ts'
 import { registerTools } from './servers/register-tools.ts'
 import { openGateRunner } from './shell/gate-runner.ts'
@@ -44,7 +47,13 @@ export async function openParts(options: RuntimeOptions) {
     isTaken: (name) => own.some((tool) => tool.name === name),
     start: async (name, setting) => {
       const { startConfined } = await import('./servers/start-confined.ts')
-      const ownPlaces = findOwnPlaces({ ...facts, roots: opened.roots })
+      // What its own entry names is no reason to refuse what the same entry grants.
+      const { [name]: _itself, ...others } = settings['mcp.servers']
+      const ownPlaces = findOwnPlaces({
+        ...facts,
+        roots: opened.roots,
+        settings: { ...settings, 'mcp.servers': others },
+      })
       return startConfined(name, setting, { settings, stateDir, workspace: opened, own: ownPlaces })
     },
   })
@@ -62,11 +71,19 @@ export async function openParts(options: RuntimeOptions) {
       ...knownPlaces,
     ]),
   ]
+  const skillPlaces = {
+    root,
+    stateDir,
+    userFolder: options.userFolder ?? null,
+    isTool: (name: string) => registry.find(name) !== null,
+  }
+  const userSkills = () => findUserSkills(skillPlaces).usable
   const opened = openWorkspace({
     root,
     settings,
     clock,
     ...folders,
+    skillFolder: (name) => userSkills().find((one) => one.name === name)?.folder ?? null,
     findOwn,
     layerPlacesOf,
     buffers: options.buffers ?? null,
@@ -101,6 +118,9 @@ export async function openParts(options: RuntimeOptions) {
   return {
     root,
     stateDir,
+    startFolder: startFolderIn(root, options.startFolder),
+    userFolder: skillPlaces.userFolder,
+    skills: () => findSkills(skillPlaces),
     configuration,
     settings,
     registry,
@@ -127,6 +147,11 @@ export async function openParts(options: RuntimeOptions) {
       outputFolder: folders.outputFolder,
       stateDir,
       layerStatus: sessions.layerStatus,
+      // What lies in a root is reached there, or hidden there.
+      skillFolders: () =>
+        userSkills()
+          .map(({ folder }) => folder)
+          .filter((folder) => !opened.roots.some((one) => isInside(folder, one))),
     }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(configuration.personal, workspace.roots),
@@ -135,4 +160,10 @@ export async function openParts(options: RuntimeOptions) {
     /** The actor of runs that do not name one. */
     defaultActor: options.actor ?? null,
   }
+}
+
+/** The folder that the user works in, relative to the root. */
+function startFolderIn(root: string, given: string | undefined): string {
+  const folder = given === undefined ? null : canonicalFolder(given)
+  return folder === null || !isInside(folder, root) ? '' : relative(root, folder)
 }

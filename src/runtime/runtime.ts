@@ -1,10 +1,14 @@
+import type { Holder } from '../host/db/session-lock.ts'
 import type { LoadedSettings } from '../config/load-settings.ts'
 import type { PresetName } from '../config/presets.ts'
 import type { ApprovalRequest, Approver } from '../core/approval.ts'
 import type { Actor, Origin, ToolCall } from '../core/call.ts'
 import type { OnBusy } from '../core/busy-session.ts'
 import type { Clock } from '../core/clock.ts'
+import type { BackgroundRow } from '../core/shell/background.ts'
+import type { Delegating } from '../core/conversation/delegation.ts'
 import type { ErrorView } from '../core/error.ts'
+import type { LookupHost } from '../host/web/resolve-host.ts'
 import type { OpenBuffers } from '../workspace/buffers/open-buffers.ts'
 import type { ToolDefinition } from '../core/registry.ts'
 import type { ToolResult } from '../core/result.ts'
@@ -28,12 +32,22 @@ import type { TelemetryOptions } from './observe/telemetry.ts'
 import type { VerifyReport } from '../journal/chain/verify-report.ts'
 import type { SessionBrief, SessionLog, SessionReader } from '../journal/log.ts'
 import type { LastUse, SessionCounts } from '../journal/overview/session-overview.ts'
+import type { ProjectFacts } from './notes/describe-project.ts'
+import type { NearNotes, PlacedCall, ToldFolders } from './notes/near-notes.ts'
+import type { StartNotes } from './notes/read-notes.ts'
+import type { Roles } from './roles/role.ts'
 import type { Servers } from './servers/open-servers.ts'
+import type { ModelAddress } from '../journal/entries/model-note.ts'
+import type { Skills } from './skills/skill.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 
 /** Options of a runtime. Only the root is required. */
 export interface RuntimeOptions {
   readonly root: string
+  /** The folder that the user works in, the root if absent or elsewhere: notes for agents are read from the root to there. */
+  readonly startFolder?: string
+  /** The folder of the user's own notes and skills, as the command line has it; none if absent. */
+  readonly userFolder?: string
   readonly stateDir?: string
   /** Settings, nested or by dotted name. */
   readonly config?: Readonly<Record<string, unknown>>
@@ -58,6 +72,8 @@ export interface RuntimeOptions {
   readonly periodic?: boolean
   readonly durability?: 'full' | 'normal' | 'memory'
   readonly clock?: Clock
+  /** Finds the IP addresses of hosts to fetch from; the system does if absent. What it answers is checked all the same. */
+  readonly lookupHost?: LookupHost
   /** The files that are open in an editor, which calls then read and change there if they have unsaved text. */
   readonly buffers?: OpenBuffers
   /** Settings that are already loaded, as on the command line. */
@@ -84,6 +100,12 @@ export interface RunOptions {
   readonly iteration?: number
   /** Room left in the context window; the setting applies if absent. */
   readonly capacityBytes?: number
+  /** The call whose delegated conversation makes these calls. */
+  readonly delegate?: string
+  /** The tools that a model's calls may use; all if absent. */
+  readonly only?: ReadonlySet<string>
+  /** Holds the conversations that calls need; such calls are refused if it is absent. */
+  readonly delegating?: Delegating
 }
 
 /** Whether a turn may end. */
@@ -115,6 +137,8 @@ export interface UndoOptions {
   readonly except?: readonly string[]
   /** What a person agreed to: the report of a dry run. If it would be another one now, nothing is changed. */
   readonly shown?: RevertReport
+  /** Has the report show what changes in every text file, not only in those that are merged. */
+  readonly wholeDiff?: boolean
   /** Told now and then how many of many files are in place. */
   readonly onProgress?: (done: number, total: number) => void
 }
@@ -130,12 +154,22 @@ export interface ConversationSource {
   readonly contentOf: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
   /** Records that the session is in use, and its preset; nothing if the newest such record says the same. */
   readonly noteOpened: (by: 'run' | 'app' | 'editor', preset: string | null) => void
+  /** The last model of the session; null if there was none. */
+  readonly lastModel: () => ModelAddress | null
+  /** Records the model of the session; nothing if it is on record. */
+  readonly noteModel: (address: ModelAddress) => void
   /** Stores what a call returned, so that `read_file` finds it as `tongs:output/ID`; false if outputs are not stored. */
   readonly storeOutput: (execution: string, text: string) => boolean
   /** The machine and the workspace as they are now, in words for a model. */
   readonly environment: () => Promise<string>
-  /** The workspace's notes for agents, or null. */
-  readonly notes: () => string | null
+  /** What the workspace shows of itself, for someone who writes notes about it. */
+  readonly project: () => Promise<ProjectFacts>
+  /** The notes for agents that a conversation begins with. */
+  readonly notes: () => StartNotes
+  /** Those of further folders that calls were about; null if there are none that the model does not know. */
+  readonly nearNotes: (calls: readonly PlacedCall[], told: ToldFolders) => NearNotes | null
+  /** The batch with this id, if it waits for delegated conversations and these wait for nothing any more. */
+  readonly isReadyToGoOn: (batch: string) => boolean
   /** The batch whose calls wait for a person to supply their results, or null. */
   readonly held: () => HeldBatch | null
   /** Records the outcome that a person supplies for such a call. */
@@ -149,6 +183,14 @@ export interface Runtime {
   readonly definitions: () => readonly ToolDefinition[]
   /** The rules in force, in the order they are judged, each with its sentence and source. */
   readonly rules: () => readonly ShownRule[]
+  /** The commands of this process that run in the background, and those that have ended there. */
+  readonly background: () => readonly BackgroundRow[]
+  /** Stops one of them, or all of a session; settles when none of its processes is left. */
+  readonly stopBackground: (what: { readonly session: string; readonly handle?: string }) => Promise<void>
+  /** The skills that are there now, and what cannot be used as one. */
+  readonly skills: () => Skills
+  /** The roles of delegated conversations, as their files are now. */
+  readonly roles: () => Roles
   /** The configured MCP servers: how they stand, what they offer, and trusting that. */
   readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust' | 'signIn' | 'signOut'>
   /** The definitions that are advertised to a model. */
@@ -165,6 +207,8 @@ export interface Runtime {
    */
   readonly warm: () => Promise<void>
   readonly run: (calls: readonly ToolCall[], options?: RunOptions) => Promise<readonly ToolResult[]>
+  /** Goes on with a batch that waited for a delegated conversation, in the conversation that is given. */
+  readonly goOn: (batch: string, options: RunOptions) => Promise<readonly ToolResult[]>
   /** Judges whether a turn may end by what must come before it; the third time the runtime runs what is missing itself. */
   readonly finishTurn: (options: RunOptions & { readonly turn: string }) => Promise<TurnEnd>
   /** Judges calls without running them. */
@@ -184,7 +228,7 @@ export interface Runtime {
   readonly expire: (session: string) => Promise<void>
   readonly undo: (options?: UndoOptions) => Promise<RevertReport>
   readonly redo: (
-    options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun' | 'shown' | 'onProgress'>,
+    options?: Pick<UndoOptions, 'session' | 'actor' | 'dryRun' | 'shown' | 'wholeDiff' | 'onProgress'>,
   ) => Promise<RevertReport>
   /** Lists interrupted batches; with a choice, also closes them. */
   readonly recover: (options?: {
@@ -218,8 +262,12 @@ export interface Runtime {
   readonly pausedTurns: () => readonly string[]
   /** The preset that was chosen for a session; null if none was. */
   readonly presetOf: (session: string) => PresetName | null
+  /** The last model of a session; null if there was none. */
+  readonly modelOf: (session: string) => ModelAddress | null
   /** Whether a live process owns a session. */
   readonly isInUse: (session: string) => Promise<boolean>
+  /** The other live process that owns a session; null if none does. */
+  readonly ownerOf: (session: string) => Promise<Holder | null>
   /** Reads a session without owning it. */
   readonly peek: (session: string) => SessionReader
   /** Begins a session under a new name that sorts by time after its prefix, and owns it until the runtime closes. */

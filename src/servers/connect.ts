@@ -9,6 +9,7 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { readOwnPackage } from '../host/fs/own-package.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
+import { answeredFetch } from './answered-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { ServerLines } from './line-transport.ts'
 import type { TokenSource } from './sign-in/token-source.ts'
@@ -144,7 +145,8 @@ export async function connect(
     lines ??
     new library.StreamableHTTPClientTransport(new URL(reached.is === 'url' ? reached.url : ''), {
       requestInit: { headers: reached.is === 'url' ? reached.headers : {} },
-      ...(tokens === null ? { fetch: boundedFetch } : { fetch: tokens.fetch, authProvider: tokens.provider }),
+      fetch: answeredFetch(tokens?.fetch ?? boundedFetch),
+      ...(tokens === null ? {} : { authProvider: tokens.provider }),
     })
   try {
     await client.connect(transport, { timeout: timeoutMs })

@@ -25,6 +25,42 @@ function textOf(all: readonly Definition[], name: string): string {
   return found === undefined ? '' : showDefinition(found)
 }
 
+/** What there is to show of a server before its tools are used. */
+export interface ShownServer {
+  readonly name: string
+  readonly definitions: readonly Definition[]
+  readonly refused: readonly { readonly name: string; readonly why: string }[]
+  readonly wasTrusted: boolean
+  readonly sandbox: string | null
+  readonly diff: string
+}
+
+/** The same as parts that every face shows; lines of the server's own are apart from ours. */
+export interface ServerParts {
+  /** What changed since it was trusted; empty if it never was, and then the tools are listed. */
+  readonly diff: string
+  readonly tools: readonly { readonly name: string; readonly lines: readonly string[] }[]
+  /** What confines it, and which of its tools are not used. */
+  readonly ends: readonly string[]
+}
+
+/** All that a person agrees to by trusting what a server offers. Lines longer than `longest` are cut. */
+export function describeServer(
+  { name, definitions, refused, wasTrusted, sandbox, diff }: ShownServer,
+  longest = LONGEST_LINE,
+): ServerParts {
+  return {
+    diff: wasTrusted ? diff : '',
+    tools: wasTrusted
+      ? []
+      : definitions.map((tool) => ({ name: `${name}__${tool.name}`, lines: describeTool(tool, longest) })),
+    ends: [
+      ...(sandbox === null ? [] : [`sandbox: ${sandbox}`]),
+      ...refused.map((one) => `${one.name} is not used: ${one.why}`),
+    ],
+  }
+}
+
 const LONGEST_LINE = 2_000
 
 /** Keys of a schema whose meaning the lines for its arguments carry. */
@@ -34,7 +70,10 @@ const TOLD: ReadonlySet<string> = new Set(['type', 'properties', 'required'])
  * All that a model would read of a tool, as lines for a person who is asked about it: the description, each argument with
  * its schema, and what else the schemas say. A line that is too long ends with how much is missing.
  */
-export function describeTool({ description, inputSchema, outputSchema }: Definition): readonly string[] {
+function describeTool(
+  { description, inputSchema, outputSchema }: Definition,
+  longest: number,
+): readonly string[] {
   const properties = isJsonObject(inputSchema['properties']) ? inputSchema['properties'] : {}
   const required: readonly JsonValue[] = Array.isArray(inputSchema['required']) ? inputSchema['required'] : []
   const more = Object.entries(inputSchema).filter(([key]) => !TOLD.has(key))
@@ -46,14 +85,14 @@ export function describeTool({ description, inputSchema, outputSchema }: Definit
     ),
     ...more.map(([key, value]) => `arguments, ${nameInLine(key)}: ${JSON.stringify(value)}`),
     ...(outputSchema === null ? [] : [`result: ${JSON.stringify(outputSchema)}`]),
-  ].map(cutLine)
+  ].map((line) => cutLine(line, longest))
 }
 
 function nameInLine(name: string): string {
   return /^[\w$.-]+$/.test(name) ? name : JSON.stringify(name)
 }
 
-function cutLine(line: string): string {
-  const left = line.length - LONGEST_LINE
-  return left <= 0 ? line : `${line.slice(0, LONGEST_LINE)}… (${left} more characters; --json shows them)`
+function cutLine(line: string, longest: number): string {
+  const left = line.length - longest
+  return left <= 0 ? line : `${line.slice(0, longest)}… (${left} more characters; --json shows them)`
 }

@@ -6,6 +6,7 @@ import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import type { Paint, Style } from './paint.ts'
+import { argumentsToShow } from './show-arguments.ts'
 import { spellOut } from './spell-out.ts'
 
 /** The width and the colours of a terminal. */
@@ -103,7 +104,7 @@ export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' |
   return [rung, limits].filter((part) => part !== null && part !== undefined).join('; ')
 }
 
-/** What a call would do, as rows behind a bar: its summary, and the change or else the arguments. */
+/** What a call would do, as rows behind a bar: its summary, the arguments unless the change says it all, and the change. */
 export function drawBody(
   request: ApprovalRequest,
   count: number,
@@ -118,10 +119,9 @@ export function drawBody(
       ? []
       : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => surface.paint('red', row))]),
     ...(request.kind === 'landing' ? [behindBar(`changed: ${countLanding(request)}`, ARGUMENT_ROWS)] : []),
+    ...argumentsToShow(request).map((row) => behindBar(oneLine(row), ARGUMENT_ROWS)),
     ...(request.diff === null || request.diff === ''
-      ? Object.entries(request.call.args).map(([key, value]) =>
-          behindBar(oneLine(`${key} = ${JSON.stringify(value)}`), ARGUMENT_ROWS),
-        )
+      ? []
       : [diffRows(request.diff, request.hunks, isWhole ? Infinity : rowsPerDiff(count), surface)]),
   ]
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }

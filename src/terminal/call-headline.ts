@@ -7,6 +7,7 @@ const TELLING = [
   'path',
   'command',
   'cmd',
+  'url',
   'directory',
   'query',
   'pattern',

@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../core/approval.ts'
+import type { GrantScope } from '../core/grant.ts'
 import { oneLine, widthOf } from './approval-screen.ts'
 import type { Surface } from './approval-screen.ts'
 import { breakWords, layChoices } from './fit-rows.ts'
@@ -44,6 +45,11 @@ export function readGrantAnswer(
   if (scope === undefined) return null
   if (letter === always) return { answer: 'scope', scope }
   return letter === 't' ? { answer: 'duration', seconds: grantSeconds, scope } : null
+}
+
+/** What a yes for a time covers: all calls of the tool, as far as the question offers that; null if it does not. */
+export function scopeForTime({ scopes }: Pick<ApprovalRequest, 'scopes'>): GrantScope | null {
+  return scopes.find(({ scope }) => scope.kind === 'tool')?.scope ?? null
 }
 
 const UNITS = [

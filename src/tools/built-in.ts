@@ -1,5 +1,6 @@
 import type { Tool } from '../core/tool.ts'
 import { applyPatch } from './apply-patch.ts'
+import { delegate } from './delegating/delegate.ts'
 import { deletePath } from './delete-path.ts'
 import { editFile } from './edit-file.ts'
 import { editRegion } from './edit-region.ts'
@@ -15,6 +16,7 @@ import { search } from './search.ts'
 import { writeFile } from './write-file.ts'
 import { taskTool } from './task.ts'
 import { todoWrite } from './todo-write.ts'
+import { webFetch } from './web/web-fetch.ts'
 import { runCommand } from './run-command.ts'
 import { runShell } from './run-shell.ts'
 import { runTests } from './run-tests.ts'
@@ -22,6 +24,7 @@ import { runTests } from './run-tests.ts'
 /** The tools every runtime has. */
 export const builtInTools: readonly Tool[] = [
   applyPatch,
+  delegate,
   deletePath,
   editFile,
   editRegion,
@@ -39,6 +42,7 @@ export const builtInTools: readonly Tool[] = [
   runTests,
   taskTool,
   todoWrite,
+  webFetch,
   writeFile,
 ]
 

@@ -24,6 +24,7 @@ import type { Slice } from './reading/fit-text.ts'
 import { BINARY_HEADER, renderFile, TRUNCATED_HEADER } from './rendering/file-text.ts'
 import { hintAtPaths } from './finding/nearest-path.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
+import { FRAME_BYTES, frameContent, isWebContent } from './web/frame-content.ts'
 import type { FoundLines } from './reading/bytes.ts'
 
 const input = object(
@@ -90,10 +91,18 @@ export const readFile = defineTool({
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
   present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
-  run: hintAtPaths((args: Args, { files, settings, capacityBytes, maxOutputBytes }: PowersOf['read']) =>
-    readOpened(files.open(args.path), args, resolveLimits(settings, capacityBytes, maxOutputBytes)),
-  ),
+  run: hintAtPaths((args: Args, { files, settings, capacityBytes, maxOutputBytes }: PowersOf['read']) => {
+    const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
+    const file = files.open(args.path)
+    return isWebContent(args.path) ? readFramed(file, args, limits) : readOpened(file, args, limits)
+  }),
 })
+
+/** What came from the web is in a frame on every page of it. */
+function readFramed(file: OpenedFile, args: Args, limits: Limits): Result {
+  const result = readOpened(file, args, { ...limits, outputBytes: limits.outputBytes - FRAME_BYTES })
+  return result.encoding === 'base64' ? result : { ...result, content: `${frameContent(result.content)}\n` }
+}
 
 function readOpened(file: OpenedFile, args: Args, limits: Limits): Result {
   const source = readSource(file, args, limits)

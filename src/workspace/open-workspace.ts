@@ -54,6 +54,8 @@ export interface WorkspaceOptions {
   readonly backupFolder: string
   /** Where the output of commands is stored. */
   readonly outputFolder: string
+  /** The folder of a skill of the user, which `read_file` reads in; none if absent. */
+  readonly skillFolder?: (name: string) => string | null
   /** The folders that may hold layers of a root, the preferred one first; none where no command runs on a layer. */
   readonly layerPlacesOf?: (root: string) => readonly string[]
   /** Finds what belongs to Tongs itself in these roots; may refuse them. */
@@ -86,6 +88,7 @@ export function openWorkspace({
   clock,
   backupFolder,
   outputFolder,
+  skillFolder = () => null,
   layerPlacesOf = () => [],
   findOwn = () => [],
   buffers = null,
@@ -147,7 +150,16 @@ export function openWorkspace({
       findUnsaved,
     })
     const readAfter: ReadAfter = (change, maxBytes) => readSide(change, 'after', maxBytes, look)
-    const shared = { sandbox, settings, clock, backupFolder, outputFolder, commits, attributeCache }
+    const shared = {
+      sandbox,
+      settings,
+      clock,
+      backupFolder,
+      outputFolder,
+      skillFolder,
+      commits,
+      attributeCache,
+    }
     const deps = { ...shared, readAfter, buffers, findUnsaved }
     const inside = sandbox.roots.map((one) =>
       createDeniedFinder(

@@ -46,6 +46,8 @@ export interface TransactionOptions {
   readonly readStored?: (key: string) => JsonValue | null
   /** The files that a call of the session changed, so that its backups are judged by their paths. */
   readonly changedBy?: (execution: string) => readonly ChangedFile[]
+  /** Told what the call reads of files, also if it shows only a part. */
+  readonly onRead?: (bytes: Uint8Array) => void
   /** What to assume in addition to what is on disk; only for previews. */
   readonly preview?: PreviewState
   /** What earlier calls have staged that are committed together with this one; not for previews. */

@@ -22,12 +22,16 @@ interface Live {
 
 type Choose = (limit: number) => number
 
-const FILES = Object.fromEntries(
-  ['a', 'b', 'c'].map((name) => [
-    `${name}.txt`,
-    `${name} crimson ${'line of text\n'.repeat(40)}the end of ${name}\n`,
-  ]),
-)
+const FILES = {
+  ...Object.fromEntries(
+    ['a', 'b', 'c'].map((name) => [
+      `${name}.txt`,
+      `${name} crimson ${'line of text\n'.repeat(40)}the end of ${name}\n`,
+    ]),
+  ),
+  'sub/AGENTS.md': 'Words about sub.',
+  'sub/d.txt': 'in sub\n',
+}
 const SETTINGS = {
   'model.context_tokens': 13_000,
   'conversation.keep_percent': 20,
@@ -114,7 +118,7 @@ const CALLS: readonly (readonly [name: string, args: (choose: Choose) => object]
   ['read_file', (choose) => ({ path: `${'abcx'[choose(4)] ?? 'a'}.txt` })],
   ['read_file', (choose) => ({ path: 'a.txt', start_line: 1 + choose(5), end_line: 6 + choose(20) })],
   ['search', (choose) => ({ query: ['crimson', 'line', 'nothing at all'][choose(3)] })],
-  ['list_files', () => ({})],
+  ['list_files', (choose) => ({ path: ['.', 'sub'][choose(2)] })],
   [
     'write_file',
     (choose) => ({ path: `n${choose(3)}.txt`, content: `${choose(1000)}\n`.repeat(choose(80)) }),

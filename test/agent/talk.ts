@@ -31,6 +31,8 @@ export type TalkOptions = Partial<RuntimeOptions> & {
   readonly talk?: Partial<ConversationOptions>
   readonly files?: Readonly<Record<string, string>>
   readonly in?: Bench
+  /** What the model says in delegated conversations, by their task. */
+  readonly delegates?: Readonly<Record<string, readonly Turn[]>>
 }
 
 export const call = (id: string, name: string, args: object) => ({ id, name, args })
@@ -43,8 +45,9 @@ export function scripted(
   turns: readonly Turn[],
   requests: ModelRequest[] = [],
   id = 'script:test',
+  delegates: Readonly<Record<string, readonly Turn[]>> = {},
 ): ModelClient {
-  const script = createScriptClient(id, JSON.stringify({ turns }))
+  const script = createScriptClient(id, JSON.stringify({ turns, delegates }))
   return {
     ...script,
     stream: (request, signal) => {
@@ -57,13 +60,19 @@ export function scripted(
 /** Opens a conversation with a scripted model. */
 export async function talk(turns: readonly Turn[], options: TalkOptions = {}): Promise<Talk> {
   const requests: ModelRequest[] = []
-  return talkWith(scripted(turns, requests), options, requests)
+  return talkWith(scripted(turns, requests, 'script:test', options.delegates), options, requests)
 }
 
 /** Opens a conversation with any model. */
 export async function talkWith(
   model: ModelClient,
-  { talk: wishes = {}, files = { 'a.txt': 'alpha\n' }, in: given, ...options }: TalkOptions = {},
+  {
+    talk: wishes = {},
+    files = { 'a.txt': 'alpha\n' },
+    in: given,
+    delegates: _scripted,
+    ...options
+  }: TalkOptions = {},
   requests: ModelRequest[] = [],
 ): Promise<Talk> {
   const b = given ?? bench(files)

@@ -136,7 +136,7 @@ describe('strict defaults', () => {
 })
 
 describe('the profile agent', () => {
-  it('differs from strict in sixteen values and no more', async () => {
+  it('differs from strict in seventeen values and no more', async () => {
     const agent = await load({})
     const strict = await load({ profile: 'strict' })
     const different = KEY_NAMES.filter(
@@ -165,6 +165,7 @@ describe('the profile agent', () => {
       ['tools.run_shell.enabled', true, false],
       ['tools.run_tests.enabled', true, false],
       ['tools.shell.ask', 'after', 'before'],
+      ['tools.web_fetch.enabled', true, false],
     ])
   })
 

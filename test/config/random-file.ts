@@ -20,6 +20,14 @@ const NAMES = [
   'LD_PRELOAD',
 ]
 
+/** Entries of lists that take origins only. */
+const ORIGINS: Readonly<Record<string, readonly string[]>> = {
+  'tools.web_fetch.allowed_origins': ['*', 'https://example.com', '*.example.com', 'example.com:8443'],
+  'tools.web_fetch.denied_origins': ['*', 'http://example.com', '*.example.com', '[::1]'],
+  'tools.web_fetch.approved_origins': ['https://example.com', 'https://*.example.com', 'http://a.b:81'],
+  'tools.web_fetch.private_hosts': ['localhost', '127.0.0.1:8080', '[::1]'],
+}
+
 const PARAMETERS: Readonly<Record<string, string>> = {
   tools: '["read_file"]',
   max: '2',
@@ -77,7 +85,7 @@ function valueOf(key: Key): fc.Arbitrary<string> {
       return fc.constantFrom(...NAMES).map((name) => JSON.stringify(name))
     case 'list':
       return fc
-        .array(fc.constantFrom(...(kind.words ?? NAMES)), { maxLength: 5 })
+        .array(fc.constantFrom(...(kind.words ?? ORIGINS[key] ?? NAMES)), { maxLength: 5 })
         .map((entries) => JSON.stringify(entries))
     case 'map':
       if (key === 'mcp.servers') return server

@@ -49,7 +49,7 @@ describe('a replayed task', () => {
       solved: true,
       requests: recorded.requests,
       calls: recorded.calls,
-      failed: 0,
+      failed: recorded.failed,
     })
     expect(outcome.bytesIn).toBeLessThanOrEqual(recorded.bytesIn * 1.05)
     expect(outcome.firstBytes).toBeLessThanOrEqual(10_240)

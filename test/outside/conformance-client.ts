@@ -73,7 +73,8 @@ async function signedIn<T>(runtime: Runtime, signIns: { left: number }, act: () 
     } catch (error) {
       if (!String(error).includes('wants the user to sign in') || signIns.left === 0) throw error
       signIns.left -= 1
-      const show = (page: URL): void => void fetch(page).catch(() => undefined)
+      const show = ({ address }: { readonly address: URL }): void =>
+        void fetch(address).catch(() => undefined)
       await runtime.servers.signIn('s', { show, signal: AbortSignal.timeout(SIGN_IN_MS) })
     }
   }

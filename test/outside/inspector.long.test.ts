@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
 import { makeShop } from '../faces/cli/command-line.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { listen, openServed, TOKEN } from '../faces/mcp/open-client.ts'
 import { outsideFolder } from './install.ts'
 import { runProgram } from './run-suite.ts'
@@ -20,7 +21,7 @@ async function inspect(
   const [program = ''] = Object.values(about.bin)
   const { code, text, out } = await runProgram(
     process.execPath,
-    [join(folder, program), '--cli', ...target, ...words],
+    [join(folder, program), '--cli', ...target, ...words, '--connect-timeout', String(PATIENCE_MS)],
     env,
   )
   expect(code, text).toBe(0)

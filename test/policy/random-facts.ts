@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { CAPABILITIES } from '../../src/core/capability.ts'
 import { toolError } from '../../src/core/error.ts'
 import type { CallFacts, ToolFact } from '../../src/policy/facts.ts'
-import { EDITOR, GOOD, OUTSIDE } from './sample-facts.ts'
+import { addressOf, EDITOR, GOOD, OUTSIDE } from './sample-facts.ts'
 
 const NAMES = ['read_file', 'write_file', 'run_command', 'run_shell', 'src'] as const
 
@@ -22,6 +22,10 @@ const tool: fc.Arbitrary<ToolFact> = fc.record({
   isSandboxed: fc.boolean(),
   command: fc.constant(null),
   extraAccess: fc.constant(null),
+  webAddress: mostly<ToolFact['webAddress']>(
+    fc.constant(null),
+    fc.constantFrom(addressOf('https://example.com/a'), addressOf('http://127.0.0.1:8080/')),
+  ),
 })
 
 /** Anything that may be known of a call; most calls have nothing wrong with them, so that late gates are reached. */

@@ -1,3 +1,5 @@
+import { readWebAddress } from '../../src/core/web/web-address.ts'
+import type { WebAddress } from '../../src/core/web/web-address.ts'
 import { loadSettings } from '../../src/config/load-settings.ts'
 import type { Settings } from '../../src/config/keys.ts'
 import { toolError } from '../../src/core/error.ts'
@@ -16,6 +18,7 @@ export const EDITOR: ToolFact = {
   isSandboxed: false,
   command: null,
   extraAccess: null,
+  webAddress: null,
 }
 
 /** A call of that tool with nothing wrong about it. */
@@ -92,4 +95,11 @@ export async function wordFor(
 ): Promise<string> {
   const { verdict, error } = await judgeWith(facts, given)
   return error === null ? verdict : error.code
+}
+
+/** An address on the web that must be one. */
+export function addressOf(text: string): WebAddress {
+  const read = readWebAddress(text)
+  if (!read.ok) throw new Error(read.why)
+  return read.address
 }

@@ -52,7 +52,9 @@ describe('the package', () => {
         'README.md',
         'CHANGELOG.md',
         'package.json',
+        'bin/help-commands.json',
         'bin/help.txt',
+        'man/tongs.1',
         'bin/tongs.cjs',
         'dist/index.js',
         'dist/index.d.ts',
@@ -61,7 +63,7 @@ describe('the package', () => {
     expect(
       packed.filter(
         (path) =>
-          !/^(?:dist\/|bin\/(?:help\.txt|load-bundle\.cjs|signature\.cjs|tongs\.cjs)$|[A-Z]+(?:\.md)?$|package\.json$)/.test(
+          !/^(?:dist\/|man\/tongs\.1$|bin\/(?:help\.txt|help-commands\.json|load-bundle\.cjs|signature\.cjs|tongs\.cjs)$|[A-Z]+(?:\.md)?$|package\.json$)/.test(
             path,
           ),
       ),

@@ -43,7 +43,7 @@ function checkoutWith(main: string): string {
   const top = join(box, 'checkout')
   mkdirSync(join(top, 'bin'), { recursive: true })
   mkdirSync(join(top, 'src'), { recursive: true })
-  for (const file of ['package.json', 'bin/tongs', 'bin/tongs.cjs', 'bin/help.txt'])
+  for (const file of ['package.json', 'bin/tongs', 'bin/tongs.cjs', 'bin/help.txt', 'bin/help-commands.json'])
     copyFileSync(join(TOP, file), join(top, file))
   writeFileSync(join(top, 'src/tongs.ts'), main)
   return top
@@ -90,6 +90,26 @@ describe('asking for the version and for help', () => {
       status: 0,
       stdout: readFileSync(join(TOP, 'bin/help.txt'), 'utf8'),
     })
+  })
+
+  it.for([
+    ['undo', '--help'],
+    ['help', 'undo'],
+    ['undo', 'x', '--help'],
+  ])('%j prints the help of a command', (words) => {
+    const { status, stdout } = run(TONGS, words)
+    expect(status).toBe(0)
+    expect(stdout).toContain('usage: tongs undo ')
+    expect(stdout).toContain('--merge')
+    expect(stdout).not.toContain('tongs setup')
+  })
+
+  it.for([
+    ['nosuch', '--help'],
+    ['help', '__proto__'],
+    ['--root', 'x', '--help'],
+  ])('%j prints all of it', (words) => {
+    expect(run(TONGS, words).stdout).toBe(readFileSync(join(TOP, 'bin/help.txt'), 'utf8'))
   })
 
   it('neither needs the rest of the product, nor leaves a trace', () => {

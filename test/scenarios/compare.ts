@@ -33,7 +33,7 @@ function withoutText(outcome: Outcome): Outcome {
 }
 
 /** A client has no row of a call that waits or that it has cancelled itself, if its face has no room for one. */
-const WITHHELD: ReadonlySet<string | undefined> = new Set(['approval_required', 'cancelled'])
+const WITHHELD: ReadonlySet<string | undefined> = new Set(['approval_required', 'held', 'cancelled'])
 
 function withoutWithheld(rows: Outcome['rows'], given: Outcome['rows']): Outcome['rows'] {
   return rows.map((step, at) =>

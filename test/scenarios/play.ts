@@ -125,7 +125,8 @@ function abortWhenRunning(words: string): AbortSignal {
   return controller.signal
 }
 
-function isRunning(words: string): boolean {
+/** Whether a process runs whose command line begins with these words. */
+export function isRunning(words: string): boolean {
   return readdirSync('/proc').some((pid) => {
     if (!/^\d+$/.test(pid)) return false
     try {
@@ -137,7 +138,7 @@ function isRunning(words: string): boolean {
 }
 
 /** Reads what is on record as a newcomer, from the state folder alone. */
-async function readRecord(place: Place): Promise<Pick<Outcome, 'audit' | 'trail' | 'isChainWhole'>> {
+export async function readRecord(place: Place): Promise<Pick<Outcome, 'audit' | 'trail' | 'isChainWhole'>> {
   const { root, stateDir } = place
   const runtime = await createRuntime({ root, stateDir, durability: 'normal' })
   try {

@@ -1,9 +1,11 @@
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { forkSession } from '../../src/agent/sessions/fork-session.ts'
 import { rankTools } from '../../src/servers/rank-tools.ts'
 import { createSearchTools } from '../../src/servers/search-tools.ts'
 import { call } from '../agent/talk.ts'
-import { errorOf, outputOf } from '../bench-folder.ts'
+import { bench, errorOf, outputOf } from '../bench-folder.ts'
+import { roundsOf } from '../harness/long-run.ts'
 import { manyTools, namesIn, runTurn } from './many-tools.ts'
 import { callIn } from './server-bench.ts'
 
@@ -210,5 +212,30 @@ describe('search_tools', () => {
     const tool = createSearchTools([])
     expect(tool.summary({ query: 'a "b"' })).toBe(String.raw`Search tools for "a \"b\""`)
     expect(tool.claims({ query: '../../etc' })).toEqual([])
+  })
+
+  it('takes any arguments and any catalog: a result that fits, of tools that exist, or an error that says what is wrong', async () => {
+    const word = fc.string({ unit: 'binary', maxLength: 600 })
+    const found = { name: word, description: word, inputSchema: fc.constant({ type: 'object' }) }
+    const args = fc.oneof(
+      fc.record({ query: word, limit: fc.integer({ min: -1, max: 22 }) }, { requiredKeys: ['query'] }),
+      fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue()),
+    )
+    await fc.assert(
+      fc.asyncProperty(args, fc.array(fc.record(found), { maxLength: 30 }), async (given, catalog) => {
+        const runtime = await bench({}).open({ tools: [createSearchTools(catalog)] })
+        const result = await callIn(runtime, SEARCH, given, { capacityBytes: 4_000 })
+        await runtime.close()
+        expect(result.content.length).toBeLessThanOrEqual(4_000)
+        if (!result.ok) {
+          expect(errorOf(result).code).toBe('bad_args')
+          return
+        }
+        const { tools } = outputOf(result) as { readonly tools: readonly { readonly name: string }[] }
+        const names = new Set(catalog.map(({ name }) => name))
+        expect(tools.filter(({ name }) => !names.has(name))).toEqual([])
+      }),
+      { numRuns: roundsOf(15, 400) },
+    )
   })
 })

@@ -4,7 +4,7 @@ import type { AnsweredCall, AssistantPart, ModelMessage } from '../../model/mode
 import { formatFencedCall, formatFencedResult } from '../../wire/fenced.ts'
 import type { Protocol } from '../loop/read-calls.ts'
 import { joinOwnRows, rowsOf } from '../log/spoken-batch.ts'
-import { revertMessage } from '../log/transcript.ts'
+import { asideMessages } from '../log/transcript.ts'
 import type { Spoken, Transcript } from '../log/transcript.ts'
 import { findReplaced } from './readings.ts'
 import { shortenResult } from './shorten-result.ts'
@@ -32,8 +32,8 @@ export function buildMessages(transcript: Transcript, protocol: Protocol, digest
   const { summaryUpTo, summary } = condensed
   const shorten = createShortener(transcript, digest)
   const said = spoken.filter(({ seq }) => seq > summaryUpTo)
-  // What was reverted since comes last; once something is said, the log puts it at the same place.
-  const recent = [...said, ...(transcript.isAnswered ? revertMessage(transcript, Infinity) : [])]
+  // What is told beside comes last; once something is said, the log puts it at the same place.
+  const recent = [...said, ...(transcript.isAnswered ? asideMessages(transcript, Infinity) : [])]
   const messages: ModelMessage[] = []
   let stubbedResults = 0
   if (summaryUpTo > 0) messages.push({ role: 'user', text: introduceSummary(summary) })

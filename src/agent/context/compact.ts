@@ -124,7 +124,7 @@ function wordsBytes(before: number, room: ContextRoom | null): number {
 /** The messages to summarize, with their results whole where the request will fit. */
 function chooseOlder(known: Transcript, short: Condensed, cut: number, cause: CompactionCause): Transcript {
   const spoken = known.spoken.filter(({ seq }) => seq <= cut)
-  return { ...known, spoken, reverts: [], condensed: cause === 'too_long' ? short : known.condensed }
+  return { ...known, spoken, asides: [], condensed: cause === 'too_long' ? short : known.condensed }
 }
 
 /** Stores what can otherwise not be seen again; files can be read again. */

@@ -81,7 +81,9 @@ export function composeSummary(
 /** Words of the user are never shortened; only if they alone would fill the window, the oldest are named and left out. */
 function quoteUser(older: readonly Spoken[], bytes: number): string {
   let left = bytes
-  const words = older.flatMap((one) => (one.role === 'user' ? [one.text] : [])).toReversed()
+  const words = older
+    .flatMap((one) => (one.role === 'user' && one.notes === undefined ? [one.text] : []))
+    .toReversed()
   const quoted = words.map((text) => {
     left -= byteLength(text)
     if (left >= 0) return text

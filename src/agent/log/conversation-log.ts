@@ -2,15 +2,18 @@ import type { JsonObject } from '../../core/json/value.ts'
 import type { CondensedEntry } from '../../journal/entries/conversation-entry.ts'
 import { describeDamage } from '../../journal/entries/damaged-entry.ts'
 import type { Digest, Entry } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
 import type { AssistantPart, ModelClient } from '../../model/model-client.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
 import { addUsage, NOTHING_USED, readUsage } from '../loop/budget.ts'
 import type { Usage } from '../events.ts'
 import { environmentNote, readEnvironment } from './environment-note.ts'
+import { folderNotesEntry } from './folder-notes.ts'
+import type { FolderNotes } from './folder-notes.ts'
 import { foldMeasured } from './measured.ts'
 import type { Measured } from './measured.ts'
-import { foldLastModel, modelNote, addressOf } from './last-model.ts'
-import type { ModelAddress } from './last-model.ts'
+import { addressOf } from './last-model.ts'
+import type { ModelAddress } from '../../journal/entries/model-note.ts'
 import { foldEntry, emptyTranscript } from './transcript.ts'
 import type { Transcript } from './transcript.ts'
 
@@ -32,6 +35,8 @@ export interface ConversationLog {
   readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
   /** Records that the results of the newest batch were sent to the model. */
   readonly sayResults: (turn: string, model: string) => void
+  /** Records notes of folders, which the model is told next. */
+  readonly noteFolders: (notes: FolderNotes) => void
   /** Records pieces of a message that is still streaming. */
   readonly draft: (turn: string, parts: readonly AssistantPart[]) => void
   /** Records a complete call of a message that is still streaming. */
@@ -55,8 +60,19 @@ export interface StreamedCall extends Omit<Extract<AssistantPart, { type: 'call'
 
 const utf8 = new TextEncoder()
 
-/** Opens the conversation of a session. */
-export function openConversationLog({ log, digest, newId }: ConversationSource): ConversationLog {
+/** What a conversation reads and writes of a log. */
+export type LogOfConversation = Pick<SessionLog, 'entries' | 'append' | 'payload'>
+
+/** Opens the conversation of a session, or one that was delegated in it. */
+export function openConversationLog({
+  log,
+  digest,
+  newId,
+  lastModel,
+  noteModel,
+}: Pick<ConversationSource, 'digest' | 'newId' | 'lastModel' | 'noteModel'> & {
+  readonly log: LogOfConversation
+}): ConversationLog {
   let transcript = emptyTranscript()
   let total: Usage = NOTHING_USED
   let readUpTo = 0
@@ -70,7 +86,6 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
       readUpTo = stored.seq
       const damaged = describeDamage(stored.entry)
       if (damaged !== null) damage.push(damaged)
-      partner = foldLastModel(partner, stored.entry)
       environment ??= readEnvironment(stored.entry, log.payload)
       transcript = foldEntry(transcript, stored, log.payload)
       measured = foldMeasured(measured, stored.entry)
@@ -106,9 +121,10 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
     },
     noteModel: (model) => {
       const now = addressOf(model)
-      read()
+      partner ??= lastModel()
       const isSame = partner?.model === now.model && partner.baseUrl === now.baseUrl
-      if (!isSame) write([], () => modelNote(now))
+      partner = now
+      if (!isSame) noteModel(now)
       return !isSame
     },
     environment: () => {
@@ -123,6 +139,8 @@ export function openConversationLog({ log, digest, newId }: ConversationSource):
     sayUser: (turn, text) => say(turn, 'user', text, null),
     sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),
     sayResults: (turn, model) => say(turn, 'tool', read().batch?.entry.batch ?? '', model),
+    noteFolders: ({ folders, bytes, text }) =>
+      write(text === null ? [] : [text], (at) => folderNotesEntry(folders, bytes, at ?? null)),
     draft: (turn, parts) => write([JSON.stringify(parts)], (part = '') => ({ kind: 'drafted', turn, part })),
     streamCall: (turn, { id, name, argsText, metadata, isFenced }) => {
       const sealedMetadata = metadata === undefined ? [] : [JSON.stringify(metadata)]

@@ -24,7 +24,8 @@ export function carryMeasured(measured: Measured | null): JsonObject {
 /** The newest count after an entry. */
 export function foldMeasured(before: Measured | null, entry: Entry): Measured | null {
   if (entry.kind === 'condensed') return before === null ? null : { ...before, isCurrent: false }
-  if (entry.kind !== 'note' || !isJsonObject(entry.data)) return before
+  // A note about a call is one of a delegated conversation.
+  if (entry.kind !== 'note' || entry.execution !== null || !isJsonObject(entry.data)) return before
   if (entry.about !== 'usage' && entry.about !== FORKED) return before
   const { model, input_tokens: tokens, estimated_tokens: estimated } = entry.data
   if (typeof model !== 'string' || typeof tokens !== 'number' || typeof estimated !== 'number') return before

@@ -1,15 +1,28 @@
+import { describeBackgroundEnd } from '../../core/shell/background.ts'
+import { ellipsis } from '../../core/text/truncate.ts'
+import { readBackgroundNote } from '../../journal/entries/background-note.ts'
+import type { BackgroundNote } from '../../journal/entries/background-note.ts'
 import type { CondensedEntry, SaidEntry } from '../../journal/entries/conversation-entry.ts'
 import type { BatchEntry, RevertedEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { AssistantPart } from '../../model/model-client.ts'
 import { ERASED, joinParts, readParts, readJson } from '../context/message-parts.ts'
 import { readCopied } from './copied-results.ts'
+import { introduceNotes, readFolderNotes } from './folder-notes.ts'
+import type { FolderNotes, ToldNotes } from './folder-notes.ts'
 import { beginBatch, foldIntoBatch } from './spoken-batch.ts'
 import type { SpokenBatch } from './spoken-batch.ts'
 
 /** A message or its results, with the position in the log. */
 export type Spoken =
-  | { readonly role: 'user'; readonly seq: number; readonly turn: string; readonly text: string }
+  | {
+      readonly role: 'user'
+      readonly seq: number
+      readonly turn: string
+      readonly text: string
+      /** Set if it holds notes of a folder, which no person said. */
+      readonly notes?: FolderNotes
+    }
   | {
       readonly role: 'assistant'
       readonly seq: number
@@ -60,9 +73,16 @@ export interface Transcript {
   readonly points: readonly CompactionPoint[]
   /** Calls of the model, so that reverting them can be told apart from reverting a person's own. */
   readonly ownCalls: Set<string>
-  /** What a person reverted of them since the model was last sent something. */
-  readonly reverts: readonly string[]
+  /** What else the model is told with its next message: what happened beside, and notes of folders that it works in. */
+  readonly asides: readonly Aside[]
+  /** The commands in the background that have no end on record, by their calls. */
+  readonly background: ReadonlyMap<string, string>
+  /** The notes of folders so far. */
+  readonly told: readonly ToldNotes[]
 }
+
+/** Something that no one said and the model is told. */
+type Aside = { readonly happened: string } | { readonly notes: FolderNotes }
 
 /** A conversation without messages. */
 export function emptyTranscript(): Transcript {
@@ -76,12 +96,15 @@ export function emptyTranscript(): Transcript {
     condensed: { stubsUpTo: 0, summaryUpTo: 0, summary: '', at: 0, isStored: false },
     points: [],
     ownCalls: new Set(),
-    reverts: [],
+    asides: [],
+    told: [],
+    background: new Map(),
   }
 }
 
 const utf8 = new TextDecoder()
 const MOST_NAMED = 20
+const SHOWN_COMMAND_CHARS = 80
 
 /** The conversation after one more log entry. */
 export function foldEntry(
@@ -115,6 +138,11 @@ export function foldEntry(
         points: [...known.points, { entry, after: known.spoken.length }],
       }
     case 'batch': {
+      if (entry.delegate !== undefined) {
+        // What a delegated conversation did is taken back from this one too.
+        for (const { execution } of entry.calls) known.ownCalls.add(execution)
+        return known
+      }
       if (entry.origin !== 'model') return { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
       const flushed = closeDraft(known, seq, entry)
       for (const { execution } of entry.calls) flushed.ownCalls.add(execution)
@@ -125,8 +153,14 @@ export function foldEntry(
       const folded = { ...known, batch: foldIntoBatch(known.batch, entry, payload) }
       // A roll-back belongs to the result of its call.
       return entry.rollsBack === undefined && entry.calls.some((call) => known.ownCalls.has(call))
-        ? { ...folded, reverts: [...known.reverts, describeRevert(entry)] }
+        ? { ...folded, asides: [...known.asides, { happened: describeRevert(entry) }] }
         : folded
+    }
+    case 'note': {
+      const notes = readFolderNotes(entry, payload)
+      if (notes === null) return foldBackground(known, readBackgroundNote(entry))
+      const asides = notes.text === null ? known.asides : [...known.asides, { notes }]
+      return { ...known, asides, told: [...known.told, { ...notes, seq }] }
     }
     case 'settled':
     case 'recovered':
@@ -137,8 +171,9 @@ export function foldEntry(
     case 'started':
     case 'landing':
     case 'held':
+    case 'parked':
+    case 'delegated':
     case 'forgotten':
-    case 'note':
     case 'opened':
     case 'titled':
       return known
@@ -172,7 +207,7 @@ function foldSaid(
   const bytes = payload(message)
   if (role === 'assistant') {
     const parts = bytes === null ? [{ type: 'text', text: ERASED } as const] : (readParts(bytes) ?? [])
-    const told = tellReverts(known, seq, turn)
+    const told = tellAsides(known, seq, turn)
     told.spoken.push({ role, seq, turn, parts, isBroken: false })
     return { ...told, draft: null, turn }
   }
@@ -180,13 +215,25 @@ function foldSaid(
   if (role === 'tool') {
     const batch = results === undefined ? flushed.batch : readCopied(payload(results), turn)
     if (batch !== null) flushed.spoken.push({ role: 'results', seq, turn, batch })
-    return { ...tellReverts(flushed, seq, turn), isAnswered: true }
+    return { ...tellAsides(flushed, seq, turn), isAnswered: true }
   }
-  const told = tellReverts(flushed, seq, turn)
+  const told = tellAsides(flushed, seq, turn)
   const text = bytes === null ? ERASED : utf8.decode(bytes)
   const rounds = known.turn === turn ? known.rounds : 0
   told.spoken.push({ role, seq, turn, text })
   return { ...told, turn, rounds }
+}
+
+/** The model is told when a command that it left in the background has ended, unless it stopped it itself. */
+function foldBackground(known: Transcript, note: BackgroundNote | null): Transcript {
+  if (note === null) return known
+  const background = new Map(known.background)
+  if (note.is === 'started') return { ...known, background: background.set(note.execution, note.command) }
+  const command = background.get(note.execution)
+  background.delete(note.execution)
+  const isTold = command !== undefined && note.end.how !== 'stopped' && note.end.how !== 'failed'
+  const says = `[The command in the background ${note.execution} (${ellipsis(command ?? '', SHOWN_COMMAND_CHARS)}) ${describeBackgroundEnd(note.end)}.]`
+  return { ...known, background, asides: isTold ? [...known.asides, { happened: says }] : known.asides }
 }
 
 /** What the model is told of a person's undo or redo. */
@@ -199,15 +246,25 @@ function describeRevert({ kind, changes }: RevertedEntry): string {
     : `[The user brought edits of yours back: ${named}${more}. They are in place again.]`
 }
 
-/** The same as a message, if there is any and no results are owed before it. */
-export function revertMessage({ reverts, turn }: Transcript, seq: number): readonly Spoken[] {
-  return reverts.length === 0 ? [] : [{ role: 'user', seq, turn: turn ?? '', text: reverts.join('\n') }]
+/** The same as messages, if there are any and no results are owed before them; what happened together is one. */
+export function asideMessages({ asides, turn }: Transcript, seq: number): readonly Spoken[] {
+  const messages: Extract<Spoken, { role: 'user' }>[] = []
+  for (const aside of asides) {
+    const last = messages.at(-1)
+    if ('notes' in aside) {
+      const { notes } = aside
+      messages.push({ role: 'user', seq, turn: turn ?? '', text: introduceNotes(notes.text ?? ''), notes })
+    } else if (last === undefined || last.notes !== undefined)
+      messages.push({ role: 'user', seq, turn: turn ?? '', text: aside.happened })
+    else messages[messages.length - 1] = { ...last, text: `${last.text}\n${aside.happened}` }
+  }
+  return messages
 }
 
-function tellReverts(known: Transcript, seq: number, turn: string): Transcript {
-  if (known.reverts.length === 0) return known
-  known.spoken.push(...revertMessage({ ...known, turn }, seq))
-  return { ...known, reverts: [] }
+function tellAsides(known: Transcript, seq: number, turn: string): Transcript {
+  if (known.asides.length === 0) return known
+  known.spoken.push(...asideMessages({ ...known, turn }, seq))
+  return { ...known, asides: [] }
 }
 
 /** An incomplete message counts as said once something follows it; its calls only if they became a batch. */
@@ -216,7 +273,7 @@ function closeDraft(known: Transcript, seq: number, batch?: BatchEntry): Transcr
   if (draft === null) return known
   const included = batch === undefined ? draft.parts.filter(({ type }) => type !== 'call') : draft.parts
   const parts = joinParts(included)
-  const told = tellReverts(known, seq, draft.turn)
+  const told = tellAsides(known, seq, draft.turn)
   if (parts.some(({ type }) => type !== 'reasoning'))
     told.spoken.push({ role: 'assistant', seq, turn: draft.turn, parts, isBroken: true })
   return { ...told, draft: null }

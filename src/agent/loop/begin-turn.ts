@@ -9,6 +9,7 @@ import type { Stop } from '../events.ts'
 import { endedAs } from './run-calls.ts'
 import type { ModelSetup } from '../model-setup.ts'
 import { isWhole, rowsOf } from '../log/spoken-batch.ts'
+import { tellResults } from './tell-results.ts'
 import { logSteering } from './turn-state.ts'
 import type { TurnContext } from './turn-state.ts'
 
@@ -17,6 +18,8 @@ export interface BegunTurn {
   readonly turn: string
   /** How many rounds it has had. */
   readonly rounds: number
+  /** The batch that waited for delegated conversations and goes on first, or null. */
+  readonly parked: string | null
 }
 
 const GO_ON = 'Your last message broke off. Go on.'
@@ -37,7 +40,10 @@ export async function beginTurn(
   const { batch, isAnswered, draft, spoken, turn: latest, rounds } = log.read()
   const results = batch === null || isAnswered ? [] : rowsOf(batch)
   const changesOf = (known: string | null) => (known === null ? [] : readTurnChanges(source.log, known))
-  if (batch !== null && !isAnswered && !isWhole(batch)) {
+  const isOpen = batch !== null && !isAnswered && !isWhole(batch)
+  const parked = isOpen && source.isReadyToGoOn(batch.entry.batch) ? batch.entry.batch : null
+  if (parked !== null && prompt !== null) return refuse('approval_pending', GOES_ON_FIRST)
+  if (isOpen && parked === null) {
     const stop: Stop = source.held() === null ? 'approval_pending' : 'held'
     if (stop === 'held' && prompt === null)
       for (const { id, name, args, ...held } of listHeld(source))
@@ -67,15 +73,17 @@ export async function beginTurn(
   if (isOwed && batch.recovered !== null)
     emit({ event: 'recovered', calls: results.length, in_doubt: results.filter(endedAs('in_doubt')).length })
   else if (draft !== null) emit({ event: 'recovered', calls: 0, in_doubt: 0 })
+  // Nothing can be said before its results.
+  if (parked !== null) return { turn, rounds, parked }
   if (isOwed) {
     if (batch.recovered === null) for (const result of results) emit({ event: 'result', ...result })
-    log.sayResults(batch.entry.turn, model.id)
+    tellResults(setup, batch.entry.turn)
   }
   logSteering({ setup, id: turn, steering, emit })
   if (required.results.length > 0) log.sayUser(turn, describeRequired(required.results))
   if (prompt !== null) log.sayUser(turn, prompt)
   else if (draft !== null && !isOwed) log.sayUser(turn, GO_ON)
-  return { turn, rounds: prompt === null ? rounds : 0 }
+  return { turn, rounds: prompt === null ? rounds : 0, parked }
 }
 
 const NOTHING_REQUIRED: RequiredBatch = { isWaiting: false, results: [] }
@@ -92,6 +100,8 @@ export function describeRequired(results: readonly ToolResult[]): string {
 
 const INTERRUPTED =
   'An earlier turn of this session was interrupted. Look at what it left with tongs recover, then choose --resume or --discard.'
+const GOES_ON_FIRST =
+  'A delegated conversation of this session goes on first, so the prompt was not sent. Continue without a prompt.'
 const PENDING =
   'Calls of this session are waiting for approval, so the prompt was not sent. See tongs pending.'
 

@@ -56,6 +56,8 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
     else move('tool_loop', 'results')
     return null
   }
+  // What must come before the end is due at the end of the turn, which is not that of a delegated conversation.
+  if (turn.parent !== null) return stopFor(turn, from, 'end')
   if (logSteering(turn)) return wouldOverspend(turn) ? stopFor(turn, from, 'budget') : goOn()
   const end = await setup.runtime.finishTurn({
     session: setup.session,
@@ -85,8 +87,13 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
   return wouldOverspend(turn) ? stopFor(turn, from, 'budget') : goOn()
 }
 
-/** Emits the questions of a session that wait for an answer. */
-export async function announcePending({ setup, emit }: Pick<Turn, 'setup' | 'emit'>): Promise<void> {
+/** Emits the questions of a session that wait for an answer; a delegated conversation leaves it to the one around it. */
+export async function announcePending({
+  setup,
+  emit,
+  parent,
+}: Pick<Turn, 'setup' | 'emit' | 'parent'>): Promise<void> {
+  if (parent !== null) return
   for (const pending of await setup.runtime.pending({ session: setup.session }))
     emit({ event: 'approval', ...pending })
 }

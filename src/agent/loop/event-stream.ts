@@ -60,6 +60,8 @@ function openQueue() {
 /** Merges adjacent output of one call into one event. */
 function join(last: ConversationEvent | undefined, next: ConversationEvent): ConversationEvent | null {
   if (last?.event !== 'output' || next.event !== 'output') return null
+  // Labels are unique in a batch, and delegated conversations have batches of their own.
   if (last.id !== next.id || last.stream !== next.stream) return null
+  if (last.delegate?.execution !== next.delegate?.execution) return null
   return { ...last, chunk: last.chunk + next.chunk }
 }

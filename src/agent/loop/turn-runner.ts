@@ -25,6 +25,7 @@ import { moveLoop } from './loop-state.ts'
 import type { LoopState } from './loop-state.ts'
 import { openSteering } from './steering.ts'
 import { runTurn } from './turn.ts'
+import type { TurnContext } from './turn-state.ts'
 
 /** What the turns of one conversation share. */
 export interface TurnRunnerOptions {
@@ -33,6 +34,7 @@ export interface TurnRunnerOptions {
   readonly log: ConversationLog
   readonly limits: Limits
   readonly setup: ModelSetup
+  readonly delegatingFor: TurnContext['delegatingFor']
   /** Whether an earlier process left a turn unfinished. */
   readonly isInterrupted: boolean
 }
@@ -138,6 +140,7 @@ export class TurnRunner {
           this.setup = setup
         },
         state: () => this.#state,
+        delegatingFor: this.#options.delegatingFor,
         move: (from, by) => {
           this.#state = moveLoop(from, by)
           emit({ event: 'state', state: this.#state })

@@ -1,60 +1,85 @@
 import { isJsonObject } from '../../core/json/value.ts'
+import type { ToolResult } from '../../core/result.ts'
 import type { ModelError } from '../../model/model-client.ts'
 import { beginTurn } from './begin-turn.ts'
-import { addUsage, NOTHING_USED } from './budget.ts'
+import { NOTHING_USED } from './budget.ts'
 import { announcePending, decideAfter, endOrGoOn } from './end-turn.ts'
 import type { Cut, Stop, TurnEvent } from '../events.ts'
 import { readTurnChanges } from '../log/turn-changes.ts'
 import { receiveMessage } from './receive-message.ts'
 import type { ReceivedReply } from './receive-message.ts'
 import { readCalls } from './read-calls.ts'
-import { endedAs, runCalls } from './run-calls.ts'
+import { endedAs, goOnCalls, runCalls } from './run-calls.ts'
+import { tellResults } from './tell-results.ts'
 import { compactIfFull, compactSetup } from './compact-setup.ts'
 import type { ModelSetup } from '../model-setup.ts'
-import { isOverBudget, logSteering, whyStopped } from './turn-state.ts'
+import { isOverBudget, logSteering, spend, whyStopped } from './turn-state.ts'
 import type { Turn, TurnContext } from './turn-state.ts'
 
 /** Runs a turn to its end: the model answers, its calls run, it gets the results, and so on until it is done. */
 export async function runTurn(prompt: string | null, setup: ModelSetup, context: TurnContext): Promise<void> {
   const begun = await beginTurn(prompt, setup, context)
   if (begun === null) return
-  const turn: Turn = {
-    ...context,
-    setup,
-    id: begun.turn,
-    startedAt: setup.source.elapsed(),
+  const { turn: id, rounds, parked } = begun
+  const turn = newTurn({ ...context, setup, id, rounds, parent: null })
+  const { stop, ...cut } = await runLoop(turn, parked)
+  if (stop !== 'failed') context.emit({ event: 'done', stop, ...cut, ...missingIn(turn), ...spentIn(turn) })
+}
+
+/** A turn that has used nothing yet. */
+export function newTurn(known: TurnContext & Pick<Turn, 'setup' | 'id' | 'rounds' | 'parent'>): Turn {
+  return {
+    ...known,
+    startedAt: known.setup.source.elapsed(),
     usage: NOTHING_USED,
+    requests: 0,
     newest: null,
-    rounds: begun.rounds,
     isWokenUp: false,
     isAnotherAnswer: false,
     missing: [],
     isRefusedForSize: false,
   }
-  for (let stop: Stop | 'failed' | null = null; stop === null;) {
+}
+
+/** How a loop ended, and whether its last message is incomplete. */
+export interface LoopEnd {
+  readonly stop: Stop | 'failed'
+  readonly cut?: Cut
+}
+
+/** Asks the model and runs its calls until it is done; a batch that waited for delegated conversations comes first. */
+export async function runLoop(turn: Turn, parked: string | null): Promise<LoopEnd> {
+  if (parked !== null) {
+    turn.move('streaming', 'calls')
+    const stop = await takeResults(await goOnCalls(parked, turn), turn)
+    if (stop !== null) return end(stop, turn)
+  }
+  for (;;) {
     const reply = await askModel(turn)
     if (reply === null) {
-      context.move('streaming', 'end')
-      context.emit({ event: 'done', stop: 'budget', ...missingIn(turn), ...spentIn(turn) })
-      return
+      turn.move('streaming', 'end')
+      return { stop: 'budget' }
     }
     if (reply.is === 'failed' && turn.setup.withFencedCalls !== null && lacksTools(reply.error)) {
       turn.setup = turn.setup.withFencedCalls()
-      context.replaceSetup(turn.setup)
+      turn.replaceSetup(turn.setup)
       continue
     }
     if (reply.is === 'failed' && reply.error.isTooLong && !turn.isRefusedForSize) {
       turn.isRefusedForSize = true
-      const { point, usage } = await compactSetup(turn.setup, { ...context, cause: 'too_long', words: null })
-      turn.usage = addUsage(turn.usage, usage)
+      const { point, usage } = await compactSetup(turn.setup, { ...turn, cause: 'too_long', words: null })
+      spend(turn, usage)
       if (point !== null) continue
     }
-    stop = await handleReply(reply, turn)
-    // Text that came too late for this turn is the first that the next one sends, after pending results.
-    if (stop !== null && stop !== 'approval_pending' && stop !== 'held') logSteering(turn)
-    if (stop !== null && stop !== 'failed')
-      context.emit({ event: 'done', stop, ...cutOf(stop, reply), ...missingIn(turn), ...spentIn(turn) })
+    const stop = await handleReply(reply, turn)
+    if (stop !== null) return { ...end(stop, turn), ...cutOf(stop, reply) }
   }
+}
+
+/** Text that came too late for this turn is the first that the next one sends, after pending results. */
+function end(stop: Stop | 'failed', turn: Turn): LoopEnd {
+  if (stop !== 'approval_pending' && stop !== 'held') logSteering(turn)
+  return { stop }
 }
 
 function spentIn({
@@ -66,7 +91,7 @@ function spentIn({
 }
 
 /** Why the last message of an ended turn is incomplete, if it is. */
-function cutOf(stop: Stop, { reason }: ReceivedReply): { readonly cut?: Cut } {
+function cutOf(stop: Stop | 'failed', { reason }: ReceivedReply): { readonly cut?: Cut } {
   if (stop !== 'end' || reason === null || reason === 'stop' || reason === 'calls') return {}
   return { cut: reason }
 }
@@ -84,8 +109,9 @@ function lacksTools({ code, message }: ModelError): boolean {
 async function askModel(turn: Turn): Promise<ReceivedReply | null> {
   const { setup, emit, signal } = turn
   if (isOverBudget(turn)) return null
-  turn.usage = addUsage(turn.usage, await compactIfFull(setup, { emit, signal }))
+  spend(turn, await compactIfFull(setup, { emit, signal }))
   if (isOverBudget(turn)) return null
+  turn.requests += 1
   const { model, log, settings, retries } = setup
   const prices = settings['model.prices']
   const reply = await receiveMessage(setup.request(), {
@@ -103,7 +129,7 @@ async function askModel(turn: Turn): Promise<ReceivedReply | null> {
     isAnother: turn.isAnotherAnswer,
   })
   turn.isAnotherAnswer = false
-  turn.usage = addUsage(turn.usage, reply.usage)
+  spend(turn, reply.usage)
   turn.newest = reply.usage
   return reply
 }
@@ -128,7 +154,12 @@ async function handleReply(reply: ReceivedReply, turn: Turn): Promise<Stop | 'fa
   turn.rounds += 1
   for (const { id, name, args } of calls)
     emit({ event: 'call', id, name, args: isJsonObject(args) ? args : {} })
-  const results = await runCalls(calls, turn)
+  return takeResults(await runCalls(calls, turn), turn)
+}
+
+/** Gives the results of a batch to the model, unless some of them wait. Null means that the model continues. */
+async function takeResults(results: readonly ToolResult[], turn: Turn): Promise<Stop | null> {
+  const { setup, emit, move } = turn
   if (results.some(endedAs('approval_required'))) {
     await announcePending(turn)
     move('tool_loop', 'pending')
@@ -140,6 +171,6 @@ async function handleReply(reply: ReceivedReply, turn: Turn): Promise<Stop | 'fa
     move('tool_loop', 'pending')
     return 'held'
   }
-  setup.log.sayResults(turn.id, setup.model.id)
+  tellResults(setup, turn.id)
   return decideAfter(results, turn)
 }

@@ -52,17 +52,20 @@ export async function requireContinued(runtime: Runtime): Promise<string> {
   )
 }
 
-/** Whether every call of the newest message has its result, and the model has not received them. */
+/**
+ * Whether every call of the newest message has its result, or waits only for the model of a delegated conversation, and
+ * the model has not received them.
+ */
 function isAnswered(log: LogReader): boolean {
   const [last] = log.newestFirst('said')
-  const open = new Set<string>()
-  let isOfModel = false
+  const open = new Map<string, Set<string>>()
+  const parked = new Set<string>()
   for (const { entry } of log.entries(last?.seq ?? 1)) {
-    if (entry.kind === 'batch' && entry.origin === 'model') {
-      isOfModel = true
-      for (const { execution } of entry.calls) open.add(execution)
-    }
-    if (entry.kind === 'settled') open.delete(entry.execution)
+    if (entry.kind === 'batch' && entry.origin === 'model')
+      open.set(entry.batch, new Set(entry.calls.map(({ execution }) => execution)))
+    if (entry.kind === 'settled') open.get(entry.batch)?.delete(entry.execution)
+    if (entry.kind === 'parked') parked.add(entry.batch)
+    if (entry.kind === 'continued') parked.delete(entry.batch)
   }
-  return isOfModel && open.size === 0
+  return open.size > 0 && open.entries().every(([batch, calls]) => calls.size === 0 || parked.has(batch))
 }

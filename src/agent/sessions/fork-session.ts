@@ -1,5 +1,5 @@
 import type { Entry } from '../../journal/entries/entry.ts'
-import type { CondensedEntry, SaidEntry } from '../../journal/entries/conversation-entry.ts'
+import type { CondensedEntry } from '../../journal/entries/conversation-entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { ERASED, textOf } from '../context/message-parts.ts'
@@ -7,10 +7,10 @@ import { readingOf } from '../context/readings.ts'
 import { isLong } from '../context/shorten-result.ts'
 import { formatCopied } from '../log/copied-results.ts'
 import { environmentNote, readEnvironment } from '../log/environment-note.ts'
+import { folderNotesEntry } from '../log/folder-notes.ts'
 import { carryMeasured, foldMeasured, FORKED } from '../log/measured.ts'
 import type { Measured } from '../log/measured.ts'
 import { rowsOf } from '../log/spoken-batch.ts'
-import { findLastModel, modelNote } from '../log/last-model.ts'
 import { emptyTranscript, foldEntry } from '../log/transcript.ts'
 import type { Spoken } from '../log/transcript.ts'
 import { formatTitle, readTitle } from './title.ts'
@@ -39,7 +39,7 @@ export type ForkReport =
 /** The messages of a session, oldest first. */
 export function listMessages(log: Pick<LogReader, 'entries' | 'payload'>): readonly ForkPlace[] {
   return readConversation(log)
-    .transcript.spoken.filter((one) => one.role !== 'results')
+    .transcript.spoken.filter((one) => isMessage(one))
     .map((one, index) => ({
       number: index + 1,
       role: one.role,
@@ -64,8 +64,8 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
   if (existing !== undefined) return { ok: false, why: `session ${String(as)} exists already` }
   if (as !== undefined) await runtime.claim(as)
   const session = as ?? (await runtime.begin())
-  const { log, digest, noteOpened, storeOutput } = await runtime.converse(session)
-  const model = findLastModel(parent)
+  const { log, digest, noteModel, noteOpened, storeOutput } = await runtime.converse(session)
+  const model = runtime.modelOf(from)
   const data = { from, messages: copied.length, ...carryMeasured(measured) }
   const entries: Entry[] = [{ kind: 'note', about: FORKED, execution: null, data }]
   const payloads = new Map<string, Uint8Array>()
@@ -84,7 +84,6 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
     for (const { entry, after } of points)
       if (after === index + 1) entries.push(copyPoint(entry, places, parent.payload, keep))
   }
-  if (model !== null) entries.push(modelNote(model))
   const title = readTitle(parent)
   if (title !== null)
     entries.push({ kind: 'titled', title: keep(formatTitle(`${title} (fork)`)), actor: null })
@@ -94,7 +93,8 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
       if (isLong(row.content) && readingOf(row) === null) storeOutput(row.execution.id, row.content)
   const preset = runtime.presetOf(from)
   if (preset !== null) noteOpened('run', preset)
-  return { ok: true, session, messages: copied.filter(({ role }) => role !== 'results').length }
+  if (model !== null) noteModel(model)
+  return { ok: true, session, messages: copied.filter(isMessage).length }
 }
 
 function readConversation({ entries, payload }: Pick<LogReader, 'entries' | 'payload'>) {
@@ -107,6 +107,11 @@ function readConversation({ entries, payload }: Pick<LogReader, 'entries' | 'pay
     environment ??= readEnvironment(stored.entry, payload)
   }
   return { transcript, measured, environment }
+}
+
+/** Whether a person or the model said it. */
+function isMessage(one: Spoken): one is Exclude<Spoken, { role: 'results' }> {
+  return one.role === 'assistant' || (one.role === 'user' && one.notes === undefined)
 }
 
 /** Where a message was in the log of the original, and where it is in that of the copy. */
@@ -138,7 +143,7 @@ function findEnd(spoken: readonly Spoken[], at: string): number | string {
   if (/^[1-9]\d*$/.test(at)) {
     let number = 0
     for (const [index, one] of spoken.entries()) {
-      if (one.role !== 'results') number++
+      if (isMessage(one)) number++
       if (number === Number(at)) return spoken[index + 1]?.role === 'results' ? index + 2 : index + 1
     }
     return `there is no message ${at}; the session has ${number}`
@@ -170,8 +175,12 @@ function copyOf(
   before: Spoken | undefined,
   model: string | null,
   keep: (text: string) => string,
-): SaidEntry {
+): Entry {
   const { turn } = one
+  if (one.role === 'user' && one.notes !== undefined) {
+    const { folders, bytes, text } = one.notes
+    return folderNotesEntry(folders, bytes, text === null ? null : keep(text))
+  }
   if (one.role === 'user') return { kind: 'said', turn, role: 'user', message: keep(one.text), model: null }
   if (one.role === 'assistant')
     return { kind: 'said', turn, role: 'assistant', message: keep(JSON.stringify(one.parts)), model }

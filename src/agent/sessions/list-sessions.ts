@@ -1,5 +1,4 @@
 import type { Runtime } from '../../runtime/runtime.ts'
-import { findLastModel } from '../log/last-model.ts'
 import { readTitle } from './title.ts'
 
 /** A session as `tongs sessions --json` lists it. */
@@ -19,6 +18,8 @@ export interface ListedSession {
   readonly updated_at: number
   /** Whether a live process has it open. */
   readonly open: boolean
+  /** The other process that has it open; absent if none has. */
+  readonly owner?: { readonly pid: number; readonly command: string; readonly since: number }
 }
 
 /** The sessions of a root, the last written first. */
@@ -26,16 +27,19 @@ export async function listSessions(runtime: Runtime): Promise<readonly ListedSes
   const listed: ListedSession[] = []
   for (const { name, messages, calls, createdAt, updatedAt } of runtime.counts()) {
     const log = runtime.peek(name)
+    const open = await runtime.isInUse(name)
+    const owner = open ? await runtime.ownerOf(name) : null
     listed.push({
       name,
       title: readTitle(log),
-      model: findLastModel(log)?.model ?? null,
+      model: runtime.modelOf(name)?.model ?? null,
       preset: runtime.presetOf(name),
       messages,
       calls,
       created_at: createdAt,
       updated_at: updatedAt,
-      open: await runtime.isInUse(name),
+      open,
+      ...(owner === null ? {} : { owner }),
     })
   }
   return listed

@@ -1,4 +1,5 @@
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import type { StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionReader } from '../../journal/log.ts'
 
 /** The longest title, in characters. */
@@ -24,15 +25,19 @@ export function readTitle(log: Pick<SessionReader, 'newestFirst' | 'said' | 'pay
     const bytes = entry.kind === 'titled' ? log.payload(entry.title) : null
     if (bytes !== null) return formatTitle(utf8.decode(bytes))
   }
-  const prompt = readFirstPrompt(log)
-  return prompt === null || prompt.trim() === '' ? null : formatTitle(prompt)
+  return readPrompt(log.said(), log)
 }
 
-function readFirstPrompt({ said, payload }: Pick<SessionReader, 'said' | 'payload'>): string | null {
-  for (const { entry } of said()) {
+/** The first prompt among the entries, as a title; null if there is none, or if it was erased. */
+export function readPrompt(
+  entries: Iterable<Pick<StoredEntry, 'entry'>>,
+  { payload }: Pick<SessionReader, 'payload'>,
+): string | null {
+  for (const { entry } of entries) {
     if (entry.kind !== 'said' || entry.role !== 'user') continue
     const bytes = payload(entry.message)
-    return bytes === null ? null : utf8.decode(bytes)
+    const prompt = bytes === null ? '' : utf8.decode(bytes)
+    return prompt.trim() === '' ? null : formatTitle(prompt)
   }
   return null
 }

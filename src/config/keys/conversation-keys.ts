@@ -86,12 +86,19 @@ export const conversationKeys = {
     description: 'How much of a message that is still streaming may be lost if the process ends.',
   }),
   'conversation.notes': key(list({ tighter: 'subset' }), {
-    default: ['AGENTS.md'],
-    description: 'Files at the root whose text is given to the model as information; they grant nothing.',
+    default: ['AGENTS.md', 'CLAUDE.md'],
+    description:
+      'Files of the root and of the folders below it whose text is given to the model as information; they grant nothing.',
   }),
   'conversation.notes_max_bytes': key(integer({ min: 0, max: 16 * 1024 ** 2, tighter: 'lower' }), {
     default: 32_768,
     unit: 'bytes',
     description: 'How much of such a file is given to the model.',
+  }),
+  'conversation.notes_total_bytes': key(integer({ min: 0, max: 64 * 1024 ** 2, tighter: 'lower' }), {
+    default: 65_536,
+    unit: 'bytes',
+    description:
+      'How much of all these files together is given to the model: at the beginning, and again while it works in folders with files of their own.',
   }),
 } as const

@@ -1,4 +1,4 @@
-import { list, wordList } from '../kinds/collection-kinds.ts'
+import { list, origins, wordList } from '../kinds/collection-kinds.ts'
 import { capabilities } from '../kinds/capabilities-kind.ts'
 import { boolean, choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { servers } from '../kinds/servers-kind.ts'
@@ -150,5 +150,53 @@ export const serverKeys = {
     unit: 'bytes',
     description:
       "How large the definitions of all MCP servers' tools may be together for a model to be told about each of them. If they are larger, it is told about `search_tools`, which finds them; what `tools.advertise` names is always told.",
+  }),
+} as const
+
+/** What may be fetched from the web, and how much of it. */
+export const webKeys = {
+  'tools.web_fetch.enabled': key(boolean('false'), {
+    default: true,
+    strict: false,
+    description: 'Whether `web_fetch` may be called.',
+  }),
+  'tools.web_fetch.allowed_origins': key(origins('any', { tighter: 'subset', hasWildcard: true }), {
+    default: ['*'],
+    fromProject: 'tighter',
+    description:
+      'What may be fetched at all, as origins (`https://example.com`) or hosts (`example.com`, `*.example.com`, `example.com:8443`); "*" is everything. A host stands for both schemes, and for every port unless it names one; `*.` stands for all names below, and not for the name itself.',
+  }),
+  'tools.web_fetch.approved_origins': key(origins('with scheme', { tighter: 'subset' }), {
+    default: [],
+    fromProject: 'tighter',
+    description: 'Origins that are fetched from without asking, each with its scheme.',
+  }),
+  'tools.web_fetch.denied_origins': key(origins('any', { tighter: 'add', isAdditive: true }), {
+    default: [],
+    fromProject: 'tighter',
+    description:
+      'Origins or hosts that are never fetched from, whoever approves; each layer adds to those below it.',
+  }),
+  'tools.web_fetch.private_hosts': key(origins('host only', { tighter: 'subset' }), {
+    default: [],
+    fromProject: 'tighter',
+    description:
+      'Hosts that may be fetched from although they are not on the public internet, such as a wiki of your company or a server on this machine, each with or without a port. They are asked about like any other.',
+  }),
+  'tools.web_fetch.max_bytes': key(integer({ min: 1024, max: 64 * 1024 ** 2, tighter: 'lower' }), {
+    default: 5 * 1024 ** 2,
+    unit: 'bytes',
+    description:
+      'How much of an answer is read, counted after it is decompressed; the connection is then closed.',
+  }),
+  'tools.web_fetch.page_bytes': key(integer({ min: 1024, max: 1024 ** 2, tighter: 'lower' }), {
+    default: 32_768,
+    unit: 'bytes',
+    description: 'How much text one call returns; `read_file` pages through the rest.',
+  }),
+  'tools.web_fetch.max_redirects': key(integer({ min: 0, max: 20, tighter: 'lower' }), {
+    default: 5,
+    unit: 'times',
+    description: 'How many redirects within an origin are followed; one to another origin never is.',
   }),
 } as const

@@ -89,6 +89,7 @@ export const loopKeys = {
   'tools.advertise': key(list({ tighter: 'subset', hasWildcard: true }), {
     default: [
       'apply_patch',
+      'delegate',
       'delete_path',
       'edit_file',
       'glob',
@@ -100,12 +101,37 @@ export const loopKeys = {
       'run_tests',
       'search',
       'todo_write',
+      'web_fetch',
       'write_file',
     ],
     strict: ['*'],
     ids: ['CFG-TOOLS-02a', 'FR-REG-03a'],
     description:
       'The tools a model is told about; "*" is every registered tool. The others can still be called. Unless it is set, tools registered by a program are included; a tool from `tools.definitions` is included in `enabled` mode only if it is named here.',
+  }),
+  'tools.delegate.max_depth': key(integer({ min: 1, max: 4, tighter: 'lower' }), {
+    default: 2,
+    unit: 'levels',
+    description:
+      'How deep conversations may delegate: 1 lets the conversation of a session delegate, and those it begins not.',
+  }),
+  'tools.delegate.max_requests': key(integer({ min: 1, max: 10_000, tighter: 'lower' }), {
+    default: 40,
+    unit: 'times',
+    description: 'How often the model of a delegated conversation may be asked.',
+  }),
+  'tools.delegate.max_tokens': key(
+    integer({ min: 0, max: 1_000_000_000, tighter: 'lower', isZeroUnlimited: true }),
+    {
+      default: 0,
+      unit: 'tokens',
+      description: 'How many tokens a delegated conversation may use, in and out; 0 is no limit of its own.',
+    },
+  ),
+  'tools.delegate.max_seconds': key(number({ min: 1, max: 86_400, tighter: 'lower' }), {
+    default: 1800,
+    unit: 'seconds',
+    description: 'How long a delegated conversation may take.',
   }),
   'tools.definitions': key(definitions(), {
     default: [],

@@ -135,6 +135,16 @@ export const layerKeys = {
     ],
     description: 'Names whose changes never land, as globs: caches that only the command itself needs.',
   }),
+  'tools.shell.background.max': key(integer({ min: 0, max: 64, tighter: 'lower' }), {
+    default: 4,
+    description:
+      'How many commands may run in the background at a time, in all sessions of one process; 0 allows none.',
+  }),
+  'tools.shell.background.max_seconds': key(integer({ min: 1, max: 2_000_000, tighter: 'lower' }), {
+    default: 14_400,
+    unit: 'seconds',
+    description: 'How long a command in the background may run before it is stopped.',
+  }),
   'tools.shell.caches': key(choice(['layer', 'read', 'none']), {
     default: 'read',
     description:

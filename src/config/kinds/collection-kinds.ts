@@ -54,6 +54,38 @@ export function list(options: ListOptions): ValueKind<readonly string[]> {
   }
 }
 
+/** An origin or host as people write it: scheme, host and port, of which only the host has to be there. */
+export const ORIGIN =
+  /^(?:(https?):\/\/)?(\*|(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/i
+
+/** What the entries of a list of origins have to name beside a host, or must not. */
+export type OriginForm = 'any' | 'with scheme' | 'host only'
+
+const ORIGIN_FORMS: Readonly<Record<OriginForm, readonly [form: RegExp, expected: string]>> = {
+  any: [/^/, 'an origin or host, such as "https://example.com" or "*.example.com"'],
+  'with scheme': [/^https?:\/\/[^*]|^https?:\/\/\*\./i, 'an origin, such as "https://example.com"'],
+  'host only': [/^[^*/]+$/, 'a host, such as "wiki.internal" or "127.0.0.1:8080"'],
+}
+
+/** A list of origins on the web. */
+export function origins(form: OriginForm, options: ListOptions): ValueKind<readonly string[]> {
+  const entries = list(options)
+  const [fits, expected] = ORIGIN_FORMS[form]
+
+  function read(raw: unknown): Reading<readonly string[]> {
+    const reading = entries.read(raw)
+    if (!reading.ok) return reading
+    const faults = reading.value.flatMap((entry, index): readonly Fault[] =>
+      ORIGIN.test(entry) && fits.test(entry)
+        ? []
+        : [{ path: [index], message: `it must be ${expected}`, found: { value: entry } }],
+    )
+    return faults.length > 0 ? { ok: false, faults } : reading
+  }
+
+  return { ...entries, expected: `a list, each entry ${expected}`, read }
+}
+
 /** A list that may contain only the given words. */
 export function wordList<const Words extends readonly [string, ...string[]]>(
   words: Words,

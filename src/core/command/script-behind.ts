@@ -2,6 +2,6 @@
 export interface ScriptBehind {
   /** For people, in a few words. */
   readonly says: string
-  /** All that decides it. */
-  readonly text: string
+  /** All that decides it; null if that cannot be known, so that no lasting grant is bound to it. */
+  readonly text: string | null
 }

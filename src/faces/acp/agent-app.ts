@@ -165,11 +165,8 @@ async function openModelOf(
 /** What a client is told right after it has learnt the name of a session. */
 function greet(session: EditorSession): void {
   setImmediate(() => {
-    void session.client.update({
-      sessionUpdate: 'available_commands_update',
-      availableCommands: [...AVAILABLE_COMMANDS],
-    })
     // A session that was closed at once has nothing to show any more.
+    session.commands.show(AVAILABLE_COMMANDS).catch(() => undefined)
     session.showUsage().catch(() => undefined)
   })
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type {
   AgentContext,
   ClientCapabilities,
@@ -7,6 +8,8 @@ import type {
 } from '@agentclientprotocol/sdk'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
+import { ellipsis } from '../../core/text/truncate.ts'
 
 /** What a client has said it can do. */
 export interface Abilities {
@@ -14,6 +17,8 @@ export interface Abilities {
   readonly writesFiles: boolean
   readonly hasNotices: boolean
   readonly hasTerminalAuth: boolean
+  /** Beyond the protocol: it draws what a command writes as a terminal. */
+  readonly terminals: boolean
   /** Beyond the protocol: it may be offered `later`, be told of output, and be asked to run its tools. */
   readonly later: boolean
   readonly output: boolean
@@ -30,15 +35,25 @@ export function readAbilities(given: ClientCapabilities | undefined): Abilities 
     writesFiles: given?.fs?.writeTextFile === true,
     hasNotices: typeof given?.session?.notices === 'object' && given.session.notices !== null,
     hasTerminalAuth: given?.auth?.terminal === true,
+    terminals: meta?.['terminal_output'] === true,
     later: extra['later'] === true,
     output: extra['output'] === true,
     tools: extra['tools'] === true,
   }
 }
 
+/** A file as an editor has it. */
+export interface EditorFile {
+  readonly text: string
+  /** Why it cannot be changed there, safe to show; null if it can. */
+  readonly lock: string | null
+}
+
 /** The client as one session sees it. */
 export interface EditorClient {
   readonly can: Abilities
+  /** Tells this connection from every other one. */
+  readonly connection: string
   readonly update: (update: SessionUpdate) => Promise<void>
   /** Asks a person; rejects if the client cannot. */
   readonly askPermission: (
@@ -47,10 +62,18 @@ export interface EditorClient {
   ) => Promise<RequestPermissionResponse>
   /** Says something that is not an answer of the model. */
   readonly notice: (severity: 'info' | 'warning' | 'error', text: string) => Promise<void>
-  readonly readFile: (path: string) => Promise<string>
+  readonly readFile: (path: string) => Promise<EditorFile>
   readonly writeFile: (path: string, content: string) => Promise<void>
   readonly notify: (method: string, params: JsonObject) => Promise<void>
   readonly request: (method: string, params: JsonObject, signal: AbortSignal) => Promise<unknown>
+}
+
+const connections = new WeakMap<AgentContext, string>()
+
+function connectionOf(context: AgentContext): string {
+  const id = connections.get(context) ?? randomUUID()
+  connections.set(context, id)
+  return id
 }
 
 /** The client of a session. What cannot be sent any more is not sent: the client has gone, and the log has it. */
@@ -59,6 +82,7 @@ export function clientOf(context: AgentContext, can: Abilities, sessionId: strin
     context.notify('session/update', { sessionId, update: sent }).catch(() => undefined)
   return {
     can,
+    connection: connectionOf(context),
     update,
     askPermission: (request, signal) =>
       context.request(
@@ -73,7 +97,10 @@ export function clientOf(context: AgentContext, can: Abilities, sessionId: strin
             sessionUpdate: 'agent_message_chunk',
             content: { type: 'text', text: `\n\n*${text}*\n\n` },
           }),
-    readFile: async (path) => (await context.request('fs/read_text_file', { sessionId, path })).content,
+    readFile: async (path) => {
+      const { content, _meta: meta } = await context.request('fs/read_text_file', { sessionId, path })
+      return { text: content, lock: readLock(meta?.['tongs']) }
+    },
     writeFile: async (path, content) =>
       void (await context.request('fs/write_text_file', { sessionId, path, content })),
     notify: (method, params) => context.notify(method, { sessionId, ...params }).catch(() => undefined),
@@ -84,4 +111,15 @@ export function clientOf(context: AgentContext, can: Abilities, sessionId: strin
         { cancellationSignal: signal, stopWaitingOnCancel: true },
       ),
   }
+}
+
+const LOCK_CHARS = 200
+
+/** Why a buffer is read-only, as `_meta.tongs.readOnly` says: a reason, or just that it is. */
+function readLock(own: unknown): string | null {
+  const said = isJsonObject(own) ? own['readOnly'] : undefined
+  if (said === true) return 'its buffer is locked'
+  if (typeof said !== 'string') return null
+  const shown = sanitise(said, { oneLine: true }).trim().replace(/\.$/, '')
+  return ellipsis(shown === '' ? 'its buffer is locked' : shown, LOCK_CHARS)
 }

@@ -5,8 +5,9 @@ import type {
   SessionModeState,
 } from '@agentclientprotocol/sdk'
 import type { Conversation } from '../../agent/conversation.ts'
-import { noteModel } from '../../agent/log/last-model.ts'
+import { addressOf } from '../../agent/log/last-model.ts'
 import type { NamedModel } from '../../agent/model-access.ts'
+import { openRoleModels } from '../../agent/delegate/open-role-model.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import { readTitle } from '../../agent/sessions/title.ts'
 import type { ApprovalRequest, Approver } from '../../core/approval.ts'
@@ -23,6 +24,7 @@ import { failed, needsSetup } from './explain-error.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 import { openSession, openSessionModel } from './open-session.ts'
 import type { OpenedSession, Opening } from './open-session.ts'
+import { SessionCommands } from './own-commands.ts'
 import { openQuestions } from './questions/open-questions.ts'
 import type { OpenQuestions } from './questions/open-questions.ts'
 import { modesOf, optionsOf } from './session-options.ts'
@@ -40,6 +42,7 @@ export class EditorSession {
   readonly client: EditorClient
   readonly questions: OpenQuestions
   readonly report: TurnReport
+  readonly commands: SessionCommands
   readonly #serving: AcpServing
   readonly #buffers: OpenBuffers | null
   #opening: Opening
@@ -49,6 +52,7 @@ export class EditorSession {
   /** MCP servers that the client handed over and that were not asked about yet. */
   handed: readonly McpServer[] = []
   readonly #work = new OneAtATime()
+  #hasPlan = false
 
   private constructor(serving: AcpServing, opening: Opening, opened: OpenedSession, parts: Parts) {
     this.#serving = serving
@@ -58,6 +62,7 @@ export class EditorSession {
     this.client = parts.client
     this.questions = parts.questions
     this.report = parts.report
+    this.commands = new SessionCommands(parts.client, { root: opening.root, stateDir: serving.stateDir })
     this.#buffers = parts.buffers
   }
 
@@ -87,6 +92,7 @@ export class EditorSession {
       client,
       facts: () => session().facts,
       announce: (request) => report.announceAsked(request),
+      showWaiting: (request) => report.showWaiting(request),
     })
     const asked = { ...opening, session: opened.session, preset: opened.preset }
     parts.session = new EditorSession(serving, asked, opened, {
@@ -151,7 +157,15 @@ export class EditorSession {
     }
     const { runtime, session } = this.#opened
     const { protocol, limits } = this.#serving
-    this.#conversation = await openConversation({ runtime, model, session, protocol, ...limits })
+    const openRoleModel = openRoleModels(runtime, process.env)
+    this.#conversation = await openConversation({
+      runtime,
+      model,
+      session,
+      protocol,
+      openRoleModel,
+      ...limits,
+    })
   }
 
   /** Runs one thing at a time; `stop` is aborted when it is cancelled. */
@@ -235,7 +249,7 @@ export class EditorSession {
       throw thrown
     }
     const current = this.#conversation?.model()
-    if (current !== undefined && this.source.log.latestSeq() > 0) noteModel(this.source.log, current)
+    if (current !== undefined && this.source.log.latestSeq() > 0) this.source.noteModel(addressOf(current))
   }
 
   /** Shows how full the context window is. */
@@ -250,7 +264,10 @@ export class EditorSession {
   /** Shows the work items of the session. */
   async showPlan(): Promise<void> {
     const items = await this.runtime.tasks({ session: this.id })
-    if (items.length > 0) await this.client.update({ sessionUpdate: 'plan', entries: toPlan(items) })
+    // A plan that was shown is replaced, also by none.
+    if (items.length === 0 && !this.#hasPlan) return
+    this.#hasPlan = items.length > 0
+    await this.client.update({ sessionUpdate: 'plan', entries: toPlan(items) })
   }
 
   /** Ends it: what is asked keeps waiting, what runs is stopped and rolled back. */

@@ -1,4 +1,3 @@
-import { findLastModel } from '../../agent/log/last-model.ts'
 import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { NamedModel } from '../../agent/model-access.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
@@ -8,6 +7,7 @@ import type { Tool } from '../../core/tool.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel } from '../../model/open-model.ts'
 import type { AcpServing } from '../../runtime/acp-serving.ts'
+import { userFolder } from '../../host/fs/folders.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { ConversationSource, Runtime } from '../../runtime/runtime.ts'
 
@@ -51,6 +51,7 @@ export async function openSession(
   const open = async (preset: string | null): Promise<Runtime> =>
     createRuntime({
       root,
+      userFolder: userFolder(process.env),
       stateDir: serving.stateDir,
       loaded: opening.adjust(await serving.load(root, preset)),
       approve,
@@ -85,7 +86,7 @@ export async function openSessionModel(
 ): Promise<ModelClient | null> {
   const { root, configuration } = runtime
   const { settings } = configuration
-  const latest = findLastModel(source.log)
+  const latest = source.lastModel()
   const found = resolveModel({ given: serving, chosen, latest, settings, env: process.env })
   if (found === null) return null
   const keys = keySourcesOf(settings, { env: process.env, root }, serving.tell)

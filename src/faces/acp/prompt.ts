@@ -1,12 +1,13 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { isToolLine, readToolLine } from '../../agent/loop/held-calls.ts'
+import type { ExpandedLine } from '../../runtime/commands/expand-command.ts'
 import { readPrompt } from '../../wire/acp/prompt-text.ts'
 import type { EditorSession } from './editor-session.ts'
 import { invalid } from './explain-error.ts'
 import { askAgain } from './questions/ask-again.ts'
 import { settleServers } from './questions/ask-servers.ts'
 import { askRecovery } from './questions/ask-recovery.ts'
-import { runCommand } from './slash-commands.ts'
+import { AVAILABLE_COMMANDS, runCommand } from './slash-commands.ts'
 
 /** Answers a prompt: a command of ours, or a turn of the model. What was left open before is settled first. */
 export function answerPrompt(
@@ -17,21 +18,33 @@ export function answerPrompt(
   return session.exclusively(async (stop) => {
     const { text, unseen } = readPrompt(blocks)
     if (text === '') throw invalid('The prompt is empty.')
-    const command = await runCommand(text, session, stop.signal)
+    await session.commands.show(AVAILABLE_COMMANDS)
+    // Only what was typed is a command: a file that is attached holds words.
+    const isTyped = blocks.find((block) => block.type !== 'text' || block.text.trim() !== '')?.type === 'text'
+    const command = isTyped ? await runCommand(text, session, stop.signal) : null
     if (command !== null) return command
+    const isResult = isTyped && isToolLine(text)
+    const own: ExpandedLine = isTyped && !isResult ? session.commands.expand(text) : { is: 'other' }
+    if (own.is === 'unusable') {
+      await session.client.notice('warning', `Nothing was sent: ${own.why}.`)
+      return { stopReason: 'end_turn' }
+    }
     for (const sentence of unseen) await session.client.notice('warning', sentence)
     await session.requireConversation()
-    if (isToolLine(text)) return supplyResult(text, session, stop.signal)
+    if (isResult) return supplyResult(text, session, stop.signal)
     await settleServers(session, stop.signal)
     const unsettled = await settleOpen(session, stop.signal)
-    return unsettled ?? session.runTurn(text, stop.signal)
+    return unsettled ?? session.runTurn(own.is === 'prompt' ? own.text : text, stop.signal)
   }, signal)
 }
 
 /** Goes on with what is unfinished, after the questions about it. */
 export function continueTurn(session: EditorSession, signal: AbortSignal): Promise<PromptResponse> {
   return session.exclusively(async (stop) => {
+    const waiting = await session.pending()
     const unsettled = await settleOpen(session, stop.signal)
+    // Answers to calls that waited have brought their turn to its end; there is nothing more to go on with.
+    if (unsettled === null && waiting.length > 0) return { stopReason: 'end_turn' }
     return unsettled ?? session.runTurn(null, stop.signal)
   }, signal)
 }

@@ -1,4 +1,5 @@
 import type { AvailableCommand, PromptResponse } from '@agentclientprotocol/sdk'
+import { writeInitPrompt } from '../../agent/context/init-prompt.ts'
 import type { EditorSession } from './editor-session.ts'
 import { confirmRevert } from './questions/confirm-revert.ts'
 
@@ -31,6 +32,12 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
       const size = context.context_tokens ?? context.assumed_tokens
       return `${context.model}: ${context.used_tokens} ${size === null ? '' : `of ${size} `}tokens, ${context.messages} messages.`
     },
+  },
+  init: {
+    says: 'Write or improve AGENTS.md, the notes about this project for agents',
+    hint: 'what matters',
+    run: async (rest, session, signal) =>
+      session.runTurn(writeInitPrompt(await session.source.project(), rest), signal),
   },
   undo: {
     says: 'Take back the newest change of this session; lists the files first',

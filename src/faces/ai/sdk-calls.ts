@@ -3,6 +3,7 @@ import type { ApprovalRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonValue } from '../../core/json/value.ts'
+import { rowOfOnly } from '../../core/result.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 import type { RunOptions, Runtime } from '../../runtime/runtime.ts'
@@ -55,7 +56,8 @@ export class SdkCalls {
   async asks(call: SdkCall): Promise<boolean> {
     if (this.#runtime.asking !== 'later') return false
     await this.noteDenials(call.messages)
-    if ((await this.#findQuestion(call)) !== null) return true
+    const open = await this.#findQuestion(call)
+    if (open !== null) return open.kind === 'call'
     // An answer without a question here permits nothing; running the call says what became of it.
     if (answerTo(call) !== null) return true
     const request = { id: call.toolCallId, name: call.name, args: call.input }
@@ -63,8 +65,8 @@ export class SdkCalls {
     const [judged] = await this.#runtime.policy.check([request], { session, origin: 'model' })
     if (judged?.verdict !== 'ask') return false
     const where = await this.#where(call.messages, call.toolCallId)
-    const [row] = await this.#runtime.run([request], where)
-    if (row === undefined) return false
+    const row = rowOfOnly(await this.#runtime.run([request], where))
+    if (row === null) return false
     this.#asked.set(keyOf(call), row.execution.id)
     return isWaiting(row)
   }
@@ -75,7 +77,8 @@ export class SdkCalls {
     const session = await this.#session()
     const question = await this.#findQuestion(call)
     if (question !== null) {
-      if (answerTo(call) === true) await this.#approve(question, signal)
+      // What a command changed is another question than whether it may run, and is asked elsewhere.
+      if (question.kind === 'call' && answerTo(call) === true) await this.#approve(question, signal)
       return this.#take(call, session, question.execution)
     }
     const execution = this.#asked.get(keyOf(call))
@@ -91,7 +94,7 @@ export class SdkCalls {
     const session = await this.#session()
     const open = await this.#runtime.pending({ session })
     for (const { toolCallId, reason } of denials)
-      for (const { id } of open.filter(({ call }) => call.id === toolCallId))
+      for (const { id } of open.filter(({ kind, call }) => kind === 'call' && call.id === toolCallId))
         await this.#decide(id, { isApproved: false, ...(reason === null ? {} : { say: reason }) })
   }
 

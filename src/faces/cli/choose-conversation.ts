@@ -1,5 +1,4 @@
-import { findLastModel } from '../../agent/log/last-model.ts'
-import type { ModelAddress } from '../../agent/log/last-model.ts'
+import type { ModelAddress } from '../../journal/entries/model-note.ts'
 import { requireContinued } from '../../agent/sessions/find-continued.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { openModel, proposeModels } from '../../model/open-model.ts'
@@ -27,7 +26,7 @@ export async function openChosen(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
-  const latest = session === null ? null : findLastModel(runtime.peek(session))
+  const latest = session === null ? null : runtime.modelOf(session)
   const model = await chooseModel(line, latest, runtime, terminal, signal)
   if (session !== null) await runtime.claim(session)
   const name = session ?? (await runtime.begin())

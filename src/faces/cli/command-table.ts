@@ -108,7 +108,7 @@ export const COMMANDS = [
       {
         name: '--scope',
         value: 'SCOPE',
-        says: 'do not ask again for this scope: tool, arguments, path:GLOB or command:WORDS',
+        says: 'do not ask again for this scope: tool, arguments, path:GLOB, origin:URL or command:WORDS',
       },
     ],
   },
@@ -140,10 +140,14 @@ export const COMMANDS = [
   { name: 'redo', words: '', arity: [0, 0], says: 'redo what the last undo reverted' },
   {
     name: 'log',
-    words: '[--last N]',
+    words: '[--last N|--markdown [--turn]]',
     arity: [0, 0],
-    says: 'show the session log',
-    options: [{ name: '--last', value: 'N', says: 'only the newest N entries' }],
+    says: 'show the session log, or a summary of it for a pull request',
+    options: [
+      { name: '--last', value: 'N', says: 'only the newest N entries' },
+      { name: '--markdown', value: null, says: 'what changed, why it was allowed and what it cost' },
+      { name: '--turn', value: null, says: 'with --markdown: only the last turn' },
+    ],
   },
   { name: 'why', words: 'CALL', arity: [1, 1], says: 'explain which gate decided a call, and why' },
   { name: 'stats', words: '', arity: [0, 0], says: 'show counts, rates and durations' },
@@ -178,9 +182,10 @@ export const COMMANDS = [
   { name: 'tools', words: '[NAME]', arity: [0, 1], says: 'list the tools, or show one with its schema' },
   {
     name: 'config',
-    words: '[explain KEY|preset [NAME]|schema]',
+    words: '[explain KEY|preset [NAME]|schema [--events]]',
     arity: [0, 2],
     says: 'show the effective settings and where each comes from',
+    options: [{ name: '--events', value: null, says: 'with schema: of the events that run --json prints' }],
   },
   {
     name: 'trust',
@@ -230,10 +235,16 @@ export const COMMANDS = [
   },
   {
     name: 'acp',
-    words: '',
-    arity: [0, 0],
+    words: '[setup]',
+    arity: [0, 1],
     says: 'be the agent of an editor, over the Agent Client Protocol on standard input and output',
     options: MODEL_OPTIONS.filter(({ name }) => name !== '--continue'),
+  },
+  {
+    name: 'completion',
+    words: 'bash|zsh|fish',
+    arity: [1, Infinity],
+    says: 'print a script with which a shell completes commands, options, sessions, tools, keys and ids',
   },
   {
     name: 'demo',

@@ -41,6 +41,7 @@ const LOAD: Readonly<Record<CommandName, () => Promise<CliCommand>>> = {
   tasks: async () => (await import('./commands/tasks.ts')).tasks,
   mcp: async () => (await import('./commands/mcp/mcp.ts')).mcp,
   acp: async () => (await import('./commands/acp/acp.ts')).acp,
+  completion: async () => (await import('./commands/completion/completion.ts')).completion,
   demo: async () => (await import('./commands/demo/demo.ts')).demo,
 }
 

@@ -1,6 +1,6 @@
 import { shellWord } from '../../core/command/shell-word.ts'
 import type { LoadedSettings } from '../../config/load-settings.ts'
-import { canonicalFolder, findRoot, formerFolder, stateFolder } from '../../host/fs/folders.ts'
+import { canonicalFolder, findRoot, formerFolder, stateFolder, userFolder } from '../../host/fs/folders.ts'
 import { userName } from '../../host/system/process.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
@@ -95,6 +95,8 @@ async function openWith(
 ): Promise<Runtime> {
   const runtime = await createRuntime({
     root: loaded.root,
+    startFolder: process.cwd(),
+    userFolder: userFolder(process.env),
     stateDir: loaded.stateDir,
     loaded,
     approve: approverFor(line),

@@ -1,6 +1,6 @@
 import { shellWord } from '../../core/command/shell-word.ts'
 import { describeCut } from '../../agent/events.ts'
-import type { TurnEvent, Usage } from '../../agent/events.ts'
+import type { OfDelegate, TurnEvent, Usage } from '../../agent/events.ts'
 import { describeFailedCommand } from '../../core/result.ts'
 import type { HiddenPart } from '../../core/result.ts'
 import { safe } from './terminal.ts'
@@ -40,7 +40,7 @@ export function createTurnView(session: string, terminal: Terminal) {
         terminal.print(
           terminal.paint(
             'dim',
-            safe(`• ${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`),
+            safe(`${nested(event)}• ${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`),
           ),
         )
         return
@@ -48,7 +48,7 @@ export function createTurnView(session: string, terminal: Terminal) {
         terminal.print(terminal.paint('dim', safe(event.chunk.replace(/\n$/, ''))))
         return
       case 'result':
-        terminal.print(showOutcome(event, terminal))
+        terminal.print(`${nested(event)}${showOutcome(event, terminal)}`)
         for (const part of event.hidden ?? []) terminal.warn(`tongs: ${describeHidden(part)}`)
         return
       case 'approval':
@@ -66,6 +66,11 @@ export function createTurnView(session: string, terminal: Terminal) {
         for (const line of summarize(event, session)) terminal.warn(line)
     }
   }
+}
+
+/** What a delegated conversation does stands below the call that it belongs to. */
+function nested({ delegate }: OfDelegate): string {
+  return delegate === undefined ? '' : '    '
 }
 
 /** A held call is shown with its id, which is needed to supply its result. */

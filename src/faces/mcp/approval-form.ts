@@ -1,5 +1,8 @@
 import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
-import { drawRequest, oneLine } from '../../terminal/approval-screen.ts'
+import { drawRequest, oneLine, ONLY_REQUEST } from '../../terminal/approval-screen.ts'
+import type { Drawing } from '../../terminal/approval-screen.ts'
+import type { Style } from '../../terminal/paint.ts'
+import { scopeForTime } from '../../terminal/grant-choices.ts'
 import { spellOut } from '../../terminal/spell-out.ts'
 import { choosableHunks, readHunkList } from '../../terminal/hunk-choice.ts'
 
@@ -21,12 +24,13 @@ interface FormField {
 }
 
 const COLUMNS = 100
-const ONLY = { number: 1, count: 1, isWhole: false } as const
+/** A longer question is shortened, because not every client can scroll a form. */
+const WHOLE_CHARS = 16_384
 
 /** The form for a question: what would happen, and the answers to choose from. */
 export function formFor(request: ApprovalRequest, grantSeconds: number): ApprovalForm {
-  const { text, isCut } = drawRequest(request, ONLY, { columns: COLUMNS, paint: (_style, words) => words })
-  const whole = isCut ? `\nThis is cut; tongs pending shows all of it (${request.id}).` : ''
+  const { text, isCut } = draw(request)
+  const rest = isCut ? `\nThis is cut; tongs pending --json has all of it (${request.id}).` : ''
   const properties: Record<string, FormField> = {
     answer: {
       type: 'string',
@@ -44,9 +48,16 @@ export function formFor(request: ApprovalRequest, grantSeconds: number): Approva
       description: `Only these of the ${hunks} hunks, such as 1,3-5; all of them if this is left empty`,
     }
   return {
-    message: `${text.trim()}${whole}`,
+    message: `${text.trim()}${rest}`,
     requestedSchema: { type: 'object', properties, required: ['answer'] },
   }
+}
+
+/** All of a question, or if that is long, its parts with rows left out. */
+function draw(request: ApprovalRequest): Drawing {
+  const surface = { columns: COLUMNS, paint: (_style: Style, words: string) => words }
+  const whole = drawRequest(request, { ...ONLY_REQUEST, isWhole: true }, surface)
+  return whole.text.length <= WHOLE_CHARS ? whole : drawRequest(request, ONLY_REQUEST, surface)
 }
 
 /** What each answer stands for, in the order in which they are offered. */
@@ -54,15 +65,16 @@ function offers(
   { scopes, kind, about }: ApprovalRequest,
   grantSeconds: number,
 ): ReadonlyMap<string, PermissionAnswer | 'later'> {
+  const whole = scopeForTime({ scopes })
   const isOnceOnly = kind === 'landing' || about === 'result'
   return new Map<string, PermissionAnswer | 'later'>([
     ['yes, this once', { answer: 'once' }],
-    ...(isOnceOnly
+    ...(isOnceOnly || whole === null
       ? []
       : [
           [
             `yes, and all calls of this tool for ${grantSeconds} seconds`,
-            { answer: 'duration', seconds: grantSeconds },
+            { answer: 'duration', seconds: grantSeconds, scope: whole },
           ] as const,
         ]),
     ...scopes.map(

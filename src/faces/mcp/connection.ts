@@ -1,6 +1,7 @@
 import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { rowOfOnly } from '../../core/result.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { Clock } from '../../core/clock.ts'
 import { createIds } from '../../host/system/ids.ts'
@@ -140,9 +141,8 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
             turn: current,
           }),
         )
-        // Calls that the runtime made first, because a rule requires them, have rows of their own.
-        const row = rows.find(({ origin }) => origin !== 'runtime')
-        if (row === undefined) throw new Error('a call got no row')
+        const row = rowOfOnly(rows)
+        if (row === null) throw new Error('a call got no row')
         return outcomeOf(key, row, name)
       }),
     answer: (call, approval, given, { signal }) =>

@@ -91,8 +91,10 @@ export function createParts(
       const { session, hint } = state
       const doing = session.isStopping() || state.isQuitting ? 'stopping' : session.isBusy() ? 'busy' : 'idle'
       const { tokens } = session.view()
+      const running = session.runtime.background().filter(({ state: now }) => now === 'running')
+      const background = running.length
       const contextPercent = contextShare(session.conversation, session.view())
-      return [drawStatus({ ...facts(), tokens, contextPercent, doing, hint }, canvasOf(columns))]
+      return [drawStatus({ ...facts(), tokens, contextPercent, background, doing, hint }, canvasOf(columns))]
     },
     isMoving: () => !isStill && state.session.isBusy(),
   }

@@ -5,8 +5,9 @@ import type {
   Recovery,
   ToolAnswer,
 } from '../../agent/conversation.ts'
-import { noteModel } from '../../agent/log/last-model.ts'
+import { addressOf } from '../../agent/log/last-model.ts'
 import { sumUpEdits, takeBackDiscarded } from '../../agent/sessions/interrupted-edits.ts'
+import { openRoleModels } from '../../agent/delegate/open-role-model.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
 import type { ApprovalAnswer } from '../../core/approval.ts'
 import { readAnswer } from '../../core/approval.ts'
@@ -167,7 +168,7 @@ export class AppSession {
     )
     if (thrown !== null) throw thrown
     const current = this.#conversation?.model()
-    if (current !== undefined && this.isBegun()) noteModel(this.#source.log, current)
+    if (current !== undefined && this.isBegun()) this.#source.noteModel(addressOf(current))
   }
 
   async #openModel(wanted: ModelRequest, signal?: AbortSignal): Promise<void> {
@@ -181,21 +182,18 @@ export class AppSession {
         ? null
         : await openSessionModel(
             { model, baseUrl, contextTokens },
-            this.#source.log,
+            this.#source,
             this.#opening,
             settings,
             signal,
           )
     if (found === null) this.#conversation = null
     else if (this.#conversation !== null) this.#conversation.setModel(found.client)
-    else
-      this.#conversation = await openConversation({
-        runtime,
-        model: found.client,
-        session,
-        protocol,
-        ...limits,
-      })
+    else {
+      const openRoleModel = openRoleModels(runtime, process.env)
+      const given = { runtime, session, protocol, openRoleModel, ...limits }
+      this.#conversation = await openConversation({ ...given, model: found.client })
+    }
     this.#used = { model: found?.client.id ?? model, baseUrl: found?.client.baseUrl ?? null, contextTokens }
     for (const note of found?.notes ?? []) this.say('plain', note)
     this.#onChange()

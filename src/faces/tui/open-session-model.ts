@@ -1,9 +1,8 @@
-import { findLastModel } from '../../agent/log/last-model.ts'
-import type { SessionLog } from '../../journal/log.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
 import { openModel } from '../../model/open-model.ts'
+import type { ConversationSource } from '../../runtime/runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 
 /** Instead of a name: the last model used in the session, or else the usual one. */
@@ -31,7 +30,7 @@ export interface SessionModel {
  */
 export async function openSessionModel(
   wanted: WantedModel,
-  log: SessionLog,
+  { lastModel }: Pick<ConversationSource, 'lastModel'>,
   opening: Pick<AppOpening, 'model' | 'baseUrl' | 'root'>,
   settings: Settings,
   signal?: AbortSignal,
@@ -39,7 +38,7 @@ export async function openSessionModel(
   const found = resolveModel({
     given: opening,
     chosen: wanted.model === LATEST ? null : wanted,
-    latest: findLastModel(log),
+    latest: lastModel(),
     settings,
     env: process.env,
   })

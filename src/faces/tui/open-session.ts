@@ -1,6 +1,7 @@
 import { requireContinued } from '../../agent/sessions/find-continued.ts'
 import type { Approver } from '../../core/approval.ts'
 import type { OnBusy } from '../../core/busy-session.ts'
+import { userFolder } from '../../host/fs/folders.ts'
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
@@ -40,6 +41,8 @@ export async function openSession(
   const open = async (preset: string | null): Promise<Runtime> =>
     createRuntime({
       root,
+      startFolder: process.cwd(),
+      userFolder: userFolder(process.env),
       stateDir,
       loaded: await opening.load(preset),
       approve: hooks.approve,

@@ -3,7 +3,7 @@ import { ToolFailure, failure } from '../../core/error.ts'
 import { findGitPlaces } from '../git/git-places.ts'
 import { followGitFile, isBare } from '../git/find-repositories.ts'
 import { holderOf } from '../git/follow-named-path.ts'
-import { readGitSettings } from '../git/read-settings.ts'
+import { isLinkedBack, isOwnSubmodule } from '../git/worktree/own-repository.ts'
 import type { GuardedLink, GuardedRepository } from './confinement.ts'
 import { readGitlinks } from '../git/git-index.ts'
 import { pointerOf, isRealFolder, kindOf, realPathOf } from './inspect-path.ts'
@@ -224,8 +224,7 @@ function viewGitFile(root: string, folder: string, git: string, home: string): R
     return { ...view, mounts: [pinned, ...view.mounts], pins: pinFolders(root, dirname(gitFolder)) }
   }
   const shared = realPathOf(resolve(gitFolder, common))
-  const isLinkedBack = realPathOf(pointerOf(join(gitFolder, 'gitdir')) ?? '') === git
-  if (shared === null || dirname(dirname(gitFolder)) !== shared || !isLinkedBack) return alone
+  if (shared === null || dirname(dirname(gitFolder)) !== shared || !isLinkedBack(gitFolder, git)) return alone
   const alternates = join(shared, 'objects/info/alternates')
   const written = SHARED_WRITTEN.map((name) => join(shared, name)).filter((path) => kindOf(path) === 'folder')
   return {
@@ -240,16 +239,6 @@ function viewGitFile(root: string, folder: string, git: string, home: string): R
     forbidden: missingOf([join(gitFolder, 'config.worktree'), alternates]),
     repositories,
   }
-}
-
-/** Whether a git folder names this work tree as its own; any `.git` file could point to a foreign one. */
-function isOwnSubmodule(folder: string, gitFolder: string, home: string): boolean {
-  const own = join(gitFolder, 'config')
-  const read = readGitSettings({ gitFolder, commonFolder: gitFolder }, home)
-  const named = read.ok
-    ? read.settings.filter(({ key, file }) => key === 'core.worktree' && file === own)
-    : []
-  return named.some(({ value }) => realPathOf(resolve(gitFolder, value)) === folder)
 }
 
 function withForbidden(view: RepositoryView, path: string): RepositoryView {

@@ -99,6 +99,12 @@ export function tryLock(path: string): Lock | null {
   }
 }
 
+/** The live process that has the lock; null if it is free. */
+export function lockHolder(path: string): Holder | null {
+  const holder = readHolder(path)
+  return holder !== null && isLockHeld(path) ? holder : null
+}
+
 /**
  * Whether a live process has the lock. A lock that nobody is known to hold is not tried, because a process that wants it
  * at this very moment would take it for held.

@@ -73,12 +73,12 @@ export function userConfigFile(env: Environment): string {
 
 /** The file of the keys that the user gave to `tongs setup`, in the usual folder even if the configuration is elsewhere. */
 export function keyFile(env: Environment): string {
-  return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'keys.json')
+  return join(userFolder(env), 'keys.json')
 }
 
-/** The folder of the user's own commands, in the usual folder even if the configuration is elsewhere. */
-export function userCommandsFolder(env: Environment): string {
-  return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'commands')
+/** The folder of the user's own keys, commands, notes and skills; where it is does not depend on the configuration. */
+export function userFolder(env: Environment): string {
+  return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs')
 }
 
 /** The administrator's configuration file, which overrides all others. */

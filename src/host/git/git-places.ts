@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { homeFolder } from '../fs/folders.ts'
@@ -206,7 +206,7 @@ const cache = new Map<string, Cached>()
 const MAX_CACHED = 300
 const YOUNG_MS = 20
 /** A path that a setting names may be meant in several places, and a command has several words. */
-const MAX_PLACES = 4 * MAX_PATHS
+const MAX_PLACES = 8 * MAX_PATHS
 
 /** Something that git would wait for when it reads the configuration of a repository; null if there is nothing. */
 export function findEndlessFile(repository: FoundRepository, home: string): string | null {
@@ -240,20 +240,27 @@ function judge(
   repository: FoundRepository,
   home: string,
 ): readonly NamedPath[] | string {
-  const named = findNamedPaths([...settings, ...settingsOfVariables()], repository, home)
+  const found = findNamedPaths([...settings, ...settingsOfVariables()], repository, home)
+  const named = [
+    ...new Map(
+      found.map((one) => [JSON.stringify([one.path, one.is, one.evenIfMissing, one.onlyExecutable]), one]),
+    ).values(),
+  ]
   if (named.length > MAX_PLACES) return TOO_MANY_PATHS
   const broken = named.find(({ path, evenIfMissing }) => evenIfMissing && path.includes('\uFFFD'))
   return broken === undefined ? named : `${broken.setting.key} names a path that is not valid UTF-8`
 }
 
 function stampOf(files: readonly string[]): string {
-  const stamps = files.map((file) => {
+  // A link in a folder of PATH can make a name lead into the workspace.
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  const stamps = [...files, ...folders].map((file) => {
     const found = statOrMissing(file)
     return found === undefined
       ? '-'
       : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
   })
-  return JSON.stringify([variablesStamp(), ...stamps])
+  return JSON.stringify([variablesStamp(), folders, ...stamps])
 }
 
 function statOrMissing(file: string) {

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { decode, findNamedPlaces } from '../fs/named-places.ts'
 import { pathFrom } from './follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
 import type { NamedPath } from './named-path.ts'
@@ -41,9 +42,69 @@ export function findPrograms(setting: GitSetting, folder: string, home: string):
   })
   return [
     ...found,
+    ...findSpelled(line, isAlias, { setting, folder, home }),
     ...findSpaced(line, { setting, folder, home }),
     ...findQuotedRun(line, { setting, folder, home }),
   ]
+}
+
+/** Words that end like a shell and are not one. */
+const NO_SHELL = /(?:push|stash|fetch|refresh|flush|finish|publish)$/
+/** Programs that run nothing of what they are given, so that a missing file may be made. */
+const RUNS_NOTHING = /^(?:.*\/)?(?:rm|rmdir|ls|mkdir|touch|echo|printf|du)$/
+const NO_PATH = /[*?]|\/$/
+
+/**
+ * Paths that stand in a word with something else: as a file URL, in a list, behind the letter of an option; and what a
+ * name leads to that PATH finds. A path that is missing counts wherever it stands in a command, because a prefix or a
+ * function of a shell may run it.
+ */
+function findSpelled(
+  line: string,
+  isAlias: boolean,
+  { setting, folder, home }: NamingPlace,
+): readonly NamedPath[] {
+  const isRunByAnother = line
+    .split(BESIDE_WORDS)
+    .some((word) => INTERPRETER.test(word) && !NO_SHELL.test(word))
+  const made = { is: 'program', setting } as const
+  const onlyExecutable = isAlias && !isRunByAnother ? { onlyExecutable: true } : {}
+  const places = findNamedPlaces({
+    words: line.split(/\s+/).filter((word) => word !== ''),
+    starts: [folder],
+    home,
+    path: process.env['PATH'] ?? '',
+  }).map(({ path, isLoose }) => ({
+    ...made,
+    path,
+    evenIfMissing: !isLoose,
+    ...(isAlias && isLoose ? { onlyExecutable: true } : onlyExecutable),
+  }))
+  const missing = line.split(NEXT_COMMAND).flatMap((command) => {
+    const words = command.split(BETWEEN_WORDS).filter((word) => word !== '')
+    if (RUNS_NOTHING.test(words[0] ?? '')) return []
+    return words
+      .flatMap(piecesOf)
+      .filter((piece) => piece.includes('/') && !NO_PATH.test(piece))
+      .map((piece) => ({
+        ...made,
+        path: placeOf(piece, folder, home),
+        evenIfMissing: true,
+        ...onlyExecutable,
+      }))
+  })
+  return [...places, ...missing]
+}
+
+const BESIDE_WORDS = /[\s"'`$()<>{}=;&|!]+/
+
+/** The parts of a word that may be paths. */
+function piecesOf(word: string): readonly string[] {
+  const bare = word.replace(/^-[A-Za-z](?=[^-])/, '')
+  return [...new Set([word, bare])]
+    .flatMap((one) => [one, decode(one)])
+    .flatMap((one) => one.split(/[:,;@]+/))
+    .filter((piece) => !piece.startsWith('-'))
 }
 
 /** A word in quotes, with escapes, or plain, as a shell reads it. */

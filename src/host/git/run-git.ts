@@ -5,6 +5,7 @@ import { homeFolder } from '../fs/folders.ts'
 import { findGit } from './ask-git.ts'
 import { repositoryAt } from './find-repositories.ts'
 import { findEndlessFile } from './git-places.ts'
+import { findForeignRepository } from './worktree/own-repository.ts'
 
 /** Enough for the names of all files in a large repository; beyond that, git is asked path by path. */
 const MAX_BYTES = 16 * 1024 ** 2
@@ -33,18 +34,23 @@ const OVERRIDES = [
 export interface GitRepository {
   readonly folder: string
   readonly timeoutMs: number
+  /** Settings that hold instead of the repository's, by name. */
+  readonly instead?: readonly (readonly [string, string])[]
 }
 
 /** Runs git in a repository, with a clean environment and no configuration but the repository's. */
 export function runGit(
-  { folder, timeoutMs }: GitRepository,
+  { folder, timeoutMs, instead = [] }: GitRepository,
   args: readonly string[],
   stdin = '',
 ): Promise<GitEnd> {
   const program = findGit()
   if (program === null) return Promise.resolve({ ok: false, why: 'git is not installed' })
+  const home = homeFolder(process.env)
+  const foreign = findForeignRepository(folder, home)
+  if (foreign !== null) return Promise.resolve({ ok: false, why: foreign })
   const repository = repositoryAt(folder)
-  const endless = repository === null ? null : findEndlessFile(repository, homeFolder(process.env))
+  const endless = repository === null ? null : findEndlessFile(repository, home)
   if (endless !== null) return Promise.resolve({ ok: false, why: `${endless} is not a regular file` })
   const words = [
     ...OVERRIDES.flatMap((setting) => ['-c', setting]),
@@ -54,7 +60,7 @@ export function runGit(
   ]
   const options = {
     cwd: folder,
-    env: environment(folder),
+    env: { ...environment(folder), ...settingVariables(instead) },
     timeout: timeoutMs,
     killSignal: 'SIGKILL',
     maxBuffer: MAX_BYTES,
@@ -93,6 +99,15 @@ function environment(folder: string): NodeJS.ProcessEnv {
     GIT_PAGER: 'cat',
     GIT_EDITOR: 'false',
   }
+}
+
+/** Settings as variables: unlike on a command line, a name may hold any character there. */
+function settingVariables(settings: readonly (readonly [string, string])[]): NodeJS.ProcessEnv {
+  const pairs = settings.flatMap(([name, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, name],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ])
+  return { GIT_CONFIG_COUNT: String(settings.length), ...Object.fromEntries(pairs) }
 }
 
 /** The nearest repository folder above a file, no higher than the root; null if there is none. */

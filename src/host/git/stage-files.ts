@@ -16,7 +16,9 @@ export async function stageFiles(
       `${name} was not staged: the repository configures a filter program for it, and such programs are not run`,
   )
   if (plain.length === 0) return faults
-  const added = await runGit(repository, ['add', '--all', '--', ...plain])
+  const instead = await findNoFilters(repository)
+  if (typeof instead === 'string') return [...faults, `nothing was staged: ${instead}`]
+  const added = await runGit({ ...repository, instead }, ['add', '--all', '--', ...plain])
   return added.ok ? faults : [...faults, `${plain.join(', ')} could not be staged: ${added.why}`]
 }
 
@@ -38,4 +40,25 @@ async function findFiltered(
     if (value !== 'unspecified' && value !== 'unset') found.add(fields[at] ?? '')
   }
   return found
+}
+
+/**
+ * Settings without a program for any filter of the repository. Git compares other files as well when it writes the index,
+ * namely those that may have changed right after they were staged, and attributes may change after they were asked for.
+ */
+async function findNoFilters(
+  repository: GitRepository,
+): Promise<readonly (readonly [string, string])[] | string> {
+  const end = await runGit(repository, ['config', '-z', '--name-only', '--list'])
+  if (!end.ok) return end.why
+  const filters = end.stdout
+    .split('\0')
+    .filter((name) => name.startsWith('filter.') && name.lastIndexOf('.') >= 'filter.'.length)
+    .map((name) => name.slice(0, name.lastIndexOf('.')))
+  return [...new Set(filters)].flatMap((filter) => [
+    [`${filter}.clean`, ''],
+    [`${filter}.smudge`, ''],
+    [`${filter}.process`, ''],
+    [`${filter}.required`, 'false'],
+  ])
 }

@@ -66,6 +66,7 @@ class Translation {
       paused: (root) => store.paused(this.#name(root)),
       counts: (root) => store.counts(this.#name(root)),
       isInUse: (key) => store.isInUse(this.#key(key)),
+      ownerOf: (key) => store.ownerOf(this.#key(key)),
       read: (key, fromSeq) => this.#entries(store.read(this.#key(key), fromSeq)),
       ledger: (key, path) => store.ledger(this.#key(key), path),
       unlanded: (root) => store.unlanded(this.#name(root)).map(this.#unlanded),

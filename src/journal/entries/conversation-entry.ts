@@ -4,6 +4,12 @@ import type { Digest } from './content.ts'
 /** What a note is about that holds the environment in which a conversation began; `data.text` is its payload. */
 export const ENVIRONMENT = 'environment'
 
+/**
+ * What a note is about that holds the notes for agents of folders which the model has come to work in: `data.folders`,
+ * `data.bytes`, and `data.text`, its payload, if there is something to tell.
+ */
+export const FOLDER_NOTES = 'folder_notes'
+
 /** A message of the conversation is complete. */
 export interface SaidEntry {
   readonly kind: 'said'

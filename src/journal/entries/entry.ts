@@ -20,6 +20,7 @@ import type {
   OpenedEntry,
   TitledEntry,
 } from './conversation-entry.ts'
+import type { DelegatedEntry, ParkedEntry } from './delegated-entry.ts'
 
 export type { LeftFiles, RevertedEntry, RollBackRecord } from './reverted-entry.ts'
 export type { Digest } from './content.ts'
@@ -56,6 +57,8 @@ export interface BatchEntry {
   readonly pass?: string
   /** Set if the runtime ran this batch before a call that required it: that call. */
   readonly ahead?: string
+  /** Set if a delegated conversation made these calls: the call that it belongs to. */
+  readonly delegate?: string
   readonly origin: Origin
   readonly actor: Actor | null
   /** Set for a dry run. */
@@ -263,6 +266,8 @@ export type Entry =
   | VoidedEntry
   | StreamedEntry
   | HeldEntry
+  | DelegatedEntry
+  | ParkedEntry
   | CondensedEntry
   | OpenedEntry
   | TitledEntry

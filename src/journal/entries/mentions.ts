@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import { ENVIRONMENT } from './conversation-entry.ts'
+import { ENVIRONMENT, FOLDER_NOTES } from './conversation-entry.ts'
+import { DELEGATION } from './delegated-entry.ts'
 import type { Digest, Entry, FileChange, FileState, NoteEntry, RevertedEntry } from './entry.ts'
 
 /** The executions an entry is about; its own comes first. */
@@ -25,7 +26,10 @@ export function executionsOf(entry: Entry): readonly string[] {
       ]
     case 'forgotten':
     case 'held':
+    case 'parked':
       return entry.executions
+    case 'delegated':
+      return [entry.execution]
     case 'note':
       return entry.execution === null ? [] : [entry.execution]
     case 'answered':
@@ -84,8 +88,10 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
       }))
     case 'condensed':
       return entry.summary === null ? [] : [{ execution: '', digest: entry.summary }]
+    case 'delegated':
+      return payloadsOf(entry.entry).map(({ digest }) => ({ execution: entry.execution, digest }))
     case 'note':
-      return environmentOf(entry)
+      return textOfNote(entry)
     case 'undo':
     case 'redo':
       return [...contentsOf(entry.execution, entry.changes), ...newResultOf(entry)]
@@ -94,10 +100,12 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
   }
 }
 
-/** The text of an environment that a conversation began in. */
-function environmentOf({ about, data }: NoteEntry): readonly Mention[] {
-  const digest = about === ENVIRONMENT && isJsonObject(data) ? data['text'] : undefined
-  return typeof digest === 'string' ? [{ execution: '', digest }] : []
+const NOTES_WITH_TEXT: ReadonlySet<string> = new Set([ENVIRONMENT, FOLDER_NOTES, DELEGATION])
+
+/** The text that a conversation began with or was told: its environment, notes of a folder, or the instructions of a role. */
+function textOfNote({ about, execution, data }: NoteEntry): readonly Mention[] {
+  const digest = NOTES_WITH_TEXT.has(about) && isJsonObject(data) ? data['text'] : undefined
+  return typeof digest === 'string' ? [{ execution: execution ?? '', digest }] : []
 }
 
 /** Every digest of an entry that may be stored, including those kept only for comparison. */

@@ -1,5 +1,7 @@
 import type { Actor } from '../../core/call.ts'
 import type { State } from '../../core/lifecycle.ts'
+import { readBackgroundNote } from '../entries/background-note.ts'
+import type { BackgroundNote } from '../entries/background-note.ts'
 import { rollBackOf } from './roll-back-of.ts'
 import type { Attempt, Authorization, DeclaredCall, SettledEntry, StoredEntry } from '../entries/entry.ts'
 
@@ -44,7 +46,15 @@ export interface AuditEvent {
   readonly outputHash?: string
   /** The sandbox and limits of its process, from the authorization on; absent if it starts no process. */
   readonly sandbox?: string
+  /** On an event of its own, after the last one of its call: how the command ended that the call left in the background. */
+  readonly background?: {
+    readonly how: string
+    readonly exit_code: number | null
+    readonly signal: string | null
+  }
   readonly session: string
+  /** The call whose delegated conversation made this one; absent if the conversation of the session did. */
+  readonly delegatedBy?: string
 }
 
 /** A call that has not ended. */
@@ -52,6 +62,7 @@ interface OpenCall {
   readonly call: DeclaredCall
   readonly actor: Actor | null
   readonly session: string
+  readonly delegate: string | null
   /** The states that have their event. */
   readonly reached: State[]
 }
@@ -72,10 +83,12 @@ export function* auditEvents(
   about: FindAbout = () => [],
 ): Generator<AuditEvent> {
   const open = new Map<string, OpenCall>()
+  const background = new Map<string, OpenCall>()
   for (const { entry, at, session } of entries) {
     if (entry.kind === 'batch') {
       for (const call of entry.calls) {
-        const declared: OpenCall = { call, actor: entry.actor, session: session.name, reached: [] }
+        const { actor, delegate = null } = entry
+        const declared: OpenCall = { call, actor, session: session.name, delegate, reached: [] }
         open.set(call.execution, declared)
         yield* reach(declared, ['DECLARED'], at)
       }
@@ -85,11 +98,38 @@ export function* auditEvents(
       for (const execution of waiting) yield* reach(open.get(execution), ['VALIDATED'], at)
     } else if (entry.kind === 'started') {
       yield* reach(open.get(entry.execution), ['VALIDATED', 'AUTHORIZED', 'EXECUTING'], at, entry.authorized)
+    } else if (entry.kind === 'note') {
+      yield* moveInBackground(readBackgroundNote(entry), at, open, background)
     } else if (entry.kind === 'settled') {
       const declared = open.get(entry.execution)
       if (declared === undefined) continue
       open.delete(entry.execution)
       yield* movesOf(asItEnded(entry, about), declared)
+    }
+  }
+}
+
+/** The event about the end of a command in the background; its call has long ended by then. */
+function* moveInBackground(
+  note: BackgroundNote | null,
+  at: number,
+  open: ReadonlyMap<string, OpenCall>,
+  background: Map<string, OpenCall>,
+): Generator<AuditEvent> {
+  if (note?.is === 'started') {
+    const declared = open.get(note.execution)
+    if (declared !== undefined) background.set(note.execution, declared)
+  } else if (note?.is === 'ended') {
+    const started = background.get(note.execution)
+    background.delete(note.execution)
+    if (started === undefined) return
+    const { how, exitCode, signal } = note.end
+    yield {
+      ...eventAbout(started, 'COMPLETED', at),
+      toolVersion: started.call.version ?? '',
+      capabilities: [],
+      ...(note.durationMs === null ? {} : { duration: note.durationMs }),
+      background: { how, exit_code: exitCode, signal },
     }
   }
 }
@@ -179,7 +219,7 @@ function confinementOf({ gates }: SettledEntry): Pick<AuditEvent, 'sandbox'> {
   return found === undefined ? {} : { sandbox: found.fact }
 }
 
-function eventAbout({ call, actor, session, reached }: OpenCall, state: State, timestamp: number) {
+function eventAbout({ call, actor, session, delegate, reached }: OpenCall, state: State, timestamp: number) {
   reached.push(state)
   return {
     eventId: `${call.execution}-${reached.length}`,
@@ -189,6 +229,7 @@ function eventAbout({ call, actor, session, reached }: OpenCall, state: State, t
     state,
     inputHash: call.args,
     session,
+    ...(delegate === null ? {} : { delegatedBy: delegate }),
     ...(actor === null ? {} : { userId: actor.id, actor }),
   }
 }

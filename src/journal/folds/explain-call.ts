@@ -14,6 +14,8 @@ export interface CallExplanation {
   readonly error: string | null
   /** The grant that the call ran under, if it needed one. */
   readonly grant?: GrantRecord
+  /** The call whose delegated conversation made this one; absent if the conversation of the session did. */
+  readonly delegatedBy?: string
 }
 
 /** Explains a call from the entries about it; null if there are none. */
@@ -21,6 +23,7 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
   const [first] = entries
   if (first === undefined) return null
   const session = first.session.name
+  const delegatedBy = delegateOf(execution, entries)
   for (const { entry } of entries.toReversed()) {
     if (entry.kind !== 'settled' || entry.execution !== execution) continue
     const { gates } = entry
@@ -37,6 +40,7 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
       state,
       error: entry.error?.code ?? null,
       ...(entry.grant === undefined ? {} : { grant: entry.grant }),
+      ...delegatedBy,
     }
   }
   const name =
@@ -53,7 +57,22 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
     gates: asked === undefined ? [] : gatesWhileAsked(execution, asked),
     state: asked === undefined ? 'DECLARED' : 'VALIDATED',
     error: null,
+    ...delegatedBy,
   }
+}
+
+function delegateOf(
+  execution: string,
+  entries: readonly StoredEntry[],
+): Pick<CallExplanation, 'delegatedBy'> {
+  for (const { entry } of entries)
+    if (
+      entry.kind === 'batch' &&
+      entry.delegate !== undefined &&
+      entry.calls.some((call) => call.execution === execution)
+    )
+      return { delegatedBy: entry.delegate }
+  return {}
 }
 
 function gatesWhileAsked(execution: string, { questions, judged = [] }: AskedEntry): readonly GateRecord[] {

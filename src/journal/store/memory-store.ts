@@ -76,6 +76,7 @@ export function openMemoryStore(clock: Clock): LogStore {
         .map(({ key, read }) => countEntries(key.name, read()))
         .toSorted((one, other) => other.updatedAt - one.updatedAt),
     isInUse: async (key) => logs.has(sessionId(key)),
+    ownerOf: async () => null,
     payload: (digest) => payloads.bytes(digest),
     ledger: (key, path) => sessions.get(sessionId(key))?.ledger(path) ?? null,
     unlanded: (root) => begun(root).flatMap((session) => session.unlanded()),

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts'
 import { readBootId } from '../../host/system/platform.ts'
-import { isLockHeld, takeLock } from '../../host/db/session-lock.ts'
+import { isLockHeld, lockHolder, takeLock } from '../../host/db/session-lock.ts'
 import type { Lock } from '../../host/db/session-lock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { openAnchor } from '../chain/anchor-file.ts'
@@ -171,6 +171,10 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     isInUse: async (session) => {
       const id = sessionId(session)
       return logs.has(id) || isLockHeld(files.lockOf(id))
+    },
+    ownerOf: async (session) => {
+      const id = sessionId(session)
+      return logs.has(id) ? null : lockHolder(files.lockOf(id))
     },
     owned: (session) => logs.get(sessionId(session)) ?? null,
     grants: createSqliteGrants({

@@ -37,7 +37,16 @@ const MAX_COMPACTED_BYTES = 64 * 1024 ** 2
 /** The part of a store that works across sessions. */
 export type StoreQueries = Omit<
   LogStore,
-  'refusal' | 'open' | 'openToRead' | 'owned' | 'isInUse' | 'ledger' | 'erase' | 'grants' | 'close'
+  | 'refusal'
+  | 'open'
+  | 'openToRead'
+  | 'owned'
+  | 'isInUse'
+  | 'ownerOf'
+  | 'ledger'
+  | 'erase'
+  | 'grants'
+  | 'close'
 >
 
 /** The chain of grants is a session without a root; no caller opened it. */

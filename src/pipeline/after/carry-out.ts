@@ -100,7 +100,7 @@ export async function carryOut(
     entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...files] } }],
     reliance: 'durable',
   })
-  const message = `Committed, but not fully in place: ${files.join(', ')} changed in the meantime. Run tongs recover.`
+  const message = `Committed, but not fully in place: ${files.join(', ')} ${landing.why ?? 'changed in the meantime'}. Run tongs recover.`
   return { ...plan.report, ok: false, drifted: files, message }
 }
 

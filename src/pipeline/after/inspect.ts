@@ -2,7 +2,9 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { BatchEntry, DeclaredCall, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { DELEGATION } from '../../journal/entries/delegated-entry.ts'
 import type { ErrorReport } from '../error-report.ts'
+import { describeDelegated } from './delegated-record.ts'
 import { findReceived } from '../parse/received-message.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
 
@@ -51,7 +53,7 @@ export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<read
     const calls: RecoveredCall[] = []
     const byCall = Map.groupBy(entries, ({ entry }) => ('execution' in entry ? entry.execution : null))
     for (const call of batch.calls)
-      calls.push(await judgeCall(call, byCall.get(call.execution) ?? [], doubtful, deps))
+      calls.push(await judgeCall(call, byCall.get(call.execution) ?? [], doubtful, { ...deps, log }))
     found.push({ kind: 'batch', session: log.key.name, batch: batch.batch, turn: batch.turn, calls })
   }
   for (const [execution, evidence] of doubtful) {
@@ -103,6 +105,9 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
   const held = new Set(entries.flatMap(({ entry }) => (entry.kind === 'held' ? entry.executions : [])))
   const open = calls.filter(({ execution }) => !isDone.has(execution))
   if (open.length > 0 && open.every(({ execution }) => held.has(execution))) return true
+  // It goes on in a conversation, once the conversations of its calls wait for nothing any more.
+  const stands = entries.findLast(({ entry }) => entry.kind === 'parked' || entry.kind === 'continued')
+  if (stands?.entry.kind === 'parked') return true
   const answered = new Set(
     entries.flatMap(({ entry }) => (entry.kind === 'answered' ? [entry.approval] : [])),
   )
@@ -135,7 +140,7 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
 }
 
 /** Entries about a batch rather than about one of its calls. */
-const BATCH_ENTRIES: ReadonlySet<string> = new Set(['asked', 'answered', 'continued', 'held'])
+const BATCH_ENTRIES: ReadonlySet<string> = new Set(['asked', 'answered', 'continued', 'held', 'parked'])
 
 /** A batch with the entries about it and its calls, oldest first. */
 export interface BatchRecord {
@@ -166,7 +171,9 @@ function readBatch(seq: number, log: SessionLog): BatchRecord | null {
   const entries = about.filter(({ entry }) =>
     entry.kind === 'settled' || entry.kind === 'started' || entry.kind === 'landing'
       ? own.has(entry.execution)
-      : BATCH_ENTRIES.has(entry.kind) && 'batch' in entry && entry.batch === batch.batch,
+      : entry.kind === 'note' && entry.about === DELEGATION
+        ? own.has(entry.execution ?? '')
+        : BATCH_ENTRIES.has(entry.kind) && 'batch' in entry && entry.batch === batch.batch,
   )
   return { batch, entries }
 }
@@ -182,7 +189,7 @@ async function judgeCall(
   call: DeclaredCall,
   entries: readonly StoredEntry[],
   doubtful: ReadonlyMap<string, string>,
-  deps: RecoveryDeps,
+  deps: RecoveryDeps & { readonly log: SessionLog },
 ): Promise<RecoveredCall> {
   const { execution, id, name } = call
   const about = entries.map(({ entry }) => entry)
@@ -196,6 +203,8 @@ async function judgeCall(
   const doubt = doubtful.get(execution)
   if (doubt !== undefined) return found('in_doubt', doubt)
   if (about.some(({ kind }) => kind === 'settled')) return found('finished', 'its result is on record')
+  if (about.some(({ kind }) => kind === 'note'))
+    return found('in_doubt', describeDelegated(execution, deps.log))
   const started = about.find((entry) => entry.kind === 'started')
   if (started === undefined)
     return found('never_started', 'neither a start nor a commit is on record, so it had no effect')

@@ -1,4 +1,5 @@
 import type { BatchEntry, GateRecord, SettledEntry, StoredEntry } from '../../journal/entries/entry.ts'
+import { readDelegation } from '../../journal/folds/read-delegation.ts'
 import type { LogReader } from '../../journal/log.ts'
 import { applyingGates, externalGates } from '../../policy/external/external-gate.ts'
 import { readRecordedAnswers } from '../../policy/external/gate-answer.ts'
@@ -110,8 +111,10 @@ export function replay(log: RewoundLog, run: Run): Replayed {
   function declare(batch: BatchEntry): void {
     const { turn, pass = turn, origin } = batch
     passes.set(batch.batch, pass)
-    const iteration = (rounds.get(turn) ?? 0) + (origin === 'model' ? 1 : 0)
-    rounds.set(turn, iteration)
+    // A delegated conversation has rounds of its own.
+    const of = batch.delegate ?? turn
+    const iteration = (rounds.get(of) ?? 0) + (origin === 'model' ? 1 : 0)
+    rounds.set(of, iteration)
     const ids = new Map<string, number>()
     for (const { id } of batch.calls) ids.set(id, (ids.get(id) ?? 0) + 1)
     for (const [index, call] of readAgain(batch, log, engine).entries()) {
@@ -124,17 +127,20 @@ export function replay(log: RewoundLog, run: Run): Replayed {
     { call, position, sameId, batch, iteration }: Declared,
     { at, gates }: Pick<RecordedFindings, 'at' | 'gates'>,
   ): Step {
-    const { turn, origin, isDryRun = false } = batch
+    const { turn, origin, delegate, isDryRun = false } = batch
+    const given = delegate === undefined ? null : readDelegation(log.entries, delegate)
+    const only = given === null ? null : new Set(given.tools)
     const clock = { ...engine.clock, now: () => at }
     const pass = passes.get(batch.batch) ?? turn
     const place = { turn, pass, origin, isDryRun, iteration: Math.max(1, iteration), isFreshTurn: false }
+    const conversation = { only, isContinued: origin === 'model' }
     const then: Engine = {
       ...engine,
       clock,
       availability: () => null,
       gateRunner: replayAnswers(call, gates, engine),
     }
-    return judgeCall({ call, position, sameId }, { ...run, ...place, engine: then })
+    return judgeCall({ call, position, sameId }, { ...run, ...place, ...conversation, engine: then })
   }
 }
 

@@ -3,10 +3,11 @@ import type { Digest, FileChange, LeftFiles } from '../../journal/entries/entry.
 import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
 import { reverse } from '../commit/roll-back.ts'
 import { describeDrift, findDrift, findUnlanded, halfLandedFiles } from './drift.ts'
 import { joinChanges } from '../commit/join-changes.ts'
+import { diffChanges } from './diff-changes.ts'
+import type { RevertDeps } from './revert-deps.ts'
 import { leaveOut, resolveFiles } from './leave-out.ts'
 import { mergeFile } from './merge-file.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
@@ -24,7 +25,7 @@ export interface RevertReport {
   readonly files: readonly { readonly path: string; readonly action: RevertAction }[]
   /** Files that changed since the calls, and could not be merged; if there are any, nothing is changed. */
   readonly drifted: readonly string[]
-  /** What merging changes, as a unified diff; absent if nothing is merged. */
+  /** What changes in files that are merged, or in all of them if that is asked for, as a unified diff; absent if nothing does. */
   readonly diff?: string
   /** What went wrong, or null. */
   readonly message: string | null
@@ -50,15 +51,6 @@ export interface UndoHow {
   readonly isMerging: boolean
   /** Files to leave as they are, as people write them. */
   readonly except: readonly string[]
-}
-
-/** What planning needs. */
-export interface RevertDeps {
-  readonly log: SessionLog
-  readonly workspace: Workspace
-  readonly digest: (bytes: Uint8Array) => Digest
-  /** The largest file that is merged. */
-  readonly maxBytes: number
 }
 
 /** Plans an undo: the exact list of files, without changing any. */
@@ -181,7 +173,7 @@ async function planRevert(
         : merged.refusals.length > 0
           ? describeRefusals(merged.refusals)
           : describeDrift(drifted, kind)
-  const diff = merged.diff === '' ? {} : { diff: merged.diff }
+  const diff = deps.hasWholeDiff && isFine ? diffChanges(changes, merged.payloads, deps) : merged.diff
   return {
     kind,
     report: {
@@ -190,7 +182,7 @@ async function planRevert(
       calls,
       files: isFine ? files : [],
       drifted,
-      ...diff,
+      ...(diff === '' ? {} : { diff }),
       message,
     },
     changes,

@@ -89,7 +89,7 @@ function* inGroups(
   run: Run,
 ): Generator<ReadyGroup, void> {
   if (steps.length === 1) return yield { steps, agreed }
-  const { settings, rules } = run.engine
+  const { settings } = run.engine
   // With a context window, the size of each result limits the next, so calls run one at a time.
   const isParallel =
     settings['tools.allow_parallel'] &&
@@ -97,7 +97,7 @@ function* inGroups(
     settings['tools.on_execution_error'] !== 'stop'
   let group: Step[] = []
   for (const step of steps) {
-    const mayJoin = isParallel && onlyReads(step, rules.book)
+    const mayJoin = isParallel ? onlyReads(step, run) : mayConverseBeside(step, run)
     if (group.length > 0 && !mayJoin) yield { steps: group, agreed }
     if (!mayJoin) group = []
     group.push(step)
@@ -108,12 +108,30 @@ function* inGroups(
   if (group.length > 0) yield { steps: group, agreed }
 }
 
-function onlyReads({ call, facts, judgement }: Step, book: Run['engine']['rules']['book']): boolean {
+function onlyReads(step: Step, run: Run): boolean {
+  const { call, tool, facts, judgement } = step
   if (judgement.verdict === 'settle') return true
+  if (tool?.converses === true) return mayConverseBeside(step, run)
   return (
     judgement.verdict === 'run' &&
     facts.tool?.effect === 'read' &&
     call.isRepeated !== true &&
-    mayRunInParallel(book, call.name)
+    mayRunInParallel(run.engine.rules.book, call.name)
+  )
+}
+
+/**
+ * Whether a conversation may be held beside others: one that only reads. They take long, and each is bounded, so that
+ * their results are cut to what is left of the context window only when all of them are there.
+ */
+function mayConverseBeside({ call, tool, judgement }: Step, { engine, delegating }: Run): boolean {
+  return (
+    engine.settings['tools.allow_parallel'] &&
+    engine.settings['tools.on_execution_error'] !== 'stop' &&
+    tool?.converses === true &&
+    judgement.verdict !== 'settle' &&
+    call.isRepeated !== true &&
+    mayRunInParallel(engine.rules.book, call.name) &&
+    delegating?.onlyReads(call.args) === true
   )
 }

@@ -11,6 +11,7 @@ import { folderBeside, summarise } from '../plan/summarise.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
+import { describeDelegate, readDelegate } from './delegate-asking.ts'
 import { offerFor } from './offer.ts'
 
 /**
@@ -44,7 +45,9 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
   } catch (thrown) {
     return { is: 'settled', step: refuseQuietly(step, errorFrom(tool.name, thrown), 'summary') }
   }
+  const delegate = run.delegate === null ? null : readDelegate(run.delegate, run.log)
   const notes = [
+    ...(delegate === null ? [] : [describeDelegate(delegate)]),
     ...(preview.notes ?? []),
     ...facts.extraPaths.flatMap(noteElsewhere),
     ...(facts.tool?.effect === 'spawn' ? run.engine.shell.remarks() : []),
@@ -55,6 +58,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     call: { id: call.id, name: call.name, args: call.args },
     ...folderOf(tool, call),
     execution: call.execution,
+    ...(delegate === null ? {} : { delegate }),
     summary,
     risk: riskOf(step, preview),
     diff: preview.is === 'shown' ? preview.diff : null,

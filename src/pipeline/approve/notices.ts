@@ -23,6 +23,15 @@ export function waitingRow(
   return notice(call, error, state)
 }
 
+/** Returned instead of a result for a call that waits for its delegated conversation. */
+export function conversingRow(call: NamedCall): ToolResult {
+  const message = 'Waiting for its delegated conversation, which waits for an approval or for its model.'
+  const error = toolError('approval_required', message, { approval: null }, [
+    'Run tongs pending to see what it asks; after the answers, tongs run --continue goes on with it.',
+  ])
+  return notice(call, error, 'EXECUTING')
+}
+
 /** Returned instead of a result for a call that is held for a person to answer. */
 export function heldRow({ call, judgement }: Step): ToolResult {
   return notice(call, judgement.error ?? toolError('held', 'Held.'))

@@ -30,7 +30,10 @@ export function offerFor(
     // What it did is shown instead.
     danger: isLanding ? null : findDanger(facts.tool),
     ...confinementOf(facts, tool),
-    scopes: isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine)),
+    scopes:
+      isAskedByGate(judgement) || tool.foreign?.isPassing === true
+        ? []
+        : offerScopes(grantCallOf(tool, call, facts, start, engine)),
   }
 }
 

@@ -104,6 +104,6 @@ function filesOf(landing: Unlanded): string[] {
 }
 
 function whyOf(landing: Unlanded): string {
-  if (landing.is === 'drifted') return 'changed outside this call'
+  if (landing.is === 'drifted') return landing.why ?? 'changed outside this call'
   return `could not be put in place: ${landing.why.replace(/\.$/, '')}`
 }

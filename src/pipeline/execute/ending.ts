@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Trace } from '../../core/lifecycle.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { HiddenPart, ToolResult } from '../../core/result.ts'
+import type { KeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { Attempt, SeenFile } from '../../journal/entries/entry.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import type { StoredBefore } from '../memory/stored-values.ts'
@@ -40,8 +41,12 @@ export interface Ending {
   readonly shown?: Finish
   /** The secrets that were removed. */
   readonly hidden?: readonly HiddenPart[]
+  /** Finds lines of the private keys in the files that the call read. */
+  readonly findKeyLines?: KeyLines['find']
   /** Set if its process has ended, and what it changed waits for this approval before it lands. */
   readonly parked?: string
+  /** Set if the call waits for its delegated conversation, which waits for a person or for a model. */
+  readonly isConversing?: true
   /** Results of what the runtime ran first; they come before the call's own. */
   readonly ahead?: readonly ToolResult[]
 }

@@ -1,6 +1,8 @@
+import type { BackgroundPowers } from '../../core/shell/background.ts'
 import type { Capability } from '../../core/capability.ts'
 import { ToolFailure } from '../../core/error.ts'
 import type { Edits, Files, SessionStore, Spawn } from '../../core/powers.ts'
+import type { Web } from '../../core/web/web.ts'
 import type { Boundary } from '../../policy/capabilities/boundary.ts'
 
 /** The clock; a tool that did not declare it is stopped. */
@@ -68,6 +70,18 @@ export function closedEdits(boundary: Boundary): Edits {
 export function closedSpawn(boundary: Boundary): Spawn {
   const start = stop(boundary, 'process.spawn')
   return { run: async () => start(), announce: start, mayRunDry: false }
+}
+
+/** The same for processes that would go on in the background. */
+export function closedBackground(boundary: Boundary): BackgroundPowers {
+  const start = stop(boundary, 'process.spawn')
+  return { start: async () => start(), read: async () => start() }
+}
+
+/** Stops a tool that connects without declaring it. */
+export function closedWeb(boundary: Boundary): Web {
+  const connect = stop(boundary, 'network.connect')
+  return { fetch: async () => connect(), readPage: async () => connect(), store: connect }
 }
 
 function stop(boundary: Boundary, capability: Capability): () => never {

@@ -134,6 +134,8 @@ export async function endStopped(
 ): Promise<StoppedEnd> {
   if (layer.current() === null) {
     if (effect === 'external') return { error: withUnknownEffects(error), phase: 'running' }
+    // What the calls of a conversation did stays, so its own call was not rolled back.
+    if (attempt.tool.converses) return { error, phase: 'process' }
     if (effect !== 'spawn') return { error, phase: 'running' }
     return { error, phase: layer.isDropped() ? 'layer' : 'process' }
   }

@@ -1,25 +1,51 @@
 import type { ToolResult } from '../../core/result.ts'
-import { waitingRow } from '../approve/notices.ts'
+import { conversingRow, waitingRow } from '../approve/notices.ts'
 import type { Batch } from '../batch.ts'
-import type { EndedGroup } from './ending.ts'
+import type { Run } from '../engine.ts'
+import type { EndedGroup, Ending } from './ending.ts'
 
-/** Whether a call of the group waits to land; then notices stand for it and for the calls after it, which do not begin. */
-export function parkIfWaiting(
+/** A group of calls: those that have ended, and those that wait for an answer or for their conversation. */
+interface SplitGroup {
+  readonly ended: EndedGroup
+  readonly waiting: readonly Ending[]
+}
+
+/** Sets apart the calls of a group that wait. */
+export function splitWaiting({ endings, usage }: EndedGroup): SplitGroup {
+  return {
+    ended: { endings: endings.filter((ending) => !isWaiting(ending)), usage },
+    waiting: endings.filter(isWaiting),
+  }
+}
+
+function isWaiting({ parked, isConversing }: Ending): boolean {
+  return parked !== undefined || isConversing === true
+}
+
+/** Notices stand for calls that wait and for the calls after them, which do not begin. */
+export function park(
   batch: Batch,
-  { endings }: EndedGroup,
+  waiting: readonly Ending[],
   results: readonly ToolResult[],
-): boolean {
-  const parked = endings.find((ending) => ending.parked !== undefined)
-  if (parked === undefined) return false
+  { log }: Run,
+): void {
+  const executions = waiting.flatMap(({ isConversing, step }) =>
+    isConversing === true ? [step.call.execution] : [],
+  )
+  if (executions.length > 0)
+    log.append({ entries: [{ kind: 'parked', batch: batch.id, executions }], reliance: 'durable' })
   const done = new Set(results.map(({ execution }) => execution.id))
+  const parked = new Map(waiting.map((ending) => [ending.step.call.execution, ending]))
   for (const call of batch.calls) {
     const { execution } = call
     if (done.has(execution) || batch.settled.has(execution) || batch.notices.has(execution)) continue
-    const isParked = parked.step.call.execution === execution
-    batch.notices.set(
-      execution,
-      isParked ? waitingRow(call, parked.parked ?? null, 'EXECUTING') : waitingRow(call, null),
-    )
+    const ending = parked.get(execution)
+    const row =
+      ending?.isConversing === true
+        ? conversingRow(call)
+        : ending === undefined
+          ? waitingRow(call, null)
+          : waitingRow(call, ending.parked ?? null, 'EXECUTING')
+    batch.notices.set(execution, row)
   }
-  return true
 }

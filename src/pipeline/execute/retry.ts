@@ -58,9 +58,10 @@ export async function retry(
     outcome = await runInTransaction(again, run)
   }
   const end = orCancelled(withFirstTimeout(outcome.end, failed.end.error), run)
-  const { step, hidden } = outcome
+  const { step, hidden, findKeyLines } = outcome
   const durationMs = engine.clock.elapsed() - started
-  return { step, end, attempts, durationMs, ...(hidden === undefined ? {} : { hidden }) }
+  const shielded = findKeyLines === undefined ? {} : { findKeyLines }
+  return { step, end, attempts, durationMs, ...shielded, ...(hidden === undefined ? {} : { hidden }) }
 }
 
 function describeAttempt({ end, durationMs }: FailedOutcome, number: number, at: number): Attempt {

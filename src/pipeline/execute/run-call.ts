@@ -8,6 +8,7 @@ import { refuse, repeatKey } from '../step.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { Ending } from './ending.ts'
+import { conversingOutcome } from './conversing/conversing-outcome.ts'
 import { recheck } from './recheck.ts'
 import { finishLanding } from './finish-landing.ts'
 import { mayRetry, retry } from './retry.ts'
@@ -42,6 +43,10 @@ export async function runCall(
   if (planned.judgement.verdict === 'settle') return settled(planned, declared, run)
   if (run.signal.aborted) return settled(cancel(planned), declared, run)
   if (run.skip.aborted) return settled(skipCall(planned, run.skip), declared, run)
+  if (planned.tool?.converses === true) {
+    if (run.delegating === null) return awaitConversation(planned, declared)
+    if (batch.begun.has(planned.call.execution)) return goOn(batch, planned, allowance, run)
+  }
   const agreement = agreed.get(planned.call.execution) ?? null
   const { consent, ahead = NOTHING, ...rechecked } = await recheck(planned, agreement, batch.id, run)
   const step = takeClaim(rechecked.step, run)
@@ -67,6 +72,36 @@ export async function runCall(
     return { ...ending, trace, ahead }
   }
   return { ...(await retry(first, attempt, run)), trace, ahead }
+}
+
+/** A call that needs a conversation, in a process that only answers questions: it waits for one. */
+function awaitConversation(step: Step, trace: Trace): Ending {
+  const { consent: _consent, ...ending } = conversingOutcome({
+    step,
+    consent: { is: 'given' },
+    durationMs: 0,
+  })
+  return { ...ending, trace }
+}
+
+/** Goes on with a call whose conversation has begun: it was judged then, and is not begun again. */
+async function goOn(batch: Batch, step: Step, allowance: Allowance, run: Run): Promise<Ending> {
+  const { call, tool } = step
+  if (tool === null) throw new Error('a call that has begun has no tool')
+  const trace = start(declare(batch.declaredAt), run.engine.clock.now())
+  batch.emit(call, trace.moves)
+  const startedAt = trace.moves.at(-1)?.at ?? 0
+  const attempt = {
+    tool,
+    call,
+    allowance,
+    step,
+    consent: { is: 'given' },
+    batch: batch.id,
+    startedAt,
+  } as const
+  const { consent: _consent, ...ending } = await runInTransaction(attempt, run)
+  return { ...ending, trace }
 }
 
 /**

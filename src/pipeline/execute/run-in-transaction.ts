@@ -4,6 +4,8 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { HiddenPart } from '../../core/result.ts'
+import { createKeyLines } from '../../core/text/secrets/key-lines.ts'
+import type { KeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
 import type { Authorization, Digest, StartedEntry } from '../../journal/entries/entry.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
@@ -25,6 +27,8 @@ import type { Received, Step } from '../step.ts'
 import { errorFrom } from '../tool-crash.ts'
 import type { Finish } from './ending.ts'
 import { createCallLayer } from './call-layer.ts'
+import { ConversationWaits } from './conversing/converse.ts'
+import { conversingOutcome } from './conversing/conversing-outcome.ts'
 import { endStopped, parkedOutcome, readyLanding } from './land-layer.ts'
 import { judgeContent } from './judge-content.ts'
 import { judgeStaged } from './judge-staged.ts'
@@ -59,14 +63,18 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
   const hidden: HiddenPart[] = []
   const onHidden: Attempt['onHidden'] = (found) =>
     void hidden.push(...found.map((one) => ({ file: null, ...one })))
-  const hiding = () => (hidden.length === 0 ? {} : { hidden })
+  const keys = run.isForModel && engine.settings['secrets.to_model'] !== 'allow' ? createKeyLines() : null
+  const hiding = () => ({
+    ...(hidden.length === 0 ? {} : { hidden }),
+    ...(keys === null ? {} : { findKeyLines: keys.find }),
+  })
   if (engine.workspace.buffers !== null) await refreshBuffers(tool, call, engine.workspace)
-  const transaction = beginTransaction(call, before, run)
+  const transaction = beginTransaction(call, before, keys, run)
   const layer = createCallLayer(call.execution, engine.shell, mayRunDry(step, run))
   let isKept = false
   try {
     effect = tool.effectOf(call.args)
-    if (run.isDryRun && (effect === 'external' || tool.foreign !== null)) throw notPreviewable(tool)
+    if (run.isDryRun && !mayPreview(effect, tool, call)) throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, step, run)
     const running = runTool({ ...attempt, onHidden, layer, ...guardStarts(consent, run) }, transaction, run)
@@ -103,6 +111,10 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {
     if (transaction.hasLookedPast()) return LOOKED_PAST
+    if (thrown instanceof ConversationWaits) {
+      durationMs = engine.clock.elapsed() - started
+      return conversingOutcome({ step, consent, durationMs })
+    }
     if (thrown instanceof LateRefusal) step = thrown.noteIn(step)
     const ended = await endStopped(
       errorFrom(tool.name, thrown),
@@ -128,6 +140,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
 function beginTransaction(
   { execution }: Received,
   before: Map<string, Digest | null>,
+  keys: KeyLines | null,
   { log, engine, previewed, held }: Run,
 ): Transaction {
   const readKey = (key: string): JsonValue | null => {
@@ -140,6 +153,7 @@ function beginTransaction(
     ledger: log.ledger,
     readStored: readKey,
     changedBy: (id: string) => changesOf(log, id),
+    ...(keys === null ? {} : { onRead: keys.note }),
   }
   if (previewed !== null) return engine.workspace.begin({ ...scope, preview: previewed })
   if (held === undefined || held.isEmpty) return engine.workspace.begin(scope)
@@ -217,6 +231,11 @@ function noteRead(transaction: Transaction, { previewed }: Run): void {
   if (previewed === null) return
   for (const { path } of transaction.seen) previewed.reads.add(fileOfKey(path))
   for (const { absolute, after } of transaction.stagedContents()) previewed.contents.set(absolute, after)
+}
+
+/** Whether a dry run may ask a tool what it would do: not if others run it, or if it acts outside and does not say where. */
+function mayPreview(effect: Effect, tool: Tool, { args }: Received): boolean {
+  return tool.foreign === null && (effect !== 'external' || tool.webAddress(args) !== null)
 }
 
 /** A dry run asks for no approval, and actions outside this machine cannot be previewed. */

@@ -12,6 +12,7 @@ import { folderFault } from '../plan/folder-fault.ts'
 import type { Received } from '../step.ts'
 import { timeGiven } from '../time-given.ts'
 import type { CallLayer } from './call-layer.ts'
+import { converseFor } from './conversing/converse.ts'
 import { createToolContext } from './tool-context.ts'
 import type { Allowance, ToolContextSource } from './tool-context.ts'
 
@@ -60,11 +61,14 @@ export function runTool(
     transaction,
     boundary: createBoundary(tool.name, tool.capabilities),
     shell: engine.shell,
+    web: engine.web,
     checkContent: engine.checkContent,
-    session: run.log.key,
+    log: run.log,
+    knownSecrets: engine.knownSecrets,
     isNoSecret: engine.grants.isNoSecret,
     onHidden: onHidden ?? ignore,
     layer,
+    converse: () => converseFor(source, run),
   }
   /** A tool that used an undeclared capability fails with that error, even if it caught it. */
   const close = (): void => {
@@ -117,9 +121,14 @@ export function timeoutOf(tool: Tool, call: Received, engine: Engine): number {
   return Math.min(timeGiven(tool, engine.settings), requested)
 }
 
-/** A process is stopped by its runner, which then reports on it; the pipeline waits a little longer for that. */
-function patienceOf({ effect }: Tool, { settings }: Engine): number {
-  return effect === 'spawn' ? settings['tools.shell.grace_seconds'] * 1000 + STOPPING_MS : 0
+/**
+ * A process is stopped by its runner, which then reports on it; the pipeline waits a little longer for that. A
+ * conversation stops its own calls first, which may be processes or conversations again.
+ */
+function patienceOf({ effect, converses }: Tool, { settings }: Engine): number {
+  const stoppingMs = settings['tools.shell.grace_seconds'] * 1000 + STOPPING_MS
+  if (converses) return stoppingMs * (settings['tools.delegate.max_depth'] + 1)
+  return effect === 'spawn' ? stoppingMs : 0
 }
 
 async function withinTime(

@@ -1,21 +1,26 @@
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import type { Edits, Files, SessionStore, Spawn, SpawnRequest } from '../../core/powers.ts'
+import type { Web } from '../../core/web/web.ts'
 import type { CallContext, Effect, PowersOf, SettingsView, Tool } from '../../core/tool.ts'
+import type { Converse } from '../../core/conversation/delegation.ts'
 import type { Boundary } from '../../policy/capabilities/boundary.ts'
-import type { SessionKey } from '../../journal/entries/entry.ts'
+import type { SessionLog } from '../../journal/log.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
 import {
   boundClock,
   boundEdits,
   boundStore,
+  closedBackground,
   closedEdits,
   closedFiles,
   closedSpawn,
+  closedWeb,
 } from './enforce-capabilities.ts'
 import { limitEdits, limitFiles } from './enforce-limits.ts'
-import type { Engine, Shell, ShellHooks } from '../engine.ts'
+import type { Engine, SharedWeb, Shell, ShellHooks } from '../engine.ts'
 import type { CallLayer } from './call-layer.ts'
+import { createBackground } from './background/background-powers.ts'
 import { judgeOne } from './judge-content.ts'
 import type { Received } from '../step.ts'
 
@@ -47,12 +52,17 @@ export interface ToolContextSource {
   readonly transaction: Transaction
   readonly boundary: Boundary
   readonly shell: Shell
-  readonly session: SessionKey
+  readonly log: SessionLog
+  /** Values that are secret whatever they look like. */
+  readonly knownSecrets: Engine['knownSecrets']
+  readonly web: SharedWeb
   readonly checkContent: Engine['checkContent']
   readonly isNoSecret: ShellHooks['isNoSecret']
   readonly onHidden: ShellHooks['onHidden']
   /** The layer of the processes it starts; absent for a preview, which starts none. */
   readonly layer: CallLayer | undefined
+  /** Holds a conversation for the call. */
+  readonly converse: () => Converse
 }
 
 /**
@@ -72,7 +82,8 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
       })
     case 'spawn': {
       const { maxOutputBytes } = source.allowance
-      const { session, isWatched, isNoSecret, onHidden } = source
+      const { isWatched, isNoSecret, onHidden } = source
+      const session = source.log.key
       const { execution } = call
       const hooks = { emit, isWatched, execution, session, maxOutputBytes, isNoSecret, onHidden }
       const mayRunDry = source.isDryRun && source.layer?.mayRunDry === true
@@ -89,11 +100,37 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
         source.layer?.note(end.leftForGit)
         return end
       }
-      const spawn = boundary.holds('process.spawn') ? { run, announce, mayRunDry } : closedSpawn(boundary)
-      return entitle(powers, { spawn })
+      const background = createBackground(source, (request) => {
+        announce(request)
+        if (source.isDryRun) throw startsNothing(request)
+        return { cwd: powers.cwd, ...request }
+      })
+      return entitle(
+        powers,
+        boundary.holds('process.spawn')
+          ? { spawn: { run, announce, mayRunDry }, background }
+          : { spawn: closedSpawn(boundary), background: closedBackground(boundary) },
+      )
     }
     case 'external':
-      return entitle(powers, { idempotencyKey: call.execution })
+      return entitle(powers, { idempotencyKey: call.execution, web: webOf(source) })
+  }
+}
+
+/** The web for a call that declared to connect: only the origin that was judged and asked about, and none in a dry run. */
+function webOf({ tool, call, web, boundary, log, isDryRun }: ToolContextSource): Web {
+  if (!boundary.holds('network.connect')) return closedWeb(boundary)
+  const { args, execution } = call
+  return {
+    fetch: async (request) => {
+      if (isDryRun) throw failure('execution_failed', 'A dry run fetches nothing.', { dry_run: true })
+      const { origin } = request.address
+      if (tool.webAddress(args)?.origin === origin) return web.fetch(request)
+      const message = `${tool.name} did not say that it would fetch from ${origin}, so no one was asked about it.`
+      throw failure('not_allowed', message, { origin })
+    },
+    readPage: web.readPage,
+    store: (content) => web.store(content, { session: log.key, execution }),
   }
 }
 
@@ -161,6 +198,10 @@ class ToolContext implements CallContext {
   get store(): SessionStore {
     const { transaction, boundary } = this.#source
     return boundStore(transaction.store, boundary)
+  }
+
+  get converse(): Converse {
+    return this.#source.converse()
   }
 
   /** Tools without edits are not given any; one that uses them anyway gets a clear error instead of a crash. */

@@ -13,6 +13,7 @@ import type { Received } from '../step.ts'
 
 const NONE_SETTLED: Batch['settled'] = new Map()
 const NO_LANDINGS: Batch['landings'] = new Map()
+const NONE_BEGUN: Batch['begun'] = new Set()
 
 /** Reads the calls of a message and records them before any of them runs. */
 export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
@@ -48,6 +49,7 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
     settled: NONE_SETTLED,
     answered: null,
     landings: NO_LANDINGS,
+    begun: NONE_BEGUN,
     notices: new Map(),
     emit: createEmitter(run),
   }
@@ -65,9 +67,14 @@ function requireShort({ length }: readonly unknown[]): void {
 }
 
 /** Adds the fields that few batches have. */
-function withOptions(entry: BatchEntry, { ahead, isDryRun }: Run): BatchEntry {
-  if (ahead === null && !isDryRun) return entry
-  return { ...entry, ...(ahead === null ? {} : { ahead }), ...(isDryRun ? { isDryRun } : {}) }
+function withOptions(entry: BatchEntry, { ahead, delegate, isDryRun }: Run): BatchEntry {
+  if (ahead === null && delegate === null && !isDryRun) return entry
+  return {
+    ...entry,
+    ...(ahead === null ? {} : { ahead }),
+    ...(delegate === null ? {} : { delegate }),
+    ...(isDryRun ? { isDryRun } : {}),
+  }
 }
 
 /** Calls as they are recorded, with the payloads of their arguments. */

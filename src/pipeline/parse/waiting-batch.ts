@@ -76,6 +76,11 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
       left = asked ?? left
       asked = null
     }
+    // What it waits for now is a conversation; nothing of it can be answered.
+    if (entry.kind === 'parked') {
+      asked = null
+      left = null
+    }
     if (entry.kind === 'landing') landings.set(entry.execution, readLanding(entry, seq, log.payload))
     // A question asked while the batch ran can be answered only in the process that asked it.
     if (entry.kind === 'asked' && entry.whileRunning !== true) asked = { entry, seq, at }
@@ -124,6 +129,7 @@ export function takeUp(waiting: WaitingBatch, run: Run): Batch {
     settled: results,
     answered: { asked: { ...asked, questions: [...answeredBefore(earlier), ...asked.questions] }, answers },
     landings,
+    begun: new Set(),
     notices: new Map(),
     emit: createEmitter(run),
   }

@@ -35,7 +35,7 @@ export function consultGates(calls: readonly Received[], run: Run): Promise<void
 async function askGates(calls: readonly Received[], gateRunner: GateRunner, run: Run): Promise<void> {
   const { engine } = run
   for (const call of calls) {
-    const tool = findTool(call, engine)
+    const tool = findTool(call, run)
     if (tool === null) continue
     const gates = applyingGates(engine.settings['tools.gates'], call.name)
     if (gates.length === 0) continue

@@ -11,7 +11,7 @@ export function findStarts(calls: readonly Received[], run: Run): Promise<void> 
   const { grants } = run.engine
   if (run.isDryRun) return undefined
   const bound = calls.filter((call) => {
-    const tool = findTool(call, run.engine)
+    const tool = findTool(call, run)
     return tool?.usual?.bindsStart === true && grants.isGranted(tool.name)
   })
   return bound.length === 0 ? undefined : look(bound, run)
@@ -22,7 +22,7 @@ async function look(calls: readonly Received[], run: Run): Promise<void> {
   const dryRun: Run = { ...run, isDryRun: true, onEvent: () => undefined }
   for (const call of calls) {
     grants.starts.delete(call)
-    const tool = findTool(call, run.engine)
+    const tool = findTool(call, run)
     const reading = readCall(tool, call, run.engine)
     if (tool === null || reading.argumentProblems.length > 0 || reading.argumentError !== null) continue
     const preview = await previewCall({ call, tool, effect: 'spawn', isOnTop: false }, dryRun)

@@ -33,8 +33,13 @@ export interface CallReading {
 }
 
 /** The tool of a call, or null. */
-export function findTool({ envelope, name }: Received, { registry }: Engine): Tool | null {
-  return envelope.length === 0 ? registry.find(name) : null
+export function findTool({ envelope, name }: Received, run: Run): Tool | null {
+  return envelope.length === 0 && !isWithheld(name, run) ? run.engine.registry.find(name) : null
+}
+
+/** Whether a delegated conversation was not given a tool; what the runtime runs by itself is not its choice. */
+function isWithheld(name: string, { only, origin }: Run): boolean {
+  return only !== null && origin === 'model' && !only.has(name)
 }
 
 /** Collects what is known about a call: from the call, its tool and the workspace, plus the passing facts. */
@@ -45,15 +50,14 @@ export function gatherFacts(
   run: Run,
 ): CallFacts {
   const { engine } = run
-  const { registry } = engine
   const { argsBytes, separateArguments, oversized } = measure(call, tool, engine)
   return {
     origin: run.origin,
     isDryRun: run.isDryRun,
     name: call.name,
-    available: registry.listed,
-    nearestName: tool === null ? (registry.successor(call.name) ?? registry.nearest(call.name)) : null,
-    lookupAdvice: tool === null ? registry.advise(call.name) : NOTHING,
+    ...lookUp(call, tool, run),
+    isWithheld: isWithheld(call.name, run),
+    lacksConversation: tool?.converses === true && run.delegating === null && !run.isContinued,
     position,
     isFenced: call.isFenced === true,
     iteration: run.iteration,
@@ -75,6 +79,20 @@ export function gatherFacts(
     rules: passing.rules,
     gates: passing.gates,
     resources: passing.resources,
+  }
+}
+
+/** What to tell about a tool that is not there; of those that were not given, nothing. */
+function lookUp(
+  { name }: Received,
+  tool: Tool | null,
+  { engine: { registry }, only }: Run,
+): Pick<LastingFacts, 'available' | 'nearestName' | 'lookupAdvice'> {
+  if (only !== null) return { available: [...only].toSorted(), nearestName: null, lookupAdvice: NOTHING }
+  return {
+    available: registry.listed,
+    nearestName: tool === null ? (registry.successor(name) ?? registry.nearest(name)) : null,
+    lookupAdvice: tool === null ? registry.advise(name) : NOTHING,
   }
 }
 
@@ -122,8 +140,9 @@ export function readCall(
 function describeUnread(tool: Tool, engine: Engine): ToolFact {
   const { name, version, effect, risk, capabilities } = tool
   const requiresApproval = tool.alwaysRequiresApproval
-  const lasting = { capabilities, isSandboxed: isSandboxed(engine), command: null, extraAccess: null }
-  return { name, version, effect, risk, requiresApproval, ...lasting }
+  const lasting = { capabilities, isSandboxed: isSandboxed(engine) }
+  const unread = { command: null, extraAccess: null, webAddress: null }
+  return { name, version, effect, risk, requiresApproval, ...lasting, ...unread }
 }
 
 /** Asks the tool what the arguments mean: effect, risk, and the paths it will touch. */
@@ -139,6 +158,7 @@ function readArguments(tool: Tool, { args, meta }: Received, engine: Engine): Re
     isSandboxed: isSandboxed(engine),
     command: tool.command(args),
     extraAccess,
+    webAddress: tool.webAddress(args),
   }
   const { cwd } = meta
   const claimed = tool.claims(args)

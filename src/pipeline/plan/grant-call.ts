@@ -37,6 +37,7 @@ export function grantCallOf(
         ? touched.map(({ resolved, isFolder }) => (isFolder ? null : resolved))
         : [],
     command: commandOf(fact?.command ?? null, cwd),
+    ...(fact?.webAddress ? { origin: fact.webAddress.origin } : {}),
     ...(fact?.extraAccess ? { isBeyond: true } : {}),
     ...(tool.usual === null ? {} : { usual: usualCallOf(tool.usual, call, start) }),
   }
@@ -51,12 +52,13 @@ function usualCallOf(
   return { says, isIncluded, ...(bindsStart === true ? { start } : {}) }
 }
 
-/** What a grant binds of the processes that a call would start; null if it announces none. Limits are settings, and no part of it. */
+/** What a grant binds of the processes that a call would start; null if it announces none, or nobody can say what they run. Limits are settings, and no part of it. */
 export function grantedStart(
   starts: readonly SpawnRequest[] | undefined,
   { digest, shell }: Engine,
 ): GrantedStart | null {
   if (starts === undefined || starts.length === 0) return null
+  if (starts.some(({ behind }) => behind?.text === null)) return null
   const described = starts.map((start) => {
     const { argv, stem = argv, cwd = '.', env = {}, programs = null, stdin = null, behind = null } = start
     return {

@@ -29,33 +29,35 @@ interface Supposition {
 
 /** Judges every call of a batch before any of them runs; calls that already have a result are left out. */
 export async function plan(
-  { calls, settled, landings, answered }: Batch,
+  { calls, settled, landings, begun, answered }: Batch,
   run: Run,
 ): Promise<readonly Step[]> {
   const open = settled.size === 0 ? calls : calls.filter(({ execution }) => !settled.has(execution))
   const preparing = prepareJudging(open, run)
   if (preparing !== undefined) await preparing
   const planned = planCalls(calls, run, settled)
-  if (landings.size === 0) return skipOvertaken(planned, run)
-  const isLanding = ({ call }: Step): boolean => landings.has(call.execution)
+  if (landings.size === 0 && begun.size === 0) return skipOvertaken(planned, run)
+  const isUnderWay = ({ call: { execution } }: Step): boolean =>
+    landings.has(execution) || begun.has(execution)
   const skipped = skipOvertaken(
-    planned.filter((step) => !isLanding(step)),
+    planned.filter((step) => !isUnderWay(step)),
     run,
   )
   const rest = skipped.values()
   const judged = new Map(answered?.asked.judged?.map(({ execution, gates }) => [execution, gates]))
   return planned.flatMap((step) =>
-    isLanding(step)
-      ? [judgeLanding(step, judged.get(step.call.execution) ?? [], run)]
+    isUnderWay(step)
+      ? [judgeUnderWay(step, judged.get(step.call.execution) ?? [], run)]
       : (rest.next().value ?? []),
   )
 }
 
 /**
- * A call whose process has run was judged before that, and what was found then counts. What the configuration has come
- * to refuse since does not land, whatever the answer is; a call that would be held has run already.
+ * A call whose process has run, or whose conversation goes on, was judged before that, and what was found then counts.
+ * What the configuration has come to refuse since does not land or go on, whatever the answer is; a call that would be
+ * held has run already.
  */
-function judgeLanding(step: Step, before: readonly GateFinding[], { engine }: Run): Step {
+function judgeUnderWay(step: Step, before: readonly GateFinding[], { engine }: Run): Step {
   const { verdict, error, findings } = judge(step.facts, engine.settings, { gates: LANDING_GATES })
   if (verdict !== 'settle' || error?.code === 'held')
     return { ...step, judgement: { verdict: 'run', isValidated: true, error: null, findings: before } }
@@ -128,7 +130,7 @@ export function judgeCall(
   supposition: Supposition = {},
 ): Step {
   const { engine } = run
-  const tool = findTool(call, engine)
+  const tool = findTool(call, run)
   const read: CallReading = {
     call,
     tool,

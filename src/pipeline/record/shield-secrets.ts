@@ -4,7 +4,7 @@ import type { ToolError } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { HiddenPart } from '../../core/result.ts'
-import { redactForApproval, redactSecrets } from '../../core/text/secrets/redact.ts'
+import { redactAndList, redactForApproval } from '../../core/text/secrets/redact.ts'
 import type { Hidden, RedactionRules } from '../../core/text/secrets/redact.ts'
 import { redactObject } from '../../core/text/secrets/redact-object.ts'
 import type { HiddenListener } from '../../core/text/secrets/redact-object.ts'
@@ -71,7 +71,12 @@ function clean(ending: Ending, { engine }: Run): Cleaned {
     if (!isAllowedNow) guessed.add(value)
     return isAllowedNow
   }
-  const rules = { known: engine.knownSecrets(), isAllowed }
+  const { findKeyLines } = ending
+  const rules = {
+    known: engine.knownSecrets(),
+    isAllowed,
+    ...(findKeyLines === undefined ? {} : { findKeyLines }),
+  }
   const onHidden: HiddenListener = (one, within) => hidden.push(locate(one, within, ending))
   return { ending, end: cleanEnd(ending.end, rules, onHidden), hidden, guessed }
 }
@@ -128,11 +133,14 @@ async function askToShow(
 }
 
 function makeQuestion(cleaned: Cleaned, run: Run): Question {
-  const { step, end } = cleaned.ending
+  const { step, end, findKeyLines } = cleaned.ending
   const { engine } = run
   const { call } = step
   const now = engine.clock.now()
-  const summary = summarise(end, engine.knownSecrets())
+  const summary = summarise(end, {
+    known: engine.knownSecrets(),
+    ...(findKeyLines === undefined ? {} : { findKeyLines }),
+  })
   const request: ApprovalRequest = {
     id: engine.newId(),
     kind: 'call',
@@ -166,14 +174,17 @@ function offerToRemember({ hidden, guessed }: Cleaned, { engine }: Run): readonl
 }
 
 /** The affected lines, without the secrets themselves. */
-function summarise(end: Finish, known: readonly string[]): string {
+function summarise(end: Finish, rules: RedactionRules): string {
   const texts = end.ok ? textsIn(end.output) : textsOf(end.error)
   const lines = texts.flatMap((text) =>
-    redactSecrets(text, known)
-      .split('\n')
+    redactAndList(text, rules)
+      .text.split('\n')
       .filter((line) => line.includes(REDACTED)),
   )
-  const shown = redactForApproval(`Send this to the model: ${lines.slice(0, MOST_LINES).join(' / ')}`, known)
+  const shown = redactForApproval(
+    `Send this to the model: ${lines.slice(0, MOST_LINES).join(' / ')}`,
+    rules.known,
+  )
   return elideMiddle(sanitise(shown, { oneLine: true, showSequences: true }), SUMMARY_CHARS)
 }
 

@@ -4,6 +4,7 @@ import type { Effect } from '../../core/tool.ts'
 import type { CallFacts } from '../facts.ts'
 import { ask, askAtLanding, askTwice, pass, settleWith } from './gate.ts'
 import type { Gate, Verdict } from './gate.ts'
+import { isApprovedOrigin } from './web-gate.ts'
 
 /** A tool on the denylist never runs. */
 export const denylist: Gate = {
@@ -110,6 +111,8 @@ function approvedBeforehand({ tool }: CallFacts, settings: Settings): string | n
     approved.includes('spawn')
   )
     return 'tools.approval.approved_effects names spawn, and the process is sandboxed without network'
+  if (tool?.effect === 'external' && isApprovedOrigin(tool.webAddress, settings))
+    return 'tools.web_fetch.approved_origins names the origin'
   return null
 }
 

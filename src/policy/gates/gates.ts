@@ -8,6 +8,7 @@ import { allowedEffects, approvalMode, denylist, toolApproval } from './approval
 import { argumentLimit, batchLimit, iterationLimit, resources } from './limit-gates.ts'
 import { consent, dedupe, rules } from './rule-gates.ts'
 import { pass, settleWith } from './gate.ts'
+import { webOrigin } from './web-gate.ts'
 import { confinement, extraAccessGate } from './command-gates.ts'
 
 const DISABLED = 'Tool execution disabled by policy'
@@ -59,8 +60,15 @@ const duplicateId: Gate = {
 const lookup: Gate = {
   name: 'lookup',
   judge(facts, settings) {
+    if (facts.tool !== null && facts.lacksConversation)
+      return settleWith(
+        'a conversation with a model carries it out, and there is none',
+        toolError('not_allowed', `${facts.tool.name} works only in a conversation with a model.`, {}, [
+          'Call it in `tongs run`, in the app or in an editor, or do the work with the other tools.',
+        ]),
+      )
     if (facts.tool !== null) return pass(`${facts.tool.name} ${facts.tool.version}`)
-    if (facts.origin === 'model' && isDescribed(facts.name, settings)) {
+    if (facts.origin === 'model' && !facts.isWithheld && isDescribed(facts.name, settings)) {
       const message = 'Held: the tool is only described in tools.definitions, so a person supplies the result'
       return settleWith('the tool is described and has no code', toolError('held', message))
     }
@@ -130,6 +138,7 @@ export const GATES: readonly Gate[] = [
   schema,
   sandbox,
   allowedEffects,
+  webOrigin,
   confinement,
   extraAccessGate,
   approvalMode,

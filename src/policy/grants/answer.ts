@@ -63,6 +63,7 @@ export function findScopeFault(scope: GrantScope): string | null {
   }
   if (scope.kind === 'arguments') return scope.digest === '' ? 'the arguments are not named' : null
   if (scope.kind === 'tool') return null
+  if (scope.kind === 'origin') return scope.origin === '' ? 'the origin is not named' : null
   if (scope.kind === 'values') return 'a question about a call does not decide about values'
   if (scope.words.length === 0 || scope.words[0] === '') return 'the command has no words'
   if (isHarmless(scope.words)) return null

@@ -14,6 +14,8 @@ export interface GrantCall {
   readonly paths: readonly (string | null)[]
   /** What it would run, or null. */
   readonly command: Command | null
+  /** The origin of the web it goes to; only a grant for it or for exact arguments covers that. Absent if it goes nowhere. */
+  readonly origin?: string
   /** Whether it asks for extra access, such as network: only a grant for its exact arguments covers that. */
   readonly isBeyond?: boolean
   /** The calls that a grant for the whole tool covers, and whether this is one; absent if it covers all. */
@@ -36,8 +38,12 @@ export interface PreparedCall extends GrantCall {
   readonly isHarmless: boolean
 }
 
-/** The whole tool, bound to what the call would start if its tool asks for that. */
-export function toolScope({ usual }: Pick<GrantCall, 'usual'>): GrantScope {
+/**
+ * The widest that may be granted: the whole tool, bound to what the call would start if its tool asks for that, or the
+ * origin of a call that goes to the web.
+ */
+export function toolScope({ usual, origin }: Pick<GrantCall, 'usual' | 'origin'>): GrantScope {
+  if (origin !== undefined) return { kind: 'origin', origin }
   return usual?.start ? { kind: 'tool', start: usual.start } : { kind: 'tool' }
 }
 
@@ -54,13 +60,19 @@ export function prepareCall(call: GrantCall): PreparedCall {
 export function compileCover(scope: GrantScope): Cover {
   switch (scope.kind) {
     case 'tool':
-      return (call) => call.isBeyond !== true && call.usual?.isIncluded !== false && isSameStart(scope, call)
+      return (call) =>
+        call.isBeyond !== true &&
+        call.origin === undefined &&
+        call.usual?.isIncluded !== false &&
+        isSameStart(scope, call)
     case 'arguments':
       return (call) => call.argsDigest === scope.digest
     case 'path':
       return coverPaths(scope.glob)
     case 'command':
       return coverWords(scope.words)
+    case 'origin':
+      return (call) => call.origin === scope.origin
     case 'values':
       return () => false
   }

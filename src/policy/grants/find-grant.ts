@@ -22,9 +22,10 @@ export type GrantIndex = ReadonlyMap<string, ToolGrants>
 const NARROWNESS: Readonly<Record<GrantScope['kind'], number>> = {
   arguments: 0,
   command: 1,
-  path: 2,
-  tool: 3,
-  values: 4,
+  origin: 2,
+  path: 3,
+  tool: 4,
+  values: 5,
 }
 
 /** Indexes grants for lookup; the narrowest comes first, and the oldest among equals. */
@@ -86,6 +87,8 @@ function keyOfScope(scope: Exclude<GrantScope, { readonly kind: 'arguments' }>):
       return 'tool'
     case 'values':
       return 'values'
+    case 'origin':
+      return `origin ${scope.origin}`
     case 'command':
       return commandKey(scope.words.slice(0, 2))
     case 'path': {
@@ -100,7 +103,8 @@ function keysOfCall(call: PreparedCall): readonly string[] {
   const first = firstName(call.paths[0] ?? '')
   const commands =
     call.words === null ? [] : [commandKey(call.words.slice(0, 2)), commandKey(call.words.slice(0, 1))]
-  return [...commands, `path ${first}`, 'path', 'tool']
+  const origins = call.origin === undefined ? [] : [`origin ${call.origin}`]
+  return [...commands, ...origins, `path ${first}`, 'path', 'tool']
 }
 
 /** A key for the first words; different words give different keys. */

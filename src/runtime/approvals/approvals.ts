@@ -17,7 +17,7 @@ import { waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
 import { findDoubt } from './find-doubt.ts'
 import { followBatch } from './follow-batch.ts'
-import { chooseQuestions } from './choose-questions.ts'
+import { asStopped, chooseQuestions, isStopped } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
 import { asksForGrant, makeDecisions } from './make-decisions.ts'
 import type { Decisions, GivenAnswer } from './make-decisions.ts'
@@ -141,14 +141,6 @@ interface AnsweringDeps extends ApprovalsDeps {
   readonly continuing: Map<string, { readonly session: string; readonly going: Promise<unknown> }>
 }
 
-/** A landing that was answered and is still there: its process died before it went on, so that it is to be answered again. */
-function asStopped(waiting: WaitingBatch): WaitingBatch {
-  const { asked, answers, landings } = waiting
-  const isAnswered = asked.questions.every(({ approval }) => answers.has(approval))
-  const isLanding = asked.questions.some(({ execution }) => landings.has(execution))
-  return isAnswered && isLanding ? { ...waiting, answers: new Map() } : waiting
-}
-
 const NO_DECISIONS: Decisions = new Map()
 
 async function decide(
@@ -237,10 +229,11 @@ async function answer(
   const engine = await openEngine()
   await engine.rules.prepare(log, null, options.signal)
   // From here until the batch is taken up nothing is awaited, so that two answers at once cannot both take it up.
-  const before = continuing.has(batch) ? null : findWaitingBatch(batch, log)
-  if (before === null) return null
+  const found = continuing.has(batch) ? null : findWaitingBatch(batch, log)
+  if (found === null) return null
   // The questions and earlier answers are read from the log, so an entry that another program wrote could approve.
   const run = runIn(engine, log, options)
+  const before = approvals.length > 0 && isStopped(found) ? askAgain(found, run) : found
   const doubt = findDoubt(before, run)
   if (doubt !== null)
     return outcome({ faults: approvals.map((id) => ({ id, why: `was not answered, because ${doubt}` })) })
@@ -267,6 +260,13 @@ async function answer(
   } finally {
     continuing.delete(batch)
   }
+}
+
+/** Takes the batch up in place of the process that died: with that, the answers to a landing that is still there are void. */
+function askAgain(stopped: WaitingBatch, { log, pass }: Run): WaitingBatch {
+  const { batch } = stopped.batch
+  log.append({ entries: [{ kind: 'continued', batch, pass }], reliance: 'durable' })
+  return findWaitingBatch(batch, log) ?? stopped
 }
 
 function outcome(some: Partial<Decided>): Decided {

@@ -23,6 +23,19 @@ interface Found {
   readonly waiting: WaitingBatch
 }
 
+/** Whether a landing was answered and is still there: its process died before it went on, or is at it right now. */
+export function isStopped({ asked, answers, landings }: WaitingBatch): boolean {
+  return (
+    asked.questions.every(({ approval }) => answers.has(approval)) &&
+    asked.questions.some(({ execution }) => landings.has(execution))
+  )
+}
+
+/** The same batch, to be answered again if it has stopped: nothing of it has landed. */
+export function asStopped(waiting: WaitingBatch): WaitingBatch {
+  return isStopped(waiting) ? { ...waiting, answers: new Map() } : waiting
+}
+
 /** Finds questions by ids or unique prefixes of ids, including those of an answered batch whose process died before it continued. */
 export function chooseQuestions(
   ids: readonly string[] | 'all',
@@ -32,7 +45,9 @@ export function chooseQuestions(
 ): { readonly targets: readonly Target[]; readonly faults: readonly ChoiceFault[] } {
   const found = sessions
     .waiting(session)
-    .flatMap((name) => findWaiting(sessions.peek(name)).map((waiting) => ({ session: name, waiting })))
+    .flatMap((name) =>
+      findWaiting(sessions.peek(name)).map((waiting) => ({ session: name, waiting: asStopped(waiting) })),
+    )
   if (ids === 'all') {
     // Denying everything must not run what was approved before.
     const isHarmless = ({ waiting: { asked, answers } }: Found): boolean =>

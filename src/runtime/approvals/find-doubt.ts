@@ -4,7 +4,10 @@ import { sealOfYes } from '../../pipeline/approve/wait.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 
 /** Why the log of a batch cannot be relied on: it does not hold from there, or Tongs did not record a yes in it here. */
-export function findDoubt({ asked, earlier, seq, answers }: WaitingBatch, run: Run): string | null {
+export function findDoubt(
+  { asked, earlier, seq, answers }: Pick<WaitingBatch, 'asked' | 'earlier' | 'seq' | 'answers'>,
+  run: Run,
+): string | null {
   if (run.log.breach !== null || !run.log.holdsFrom(seq))
     return 'the log of its session does not verify; run tongs audit verify'
   const entryOf = (approval: string): AskedEntry =>

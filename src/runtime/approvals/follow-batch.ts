@@ -65,14 +65,17 @@ export async function followBatch(
 
 /** The answers that another one came before. */
 function findOvertaken(
-  { seq, approvals }: Target,
+  { batch, seq, approvals }: Target,
   decisions: Decisions,
   log: LogReader,
 ): readonly ChoiceFault[] {
   const faults = new Map<string, ChoiceFault | null>()
+  const seen = new Set<string>()
   for (const { entry } of log.entries(seq)) {
-    if (entry.kind !== 'answered' || !approvals.includes(entry.approval) || faults.has(entry.approval))
-      continue
+    // After a process has died, a landing may be answered again.
+    if (entry.kind === 'continued' && entry.batch === batch) seen.clear()
+    if (entry.kind !== 'answered' || !approvals.includes(entry.approval) || seen.has(entry.approval)) continue
+    seen.add(entry.approval)
     const given = decisions.get(entry.approval)
     const isSame = given === undefined || given.isApproved === entry.isApproved
     faults.set(entry.approval, isSame ? null : { id: entry.approval, why: sayOvertaken(entry) })

@@ -1,4 +1,4 @@
-import { OWN_COMMAND_LIMITS } from '../../config/fixed-values.ts'
+import { PROMPT_FILE_LIMITS } from '../../config/fixed-values.ts'
 import type { OwnCommand, OwnCommands } from './own-command.ts'
 
 /** The prompt of a command with its placeholders filled in. */
@@ -35,14 +35,14 @@ export function expandCommand(
     add(dollar ?? (everything === undefined ? (words[Number(number) - 1] ?? '') : all))
     isPlaced ||= dollar === undefined
     at = match.index + whole.length
-    if (length > OWN_COMMAND_LIMITS.promptChars) break
+    if (length > PROMPT_FILE_LIMITS.promptChars) break
   }
   add(text.slice(at))
   if (!isPlaced && all !== '') add(`\n\n${all}`)
-  if (length <= OWN_COMMAND_LIMITS.promptChars) return { ok: true, text: parts.join('') }
+  if (length <= PROMPT_FILE_LIMITS.promptChars) return { ok: true, text: parts.join('') }
   return {
     ok: false,
-    why: `/${name} with these words is longer than ${OWN_COMMAND_LIMITS.promptChars} characters`,
+    why: `/${name} with these words is longer than ${PROMPT_FILE_LIMITS.promptChars} characters`,
   }
 }
 

@@ -1,3 +1,5 @@
+import type { UnusableFile } from '../prompt-files/prompt-file.ts'
+
 /** A command that is a file: the user's own, or one of the project. */
 export interface OwnCommand {
   /** As it is typed after the slash, such as `review` or `git:message`. */
@@ -12,16 +14,8 @@ export interface OwnCommand {
   readonly text: string
 }
 
-/** A file that would be a command, and why it is not. */
-export interface UnusableCommand {
-  /** The name it would have, safe to show. */
-  readonly name: string
-  readonly path: string
-  readonly why: string
-}
-
 /** All commands that are files, each list in the order of names. */
 export interface OwnCommands {
   readonly usable: readonly OwnCommand[]
-  readonly unusable: readonly UnusableCommand[]
+  readonly unusable: readonly UnusableFile[]
 }

@@ -57,14 +57,15 @@ export function showFound(
 
 /**
  * The tools that are offered to a client with a model of its own: those that the setting names, or else every one. Such a
- * client has its own ways with many tools, and no conversation here that could remember what was found.
+ * client has its own ways with many tools, and no conversation here that could remember what was found or that calls
+ * could be handed on from.
  */
 export function offer(
   settings: Settings,
   definitions: readonly ToolDefinition[],
   { isBuiltIn }: Pick<ToolKinds, 'isBuiltIn'>,
 ): readonly ToolDefinition[] {
-  const others = definitions.filter(({ name }) => name !== SEARCH_TOOLS)
+  const others = definitions.filter(({ name, converses }) => name !== SEARCH_TOOLS && !converses)
   if (!isDefault(settings[KEY])) return advertise(settings, others, { isBuiltIn, later: NONE })
   return others.filter(({ name }) => findDenyKey(name, settings) === null)
 }

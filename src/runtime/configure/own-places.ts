@@ -1,4 +1,4 @@
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { isTooWide } from '../../host/confine/mount.ts'
@@ -13,9 +13,10 @@ import {
   userConfigFile,
 } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
-import { expandHome, followPath, pathInside } from '../../host/fs/follow-path.ts'
+import { followPath, pathInside } from '../../host/fs/follow-path.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import { ConfigurationError } from './configuration-error.ts'
+import { findServerPlaces, findStarted, findViewers } from './started-places.ts'
 
 /** What decides where the places of Tongs are. */
 export interface OwnFacts {
@@ -33,7 +34,7 @@ export interface OwnFacts {
 /** A place of Tongs, and what happens if a root holds it. */
 interface OwnPlace {
   readonly name: string
-  readonly find: (facts: OwnFacts) => readonly string[]
+  readonly find: (facts: OwnFacts, roots: readonly string[]) => readonly string[]
   /** Nothing runs; or tools and commands see nothing of it; or they may read it and not change it. */
   readonly ifHeld: 'refuse' | 'hide' | 'shield'
   readonly hint: string
@@ -123,36 +124,37 @@ const OWN_PLACES: readonly OwnPlace[] = [
   {
     // They run outside any sandbox.
     name: 'gate',
-    find: ({ settings }) =>
-      (settings?.['tools.gates'] ?? [])
-        .flatMap(({ command }) => command.flatMap((word) => filesIn(word, '/')))
-        .filter(isFile),
+    find: ({ settings, env }, roots) =>
+      (settings?.['tools.gates'] ?? []).flatMap(({ command }) =>
+        findStarted(command, { starts: ['/'], env, roots, mayNameRoot: false }),
+      ),
     ifHeld: 'shield',
-    hint: 'choose another root',
+    hint: 'keep it outside the workspace, and name no folder that is one',
   },
   {
-    // They run with the network, the variables and the paths of their entries.
     name: 'program of an MCP server',
-    find: ({ settings, env, root = '/' }) =>
-      Object.values(settings?.['mcp.servers'] ?? {}).flatMap(({ command, args, write }) => {
-        const open = write.map((path) => resolve(root, expandHome(path, homeFolder(env))))
-        return (
-          [command ?? '', ...args]
-            .flatMap((word) => filesIn(word, '/'))
-            // What a server may change itself is its work, such as a file for its notes.
-            .filter((path) => isFile(path) && !open.some((folder) => pathInside(folder, path) !== null))
-        )
-      }),
+    find: ({ settings, env, root = '/' }, roots) =>
+      findServerPlaces(settings?.['mcp.servers'] ?? {}, { env, roots, root }),
     ifHeld: 'shield',
     hint: 'choose another root',
   },
   {
     // Whatever it runs learns the key.
     name: 'model.key_command',
-    find: ({ settings, env }) =>
-      (settings?.['model.key_command'] ?? [])
-        .flatMap((word) => filesIn(word, homeFolder(env)))
-        .filter(isFile),
+    find: ({ settings, env }, roots) =>
+      findStarted(settings?.['model.key_command'] ?? [], {
+        starts: [homeFolder(env)],
+        env,
+        roots,
+        mayNameRoot: false,
+      }),
+    ifHeld: 'shield',
+    hint: 'keep it outside the workspace, and name no folder that is one',
+  },
+  {
+    // They run outside any sandbox when a person asks for them.
+    name: 'editor or browser',
+    find: ({ env }, roots) => findViewers(env, roots),
     ifHeld: 'shield',
     hint: 'choose another root',
   },
@@ -162,23 +164,11 @@ function rootsIn({ root, roots = [] }: OwnFacts): readonly string[] {
   return [...new Set([...(root === undefined ? [] : [root]), ...roots])]
 }
 
-function isFile(path: string): boolean {
-  return kindOrMissing(followPath(path).end) === 'file'
-}
-
-/** What separates paths in a word: an option and its value, or a line for a shell. */
-const BETWEEN_PATHS = /[\s"'`=;&|<>()]+/
-
-/** The paths that a word of a command could name, if it starts in a folder. */
-function filesIn(word: string, start: string): readonly string[] {
-  return [word, ...word.split(BETWEEN_PATHS)]
-    .filter((path) => path.includes('/'))
-    .map((path) => resolve(start, path))
-}
-
 /** Every place of Tongs, wherever it is, with the links that lead there. */
 export function findOwnPlaces(facts: OwnFacts): readonly OwnPath[] {
-  return OWN_PLACES.flatMap((place) => place.find(facts).flatMap((path) => waysTo(path, place)))
+  return OWN_PLACES.flatMap((place) =>
+    place.find(facts, rootsIn(facts)).flatMap((path) => waysTo(path, place)),
+  )
 }
 
 /** A place and the links that lead there: changing one of them changes what Tongs finds. */
@@ -197,7 +187,7 @@ function waysTo(path: string, { ifHeld }: OwnPlace): readonly OwnPath[] {
 export function checkOwnPlaces(facts: OwnFacts, roots: readonly string[]): readonly OwnPath[] {
   return OWN_PLACES.flatMap((place) =>
     place
-      .find(facts)
+      .find(facts, roots)
       .flatMap((path) =>
         roots.flatMap((root) => waysTo(path, place).flatMap((way) => checkPlace(place, way, root))),
       ),
@@ -209,7 +199,7 @@ function checkPlace(
   { path, as }: OwnPath,
   root: string,
 ): readonly OwnPath[] {
-  const found = pathInside(root, path)
+  const found = wayInside(root, { path, as })
   const problem = (is: string) =>
     new ConfigurationError([
       { source: name, message: `${path} ${is} ${root}, where tools could reach it`, hint },
@@ -219,6 +209,13 @@ function checkPlace(
   if (found === null) return []
   if (ifHeld === 'refuse') throw problem('is inside the workspace')
   return [{ path: found, as }]
+}
+
+/** The path by way of a root that holds it, or null. A link is where its name is: one to the root is not in it. */
+function wayInside(root: string, { path, as }: OwnPath): string | null {
+  if (as !== 'link') return pathInside(root, path)
+  const folder = pathInside(root, dirname(path))
+  return folder === null ? null : join(folder, basename(path))
 }
 
 /** Why commands cannot be confined to these roots, and what to do about it. */
@@ -251,7 +248,8 @@ export function findRootsFault(
     const reason = `The root ${wide} is a home folder or holds one, or the system: too wide for commands.`
     return { reason, advice: ADVICE }
   }
-  const link = own.find(({ as }) => as === 'link')
+  // Another link is out of reach, such as that of an interpreter to one of its versions.
+  const link = own.find((one) => one.as === 'link' && roots.some((root) => wayInside(root, one) !== null))
   if (link === undefined) return null
   const reason = `${link.path} is a link to something of Tongs itself, and a command could replace it.`
   return { reason, advice: ADVICE }

@@ -2,12 +2,13 @@ import type { ServerSetting } from '../../config/kinds/servers-kind.ts'
 import { failure } from '../../core/error.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { keyFile } from '../../host/fs/folders.ts'
+import type { SignInPage } from '../../servers/sign-in/sign-in.ts'
 import { readSignIn, storeSignIn } from '../../servers/sign-in/stored-sign-in.ts'
 
 /** How a user signs in. */
 export interface SignInWay {
   /** Shows the page to sign in at. */
-  readonly show: (page: URL) => void
+  readonly show: (page: SignInPage) => void
   readonly signal: AbortSignal
 }
 

@@ -1,32 +1,28 @@
 import { dirname } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
-import { truncateText } from '../../core/text/truncate.ts'
+import type { Registry } from '../../core/registry.ts'
 import { createCopy, makePrivateFolder } from '../../host/fs/private-files.ts'
 import { digest } from '../../host/system/hash.ts'
-import type { SessionLog } from '../../journal/log.ts'
 import { findHeld, supply } from '../../pipeline/approve/held.ts'
+import { isReadyToGoOn } from '../../pipeline/parse/parked-batch.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
-import type { Workspace } from '../../workspace/workspace.ts'
+import { readNearNotes } from '../notes/near-notes.ts'
+import { readStartNotes } from '../notes/read-notes.ts'
+import type { NotesDeps } from '../notes/read-notes.ts'
 import type { ConversationSource } from '../runtime.ts'
-import { noteOpened } from './session-preset.ts'
-import type { Seal } from './session-preset.ts'
+import type { Seal } from './choices/newest-sealed.ts'
+import { noteModel, readModel } from './choices/session-model.ts'
+import { noteOpened } from './choices/session-preset.ts'
 
 /** What a conversation's source needs. */
-export interface SourceDeps {
-  readonly log: SessionLog
-  readonly settings: Settings
-  readonly workspace: Workspace
+export interface SourceDeps extends NotesDeps {
+  readonly registry: Registry
   readonly clock: Clock
   readonly newId: () => string
   readonly seal: Seal
   readonly outputFolder: string
-  /** Hides secrets in what no tool has read and no result shields. */
-  readonly hide: (text: string) => string
 }
-
-/** A larger file is not a file of notes. */
-const MAX_NOTES_BYTES = 16 * 1024 ** 2
 
 /** Opens what a conversation needs of its session. */
 export function openSource(deps: SourceDeps): ConversationSource {
@@ -38,6 +34,8 @@ export function openSource(deps: SourceDeps): ConversationSource {
     elapsed: clock.elapsed,
     contentOf: workspace.readSide,
     noteOpened: (by, preset) => noteOpened(log, by, preset, seal),
+    lastModel: () => readModel(log, seal),
+    noteModel: (address) => noteModel(log, address, seal),
     storeOutput: (execution, text) =>
       storeOutput(outputPathFor(outputFolder, log.key, execution), text, settings),
     environment: async () => {
@@ -45,7 +43,13 @@ export function openSource(deps: SourceDeps): ConversationSource {
       const { describeEnvironment } = await import('./environment.ts')
       return describeEnvironment({ log, settings, workspace, clock, hide })
     },
-    notes: () => readNotes(deps),
+    project: async () => {
+      const { describeProject } = await import('../notes/describe-project.ts')
+      return describeProject(deps)
+    },
+    notes: () => readStartNotes(deps),
+    nearNotes: (calls, told) => readNearNotes(calls, told, deps),
+    isReadyToGoOn: (batch) => isReadyToGoOn(batch, log),
     held: () => findHeld(log),
     supply: (call, outcome) => {
       const held = findHeld(log)
@@ -66,26 +70,5 @@ function storeOutput(path: string, text: string, settings: Settings): boolean {
   } catch {
     // The log has it all the same, so a full disk is no reason to end a turn.
     return false
-  }
-}
-
-/** Reads the workspace's notes as a tool would: links that lead out of it are not followed. */
-function readNotes({ log, settings, workspace, hide }: SourceDeps): string | null {
-  const maxBytes = settings['conversation.notes_max_bytes']
-  const found = settings['conversation.notes'].flatMap((name) => {
-    const text = readNote(name, log, workspace)
-    if (text === null || text.trim() === '') return []
-    return [`${name}:\n${truncateText(hide(text), maxBytes).text}`]
-  })
-  return found.length === 0 ? null : found.join('\n\n')
-}
-
-function readNote(path: string, log: SessionLog, workspace: Workspace): string | null {
-  const transaction = workspace.begin({ execution: 'notes', session: log.key, ledger: () => null })
-  try {
-    const bytes = transaction.files.peek(path, MAX_NOTES_BYTES)
-    return bytes === null ? null : new TextDecoder().decode(bytes)
-  } finally {
-    transaction.close()
   }
 }

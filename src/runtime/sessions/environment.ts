@@ -58,7 +58,13 @@ async function describeGit(root: string): Promise<string> {
   return `${branch}, ${files} changed since the last commit`
 }
 
-async function listTop({ log, settings, workspace, hide }: EnvironmentDeps): Promise<readonly string[]> {
+/** The names at the top of the tree, folders with the number of their entries. */
+export async function listTop({
+  log,
+  settings,
+  workspace,
+  hide,
+}: Omit<EnvironmentDeps, 'clock'>): Promise<readonly string[]> {
   const transaction = workspace.begin({ execution: 'environment', session: log.key, ledger: () => null })
   try {
     const files: { readonly path: string; readonly size: number }[] = []

@@ -1,3 +1,4 @@
+import type { Holder } from '../../host/db/session-lock.ts'
 import { canonicalFolder } from '../../host/fs/folders.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import type { LogStore, SessionBrief, SessionReader } from '../../journal/log.ts'
@@ -27,6 +28,8 @@ export interface ReadSessions {
   readonly orderOf: (name: string, seq: number) => number | null
   /** Whether this process or another live one owns a session. */
   readonly isInUse: (name: string) => Promise<boolean>
+  /** The other live process that owns a session; null if none does. */
+  readonly ownerOf: (name: string) => Promise<Holder | null>
   /** Sessions that an earlier process may have left unfinished. */
   readonly unfinished: () => readonly string[]
   /** Sessions with calls that have no result yet. */
@@ -83,6 +86,7 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
     lastEdits: () => store().lastEdits(root),
     orderOf: (name, seq) => store().orderOf({ root, name }, seq),
     isInUse: (name) => store().isInUse({ root, name }),
+    ownerOf: (name) => store().ownerOf({ root, name }),
     unfinished: () => store().unfinished(root),
     waiting: (name) => [...new Set(openBatches(name).map(({ session }) => session.name))],
     *read(name, last) {

@@ -4,7 +4,8 @@ import { digest } from '../../host/system/hash.ts'
 import type { LogReader, SessionLog } from '../../journal/log.ts'
 import { carryOut } from '../../pipeline/after/carry-out.ts'
 import { planRedo, planUndo } from '../../pipeline/after/revert.ts'
-import type { RevertDeps, RevertPlan, RevertReport } from '../../pipeline/after/revert.ts'
+import type { RevertDeps } from '../../pipeline/after/revert-deps.ts'
+import type { RevertPlan, RevertReport } from '../../pipeline/after/revert.ts'
 import { newestUndo, undoable } from '../../pipeline/after/select-calls.ts'
 import type { UndoSelection } from '../../pipeline/after/select-calls.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -35,7 +36,7 @@ export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> 
     await sessions.ready()
     const session = options.session ?? find() ?? defaultSession
     const log = await (options.dryRun === true ? sessions.openToRead(session) : sessions.open(session))
-    const planned = await plan({ log, workspace, digest, maxBytes })
+    const planned = await plan({ log, workspace, digest, maxBytes, hasWholeDiff: options.wholeDiff ?? false })
     if (options.dryRun === true) return planned.report
     const { onProgress, actor, shown } = options
     if (shown !== undefined && JSON.stringify(shown) !== JSON.stringify(planned.report))

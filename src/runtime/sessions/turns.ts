@@ -7,7 +7,7 @@ import type { PassEnd } from '../../pipeline/resume/finish-pass.ts'
 
 /** The turn and the pass that calls belong to: by default, the latest pass of the turn. */
 export function placeInTurn(
-  { turn: given, pass, isWakeUp = false, iteration }: RunOptions,
+  { turn: given, pass, isWakeUp = false, iteration, delegate }: RunOptions,
   log: SessionLog,
   rules: RuleHistory,
   newId: () => string,
@@ -19,7 +19,8 @@ export function placeInTurn(
   return {
     turn,
     pass: isWakeUp ? newId() : (pass ?? latest()),
-    isFreshTurn: given === undefined || iteration === 1,
+    // The first calls of a delegated conversation come in the middle of a turn.
+    isFreshTurn: given === undefined || (iteration === 1 && delegate === undefined),
     iteration: iteration ?? 1,
   }
 }

@@ -17,7 +17,13 @@ export function findReach(
     settings,
     workspace,
     own,
-  }: { readonly settings: Settings; readonly workspace: Workspace; readonly own: readonly OwnPath[] },
+    skillFolders,
+  }: {
+    readonly settings: Settings
+    readonly workspace: Workspace
+    readonly own: readonly OwnPath[]
+    readonly skillFolders: () => readonly string[]
+  },
 ): Reach | null {
   const { variables } = childEnvironment(process.env, environmentRules(settings), platform)
   const paths = {
@@ -26,5 +32,10 @@ export function findReach(
     own,
     runnerPlace: () => placeForRunner(settings, workspace.roots),
   }
-  return confineCommand(level, {}, variables['PATH'] ?? '', { settings, workspace, paths }).reach()
+  return confineCommand(level, {}, variables['PATH'] ?? '', {
+    settings,
+    workspace,
+    paths,
+    skillFolders,
+  }).reach()
 }

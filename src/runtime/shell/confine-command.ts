@@ -21,6 +21,8 @@ export interface ConfineDeps {
   readonly settings: Settings
   readonly workspace: Workspace
   readonly paths: PathGrantDeps
+  /** The folders of the user's skills, so that their scripts can run. */
+  readonly skillFolders: () => readonly string[]
 }
 
 /** Confines one command to the workspace and what a person has granted it; `path` is its PATH. */
@@ -28,7 +30,7 @@ export function confineCommand(
   level: ConfinementLevel & { readonly holds: true },
   { extraAccess }: Pick<SpawnRequest, 'extraAccess'>,
   path: string,
-  { settings, workspace, paths }: ConfineDeps,
+  { settings, workspace, paths, skillFolders }: ConfineDeps,
 ): Confinement {
   const read = (extraAccess?.read ?? []).map((one) => grant(one, 'read', paths))
   const writable = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
@@ -36,13 +38,14 @@ export function confineCommand(
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const readFolders = read.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const lent = findLentCaches(settings, workspace)
+  const lentRead = [...settings['tools.shell.read'], ...skillFolders()]
   const granted = [...readFolders, ...folders]
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: [...workspace.roots, ...folders.filter((folder) => !workspace.roots.includes(folder))],
     home: paths.home,
     path,
-    read: [...settings['tools.shell.read'], ...read.map(({ real }) => real)],
+    read: [...lentRead, ...read.map(({ real }) => real)],
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
     caches: lent.caches.map(({ path: cache }) => cache),
     areCachesLayered: lent.isLayered,
@@ -50,9 +53,9 @@ export function confineCommand(
       ...findMasked(workspace),
       ...lent.masked,
       ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
-      ...[...settings['tools.shell.read'], ...granted].flatMap((place) => findHidden(place, workspace)),
+      ...[...lentRead, ...granted].flatMap((place) => findHidden(place, workspace)),
       // A mount that is read-only does not keep anybody from writing to a pipe.
-      ...[...settings['tools.shell.read'], ...readFolders].flatMap((place) => workspace.findPipesIn(place)),
+      ...[...lentRead, ...readFolders].flatMap((place) => workspace.findPipesIn(place)),
       ...findGitFolders(workspace).flatMap((place) => findHidden(place, workspace)),
       ...findToolchains(path, paths.home, workspace.roots).flatMap((place) =>
         findHiddenTools(place, workspace),

@@ -1,7 +1,8 @@
 import { delimiter, join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
-import type { ProcessEnd, ShellStatus, SpawnRequest } from '../../core/powers.ts'
+import type { ProcessEnd, SpawnRequest } from '../../core/powers.ts'
+import type { ShellStatus } from '../../core/shell/shell-status.ts'
 import { redactAndList } from '../../core/text/secrets/redact.ts'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
@@ -14,6 +15,9 @@ import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import type { Layer } from '../../core/layer.ts'
+import { openBackground } from './background/background.ts'
+import type { Background } from './background/background.ts'
 import { valuesToHide } from './child-environment.ts'
 import { environmentOf, findReplaced, findStarted } from './find-started.ts'
 import { explainWanted } from './explain-wanted.ts'
@@ -35,6 +39,8 @@ import { describeShellLimits, findShellConfinement, placeForRunner, runLimits } 
 export interface OwnedShell extends Shell {
   /** Prepares to start commands while this process is small; later, that would block its event loop. */
   readonly warm: () => Promise<void>
+  /** The commands that go on when their call has ended. */
+  readonly background: Pick<Background, 'list' | 'read' | 'close'>
   readonly close: () => Promise<void>
 }
 
@@ -60,13 +66,15 @@ interface ShellFolders {
   readonly stateDir: string
   /** Whether what a call left on its layer may still be needed. */
   readonly layerStatus: (execution: string) => LayerStatus
+  /** The folders of the user's skills, which commands read. */
+  readonly skillFolders: () => readonly string[]
 }
 
 /** Opens a shell that runs commands of a root in the best sandbox available here. */
 export function openShell(
   settings: Settings,
   workspace: Workspace,
-  { own, outputFolder, stateDir, layerStatus }: ShellFolders,
+  { own, outputFolder, stateDir, layerStatus, skillFolders }: ShellFolders,
 ): OwnedShell {
   let level: ConfinementLevel | null = null
   let layers = NO_LAYERS
@@ -87,9 +95,33 @@ export function openShell(
     return runner
   }
 
-  const deps: ShellDeps = { settings, workspace, paths, outputFolder, limits, openRunner }
+  const deps: ShellDeps = { settings, workspace, paths, skillFolders, outputFolder, limits, openRunner }
+
+  const labelNow = (): string => (level?.holds === true ? level.label : 'nothing')
+  const openLayer = async (execution: string): Promise<Layer | null> => {
+    if (layers.status.layer !== 'none') makePassthrough(findPassthrough(settings, workspace))
+    return layers.open(execution)
+  }
+  const run: Shell['run'] = async (request, hooks) => {
+    if (level === null || !level.holds)
+      throw failure('not_allowed', 'There is no sandbox for commands here.', {}, ['See tongs doctor.'])
+    const found = level
+    return inTurn(hooks.layer ?? null, () => runConfined(found, request, hooks, deps))
+  }
+  const discard = (layer: Layer): Promise<void> => layers.discard(layer)
+  const background = openBackground({
+    settings,
+    stateDir,
+    label: labelNow,
+    openLayer,
+    discardLayer: discard,
+    run,
+  })
 
   return {
+    background,
+    startBackground: background.start,
+    readBackground: background.read,
     async warm() {
       const isOn = settings['tools.run_shell.enabled'] || settings['tools.run_command.enabled']
       if (!isOn || platform === 'windows') return
@@ -127,19 +159,12 @@ export function openShell(
     findProgram: (word, request) => findStarted(word, request, deps),
     findReplaced: (request) => findReplaced(request, deps),
     remarks: () => remarkOnPendingState(workspace.roots),
-    async run(request, hooks) {
-      if (level === null || !level.holds)
-        throw failure('not_allowed', 'There is no sandbox for commands here.', {}, ['See tongs doctor.'])
-      const found = level
-      return inTurn(hooks.layer ?? null, () => runConfined(found, request, hooks, deps))
-    },
-    async openLayer(execution) {
-      if (layers.status.layer !== 'none') makePassthrough(findPassthrough(settings, workspace))
-      return layers.open(execution)
-    },
-    discardLayer: (layer) => layers.discard(layer),
+    run,
+    openLayer,
+    discardLayer: discard,
     async close() {
       isClosed = true
+      await background.close()
       await runner?.close()
     },
   }

@@ -7,11 +7,20 @@ import type {
 } from '@modelcontextprotocol/client'
 import type { StoredSignIn } from './stored-sign-in.ts'
 
+/** The issuer that a server names, and the places that its metadata give. */
+export interface Places {
+  readonly issuer: URL
+  readonly page: URL
+  readonly tokenEndpoint: URL
+  readonly registrationEndpoint: URL
+}
+
 /** A sign-in that is under way: all of it is in memory until it has succeeded. */
 export class PendingSignIn implements OAuthClientProvider {
   readonly redirectUrl: string
   readonly clientMetadata: OAuthClientMetadata
   readonly #state: string
+  readonly #check: (places: Places) => void
   #page: URL | null = null
   #verifier = ''
   #discovery: OAuthDiscoveryState | undefined
@@ -19,9 +28,11 @@ export class PendingSignIn implements OAuthClientProvider {
   #tokens: StoredOAuthTokens | undefined
   #resource: string | null = null
 
-  constructor(redirectUrl: string, state: string) {
+  /** `check` throws if the places must not be used; nothing was sent to them before. */
+  constructor(redirectUrl: string, state: string, check: (places: Places) => void) {
     this.redirectUrl = redirectUrl
     this.#state = state
+    this.#check = check
     this.clientMetadata = {
       client_name: 'Tongs',
       redirect_uris: [redirectUrl],
@@ -37,9 +48,17 @@ export class PendingSignIn implements OAuthClientProvider {
     return this.#page
   }
 
-  tokenEndpoint(): URL {
+  /** Where it takes place; without metadata at the usual places of the issuer. */
+  places(): Places {
     const { authorizationServerMetadata: metadata, authorizationServerUrl = '' } = this.#discovery ?? {}
-    return new URL(metadata?.token_endpoint ?? new URL('/token', authorizationServerUrl))
+    const place = (named: string | undefined, usual: string): URL =>
+      new URL(named ?? new URL(usual, authorizationServerUrl))
+    return {
+      issuer: new URL(metadata?.issuer ?? authorizationServerUrl),
+      page: place(metadata?.authorization_endpoint, '/authorize'),
+      tokenEndpoint: place(metadata?.token_endpoint, '/token'),
+      registrationEndpoint: place(metadata?.registration_endpoint, '/register'),
+    }
   }
 
   /** What is stored of it. */
@@ -52,7 +71,7 @@ export class PendingSignIn implements OAuthClientProvider {
     return {
       registration: {
         issuer: metadata?.issuer ?? authorizationServerUrl,
-        tokenEndpoint: this.tokenEndpoint().href,
+        tokenEndpoint: this.places().tokenEndpoint.href,
         authMethods: metadata?.token_endpoint_auth_methods_supported ?? [],
         clientId: client.client_id,
         clientMethod: method ?? null,
@@ -103,6 +122,7 @@ export class PendingSignIn implements OAuthClientProvider {
 
   saveDiscoveryState(discovery: OAuthDiscoveryState): void {
     this.#discovery = discovery
+    this.#check(this.places())
   }
 
   discoveryState(): OAuthDiscoveryState | undefined {

@@ -2,8 +2,18 @@ import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { randomBytes } from 'node:crypto'
 import { openCallback } from '../../host/serve/open-callback.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
+import type { Places } from './pending-sign-in.ts'
 import { isUsable, signInFetch } from './sign-in-fetch.ts'
 import { readSignIn, storeSignIn } from './stored-sign-in.ts'
+
+/** Where a user signs in, and who gets what comes of it. */
+export interface SignInPage {
+  readonly address: URL
+  /** The origin of the party that one signs in at. */
+  readonly issuer: string
+  /** The address of the server that is sent the token, without its query. */
+  readonly server: string
+}
 
 /** What signing in needs. */
 export interface SignInRequest {
@@ -12,7 +22,7 @@ export interface SignInRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly file: string
   /** Shows the page to sign in at to the user. */
-  readonly show: (page: URL) => void
+  readonly show: (page: SignInPage) => void
   readonly signal: AbortSignal
 }
 
@@ -36,7 +46,7 @@ export async function signIn({ url, headers, file, show, signal }: SignInRequest
   const callback = await openCallback()
   try {
     const state = randomBytes(STATE_BYTES).toString('base64url')
-    const pending = new PendingSignIn(callback.url, state)
+    const pending = new PendingSignIn(callback.url, state, (places) => checkPlaces(places, url))
     const earlier = readSignIn(file, url)?.registration.scope ?? undefined
     const scope = computeScopeUnion(challenge.scope, earlier)
     const provider: OAuthClientProvider = pending
@@ -48,9 +58,9 @@ export async function signIn({ url, headers, file, show, signal }: SignInRequest
         : { resourceMetadataUrl: challenge.resourceMetadataUrl }),
       fetchFn,
     })
-    const page = pending.page()
-    checkPlaces(page, pending.tokenEndpoint(), url)
-    show(page)
+    const { issuer } = pending.places()
+    const { origin, pathname } = new URL(url)
+    show({ address: pending.page(), issuer: issuer.origin, server: origin + pathname })
     const answer = await callback.wait(state, signal)
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       authProvider: provider,
@@ -103,13 +113,19 @@ async function readChallenge(
 }
 
 /**
- * The code that the page gives out is redeemed at the token endpoint, together with what proves that it is ours. A server
- * that names the page of one party and the endpoint of another would be given both.
+ * The server gets the token, so the issuer that it names has to answer for every place. A server that names itself, with
+ * the page and the token endpoint of another party, would be given a token of that party.
  */
-function checkPlaces(page: URL, tokenEndpoint: URL, url: string): void {
-  if (!isUsable(page, url)) throw new Error(`it leads to ${page.origin}, which must not be used to sign in`)
-  if (page.origin !== tokenEndpoint.origin)
-    throw new Error(
-      `one would sign in at ${page.origin}, but the proof of it would be sent to ${tokenEndpoint.origin}`,
-    )
+function checkPlaces({ issuer, page, tokenEndpoint, registrationEndpoint }: Places, url: string): void {
+  if (!isUsable(issuer, url))
+    throw new Error(`it leads to ${issuer.origin}, which must not be used to sign in`)
+  for (const [what, place] of [
+    ['the page to sign in at', page],
+    ['the token endpoint', tokenEndpoint],
+    ['the registration endpoint', registrationEndpoint],
+  ] as const)
+    if (place.origin !== issuer.origin)
+      throw new Error(
+        `its issuer is ${issuer.origin}, but ${what} would be at ${place.protocol}//${place.host}`,
+      )
 }

@@ -17,6 +17,7 @@ import type {
 } from '../../core/tool.ts'
 import type { IsolationSpec } from '../../core/isolation.ts'
 import type { ExtraAccess } from '../../core/powers.ts'
+import type { WebAddress } from '../../core/web/web-address.ts'
 import type { SchemaSource } from '../../schema/schema.ts'
 
 /** A tool as its author writes it: what it is, and its code, here or in its own process. */
@@ -54,6 +55,8 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * through `edits` alone; should it use `files` after all, it runs once more.
    */
   readonly groupable?: boolean
+  /** Whether a conversation with a model carries its calls out; only for a tool that reads. */
+  readonly converses?: boolean
   readonly deprecated?: Deprecation
   /** How bad it would be to be wrong about the call; the second argument is whether a command would be sandboxed. */
   readonly risk?: Risk | ((args: Input, isSandboxed: boolean) => Risk)
@@ -77,6 +80,8 @@ export interface ToolFacts<Input, Output, E extends Effect> {
    * it.
    */
   readonly extraAccess?: (args: Input) => ExtraAccess | null
+  /** Where on the web the call goes: its origin is judged, asked about and granted. */
+  readonly webAddress?: (args: Input) => WebAddress | null
   /**
    * The calls that a grant for the whole tool covers; all if absent. Calls with another working folder are never
    * among them.

@@ -19,8 +19,14 @@ export function findNearMiss(find: readonly string[], texts: readonly string[]):
   return nearMiss(
     start + missAt,
     text,
-    `${describe(wanted, text)} line ${missAt + 1} of the find block, ${quoteText(wanted)}`,
+    `${describe(wanted, text)} line ${missAt + 1} of the find block, ${quoteText(wanted)}${hintAtDot(wanted, text)}`,
   )
+}
+
+/** The writer of a patch easily forgets that a block needs one more dot than the file has. */
+function hintAtDot(wanted: string, text: string): string {
+  if (!wanted.startsWith('.') || text !== `.${wanted}`) return ''
+  return `; a line that begins with a dot gets one more, so this one is written ${quoteText(`.${text}`)}`
 }
 
 type Closeness = 'equal' | 'blanks' | 'case' | 'other'
@@ -88,7 +94,7 @@ function findSimilar(find: readonly string[], texts: readonly string[]): NearMis
   return nearMiss(
     best.index,
     text,
-    `is the most similar to line ${lineAt + 1} of the find block, ${quoteText(wanted)}`,
+    `is the most similar to line ${lineAt + 1} of the find block, ${quoteText(wanted)}${hintAtDot(wanted, text)}`,
   )
 }
 

@@ -34,18 +34,20 @@ export function readPackage(project: Project): PackageFacts | null {
   if (parsed === null) return null
   const { name, dependencies, devDependencies } = parsed
   const scripts = new Map(
-    entriesOf(parsed['scripts']).filter(
-      (entry): entry is [string, string] =>
-        typeof entry[1] === 'string' && !entry[1].includes('no test specified'),
-    ),
+    entriesOf(parsed['scripts']).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
   return {
     name: typeof name === 'string' ? name : '',
-    testName: TEST_NAMES.find((each) => scripts.has(each)) ?? null,
+    testName: TEST_NAMES.find((each) => isWritten(scripts.get(each))) ?? null,
     scripts,
     dependencies: new Set([dependencies, devDependencies].flatMap(entriesOf).map(([each]) => each)),
     workspaces: readWorkspaces(project, parsed['workspaces']),
   }
+}
+
+/** Whether a script is more than what npm puts in its place. */
+function isWritten(text: string | undefined): boolean {
+  return text !== undefined && !text.includes('no test specified')
 }
 
 function readJson(project: Project, path: string): JsonObject | null {

@@ -1,6 +1,6 @@
 import { readPackage } from './package-json.ts'
 import { plainPath } from './test-runner.ts'
-import type { Composed, Selection, TestRunner } from './test-runner.ts'
+import type { Composed, Project, Selection, TestRunner } from './test-runner.ts'
 
 const NOTHING = (): null => null
 
@@ -34,23 +34,47 @@ export const script: TestRunner = {
 }
 
 const TARGET = /^(test|check)\s*:(?!=)/m
+/** In this order make looks for them, and takes the first that is there. */
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
+/** What makes other files part of a makefile: directives, functions, further makes and files for them. */
+const BEYOND_ITSELF = /\binclude\b|^\s*load\b|\$[({][^)}]*\s|\bMAKE\w*\b|\bmake\b|^define\b/m
+
+/**
+ * All that decides what make runs: the makefile, and what else is there that make could remake it from, such as
+ * Makefile.sh. Null if other files decide it too.
+ */
+function allOf(project: Project, file: string, text: string): string | null {
+  if (BEYOND_ITSELF.test(text)) return null
+  const beside: string[] = []
+  project.files.walk(project.folder === '' ? '.' : project.folder, ({ name }) => {
+    if (/makefile|^(?:rcs|sccs)$/i.test(name)) beside.push(name)
+    return 'pass'
+  })
+  return JSON.stringify([file, text, beside.toSorted()])
+}
 
 /** A makefile with a target for tests. */
 export const make: TestRunner = {
   name: 'make',
   looksFor: 'a Makefile with the target test or check',
   detect(project) {
-    for (const file of ['GNUmakefile', 'makefile', 'Makefile']) {
-      const text = project.read(file) ?? ''
-      const target = /^test\s*:(?!=)/m.test(text) ? 'test' : TARGET.exec(text)?.[1]
-      if (target !== undefined)
-        return {
-          is: 'found',
-          argv: ['make', target],
-          why: `${file} has the target ${target}`,
-          behind: { says: `${file} as it is`, text },
-        }
-    }
+    const file = MAKEFILES.find(project.has)
+    if (file === undefined) return null
+    const text = project.read(file)
+    if (text === null)
+      return {
+        is: 'unusable',
+        problem: `${file} is too large, or cannot be read`,
+        advice: 'Set tools.run_tests.command.',
+      }
+    const target = /^test\s*:(?!=)/m.test(text) ? 'test' : TARGET.exec(text)?.[1]
+    if (target !== undefined)
+      return {
+        is: 'found',
+        argv: ['make', target],
+        why: `${file} has the target ${target}`,
+        behind: { says: `${file} as it is`, text: allOf(project, file, text) },
+      }
     return null
   },
   recognises: () => false,

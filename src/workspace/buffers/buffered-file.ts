@@ -1,3 +1,4 @@
+import { identityOf } from '../../host/root/file-stat.ts'
 import { tooLarge } from '../../host/root/open-file.ts'
 import type { OpenFile } from '../../host/root/root.ts'
 import type { FindUnsaved } from './unsaved.ts'
@@ -10,7 +11,7 @@ export function asInEditor(
   maxBytes: number,
 ): OpenFile {
   if (file.stat.size > maxBytes) return file
-  const bytes = findUnsaved(absolute, file.readAll(maxBytes))
+  const bytes = findUnsaved(absolute, file.readAll(maxBytes), identityOf(file.stat))
   if (bytes === null) return file
   return {
     stat: { ...file.stat, size: bytes.length },

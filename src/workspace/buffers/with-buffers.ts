@@ -1,14 +1,15 @@
 import { join } from 'node:path'
+import { ToolFailure } from '../../core/error.ts'
 import type { OpenBuffers } from './open-buffers.ts'
 import { digest } from '../../host/system/hash.ts'
-import type { Digest, FileChange } from '../../journal/entries/entry.ts'
-import type { Landing } from '../landing/landing-outcome.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import { landInEditor, withLeft } from './land-in-editor.ts'
+import type { InEditor } from './land-in-editor.ts'
+import type { CurrentFile } from '../landing/read-current.ts'
 import type { Workspace } from '../workspace.ts'
 import type { FindUnsaved } from './unsaved.ts'
 
-const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-
-type ContentOf = (digest: Digest) => Uint8Array | null
+const NO_BYTES = new Uint8Array()
 
 /**
  * The workspace with the texts of open buffers over it: a file with unsaved text is judged by that text, and changes of
@@ -20,16 +21,25 @@ export function withBuffers(
   findUnsaved: FindUnsaved,
   maxBytes: number,
 ): Workspace {
-  const unsavedOf = ({ root, path }: FileChange): Uint8Array | null => {
-    const absolute = join(root, path)
-    if (buffers.text(absolute) === null) return null
-    const current = workspace.readCurrent(root, path, maxBytes)
-    return current === null ? null : findUnsaved(absolute, current.bytes)
+  /** The unsaved text of a file; `doubtful` if that may be the text of another file. */
+  const findIn = (place: string, { bytes, identity }: CurrentFile): Uint8Array | 'doubtful' | null => {
+    try {
+      return findUnsaved(place, bytes, identity)
+    } catch (thrown) {
+      if (thrown instanceof ToolFailure) return 'doubtful'
+      throw thrown
+    }
+  }
+  const unsavedOf = ({ root, path }: FileChange): Uint8Array | 'doubtful' | null => {
+    const place = join(root, path)
+    const current = buffers.held(place) === null ? null : workspace.readCurrent(root, path, maxBytes)
+    return current === null ? null : findIn(place, current)
   }
   const split = (changes: readonly FileChange[]) => {
-    const inEditor = changes.flatMap((change) => {
-      const bytes = unsavedOf(change)
-      return bytes === null ? [] : [{ change, holds: digest(bytes), bytes }]
+    const inEditor = changes.flatMap((change): readonly InEditor[] => {
+      const found = unsavedOf(change)
+      if (found === 'doubtful') return [{ change, holds: null, bytes: NO_BYTES }]
+      return found === null ? [] : [{ change, holds: digest(found), bytes: found }]
     })
     const taken = new Set(inEditor.map(({ change }) => change))
     return { inEditor, onDisk: changes.filter((change) => !taken.has(change)) }
@@ -38,44 +48,22 @@ export function withBuffers(
     const { inEditor, onDisk } = split(changes)
     const drifted = inEditor.filter(
       ({ change, holds }) =>
-        holds !== change.before?.digest && !(mayBeAfter(change) && holds === change.after?.digest),
+        holds === null ||
+        (holds !== change.before?.digest && !(mayBeAfter(change) && holds === change.after?.digest)),
     )
     return { drifted: drifted.map(({ change }) => change.path), onDisk }
-  }
-
-  /** Writes changes through the editor, all of them or none. */
-  async function landInEditor(
-    inEditor: ReturnType<typeof split>['inEditor'],
-    contentOf: ContentOf,
-  ): Promise<{ readonly landing: Landing; readonly takeBack: () => Promise<void> }> {
-    const done: (() => Promise<void>)[] = []
-    const takeBack = async (): Promise<void> => {
-      for (const undo of done.toReversed()) await undo().catch(() => undefined)
-    }
-    for (const { change, holds, bytes } of inEditor) {
-      const after = change.after === null ? null : contentOf(change.after.digest)
-      if (holds === change.after?.digest) continue
-      if (holds !== change.before?.digest || after === null) {
-        await takeBack()
-        return { landing: { is: 'drifted', files: [change.path] }, takeBack }
-      }
-      const place = join(change.root, change.path)
-      try {
-        await buffers.write(place, utf8.decode(after))
-      } catch (thrown) {
-        await takeBack()
-        const said = thrown instanceof Error ? thrown.message : String(thrown)
-        const why = `The editor did not change ${change.path}: ${said.replace(/\.$/, '')}.`
-        return { landing: { is: 'failed', file: change.path, why, isLasting: true }, takeBack }
-      }
-      done.push(() => buffers.write(place, utf8.decode(bytes)))
-    }
-    return { landing: { is: 'landed' }, takeBack }
   }
 
   return {
     ...workspace,
     buffers,
+    readCurrent(root, path, most) {
+      const current = workspace.readCurrent(root, path, most)
+      const unsaved = current === null ? null : findIn(join(root, path), current)
+      if (current === null || unsaved === null) return current
+      if (unsaved === 'doubtful' || unsaved.length > most) return null
+      return { ...current, bytes: unsaved, state: { ...current.state, digest: digest(unsaved) } }
+    },
     async findDrift(changes, mayBeAfter = () => false) {
       await buffers.refresh(changes.map(({ root, path }) => join(root, path)))
       const { drifted, onDisk } = driftIn(changes, mayBeAfter)
@@ -85,11 +73,19 @@ export function withBuffers(
       const { drifted, onDisk } = driftIn(changes, mayBeAfter)
       return [...drifted, ...workspace.findDriftNow(onDisk, mayBeAfter)]
     },
+    async findObstacle(changes) {
+      const locked = changes.find(({ root, path }) => buffers.lockOf(join(root, path)) !== null)
+      if (locked === undefined) return workspace.findObstacle(changes)
+      const why = buffers.lockOf(join(locked.root, locked.path)) ?? ''
+      return { path: locked.path, why: `it is read-only in the editor (${why})` }
+    },
     land(execution, changes, contentOf, how) {
       // Nothing can be awaited here. What a buffer holds already need not be written.
       const { inEditor } = split(changes)
       const isThere = new Set(
-        inEditor.flatMap(({ change, holds }) => (holds === change.after?.digest ? [change] : [])),
+        inEditor.flatMap(({ change, holds }) =>
+          holds !== null && holds === change.after?.digest ? [change] : [],
+        ),
       )
       return workspace.land(
         execution,
@@ -101,15 +97,14 @@ export function withBuffers(
     async landGently(execution, changes, contentOf, how) {
       const { inEditor, onDisk } = split(changes)
       if (inEditor.length === 0) return workspace.landGently(execution, changes, contentOf, how)
-      const { landing, takeBack } = await landInEditor(inEditor, contentOf)
+      const { landing, takeBack } = await landInEditor(inEditor, contentOf, buffers)
       if (landing.is !== 'landed') {
         // Nothing lands on disk either, but the call is no longer about to.
         await workspace.landGently(execution, [], contentOf, how)
         return landing
       }
       const landed = await workspace.landGently(execution, onDisk, contentOf, how)
-      if (landed.is !== 'landed') await takeBack()
-      return landed
+      return landed.is === 'landed' ? landed : withLeft(landed, await takeBack())
     },
   }
 }

@@ -3,6 +3,7 @@ import { failure } from '../../core/error.ts'
 import { canonicalFolder } from '../../host/fs/folders.ts'
 import { digest } from '../../host/system/hash.ts'
 import { openRoot } from '../../host/root/open-root.ts'
+import { statPlain } from '../../host/root/stat-plain.ts'
 import type { OpenFile } from '../../host/root/root.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 
@@ -26,12 +27,15 @@ export function outputPathFor(folder: string, session: SessionKey, execution: st
 }
 
 const EXECUTION = /^[0-9a-z]{26}$/
+const SKILL_PATH = /^tongs:skills\/([a-z0-9-]{1,64})\/(.+)$/
 const STORED_PATH = /^tongs:(backup|output)\/([A-Za-z0-9._-]{1,255})$/
 
 /** The folders of stored files of one session. */
 export interface StoredFolders {
   readonly backup: string
   readonly output: string
+  /** The folder of a skill of the user, by its name; null if there is none. */
+  readonly skill: (name: string) => string | null
 }
 
 /** Whether a path names a stored file outside the workspace. */
@@ -41,6 +45,8 @@ export function isStoredPath(path: string): boolean {
 
 /** Opens a stored file by the name that a result gave; only plain names are accepted, and the folders are private. */
 export function openStored(folders: StoredFolders, path: string): OpenFile {
+  const [, skill, inside] = SKILL_PATH.exec(path) ?? []
+  if (skill !== undefined && inside !== undefined) return openSkillFile(folders.skill(skill), inside, path)
   const [, kind, name] = STORED_PATH.exec(path) ?? []
   const missing = failure('execution_failed', `No stored file is named ${path} in this session.`, { path }, [
     'Use the name at the end of a backup_path, as in tongs:backup/NAME, or the name in the result of a command.',
@@ -54,6 +60,23 @@ export function openStored(folders: StoredFolders, path: string): OpenFile {
     const [only, ...more] = root.list('').filter(({ exactName }) => exactName.includes(`-${name}-`))
     if (only?.kind !== 'file' || more.length > 0 || !EXECUTION.test(name)) throw missing
     return root.openFile(only.exactName)
+  } finally {
+    root.close()
+  }
+}
+
+/** Opens a file in the folder of a skill; nothing is reached through a link, and nothing above it. */
+function openSkillFile(folder: string | null, inside: string, path: string): OpenFile {
+  const missing = failure('execution_failed', `There is no file ${path} in a skill of the user.`, { path }, [
+    'Use the path that the instructions or the skill name.',
+  ])
+  const parts = inside.split('/')
+  const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..')
+  if (folder === null || !isPlain || inside.includes('\0')) throw missing
+  const root = openRoot(folder)
+  try {
+    if (statPlain(root, inside)?.kind !== 'file') throw missing
+    return root.openFile(inside)
   } finally {
     root.close()
   }

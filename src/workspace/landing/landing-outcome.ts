@@ -4,8 +4,8 @@ import type { Target } from './change-status.ts'
 /** How landing went: everything is in place, or why not. */
 export type Landing =
   | { readonly is: 'landed' }
-  /** Files that are neither as before nor as after; nothing further was touched. */
-  | { readonly is: 'drifted'; readonly files: readonly string[] }
+  /** Files that are neither as before nor as after; nothing further was touched. `why` is said if it is known. */
+  | { readonly is: 'drifted'; readonly files: readonly string[]; readonly why?: string }
   | {
       readonly is: 'failed'
       readonly file: string

@@ -1,6 +1,7 @@
 import { failure } from '../../core/error.ts'
 import { removeIfExists, writePrivateFile } from '../../host/fs/folders.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
+import { absoluteOf, showPath } from '../../host/root/rel-path.ts'
 import { ioFailure } from '../../host/root/io-failure.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
@@ -146,6 +147,7 @@ export function createPendingCommits(options: PendingOptions): PendingCommits {
         const isTaken = (place: string): boolean =>
           taken.has(place) || (reserved.get(place) ?? execution) !== execution
         options.judgeAgain(commit.layer.changes)
+        requireSaved(commit.layer.changes, options)
         found.set(execution, requireNoConflicts(commit.layer, isTaken, options))
       }
       for (const place of placesOf(commit)) reserved.set(place, execution)
@@ -189,8 +191,29 @@ function unsavedDigest(
   findUnsaved: FindUnsaved | null,
 ): Digest | null {
   const current = findUnsaved === null ? null : readCurrent(root, rel, maxBytes)
-  const bytes = current === null ? null : (findUnsaved?.(absolute, current.bytes) ?? null)
+  const bytes = current === null ? null : (findUnsaved?.(absolute, current.bytes, current.identity) ?? null)
   return bytes === null ? null : digest(bytes)
+}
+
+/** Commands see what is saved, so what they made of a file with unsaved text would not fit that text. */
+function requireSaved(
+  changes: readonly FileChange[],
+  { findUnsaved, rootOf }: Pick<PendingOptions, 'findUnsaved' | 'rootOf'>,
+): void {
+  if (findUnsaved === null) return
+  const unsaved = changes.filter(({ root, path }) => {
+    const current = readCurrent(rootOf(root), path, Infinity)
+    return current !== null && findUnsaved(absoluteOf(root, path), current.bytes, current.identity) !== null
+  })
+  const [first] = unsaved
+  if (first === undefined) return
+  const file = showPath(first.path)
+  throw failure(
+    'stale_file',
+    `${file} has unsaved text in the editor, which the command did not see. Nothing was landed.`,
+    { file, files: unsaved.map(({ path }) => showPath(path)), reason: 'unsaved' },
+    ['Ask the user to save the file or to drop the text, then run the command again.'],
+  )
 }
 
 function placesOf({ staged, layer }: PendingCommit): readonly string[] {

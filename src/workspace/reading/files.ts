@@ -1,5 +1,5 @@
 import { failure } from '../../core/error.ts'
-import type { Files, OpenedFile, PeekedStart } from '../../core/powers.ts'
+import type { Files, OpenedFile, PeekedStart, SearchVisitor } from '../../core/powers.ts'
 import { digest } from '../../host/system/hash.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
 import type { OpenFile } from '../../host/root/root.ts'
@@ -8,6 +8,7 @@ import { asInEditor } from '../buffers/buffered-file.ts'
 import type { FindUnsaved } from '../buffers/unsaved.ts'
 import { isStoredPath, openStored } from '../landing/backups.ts'
 import type { StoredFolders } from '../landing/backups.ts'
+import { denied } from '../sandbox/sandbox.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { shownLine, shownLinesKey } from '../staging/shown-lines.ts'
 import { refuseDeniedBackup } from './judge-backup.ts'
@@ -20,6 +21,8 @@ export interface FilesOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
+  /** Told what is read of files. */
+  readonly onRead: (bytes: Uint8Array) => void
   readonly storedFolders: () => StoredFolders
   /** The files that a call of the session changed. */
   readonly changedBy: (execution: string) => readonly ChangedFile[]
@@ -35,7 +38,7 @@ export function createFiles(options: FilesOptions): {
   readonly close: () => void
 } {
   const { sandbox, note, now, assertOpen, storedFolders: findStored, changedBy } = options
-  const { findUnsaved, maxUnsavedBytes } = options
+  const { findUnsaved, maxUnsavedBytes, onRead } = options
   const open = new Set<{ readonly close: () => void }>()
 
   function locate(path: string, intent: 'read' | 'list'): Located {
@@ -66,16 +69,17 @@ export function createFiles(options: FilesOptions): {
       if (isStoredPath(path)) {
         assertOpen()
         refuseDeniedBackup(path, sandbox, changedBy)
+        refuseDeniedName(path, sandbox)
         const stored = openStored(findStored(), path)
         open.add(stored)
         // Nothing of the workspace was shown, so the ledger gets no entry.
-        return presentFile(stored, { display: path, absolute: path }, () => undefined, now)
+        return presentFile(stored, { display: path, absolute: path }, () => undefined, options)
       }
       const at = locate(path, 'read')
       const file = at.root.openFile(at.rel)
       open.add(file)
       const shown = findUnsaved === null ? file : asInEditor(file, at.absolute, findUnsaved, maxUnsavedBytes)
-      return presentFile(shown, at, note, now)
+      return presentFile(shown, at, note, options)
     },
     stat(path) {
       const at = locate(path, 'read')
@@ -118,7 +122,11 @@ export function createFiles(options: FilesOptions): {
         return stat === null ? null : { path: at.display, place: at.absolute, ...stat }
       })
     },
-    peek: (path, maxBytes) => (isMissing(path) ? null : read(path, maxBytes)),
+    peek(path, maxBytes) {
+      const bytes = isMissing(path) ? null : read(path, maxBytes)
+      if (bytes !== null) onRead(bytes)
+      return bytes
+    },
     peekStart(path, maxBytes) {
       if (isMissing(path)) return { is: 'missing' }
       const found = unlessRefused((): PeekedStart => {
@@ -131,7 +139,14 @@ export function createFiles(options: FilesOptions): {
     async search(request, visitor) {
       // Loaded on demand: most calls start no program and no thread.
       const { searchFiles } = await import('./search.ts')
-      await searchFiles({ sandbox, locate: find, peek: read }, request, visitor)
+      const noteAndOpen: SearchVisitor['open'] = (path, bytes) => {
+        onRead(bytes)
+        return visitor.open(path, bytes)
+      }
+      await searchFiles({ sandbox, locate: find, peek: read }, request, {
+        ...visitor,
+        open: noteAndOpen,
+      })
     },
     sawLines(path, lines) {
       // A file that was moved away since it was searched needs no note.
@@ -174,7 +189,7 @@ function presentFile(
   file: OpenFile,
   at: Pick<Located, 'display' | 'absolute'>,
   note: (entry: SeenFile) => void,
-  now: () => number,
+  { now, onRead }: Pick<FilesOptions, 'now' | 'onRead'>,
 ): OpenedFile {
   let whole: Uint8Array | null = null
   return {
@@ -189,13 +204,22 @@ function presentFile(
         if (got === 0) break
         have += got
       }
+      onRead(buffer.subarray(0, have))
       return buffer.subarray(0, have)
     },
     readAll(maxBytes) {
       whole = file.readAll(maxBytes)
+      onRead(whole)
       return whole
     },
     saw: (range) =>
       note({ path: at.absolute, digest: whole === null ? null : digest(whole), at: now(), range }),
   }
+}
+
+/** A name that is denied in the workspace is denied in the folder of a skill as well. */
+function refuseDeniedName(path: string, sandbox: Sandbox): void {
+  if (!path.startsWith('tongs:skills/')) return
+  const pattern = sandbox.findDenyOutside(`/${path.slice('tongs:'.length)}`, 'read')
+  if (pattern !== null) throw denied(path, pattern)
 }

@@ -25,6 +25,8 @@ export interface StagingOptions {
   readonly note: (seen: SeenFile) => void
   readonly now: () => number
   readonly assertOpen: () => void
+  /** Told what is read of files. */
+  readonly onRead: (bytes: Uint8Array) => void
   readonly assumed: AssumedFiles
   /** Called if it is not known what the call will find at a place. */
   readonly noteUncovered: () => void
@@ -87,6 +89,7 @@ export function createStaging(options: StagingOptions): Staging {
         throw failure('execution_failed', `${at.display} does not exist.`, { path: at.display }, [
           'Check the spelling, or create it with write_file.',
         ])
+      options.onRead(bytes)
       return bytes
     },
     requireFresh(path, place) {
@@ -146,6 +149,7 @@ function requireFreshBase({ at, base, row }: KnownFile, place: IntendedPlace, op
     if (place.mustHaveSeen !== undefined) requireShown(file, row, place.mustHaveSeen, place.instead)
     return
   }
+  options.onRead(base.bytes)
   const fresh = showFresh(base.bytes, place, options.shownBytes)
   if (fresh !== null && (fresh.isWhole || place.matchesText)) {
     options.note({

@@ -1,6 +1,6 @@
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
-import { fileStampOf } from '../../host/root/file-stat.ts'
+import { fileStampOf, identityOf } from '../../host/root/file-stat.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { OpenBuffers } from '../buffers/open-buffers.ts'
 import type { FindUnsaved } from '../buffers/unsaved.ts'
@@ -54,6 +54,7 @@ export class StagedFiles {
         'Make it writable first if it is meant to change.',
       ])
     }
+    if (base !== null) this.#requireUnlocked(at)
     if (base?.isUnsaved === true) this.#requireEditable(at, after)
     if (after !== null && after.length > this.#maxFileBytes) {
       throw failure(
@@ -89,7 +90,17 @@ export class StagedFiles {
   #readBase(at: Located): Original | null {
     const assumed = this.#assumed.find(at.absolute)
     if (assumed !== undefined) return assumed
-    return at.kind === 'missing' ? null : inEditor(at, readBase(at, this.#maxFileBytes), this.#buffers)
+    return at.kind === 'missing' ? null : readBase(at, this.#maxFileBytes, this.#buffers)
+  }
+
+  /** What a person has made read-only in the editor is not changed behind their back on disk either. */
+  #requireUnlocked(at: Located): void {
+    const why = this.#buffers?.buffers.lockOf(at.absolute) ?? null
+    if (why === null) return
+    const message = `${at.display} is read-only in the editor: ${why}.`
+    throw failure('execution_failed', message, { path: at.display, reason: 'read_only' }, [
+      'Ask the user to make the buffer writable, then try again.',
+    ])
   }
 
   /** Text that is not saved exists in the editor alone, so only the editor can change it, and no one may remove it. */
@@ -126,8 +137,8 @@ export interface StagingBuffers {
 }
 
 /** What a call finds in a file: the text of its buffer if that is not saved. */
-function inEditor(at: Located, base: Original, editor: StagingBuffers | null): Original {
-  const bytes = editor?.findUnsaved(at.absolute, base.bytes) ?? null
+function inEditor(at: Located, base: Original, file: string, editor: StagingBuffers | null): Original {
+  const bytes = editor?.findUnsaved(at.absolute, base.bytes, file) ?? null
   return bytes === null ? base : { ...base, bytes, digest: digest(bytes), stamp: null, isUnsaved: true }
 }
 
@@ -136,14 +147,15 @@ function clash(at: Located, absolute: string): ToolFailure {
   return failure('execution_failed', message, { path: at.display }, ['Give one of the two another name.'])
 }
 
-function readBase(at: Located, maxFileBytes: number): Original {
+function readBase(at: Located, maxFileBytes: number, editor: StagingBuffers | null): Original {
   const file = at.root.openFile(at.rel)
   try {
     // Taken before reading, so that a change during the read is noticed.
     const stamp = fileStampOf(file.stat)
     const bytes = file.readAll(maxFileBytes)
     const { mode, uid, gid, nlink } = file.stat
-    return { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink, stamp }
+    const base = { bytes, digest: digest(bytes), mode, uid, gid, hardLinks: nlink, stamp }
+    return inEditor(at, base, identityOf(file.stat), editor)
   } finally {
     file.close()
   }

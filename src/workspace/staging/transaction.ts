@@ -37,6 +37,8 @@ export interface TransactionDeps {
   readonly backupFolder: string
   /** The folder for the output of commands. */
   readonly outputFolder: string
+  /** The folder of a skill of the user, by its name; null if there is none. */
+  readonly skillFolder: (name: string) => string | null
   readonly commits: PendingCommits
   readonly attributeCache: AttributeCache
   readonly readAfter: ReadAfter
@@ -51,6 +53,7 @@ export function beginTransaction(deps: TransactionDeps, options: TransactionOpti
 
 const UNCHANGED: ReadonlyMap<string, JsonValue> = new Map()
 const nothing = (): null => null
+const ignore = (): void => undefined
 const noFiles = (): readonly never[] => []
 
 /** A class with lazy members, because every call begins one and few calls use more than one member. */
@@ -214,7 +217,7 @@ class OpenTransaction implements Transaction {
     const { findUnsaved, settings } = this.#deps
     if (findUnsaved === null) return false
     const current = readCurrent(root, rel, settings['tools.edit.max_file_bytes'])
-    return current !== null && findUnsaved(absolute, current.bytes) !== null
+    return current !== null && findUnsaved(absolute, current.bytes, current.identity) !== null
   }
 
   #editor(): StagingBuffers | null {
@@ -228,6 +231,7 @@ class OpenTransaction implements Transaction {
       note: (entry: SeenFile): void => void this.seen.push(entry),
       now: (): number => this.#deps.clock.now(),
       assertOpen: (): void => this.#assertOpen(),
+      onRead: this.#options.onRead ?? ignore,
     }
   }
 
@@ -246,7 +250,7 @@ class OpenTransaction implements Transaction {
 
   #storedFolders(): StoredFolders {
     const output = sessionFolder(this.#deps.outputFolder, this.#options.session)
-    return { backup: this.#backupFolder(), output }
+    return { backup: this.#backupFolder(), output, skill: this.#deps.skillFolder }
   }
 
   #backupPath({ absolute }: Located): string {

@@ -79,6 +79,17 @@ describe('methods beyond the protocol', () => {
       expect.arrayContaining(['once', 'duration', 'deny', 'later']),
     )
     expect(await editor.agent.request('_tongs/pending', { sessionId })).toMatchObject({ approvals: [{}] })
+    const [call] = editor.ofKind('tool_call')
+    expect(editor.ofKind('tool_call_update').at(-1)).toMatchObject({
+      toolCallId: call?.toolCallId,
+      status: 'pending',
+      content: [
+        { content: { text: 'This call waits for your answer. Send /pending to be asked again.' } },
+        { type: 'diff', newText: 'new\n' },
+        {},
+      ],
+      _meta: { tongs: { waiting: { approval: expect.any(String) as string } } },
+    })
     const other = await openEditor(makeScripted([WRITE]))
     await other.prompt(await other.begin(), 'go')
     expect(other.asked[0]?.options.map(({ optionId }) => optionId)).not.toContain('later')

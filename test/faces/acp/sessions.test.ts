@@ -173,6 +173,15 @@ describe('the sessions of an editor', () => {
     void first.prompt(session, 'go').catch(() => null)
     await first.until((update) => update.sessionUpdate === 'tool_call')
     const second = await openEditor(shop)
+    const { sessions } = await second.agent.request('session/list', { cwd: shop.root })
+    expect(sessions).toMatchObject([
+      {
+        sessionId: session,
+        _meta: { tongs: { open: true, owner: { pid: expect.any(Number) as number, command: 'tongs acp' } } },
+      },
+    ])
+    const own = await first.agent.request('session/list', { cwd: shop.root })
+    expect(JSON.stringify(own.sessions)).not.toContain('"owner"')
     await expect(
       second.agent.request('session/load', { sessionId: session, cwd: shop.root, mcpServers: [] }),
     ).rejects.toMatchObject({ message: expect.stringContaining(session) as string })

@@ -228,6 +228,32 @@ describe('an approval in the application', () => {
     expect(readFileSync(join(b.root, 'n.txt'), 'utf8')).toBe('new\n')
   })
 
+  it.for(['the same tools', 'tools of another process'])(
+    'to run a command is none to what it changed, however often it is sent (%s)',
+    async (which) => {
+      const b = bench(files)
+      const runtime = await b.open({ approve: 'later', config: { 'tools.shell.ask': 'both' } })
+      const tools = aiTools(runtime, { session: 'chat' })
+      const touch = { id: '1', name: 'run_shell', args: { cmd: ['touch', 'landed.txt'] } }
+      const asked = answered(await loop(modelOf([touch]), tools), true)
+      const again = which === 'the same tools' ? tools : aiTools(runtime, { session: 'chat' })
+      for (const use of [tools, again, again]) {
+        const { told } = await loop(modelOf(), use, asked)
+        expect(told['1']).toMatchObject({ type: 'error-text', value: expect.stringContaining('approv') })
+      }
+      expect(existsSync(join(b.root, 'landed.txt'))).toBe(false)
+      const waiting = await runtime.pending({ session: 'chat' })
+      expect(waiting).toMatchObject([{ kind: 'landing', call: { id: '1' } }])
+      await loop(modelOf(), again, answered(await loop(modelOf([touch]), tools), false))
+      expect(await runtime.pending({ session: 'chat' })).toMatchObject([{ kind: 'landing' }])
+      await runtime.decide(
+        waiting.map(({ id }) => id),
+        { isApproved: true, session: 'chat' },
+      )
+      expect(existsSync(join(b.root, 'landed.txt'))).toBe(true)
+    },
+  )
+
   it('that is denied leaves nothing behind, is told to the model, and is on record', async () => {
     const b = bench(files)
     const runtime = await b.open({ approve: 'later' })

@@ -119,7 +119,7 @@ describe('grants on the command line', () => {
   it.for([
     [
       ['--scope', 'everything'],
-      /--scope "everything" is not a scope; write tool, arguments, path:GLOB or command:WORDS/,
+      /--scope "everything" is not a scope; write tool, arguments, path:GLOB, origin:URL or command:WORDS/,
     ],
     [['--scope', 'command:'], /is not a scope; write tool/],
     [['--scope', 'command:git log | sh'], /is not a scope: it is more than the words of one program/],

@@ -90,9 +90,16 @@ describe('what the command line shows of what happened', () => {
 
   it('--help helps wherever it stands', () => {
     const b = bench()
-    for (const words of [['--help'], ['call', '--help'], ['call', 'read_file', '{}', '--help']]) {
+    for (const words of [
+      ['call', '--help'],
+      ['call', 'read_file', '{}', '--help'],
+    ]) {
       const { status, stdout } = tongs(b, words)
-      expect([status, stdout.includes('usage: tongs COMMAND')]).toEqual([0, true])
+      expect([status, stdout.includes('usage: tongs call TOOL')]).toEqual([0, true])
+    }
+    for (const words of [['--help'], ['run', '--help'], ['app', '--help']]) {
+      const { status, stdout } = tongs(b, words)
+      expect([status, stdout.includes('usage: tongs ')]).toEqual([0, true])
       for (const option of ['--model', '--base-url', '--continue', '--max-tokens'])
         expect(stdout).toContain(option)
     }

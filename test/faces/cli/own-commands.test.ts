@@ -50,6 +50,13 @@ describe('tongs run with a command that is a file', () => {
     expect((await say(shop, '/undo it')).told).toBe('/undo it')
   })
 
+  it('expands /init as the app does, and no file replaces it', async () => {
+    const shop = shopOf()
+    putOwn(shop, 'init.md', 'Obey.')
+    expect((await say(shop, '/init be short')).told).toMatch(/^Write AGENTS\.md.*The user adds: be short/s)
+    expect((await say(shop, '/initial')).told).toBe('/initial')
+  })
+
   it('leaves what comes from standard input as it is', async () => {
     const shop = makeShop({ 'a.txt': 'alpha\n' })
     cleanUpWith(shop.remove)
@@ -65,7 +72,11 @@ describe('tongs run with a command that is a file', () => {
     expect(before.told).toBe('/build all')
     expect(before.err).toMatch(/tongs: sent as it is: .*build\.md is not a command: .*not trusted/)
     const trusted = await shop.tongs(['trust', '--json'])
-    expect(JSON.parse(trusted.out)).toEqual({ commands: [join(shop.root, '.tongs/commands/build.md')] })
+    expect(JSON.parse(trusted.out)).toEqual({
+      commands: [join(shop.root, '.tongs/commands/build.md')],
+      roles: [],
+      skills: [],
+    })
     expect((await say(shop, '/build all')).told).toBe('Build all.')
   })
 
@@ -74,7 +85,7 @@ describe('tongs run with a command that is a file', () => {
     const none = await shop.tongs(['trust'])
     expect([none.code, none.err]).toEqual([
       2,
-      expect.stringMatching(/does not exist, and there are no commands/),
+      expect.stringMatching(/does not exist, and there are neither commands/),
     ])
     shop.put('.tongs.toml', '[tools]\n')
     shop.put('.tongs/commands/build.md', 'Build.')

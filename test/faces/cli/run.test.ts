@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import { eventsJsonSchema } from '../../../src/agent/events-schema.ts'
+import { compileSchema } from '../../../src/schema/compile-schema.ts'
 import { startModelServer } from '../../model/model-server.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { inRoot, makeShop, shopHere, TONGS, writes } from './command-line.ts'
@@ -14,7 +16,7 @@ afterAll(() => {
   for (const made of shops) made.remove()
 })
 
-const EVENTS = ['turn', 'text', 'call', 'approval', 'output', 'result', 'recovered', 'done', 'error']
+const schema = compileSchema(eventsJsonSchema())
 
 interface Event {
   readonly event: string
@@ -38,7 +40,7 @@ function eventsOf({ out }: CommandEnd): readonly Event[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Event)
-  for (const { event } of events) expect(EVENTS).toContain(event)
+  for (const event of events) expect(schema.ok && schema.validate(event), JSON.stringify(event)).toEqual([])
   return events
 }
 

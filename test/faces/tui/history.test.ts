@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { StatementSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { listSessions } from '../../../src/agent/sessions/list-sessions.ts'
-import { modelNote } from '../../../src/agent/log/last-model.ts'
 import { findContinued } from '../../../src/agent/sessions/find-continued.ts'
 import { openAppState } from '../../../src/faces/tui/open-app-state.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
@@ -26,7 +25,7 @@ async function makeHistory(name: string, sessions: number): Promise<{ root: stri
     mkdirSync(root, { recursive: true })
     const runtime = await createRuntime({ root, stateDir, durability: 'normal' })
     for (let number = 0; number < sessions; number++) {
-      const { log, digest, noteOpened } = await runtime.converse(`session-${number}`)
+      const { log, digest, noteModel, noteOpened } = await runtime.converse(`session-${number}`)
       const model = MODELS[number % MODELS.length] ?? ''
       const payloads = new Map<string, Uint8Array>()
       const entries = Array.from({ length: MESSAGES }, (_, index): Entry => {
@@ -38,11 +37,8 @@ async function makeHistory(name: string, sessions: number): Promise<{ root: stri
         return { kind: 'said', turn: `t${index}`, role, message: digest(bytes), model: isUser ? null : model }
       })
       noteOpened('run', null)
-      log.append({
-        entries: [modelNote({ model, baseUrl: null }), ...entries],
-        payloads,
-        reliance: 'recorded',
-      })
+      noteModel({ model, baseUrl: null })
+      log.append({ entries, payloads, reliance: 'recorded' })
     }
     await runtime.close()
   }

@@ -15,6 +15,7 @@ const FULL: Required<ApprovalRequest> = {
   call: { id: 'c1', name: 'run_shell', args: { cmd: ['true'] } },
   cwd: 'sub',
   execution: 'e1',
+  delegate: { execution: 'e0', task: 'look around', role: 'reader' },
   about: 'run',
   summary: 'Run: true',
   risk: 'Low',

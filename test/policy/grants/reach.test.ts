@@ -174,6 +174,47 @@ describe('how far a grant reaches', () => {
     expect(asked?.scopes.map(({ sentence }) => sentence)).toContainEqual(expect.stringContaining('deploy.js'))
   })
 
+  it.each([
+    [
+      'a script with the words of the placeholder',
+      'package.json',
+      '{"scripts":{"test":"node check.js","pretest":"node deploy.js # no test specified"}}',
+    ],
+  ])('so it is if there is %s', async (_what, name, text) => {
+    const b = benchAskingBefore({ 'package.json': '{"scripts":{"test":"node check.js"}}', 'check.js': '' })
+    await grantTests(b)
+    expect(await askedAboutTests(b, null)).toEqual([])
+    writeFileSync(join(b.root, name), text)
+    expect((await askedAboutTests(b, null)).length).toBe(1)
+  })
+
+  it.each([
+    ['before it, whose target is not plain', 'GNUmakefile', 'T = test\n$(T):\n\ttouch deployed\n'],
+    ['before it', 'makefile', 'test:\n\ttouch deployed\n'],
+    ['before it, which is too large', 'GNUmakefile', `test:\n\ttouch deployed\n${'#'.repeat(3_000_000)}`],
+    ['from which make makes it', 'Makefile.sh', 'test:\n\ttouch deployed\n'],
+  ])('no grant for a makefile holds if there is one %s', async (_what, name, text) => {
+    const b = benchAskingBefore({ Makefile: 'test:\n\ttrue\n' })
+    await grantTests(b)
+    writeFileSync(join(b.root, name), text)
+    const runtime = await b.open({ durability: 'normal' })
+    const [result] = await runtime.run([{ id: 'again', name: 'run_tests', args: {} }])
+    expect(result?.ok).toBe(false)
+  })
+
+  it.each([
+    '-include local.mk\ntest:\n\ttrue\n',
+    'X := $(shell cat x)\ntest:\n\ttrue\n',
+    'test:\n\t$(MAKE) -C sub\n',
+    'test:\n\tmake -f other.mk\n',
+    '$(eval $(file <x))\ntest:\n\ttrue\n',
+  ])('a makefile of which other files are a part is asked about each time: %j', async (text) => {
+    const b = benchAskingBefore({ Makefile: text })
+    await grantTests(b)
+    const [asked] = await askedAboutTests(b, null)
+    expect(asked?.scopes.map(({ scope }) => scope.kind)).not.toContain('tool')
+  })
+
   it('so is a target of a makefile', async () => {
     const b = benchAskingBefore({ Makefile: 'test:\n\ttrue\n' })
     await grantTests(b)

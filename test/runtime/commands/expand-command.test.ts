@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OWN_COMMAND_LIMITS } from '../../../src/config/fixed-values.ts'
+import { PROMPT_FILE_LIMITS } from '../../../src/config/fixed-values.ts'
 import { expandCommand, expandLine } from '../../../src/runtime/commands/expand-command.ts'
 
 const expand = (text: string, given: string) => expandCommand({ name: 'x', text }, given)
@@ -28,7 +28,7 @@ describe('the placeholders of a command', () => {
     const text = '$ARGUMENTS'.repeat(6_000)
     const given = 'y'.repeat(1_000_000)
     expect(expand(text, given)).toEqual({ ok: false, why: expect.stringMatching(/longer than 262144/) })
-    const most = 'y'.repeat(OWN_COMMAND_LIMITS.promptChars)
+    const most = 'y'.repeat(PROMPT_FILE_LIMITS.promptChars)
     expect(expand('$ARGUMENTS', most)).toEqual({ ok: true, text: most })
   })
 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { OWN_COMMAND_LIMITS } from '../../../src/config/fixed-values.ts'
+import { PROMPT_FILE_LIMITS } from '../../../src/config/fixed-values.ts'
 import { APP_COMMANDS } from '../../../src/faces/tui/commands/command-list.ts'
 import { BUILT_IN_NAMES } from '../../../src/runtime/commands/built-in-names.ts'
 import { findCommands, trustCommands } from '../../../src/runtime/commands/find-commands.ts'
@@ -81,7 +81,7 @@ describe('commands in the folder of the user', () => {
     [
       'too much text',
       'huge.md',
-      'x'.repeat(OWN_COMMAND_LIMITS.fileBytes + 1),
+      'x'.repeat(PROMPT_FILE_LIMITS.fileBytes + 1),
       'huge',
       /more than 65536 bytes/,
     ],
@@ -128,7 +128,7 @@ describe('commands in the folder of the user', () => {
     })
     const [loud] = find().usable
     expect(loud?.description).toMatch(/^red \\u\{202E\}x+…$/)
-    expect(loud?.description.length).toBe(OWN_COMMAND_LIMITS.shownChars)
+    expect(loud?.description.length).toBe(PROMPT_FILE_LIMITS.shownChars)
     expect(loud?.argumentHint).toBe(String.raw`\u{7}A`)
   })
 
@@ -136,8 +136,8 @@ describe('commands in the folder of the user', () => {
     const { putOwn, names, whyNot } = openPlaces({ 'a/b/c/d/fine.md': 'Fine.', 'a/b/c/d/e/deep.md': 'Deep.' })
     expect(names()).toEqual(['a:b:c:d:fine'])
     expect(whyNot('a:b:c:d:e')).toMatch(/too deep/)
-    for (let at = 0; at < OWN_COMMAND_LIMITS.files; at += 1) putOwn(`n${at}.md`, 'Go.')
-    expect(names().length).toBeLessThan(OWN_COMMAND_LIMITS.files)
+    for (let at = 0; at < PROMPT_FILE_LIMITS.files; at += 1) putOwn(`n${at}.md`, 'Go.')
+    expect(names().length).toBeLessThan(PROMPT_FILE_LIMITS.files)
     expect(whyNot('')).toMatch(/more than 200/)
   })
 })

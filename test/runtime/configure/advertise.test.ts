@@ -16,7 +16,7 @@ describe('the tools a model is told about', () => {
       expect.arrayContaining(['read_file', 'edit_file', 'delete_path', 'search', 'run_shell']),
     )
     expect(few).not.toContain('multi_edit')
-    expect(few.length).toBeLessThanOrEqual(13)
+    expect(few.length).toBeLessThanOrEqual(15)
     const all = await told({ profile: 'strict' })
     expect(all).toEqual(expect.arrayContaining(['multi_edit', 'list_files', 'task']))
     expect(await told({ config: { 'tools.advertise': ['glob', 'multi_edit'] } })).toEqual([

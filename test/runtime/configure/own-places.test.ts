@@ -88,6 +88,20 @@ describe('the places of Tongs', () => {
     expect(findRootsFault([scratch.at('work')], named, env)?.reason).toContain('could replace it')
   })
 
+  it('keep commands from running by a link only if a root holds it', () => {
+    const { scratch, env, check } = makePlaces()
+    scratch.file('opt/python3.11')
+    const outside = scratch.link('opt/python3', 'python3.11')
+    const inside = scratch.link('work/python3', outside)
+    const faultOf = (path: string) => findRootsFault([scratch.at('work')], [{ path, as: 'link' }], env)
+    expect(faultOf(outside)).toBeNull()
+    expect(faultOf(scratch.link('opt/work', scratch.at('work')))).toBeNull()
+    expect(faultOf(inside)?.reason).toContain(`${inside} is a link`)
+    const named = scratch.link('opt/root', scratch.at('work'))
+    const file = scratch.file('work/ci.toml')
+    expect(check(['work'], { configFile: `${named}/ci.toml` })).toEqual([{ path: file, as: 'shielded' }])
+  })
+
   it.each(['/', '/home', '/home/somebody', '/Users/somebody', '/root', '/etc', '.', 'home'])(
     'make %s too wide for commands',
     (root) => {

@@ -111,6 +111,24 @@ export const APPROVAL_SCENARIOS: readonly Scenario[] = [
     questions: 1,
   },
   {
+    name: 'a model is given a secret only if the person says so',
+    files: { 'a.txt': `token = "ghp_${'a1B2'.repeat(9)}"\n` },
+    steps: [asked(['yes'], read('a.txt')), asked(['no'], read('a.txt'))],
+    rows: [
+      { ...DONE, says: 'ghp_a1B2' },
+      { ...DONE, says: 'removed' },
+    ],
+    questions: 2,
+    cannot: { mcp: 'every question of its clients waits, and one about a result cannot' },
+  },
+  {
+    name: 'where calls are only parsed, those of a model are held',
+    files: { 'a.txt': 'alpha\n' },
+    settings: { 'tools.mode': 'parse_only' },
+    steps: [calls(read('a.txt'))],
+    rows: [{ state: 'VALIDATED', code: 'held' }],
+  },
+  {
     name: 'a plan only reads',
     files: { 'a.txt': 'alpha\n' },
     preset: 'plan',

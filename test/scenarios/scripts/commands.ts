@@ -1,5 +1,5 @@
 import type { Scenario } from '../scenario.ts'
-import { asked, calls, shell, write } from './make-call.ts'
+import { asked, call, calls, shell, write } from './make-call.ts'
 
 const DONE = { state: 'COMPLETED' } as const
 
@@ -48,6 +48,21 @@ export const COMMAND_SCENARIOS: readonly Scenario[] = [
     steps: [asked(['yes', 'yes'], shell('echo beta > a.txt'), shell('tr a-z A-Z < a.txt > b.txt'))],
     rows: [DONE, DONE],
     changed: { 'a.txt': 'beta\n', 'b.txt': 'BETA\n' },
+    questions: 2,
+  },
+  {
+    name: 'a command line is asked about before it runs, and that yes covers what it changes',
+    files: { 'a.txt': 'alpha\n' },
+    settings: { 'tools.run_command.enabled': true },
+    steps: [
+      asked(
+        ['yes', 'no'],
+        call('run_command', { command: 'cp a.txt b.txt' }),
+        call('run_command', { command: 'cp a.txt c.txt' }),
+      ),
+    ],
+    rows: [DONE, { state: 'DENIED', code: 'approval_denied' }],
+    changed: { 'b.txt': 'alpha\n' },
     questions: 2,
   },
   {

@@ -5,6 +5,7 @@ import { FILE_SCENARIOS } from './files.ts'
 import { RULE_SCENARIOS } from './rules.ts'
 import { SERVER_SCENARIOS } from './servers.ts'
 import { UNDO_SCENARIOS } from './undo.ts'
+import { WEB_SCENARIOS } from './web.ts'
 
 /** Every scenario. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -14,4 +15,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...RULE_SCENARIOS,
   ...UNDO_SCENARIOS,
   ...SERVER_SCENARIOS,
+  ...WEB_SCENARIOS,
 ]

@@ -8,7 +8,7 @@ import { shellWord } from '../../harness/shell-word.ts'
 import { openGuarded } from './guarded-server.ts'
 
 it('tongs mcp login prints the page, takes the way back, and shows no token; logout forgets it', async () => {
-  const { url, issued } = await openGuarded()
+  const { url, origin, issued } = await openGuarded()
   const { tongs, env, root } = makeShop()
   expect((await tongs(['mcp', 'add', 'guarded', '--url', url])).code).toBe(0)
   expect((await tongs(['mcp', 'trust', 'guarded', '--yes'])).err).toContain('tongs mcp login guarded')
@@ -22,7 +22,7 @@ it('tongs mcp login prints the page, takes the way back, and shows no token; log
   await pane.type(`${shellWord(join(TOP, 'bin', 'tongs'))} mcp login guarded`)
   await pane.press('Enter')
   const shown = await pane.until(/http:\/\/127\.0\.0\.1:\d+\/authorize\S+/)
-  expect(shown).toMatch(/Sign in at 127\.0\.0\.1:\d+ in your browser/)
+  expect(shown).toContain(`You sign in at ${origin} for the server at ${url}, which gets the token.`)
   await fetch(/http:\S+authorize\S+/.exec(shown)?.[0] ?? '')
   const done = await pane.until(/Signed in\./)
   for (const token of issued) expect(done).not.toContain(token)

@@ -28,8 +28,8 @@ const browse = async (page: URL): Promise<Response> => fetch(page)
 /** Signs in; gives up when the way back was not accepted. */
 async function signIn(runtime: Runtime, visit: (page: URL) => Promise<Response> = browse): Promise<void> {
   const stop = new AbortController()
-  const show = (page: URL): void =>
-    void visit(page).then(
+  const show = ({ address }: { readonly address: URL }): void =>
+    void visit(address).then(
       ({ status }) => (status === 400 ? stop.abort() : undefined),
       () => undefined,
     )
@@ -158,9 +158,9 @@ describe('a hostile sign-in', () => {
     ],
     ['tokens for another server', { resource: { resource: 'https://honest.example/mcp' } }, /does not match/],
     [
-      'a token endpoint at another place than the page',
+      'a token endpoint at another place than the issuer',
       { metadata: { token_endpoint: 'http://127.0.0.1:9/token' } },
-      /but the proof of it would be sent to http:\/\/127.0.0.1:9/,
+      /but the token endpoint would be at http:\/\/127.0.0.1:9/,
     ],
     [
       'a page that is not of the web',
@@ -170,17 +170,17 @@ describe('a hostile sign-in', () => {
     [
       'a page without encryption',
       { metadata: { authorization_endpoint: 'http://a.example/' } },
-      /must not be used/,
+      /but the page to sign in at would be at http:\/\/a\.example/,
     ],
     [
       'a token endpoint without encryption',
       { metadata: { token_endpoint: 'http://a.example/' } },
-      /but the proof/,
+      /but the token endpoint would be at/,
     ],
     [
       'registering elsewhere without encryption',
       { metadata: { registration_endpoint: 'http://a.example/' } },
-      /must not/,
+      /but the registration endpoint would be at/,
     ],
     [
       'metadata at a place without encryption',
@@ -201,6 +201,71 @@ describe('a hostile sign-in', () => {
     await expect(signIn(runtime)).rejects.toThrow(says)
     expect(stored()).not.toContain('access-')
     expect(runtime.servers.list()[0]?.isSignedIn).toBe(false)
+  })
+
+  it.each<[string, readonly string[], string]>([
+    [
+      'with the page and the token endpoint of another party',
+      ['authorization_endpoint', 'token_endpoint'],
+      'the page to sign in at',
+    ],
+    ['with the page of another party', ['authorization_endpoint'], 'the page to sign in at'],
+    ['with the token endpoint of another party', ['token_endpoint'], 'the token endpoint'],
+    [
+      'with the registration endpoint of another party',
+      ['registration_endpoint'],
+      'the registration endpoint',
+    ],
+  ])('%s is refused before anything is registered', async (_what, fields, named) => {
+    const other = await openGuarded()
+    const paths = {
+      authorization_endpoint: '/authorize',
+      token_endpoint: '/token',
+      registration_endpoint: '/register',
+    }
+    const metadata = Object.fromEntries(
+      Object.entries(paths).flatMap(([field, path]) =>
+        fields.includes(field) ? [[field, other.origin + path]] : [],
+      ),
+    )
+    const { bench, seen, origin } = await openWith({ metadata })
+    const error = await signIn(await bench.open()).catch((thrown: Error) => thrown)
+    expect(String(error)).toContain(`its issuer is ${origin}, but ${named} would be at ${other.origin}`)
+    expect(seen.map(({ path }) => path)).not.toContain('/register')
+    expect(other.seen).toEqual([])
+    expect(stored()).not.toContain('access-')
+  })
+
+  it('metadata with the name and all places of another party are refused before anything is registered', async () => {
+    const other = await openGuarded()
+    const { bench, seen } = await openWith({
+      metadata: {
+        issuer: other.origin,
+        authorization_endpoint: `${other.origin}/authorize`,
+        token_endpoint: `${other.origin}/token`,
+        registration_endpoint: `${other.origin}/register`,
+      },
+    })
+    await expect(signIn(await bench.open())).rejects.toThrow(/[Ii]ssuer/)
+    expect(seen.map(({ path }) => path)).not.toContain('/register')
+    expect(other.seen).toEqual([])
+  })
+
+  it('an issuer elsewhere that is asked and answers for all of its places is signed in at', async () => {
+    const issuer = await openGuarded()
+    const { bench, origin, seen } = await openWith({
+      resource: { authorization_servers: [issuer.origin] },
+    })
+    let shown: unknown
+    const runtime = await bench.open()
+    const show = (page: { readonly address: URL }): void => {
+      shown = page
+      void browse(page.address)
+    }
+    await runtime.servers.signIn('s', { show, signal: new AbortController().signal })
+    expect(shown).toMatchObject({ issuer: issuer.origin, server: `${origin}/mcp` })
+    expect(seen.map(({ path }) => path)).not.toContain('/register')
+    expect(issuer.seen.map(({ path }) => path)).toEqual(expect.arrayContaining(['/register', '/token']))
   })
 
   it('has its words made safe and cut', async () => {

@@ -242,7 +242,7 @@ describe('the built-in tools', () => {
 
   it('R-CHK-TOOL-5: every tool says which limit holds its time', () => {
     for (const tool of builtInTools)
-      expect(['file_operations', 'shell_commands', 'default']).toContain(tool.limits.timeout)
+      expect(['file_operations', 'shell_commands', 'conversation', 'default']).toContain(tool.limits.timeout)
   })
 
   it('R-CHK-TOOL-6: every tool says whether it is deterministic', () => {

@@ -21,6 +21,7 @@ const NAMES = [
   'pyproject.toml',
   'go.mod',
   'AGENTS.md',
+  'CLAUDE.md',
 ]
 const CALLS = [
   { id: '1', name: 'list_files', args: {} },

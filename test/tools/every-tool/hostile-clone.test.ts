@@ -17,6 +17,7 @@ const OTHERS = [
   'go.mod',
   'Cargo.toml',
   'AGENTS.md',
+  'CLAUDE.md',
   '.git/HEAD',
   '.git/config',
   '.git/index',

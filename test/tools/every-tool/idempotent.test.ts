@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { builtInTools } from '../../../src/tools/built-in.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
 import { readTree } from '../../harness/faults/world/tree.ts'
+import { searchTools, shippedTools } from './shipped-tools.ts'
 
-/** A call of each built-in tool that says it is idempotent. */
+/** A call of each tool that says it is idempotent. */
 const CALLS: Readonly<Record<string, unknown>> = {
   glob: { patterns: ['**/*.txt'] },
   list_directory: { path: '.', recursive: true },
@@ -11,6 +11,7 @@ const CALLS: Readonly<Record<string, unknown>> = {
   outline: { path: 'd.md' },
   read_file: { path: 'a.txt' },
   search: { query: 'two' },
+  search_tools: { query: 'search a note', limit: 2 },
 }
 
 const FILES = { 'a.txt': 'one\ntwo\n', 'b/c.txt': 'two\n', 'd.md': '# Title\n' }
@@ -18,7 +19,7 @@ const FILES = { 'a.txt': 'one\ntwo\n', 'b/c.txt': 'two\n', 'd.md': '# Title\n' }
 /** Runs a call once and again; what is there and what is answered after each. */
 async function runTwice(name: string, args: unknown) {
   const b = bench(FILES)
-  const runtime = await b.open({ config: { tools: { approval: { mode: 'auto' } } } })
+  const runtime = await b.open({ tools: [searchTools], config: { tools: { approval: { mode: 'auto' } } } })
   await runtime.run([{ id: '0', name: 'read_file', args: { path: 'a.txt' } }])
   const looks = []
   for (const id of ['1', '2']) {
@@ -29,7 +30,7 @@ async function runTwice(name: string, args: unknown) {
 }
 
 describe('a tool that says it is idempotent', () => {
-  const idempotent = builtInTools.filter((tool) => tool.idempotent).map(({ name }) => name)
+  const idempotent = shippedTools.filter((tool) => tool.idempotent).map(({ name }) => name)
 
   it('has a call in the table above, so that its word can be checked', () => {
     expect(Object.keys(CALLS).toSorted(), 'CALLS has to have a call of each').toEqual(idempotent.toSorted())

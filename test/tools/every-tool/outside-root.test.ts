@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { builtInTools } from '../../../src/tools/built-in.ts'
 import { bench, errorOf } from '../../bench-folder.ts'
+import { shippedTools } from './shipped-tools.ts'
 
 /** How each tool is given a path. */
 const CALLS: Readonly<Record<string, (path: string) => unknown>> = {
@@ -23,8 +23,8 @@ const CALLS: Readonly<Record<string, (path: string) => unknown>> = {
   write_file: (path) => ({ path, content: 'x' }),
 }
 
-/** Tools that are given no path: patterns and commands do not name one. */
-const PATHLESS = ['glob', 'run_command', 'run_tests', 'search']
+/** Tools that are given no path: patterns, commands, tasks and addresses on the web do not name one. */
+const PATHLESS = ['delegate', 'glob', 'run_command', 'run_tests', 'search', 'search_tools', 'web_fetch']
 
 const OUTSIDE = [
   '../outside.txt',
@@ -37,7 +37,7 @@ const OUTSIDE = [
 describe('a path outside of the root', () => {
   it('is tried with every tool that takes one', () => {
     expect([...Object.keys(CALLS), ...PATHLESS].toSorted(), 'CALLS or PATHLESS has to name each').toEqual(
-      builtInTools.map(({ name }) => name).toSorted(),
+      shippedTools.map(({ name }) => name).toSorted(),
     )
   })
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { builtInTools } from '../../../src/tools/built-in.ts'
 import { bench } from '../../bench-folder.ts'
 import { lp1 } from '../edits/edit-bench.ts'
 import type { WatchedSummary } from './watched-summaries.ts'
+import { shippedTools } from './shipped-tools.ts'
 
 const EDIT = { path: 'a.txt', start_line: 1, end_line: 1, new_content: 'ONE' }
 
@@ -17,6 +17,7 @@ const SUMMARIZED: Readonly<Record<string, readonly object[]>> = {
   replace: [{ old: 'one', new: 'two', paths: ['**/*.txt'] }],
   outline: [{ path: 'a.txt' }],
   search: [{ query: 'one' }, { query: 'one', path: 'd' }],
+  search_tools: [{ query: 'note' }, { query: 'note', limit: 3 }],
   write_file: [
     { path: 'n.txt', content: 'x' },
     { path: 'a.txt', content: 'x', mode: 'append' },
@@ -27,11 +28,13 @@ const SUMMARIZED: Readonly<Record<string, readonly object[]>> = {
   apply_patch: [{ patch: lp1('F a.txt', 'R', 'one', '.', 'ONE', '.') }],
   delete_path: [{ path: 'd' }],
   move_path: [{ from: 'd', to: 'e' }],
+  delegate: [{ task: 'look around' }, { task: 'look around', role: 'reader' }],
   run_command: [{ command: 'ls a.txt' }],
-  run_shell: [{ cmd: ['ls', 'a.txt'] }],
+  run_shell: [{ cmd: ['ls', 'a.txt'] }, { cmd: ['ls'], background: true }, { handle: 'x', stop: true }],
   run_tests: [{}],
   todo_write: [{ action: 'create', title: 't' }, { action: 'list' }, { action: 'export' }],
   task: [{ action: 'create', title: 't' }, { action: 'list' }, { action: 'export', export_path: 'T.md' }],
+  web_fetch: [{ url: 'https://example.com/a?b=c' }, { url: `https://example.com/${'a'.repeat(500)}` }],
 }
 
 /** Tools that break the promise, and what they are found by. */
@@ -67,7 +70,7 @@ const summariesOf = (name: string): readonly WatchedSummary[] => summaries.filte
 describe('the summary of a call, written in a watched process', () => {
   it('is asked of every tool that ships', () => {
     expect(Object.keys(SUMMARIZED).toSorted(), 'SUMMARIZED has to have a call of each').toEqual(
-      builtInTools.map(({ name }) => name).toSorted(),
+      shippedTools.map(({ name }) => name).toSorted(),
     )
   })
 

@@ -34,7 +34,7 @@ for (const stream of ['stdout', 'stderr'] as const) {
 }
 syncBuiltinESMExports()
 
-const { builtInTools } = await import('../../../src/tools/built-in.ts')
+const { shippedTools } = await import('./shipped-tools.ts')
 const { simpleTool } = await import('../../harness/simple-tool.ts')
 
 /** Tools that break the promise, one in each way. */
@@ -52,7 +52,7 @@ const controls = [
   impure('sets_environment', ({ word }) => (process.env['TONGS_TEST'] = word)),
   impure('changes_arguments', (args) => (args.word = 'other')),
 ]
-const tools = new Map([...builtInTools, ...controls].map((tool) => [tool.name, tool]))
+const tools = new Map([...shippedTools, ...controls].map((tool) => [tool.name, tool]))
 
 function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const one of Object.values(value)) deepFreeze(one)

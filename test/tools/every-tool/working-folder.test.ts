@@ -151,8 +151,9 @@ describe('the working folder of a call', () => {
   it('every tool that names paths takes part', () => {
     const named = Object.keys(CALLS)
     const others = builtInTools.map(({ name }) => name).filter((name) => !named.includes(name))
-    expect(others).toEqual(['run_command', 'run_shell', 'run_tests'])
+    expect(others).toEqual(['delegate', 'run_command', 'run_shell', 'run_tests', 'web_fetch'])
     expect(builtInTools.filter(({ rebase }) => rebase === null).map(({ name }) => name)).toEqual([
+      'delegate',
       'run_command',
       'run_tests',
     ])

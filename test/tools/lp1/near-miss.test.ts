@@ -6,6 +6,7 @@ const BLANKS = 'differs only in white space'
 const CASE = 'differs only in upper and lower case'
 const PLACE = 'is in the place of'
 const SIMILAR = 'is the most similar'
+const DOT = 'a line that begins with a dot gets one more, so this one is written "... note:: x"'
 
 type Case = readonly [title: string, find: string[], texts: string[], line: number, why: string]
 
@@ -26,10 +27,20 @@ const CASES: readonly Case[] = [
   ['a block that hangs over the end', ['a', 'b'], ['x', 'a'], 2, 'last line'],
   ['a block that hangs over the start', ['a', 'b'], ['b', 'x'], 1, 'first line'],
   ['a typing error', ['const answer = 41'], ['const other = 1', 'const answer = 42'], 2, SIMILAR],
+  ['a dot that was not doubled', ['. note:: x'], ['a', '.. note:: x'], 2, DOT],
+  ['a dot that was not doubled, below others', ['a', '. note:: x'], ['a', '.. note:: x'], 2, DOT],
   ['a typing error and case', ['Const answer = 41'], ['const answer = 42'], 1, SIMILAR],
 ]
 
 describe('the nearest miss', () => {
+  it('says nothing about dots where they are not the difference', () => {
+    for (const [find, text] of [
+      ['. note:: y', '.. note:: x'],
+      ['note:: x', '.note:: x'],
+    ])
+      expect(String(findNearMiss([find ?? ''], [text ?? ''])?.why)).not.toContain('begins with a dot')
+  })
+
   it.each(CASES)('is found for %s', (_title, find, texts, line, why) => {
     const nearest = findNearMiss(find, texts)
     expect(nearest).toMatchObject({ line, text: texts[line - 1] })

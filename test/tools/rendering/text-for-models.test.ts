@@ -280,7 +280,10 @@ const CALLS: readonly (readonly [name: string, args: object])[] = [
   ['run_shell', { cmd: ['absent-program'] }],
   ['run_shell', { cmd: ['ls'], cwd: 'absent' }],
   ['run_command', { command: 'echo hi' }],
+  ['delegate', { task: 'look around' }],
   ['run_tests', { command: ['sh', '-c', 'echo "1..1"; echo "ok 1 - works"'] }],
+  ['web_fetch', { url: 'http://127.0.0.1:9/' }],
+  ['web_fetch', { url: 'http://127.0.0.1/' }],
 ]
 
 describe('the text of every tool', () => {

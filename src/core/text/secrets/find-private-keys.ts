@@ -1,23 +1,27 @@
 import { isUnreadable } from './looks.ts'
+import { endOf } from './span.ts'
 import type { Span } from './span.ts'
 
 const BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d:/g
 const END = /-----END |\nPrivate-MAC:/g
-const KEY_TEXT = /[A-Za-z0-9+/=\s\\:,-]*/y
-const KEY_LINE = /[A-Za-z0-9+/=]{16,}/g
+// In pieces: a pattern without a bound runs out of stack on a file of some megabytes.
+const KEY_TEXT = /[A-Za-z0-9+/=\s\\:,-]{1,50000}/y
+/** Bounded, because a run of millions of characters takes all of the stack. */
+export const KEY_LINE = /[A-Za-z0-9+/=]{16,2000}/g
 /**
  * How keys begin in base64, without a BEGIN line: those of OpenSSH with their name, the others with a version that
  * neither certificates nor public keys have.
  */
 export const KEY_HEADS = String.raw`b3BlbnNzaC1rZXktdjE|MII[A-Za-z0-9+/]{2}[AQgw]IBA|MI[GH][A-Za-z0-9+/]{2}gEAM|MC4CAQAwBQYDK2V|MH[cQg]CAQEEI`
 const HEAD = new RegExp(`(?<![A-Za-z0-9+/])(?:${KEY_HEADS})[A-Za-z0-9+/]{16}`, 'g')
-const KEY_LINES =
-  /[A-Za-z0-9+/=]+(?:(?:\r?\n|\\n)[ \t]*[A-Za-z0-9+/=]{16,})*(?:(?:\r?\n|\\n)[ \t]*[A-Za-z0-9+/]{1,15}={1,2})?/y
+const HEAD_LINE = /[A-Za-z0-9+/=]{1,50000}/y
+const LATER_LINE = /(?:\r?\n|\\n)[ \t]*[A-Za-z0-9+/=]{16,50000}|[A-Za-z0-9+/=]{1,50000}/y
+const SHORT_LINE = /(?:\r?\n|\\n)[ \t]*[A-Za-z0-9+/]{1,15}={1,2}/y
 const LAST_LINE = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/g
 const LINE_BEFORE = /(?:^|[\r\n])[ \t]*([A-Za-z0-9+/]{2,}={0,2})[ \t]*\r?\n?$/
 const MIN_LINE_CHARS = 16
 const MAX_LINE_CHARS = 256
-const MAX_KEY_CHARS = 65_536
+export const MAX_KEY_CHARS = 65_536
 const KIND = 'private key'
 
 /**
@@ -32,9 +36,7 @@ export const findPrivateKeys = (text: string, keepCommands: boolean): readonly S
     const start = match.index + match[0].length
     // Search again only after passing the last one: many BEGIN lines without an END must not each scan the rest.
     if (end < start) end = findEnd(text, start)
-    KEY_TEXT.lastIndex = start
-    KEY_TEXT.test(text)
-    const stop = end - start <= MAX_KEY_CHARS ? end : KEY_TEXT.lastIndex
+    const stop = end - start <= MAX_KEY_CHARS ? end : endOfLines(KEY_TEXT, text, start)
     spans.push(...spansIn(text, start, stop, keepCommands))
     BEGIN.lastIndex = stop
   }
@@ -43,31 +45,58 @@ export const findPrivateKeys = (text: string, keepCommands: boolean): readonly S
 
 /** As wide as the lines of PEM files and of OpenSSH are. */
 const FULL_LINE = '[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{6})?'
-const FULL_LINES = new RegExp(
-  `(?:^|[\\r\\n])[ \\t]*(${FULL_LINE}(?:\\r?\\n[ \\t]*${FULL_LINE}(?![A-Za-z0-9+/]))+)`,
-  'g',
-)
+const FIRST_LINE = new RegExp(`(?:^|[\\r\\n])[ \\t]*(${FULL_LINE})(?=\\r?\\n)`, 'g')
+const NEXT_LINE = new RegExp(`\\r?\\n[ \\t]*${FULL_LINE}(?![A-Za-z0-9+/])`, 'y')
 const BLOCK = /-----(BEGIN|END) [A-Z0-9 ]{1,60}-----/g
+/** What a block consists of after its BEGIN line: data, headers such as those of PGP, and what was hidden before. */
+const BLOCK_LINE =
+  /[ \t]{0,100}(?:(?:[A-Za-z0-9+/=[\]]{1,500}|[\w-]{1,100}: [^\r\n]{0,500})[ \t]{0,100})?(?:\r?\n|$)/y
 
 /**
  * Lines from within a key, as a range of lines or a page shows them, without the lines that name it; not those of a
- * certificate or of anything else whose first line is there.
+ * certificate or of anything else whose first line is right above them.
  */
 export const findKeyBodies = (text: string): readonly Span[] => {
-  const bodies = [...text.matchAll(FULL_LINES)].filter(
-    // The beginning of a certificate or public key; that of a private key is known by other marks.
-    ([, lines = '']) => isMixed(lines) && !lines.startsWith('MI'),
+  // The beginning of a certificate or public key is left out; that of a private key is known by other marks.
+  const bodies = fullLinesIn(text).filter(
+    ({ start, end }) => !text.startsWith('MI', start) && isMixed(text.slice(start, end)),
   )
   if (bodies.length === 0) return []
   const names = [...text.matchAll(BLOCK)]
   let passed = 0
-  return bodies.flatMap(({ index, 0: whole, 1: lines = '' }) => {
-    const end = index + whole.length
-    while (passed < names.length && (names[passed]?.index ?? 0) < index) passed += 1
-    const isNamed = names[passed - 1]?.[1] === 'BEGIN'
-    return isNamed ? [] : [{ start: end - lines.length, end, kind: KIND }]
+  let blockEnd = 0
+  return bodies.filter(({ start }) => {
+    for (let name = names[passed]; name !== undefined && name.index < start; name = names[passed]) {
+      blockEnd = name[1] === 'BEGIN' ? endOfBlock(text, name) : 0
+      passed += 1
+    }
+    return start >= blockEnd
   })
 }
+
+/** Where lines of full width follow each other. Line by line, because one pattern for many lines runs out of stack. */
+const fullLinesIn = (text: string): readonly Span[] => {
+  const found: Span[] = []
+  FIRST_LINE.lastIndex = 0
+  for (let first = FIRST_LINE.exec(text); first !== null; first = FIRST_LINE.exec(text)) {
+    const firstEnd = first.index + first[0].length
+    const end = endOfLines(NEXT_LINE, text, firstEnd)
+    if (end > firstEnd) found.push({ start: firstEnd - (first[1] ?? '').length, end, kind: KIND })
+    FIRST_LINE.lastIndex = end
+  }
+  return found
+}
+
+/** Where the lines that a sticky pattern matches end. */
+const endOfLines = (line: RegExp, text: string, from: number): number => {
+  let end = from
+  for (let next = endOf(line, text, end); next > end; next = endOf(line, text, end)) end = next
+  return end
+}
+
+/** How far the lines below a BEGIN line belong to it. */
+const endOfBlock = (text: string, { index, 0: begin }: RegExpExecArray): number =>
+  endOfLines(BLOCK_LINE, text, index + begin.length)
 
 /** A list of hashes is written with fewer characters. */
 const isMixed = (lines: string): boolean =>
@@ -90,10 +119,9 @@ const findHeads = (text: string, keepCommands: boolean): readonly Span[] => {
   const spans: Span[] = []
   HEAD.lastIndex = 0
   for (let match = HEAD.exec(text); match !== null; match = HEAD.exec(text)) {
-    KEY_LINES.lastIndex = match.index
-    KEY_LINES.test(text)
-    HEAD.lastIndex = KEY_LINES.lastIndex
-    spans.push(...spansIn(text, match.index, KEY_LINES.lastIndex, keepCommands))
+    const long = endOfLines(LATER_LINE, text, endOfLines(HEAD_LINE, text, match.index))
+    HEAD.lastIndex = endOf(SHORT_LINE, text, long)
+    spans.push(...spansIn(text, match.index, HEAD.lastIndex, keepCommands))
   }
   return spans
 }

@@ -13,6 +13,8 @@ export interface RedactionRules {
   readonly known: readonly string[]
   /** Whether a person said that this value is not a secret. */
   readonly isAllowed?: (value: string) => boolean
+  /** Finds the lines of private keys that are known from the files they are in. */
+  readonly findKeyLines?: (text: string) => readonly Span[]
 }
 
 /** One secret that was hidden: where it was and what it was, never the value. */
@@ -53,9 +55,20 @@ const findKnown = (text: string, known: readonly string[]): readonly Span[] => {
 const HINT =
   /sk-|bearer|basic|ssws|:(?:\d{3,5}|\*):|:\/\/|-u|mysql|mariadb|sshpass|cookie:|pass|pwd|credential|auth|token|secret|key|session|sid|sig|webhook|salt|b3blbnnzac1rzxktdje|mi[a-z0-9+/]{3,4}(?:iba|geam)|mc4caqaw|caqeei/
 
+/** The lines that are not within something else: what is hidden or allowed as a whole is one secret. */
+const outside = (lines: readonly Span[], others: readonly Span[]): readonly Span[] => {
+  if (lines.length === 0) return lines
+  const merged = mergeSpans(others)
+  let passed = 0
+  return lines.filter(({ start, end }) => {
+    while ((merged[passed]?.end ?? Infinity) < end) passed += 1
+    return (merged[passed]?.start ?? Infinity) > start
+  })
+}
+
 const findSpans = (
   text: string,
-  { known, isAllowed }: RedactionRules,
+  { known, isAllowed, findKeyLines }: RedactionRules,
   keepCommands: boolean,
 ): readonly Span[] => {
   const certain = findKnown(text, known)
@@ -69,7 +82,8 @@ const findSpans = (
   const issued = findIssued(text).filter(
     ({ start, end }) => !keepCommands || isUnreadable(text.slice(start, end)),
   )
-  const guessed = [...issued, ...named, ...findKeyBodies(text)]
+  const alone = [...issued, ...named, ...findKeyBodies(text)]
+  const guessed = findKeyLines === undefined ? alone : [...alone, ...outside(findKeyLines(text), alone)]
   const kept =
     isAllowed === undefined ? guessed : guessed.filter(({ start, end }) => !isAllowed(text.slice(start, end)))
   return mergeSpans([...certain, ...kept])

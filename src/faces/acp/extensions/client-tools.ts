@@ -1,7 +1,9 @@
 import { failure } from '../../../core/error.ts'
+import { canonicalJson } from '../../../core/json/canonical.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { PowersOf, Tool } from '../../../core/tool.ts'
+import { digest } from '../../../host/system/hash.ts'
 import { compileSchema } from '../../../schema/compile-schema.ts'
 import { anyObject, DIALECT, object, optional, string } from '../../../schema/schema.ts'
 import { defineTool } from '../../../tools/define/define-tool.ts'
@@ -12,6 +14,7 @@ import { invalid } from '../explain-error.ts'
 const NAME = /^[a-z][a-z0-9_]{0,47}$/
 const MOST_TOOLS = 64
 const SUMMARY_CHARS = 300
+const VERSION_CHARS = 32
 
 const outputSchema = object(
   {
@@ -55,7 +58,7 @@ function toTool(
     throw invalid(`The inputSchema of ${name} cannot be used: ${compiled.at || 'it'} ${compiled.message}.`)
   const facts = {
     name,
-    version: '1.0.0',
+    version: versionOf({ name, description, schema, effect }, client),
     description: `From the editor, not part of Tongs. ${description}`,
     input: anyObject('The arguments, by the schema of the editor.'),
     output: outputSchema,
@@ -66,7 +69,13 @@ function toTool(
     callEditor(name, args, powers, client)
   const tool =
     effect === 'read' ? defineTool({ ...facts, effect, run }) : defineTool({ ...facts, effect, run })
-  return { ...tool, inputSchema: schema }
+  // A yes is for this tool as it is now, and for this editor: another one may register something else by the name.
+  return { ...tool, inputSchema: schema, foreign: { confinement: null, isPassing: true } }
+}
+
+/** A version that changes with all that a yes is about, and with the connection. */
+function versionOf(definition: JsonObject, { connection }: Pick<EditorClient, 'connection'>): string {
+  return `1.0.0+${digest(canonicalJson([definition, connection])).slice(0, VERSION_CHARS)}`
 }
 
 interface EditorResult {

@@ -1,8 +1,8 @@
 import type { AgentApp, MaybePromise } from '@agentclientprotocol/sdk'
 import { readAnswer } from '../../../core/approval.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
+import { rowOfOnly } from '../../../core/result.ts'
 import { readStored } from '../../../pipeline/memory/stored-values.ts'
-import type { UndoOptions } from '../../../runtime/runtime.ts'
 import type { EditorSession } from '../editor-session.ts'
 import { invalid, refused } from '../explain-error.ts'
 import { continueTurn } from '../prompt.ts'
@@ -12,6 +12,7 @@ import type { GivenAnswer } from '../questions/open-questions.ts'
 import type { SessionTable } from '../session-table.ts'
 import { registerTools } from './client-tools.ts'
 import { Params } from './read-params.ts'
+import { revert } from './revert-method.ts'
 
 /** A method beyond the protocol, for one session. */
 interface Method {
@@ -68,15 +69,15 @@ const METHODS: Readonly<Record<string, Method>> = {
     },
   },
   '_tongs/undo': {
-    says: 'takes back committed changes; with dryRun, only lists the files',
-    takes: 'dryRun?, calls?, last?, turn?, merge?, except?',
-    gives: 'ok, session, calls, files, drifted, diff?, message',
+    says: 'takes back committed changes; with dryRun, only shows them; with shown, exactly those that were shown',
+    takes: 'dryRun?, shown?, calls?, last?, turn?, merge?, except?',
+    gives: 'ok, session, calls, files, drifted, diff?, message, shown?',
     run: (session, params) => revert('undo', session, params),
   },
   '_tongs/redo': {
-    says: 'brings back what the last undo took back; with dryRun, only lists the files',
-    takes: 'dryRun?',
-    gives: 'ok, session, calls, files, drifted, diff?, message',
+    says: 'brings back what the last undo took back; dryRun and shown as above',
+    takes: 'dryRun?, shown?',
+    gives: 'ok, session, calls, files, drifted, diff?, message, shown?',
     run: (session, params) => revert('redo', session, params),
   },
   '_tongs/call': {
@@ -213,26 +214,6 @@ function readGiven(params: Params): GivenAnswer {
   return whole as GivenAnswer
 }
 
-async function revert(kind: 'undo' | 'redo', session: EditorSession, params: Params): Promise<unknown> {
-  const dryRun = params.flag('dryRun')
-  const where = { session: session.id, ...(dryRun ? { dryRun } : {}) }
-  if (kind === 'redo') {
-    params.end()
-    return session.exclusively(() => session.runtime.redo(where))
-  }
-  const [calls, last, except] = [params.texts('calls'), params.count('last'), params.texts('except')]
-  const options: UndoOptions = {
-    ...where,
-    ...(calls === null ? {} : { calls }),
-    ...(last === null ? {} : { last }),
-    ...(except === null ? {} : { except }),
-    ...(params.flag('turn') ? { turn: true } : {}),
-    ...(params.flag('merge') ? { merge: true } : {}),
-  }
-  params.end()
-  return session.exclusively(() => session.runtime.undo(options))
-}
-
 function runCall(
   session: EditorSession,
   name: string,
@@ -253,7 +234,7 @@ function runCall(
       },
     })
     await sending
-    return rows[0] ?? refused('The call has no result.', [])
+    return rowOfOnly(rows) ?? refused('The call has no result.', [])
   }, signal)
 }
 

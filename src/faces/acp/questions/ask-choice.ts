@@ -1,11 +1,14 @@
 import type { PermissionOption, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk'
 import type { EditorSession } from '../editor-session.ts'
+import { diffParts } from './diff-parts.ts'
 
 /** A question that is not about a call. */
 export interface Choice {
   readonly id: string
   readonly title: string
   readonly text: string
+  /** What would change in files, as a unified diff. */
+  readonly diff?: string
   readonly kind?: ToolKind
   readonly locations?: readonly ToolCallLocation[]
   readonly options: readonly PermissionOption[]
@@ -17,7 +20,7 @@ export interface Choice {
 export async function askChoice(
   session: EditorSession,
   signal: AbortSignal,
-  { id, title, text, kind = 'other', locations = [], options, facts = {} }: Choice,
+  { id, title, text, diff = '', kind = 'other', locations = [], options, facts = {} }: Choice,
 ): Promise<string | null> {
   try {
     const { outcome } = await session.client.askPermission(
@@ -27,7 +30,10 @@ export async function askChoice(
           title,
           kind,
           status: 'pending',
-          content: [{ type: 'content', content: { type: 'text', text } }],
+          content: [
+            ...diffParts(diff, session.facts.toAbsolute),
+            { type: 'content', content: { type: 'text', text } },
+          ],
           locations: [...locations],
         },
         options: [...options],

@@ -3,14 +3,19 @@ import { servers as serversKind } from '../../../config/kinds/servers-kind.ts'
 import type { ServerSetting } from '../../../config/kinds/servers-kind.ts'
 import type { LoadedSettings } from '../../../config/load-settings.ts'
 import { digest } from '../../../host/system/hash.ts'
-import type { ServerInspection } from '../../../runtime/servers/open-servers.ts'
+import { failure } from '../../../core/error.ts'
+import { ellipsis } from '../../../core/text/truncate.ts'
+import { confinementOf } from '../../../servers/server-confinement.ts'
+import { oneLine } from '../../../terminal/approval-screen.ts'
+import { spellOut } from '../../../terminal/spell-out.ts'
 import type { EditorSession } from '../editor-session.ts'
 import { explain } from '../explain-error.ts'
 import { askChoice } from './ask-choice.ts'
+import { showEntry, showTools } from './show-server.ts'
 
 const NAME_CHARS = 15
 const DIGEST_CHARS = 8
-const SHOWN_DESCRIPTION = 160
+const SHOWN_NAME = 80
 
 /**
  * Asks about the MCP servers that a client handed over, before the first prompt that could use them. None is started
@@ -27,18 +32,21 @@ export async function settleServers(session: EditorSession, signal: AbortSignal)
       await refuse(session, server, reading.why)
       continue
     }
+    const { settings } = session.runtime.configuration
+    const { label, isUsual } = confinementOf(reading.setting, settings)
     const answer = await askChoice(session, signal, {
       id: `server-${reading.name}`,
-      title: `Start the MCP server ${server.name}?`,
-      text: reading.shown,
-      options: reading.isProgram ? START_PROGRAM : START_REMOTE,
+      title: `Start the MCP server ${shownName(server)}?`,
+      text: showEntry(server, reading.setting, settings),
+      options: !reading.isProgram ? START_REMOTE : isUsual ? START_PROGRAM : START_UNCONFINED,
     })
     if (answer === null || answer === 'no') continue
-    const setting = reading.setting(answer === 'network')
-    if (setting !== null) used.set(reading.name, setting)
+    used.set(reading.name, { ...reading.setting, network: answer === 'network' })
     try {
       await session.reopenNow({ adjust: addTo(used) })
-      if (!(await trust(session, reading.name, server.name, signal))) used.delete(reading.name)
+      if (confinementOf(reading.setting, session.runtime.configuration.settings).label !== label)
+        throw failure('execution_failed', 'What confines it is not what the question said any more.')
+      if (!(await trust(session, reading.name, shownName(server), signal))) used.delete(reading.name)
     } catch (thrown) {
       used.delete(reading.name)
       await refuse(session, server, explain(thrown).message)
@@ -47,13 +55,22 @@ export async function settleServers(session: EditorSession, signal: AbortSignal)
   }
 }
 
-function refuse({ client }: EditorSession, { name }: McpServer, why: string): Promise<void> {
-  return client.notice('warning', `The MCP server ${name} is not used: ${why}`)
+function refuse({ client }: EditorSession, server: McpServer, why: string): Promise<void> {
+  return client.notice('warning', `The MCP server ${shownName(server)} is not used: ${why}`)
+}
+
+/** Its name may come from a project's settings. */
+function shownName({ name }: McpServer): string {
+  return ellipsis(spellOut(oneLine(name)), SHOWN_NAME)
 }
 
 const START_PROGRAM: readonly PermissionOption[] = [
   { optionId: 'yes', name: 'Start it, without network', kind: 'allow_once' },
   { optionId: 'network', name: 'Start it, with network', kind: 'allow_once' },
+  { optionId: 'no', name: 'Do not use it', kind: 'reject_once' },
+]
+const START_UNCONFINED: readonly PermissionOption[] = [
+  { optionId: 'yes', name: 'Start it, UNSANDBOXED', kind: 'allow_once' },
   { optionId: 'no', name: 'Do not use it', kind: 'reject_once' },
 ]
 const START_REMOTE: readonly PermissionOption[] = [
@@ -70,9 +87,8 @@ type ReadServer =
   | {
       readonly is: 'usable'
       readonly name: string
-      readonly shown: string
       readonly isProgram: boolean
-      readonly setting: (hasNetwork: boolean) => ServerSetting | null
+      readonly setting: ServerSetting
     }
 
 /** Reads an entry as the user's own would be read. */
@@ -89,9 +105,7 @@ function readServer(server: McpServer): ReadServer {
     ? { command: server.command, args: [...server.args], env: table, read: readableFor(server) }
     : { url: server.url, headers: table }
   const name = nameOf(server.name, digest(JSON.stringify(entry)))
-  const settings = (network: boolean) =>
-    serversKind().read({ [name]: { ...entry, ...(network ? { network } : {}) } })
-  const reading = settings(false)
+  const reading = serversKind().read({ [name]: entry })
   if (!reading.ok) {
     const [fault] = reading.faults
     return {
@@ -99,33 +113,15 @@ function readServer(server: McpServer): ReadServer {
       why: `${fault?.path.slice(1).join('.') ?? ''} ${fault?.message ?? 'is wrong'}.`.trim(),
     }
   }
-  const shown = isProgram ? showProgram(server) : server.url
-  return {
-    is: 'usable',
-    name,
-    shown,
-    isProgram,
-    setting: (network) => {
-      const read = settings(network)
-      return read.ok ? (read.value[name] ?? null) : null
-    },
-  }
+  const setting = reading.value[name]
+  return setting === undefined
+    ? { is: 'unusable', why: 'it cannot be read.' }
+    : { is: 'usable', name, isProgram, setting }
 }
 
 /** What a program is started with has to be readable for it, and nothing else of the user's is. */
 function readableFor({ command, args }: McpServerStdio): string[] {
   return [...new Set([command, ...args].filter((word) => word.startsWith('/')))]
-}
-
-function showProgram(server: McpServerStdio): string {
-  const { command, args, env } = server
-  const read = readableFor(server)
-  return [
-    [command, ...args].join(' '),
-    ...(env.length === 0 ? [] : [`Variables: ${env.map(({ name }) => name).join(', ')}`]),
-    ...(read.length === 0 ? [] : [`It may read: ${read.join(', ')}`]),
-    'It runs in the sandbox for commands, and may not write.',
-  ].join('\n')
 }
 
 /** A name that is bound to what is started, so that trust never passes to another program of the same name. */
@@ -146,7 +142,7 @@ function addTo(used: ReadonlyMap<string, ServerSetting>): (loaded: LoadedSetting
 async function trust(
   session: EditorSession,
   name: string,
-  shownName: string,
+  called: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { servers } = session.runtime
@@ -154,20 +150,11 @@ async function trust(
   if (inspection.wasTrusted && inspection.diff === '') return true
   const answer = await askChoice(session, signal, {
     id: `tools-${name}`,
-    title: `Use the ${inspection.definitions.length} tools of ${shownName}?`,
-    text: inspection.wasTrusted ? inspection.diff : listTools(inspection),
+    title: `Use the ${inspection.definitions.length} tools of ${called}?`,
+    text: showTools(inspection),
     options: USE_TOOLS,
   })
   if (answer !== 'yes') return false
   servers.trust(inspection)
   return true
-}
-
-function listTools({ definitions }: ServerInspection): string {
-  return definitions
-    .map(({ name, description }) => {
-      const [first = ''] = description.split('\n')
-      return `- ${name}: ${first.slice(0, SHOWN_DESCRIPTION)}`
-    })
-    .join('\n')
 }

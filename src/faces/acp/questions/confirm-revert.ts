@@ -18,10 +18,10 @@ export async function confirmRevert(
 ): Promise<PromptResponse | string> {
   const choice = readChoice(rest)
   if (choice === null) return 'Use /undo, /undo --turn, /undo --last N, or /undo CALL.'
-  const act = (how: Pick<UndoOptions, 'dryRun' | 'shown'>): Promise<RevertReport> =>
-    kind === 'undo'
-      ? session.runtime.undo({ session: session.id, ...choice, ...how })
-      : session.runtime.redo({ session: session.id, ...how })
+  const act = (how: Pick<UndoOptions, 'dryRun' | 'shown'>): Promise<RevertReport> => {
+    const wish = { session: session.id, ...how, wholeDiff: true }
+    return kind === 'undo' ? session.runtime.undo({ ...wish, ...choice }) : session.runtime.redo(wish)
+  }
   const shown = await act({ dryRun: true })
   if (!shown.ok) return shown.message ?? `There is nothing to ${kind}.`
   if (!(await isWanted(kind, shown, session, signal))) return 'Nothing was changed.'
@@ -49,6 +49,7 @@ async function isWanted(
     id: `${kind}-${report.calls.join('-')}`,
     title: kind === 'undo' ? 'Undo this?' : 'Redo this?',
     text: describe(kind, report),
+    diff: report.diff ?? '',
     kind: 'edit',
     locations: report.files.map(({ path }) => ({ path: toAbsolute(path) })),
     options: OPTIONS,
@@ -57,9 +58,7 @@ async function isWanted(
   return chosen === 'do'
 }
 
-function describe(kind: 'undo' | 'redo', { files, diff }: RevertReport): string {
+function describe(kind: 'undo' | 'redo', { files }: RevertReport): string {
   const rows = files.map(({ path, action }) => `- ${path}: ${action}`)
-  return [`${kind === 'undo' ? 'Undo' : 'Redo'}:`, ...rows, ...(diff === undefined ? [] : ['', diff])].join(
-    '\n',
-  )
+  return [`${kind === 'undo' ? 'Undo' : 'Redo'}:`, ...rows].join('\n')
 }

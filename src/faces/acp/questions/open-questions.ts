@@ -23,10 +23,12 @@ export interface QuestionDeps {
   readonly facts: () => CallFacts
   /** Shows the call that is asked about, before the question comes. */
   readonly announce: (request: ApprovalRequest) => Promise<void>
+  /** Shows that a call waits, because its question was put off. */
+  readonly showWaiting: (request: ApprovalRequest) => Promise<void>
 }
 
 /** Opens the questions of a session. */
-export function openQuestions({ client, facts, announce }: QuestionDeps): OpenQuestions {
+export function openQuestions({ client, facts, announce, showWaiting }: QuestionDeps): OpenQuestions {
   const asked = new Map<string, (given: GivenAnswer) => void>()
   let isGone = false
 
@@ -62,7 +64,10 @@ export function openQuestions({ client, facts, announce }: QuestionDeps): OpenQu
       const answers: ApprovalAnswer[] = []
       for (const request of requests) {
         const given = await ask(request, grantSeconds, signal)
-        if (given === 'later') return 'later'
+        if (given === 'later') {
+          for (const waiting of requests) await showWaiting(waiting)
+          return 'later'
+        }
         answers.push(given)
       }
       return answers

@@ -2,17 +2,16 @@ import type {
   PermissionOption,
   RequestPermissionRequest,
   RequestPermissionResponse,
-  ToolCallContent,
 } from '@agentclientprotocol/sdk'
 import { areHunks, findHunkFault } from '../../../core/approval.ts'
 import type { ApprovalRequest, PermissionAnswer } from '../../../core/approval.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
 import { oneLine } from '../../../terminal/approval-screen.ts'
-import { describeSeconds } from '../../../terminal/grant-choices.ts'
+import { describeSeconds, scopeForTime } from '../../../terminal/grant-choices.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
-import { readDiff } from '../../../wire/acp/diff-content.ts'
 import { describeCall } from '../turns/describe-call.ts'
 import type { CallFacts } from '../turns/describe-call.ts'
+import { contentOf } from './question-content.ts'
 
 /** How questions are put to this client. */
 export interface Asking {
@@ -48,50 +47,22 @@ export function toPermissionRequest(
   }
 }
 
-/** What would change, and then what there is to know before one says yes. */
-export function contentOf(request: ApprovalRequest, { toAbsolute }: CallFacts): ToolCallContent[] {
-  const diffs = readDiff(request.diff ?? '', toAbsolute).map((diff) => ({ type: 'diff', ...diff }) as const)
-  return [...diffs, { type: 'content', content: { type: 'text', text: factsOf(request).join('\n\n') } }]
-}
-
-function factsOf(request: ApprovalRequest): readonly string[] {
-  const { summary, risk, danger, why, rung, layer, limits, note, changes, changes_total: total } = request
-  return [
-    spellOut(oneLine(summary)),
-    `Risk: ${risk}${danger === null ? '' : `; ${danger}`}`,
-    `Asked because: ${why}`,
-    ...(changes === undefined
-      ? []
-      : [
-          `Would land: ${changes.map(({ path, change }) => `${path} (${change})`).join(', ')}${total === undefined ? '' : `, ${total} in all`}`,
-        ]),
-    ...(rung === null ? [] : [`Confined by: ${rung}`]),
-    ...(layer === undefined ? [] : [LAYERS[layer]]),
-    ...(limits === undefined ? [] : [`Limits: ${limits}`]),
-    ...(note === undefined ? [] : [note]),
-  ]
-}
-
-const LAYERS = {
-  overlay: 'What it changes lands at its end, and undo takes it back.',
-  copy: 'What it changes lands at its end, and undo takes it back.',
-  none: 'What it changes is in place at once, and undo cannot take it back.',
-} as const
-
 /** What each option stands for, in the order in which they are offered. */
 function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): readonly Offer[] {
   const { scopes, kind, about } = request
   const time = describeSeconds(grantSeconds)
+  const whole = scopeForTime(request)
   const isOnceOnly = kind === 'landing' || about === 'result'
   const yes = kind === 'landing' ? 'Land it' : 'Allow'
   return [
     offer('once', `${yes} once`, 'allow_once', { answer: 'once' }),
-    ...(isOnceOnly
+    ...(isOnceOnly || whole === null
       ? []
       : [
           offer('duration', `Allow all calls of ${request.call.name} for ${time}`, 'allow_always', {
             answer: 'duration',
             seconds: grantSeconds,
+            scope: whole,
           }),
         ]),
     ...scopes.flatMap(({ scope, sentence }, index) => {

@@ -13,7 +13,7 @@ export function resultUpdate(
   result: ToolResult,
   source: Pick<ConversationSource, 'log' | 'contentOf'>,
   { toAbsolute }: CallFacts,
-): SessionUpdate {
+): Extract<SessionUpdate, { readonly sessionUpdate: 'tool_call_update' }> {
   const { execution } = result
   const places = placesIn(result, toAbsolute)
   return {

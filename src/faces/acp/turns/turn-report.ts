@@ -7,10 +7,12 @@ import type { ToolResult } from '../../../core/result.ts'
 import type { LiveEvent } from '../../../pipeline/engine.ts'
 import type { ConversationSource } from '../../../runtime/runtime.ts'
 import type { EditorClient } from '../editor-client.ts'
+import { contentOf } from '../questions/question-content.ts'
 import { CallOutputs } from './call-output.ts'
 import { describeCall } from './describe-call.ts'
 import type { CallFacts } from './describe-call.ts'
 import { resultUpdate } from './result-update.ts'
+import { ShownTerminals } from './shown-terminals.ts'
 
 /** What reporting needs. */
 export interface ReportDeps {
@@ -33,6 +35,7 @@ export class TurnReport {
   /** The calls that the client knows, by the id that the model gave to the newest. */
   readonly #known = new Set<string>()
   readonly #running = new Map<string, string>()
+  readonly #terminals = new ShownTerminals()
   #shownAt = 0
   /** Names the message that is being written, so that a client can tell it from the next. */
   #turn = ''
@@ -112,18 +115,37 @@ export class TurnReport {
     await this.announce(execution, id, name, args)
   }
 
+  /** Shows that a call waits for an answer, with what the answer is about. */
+  async showWaiting(request: ApprovalRequest): Promise<void> {
+    const { client, facts } = this.#deps
+    await this.announceAsked(request)
+    const text = 'This call waits for your answer. Send /pending to be asked again.'
+    await client.update({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: request.execution,
+      status: 'pending',
+      content: [{ type: 'content', content: { type: 'text', text } }, ...contentOf(request, facts())],
+      _meta: { tongs: { waiting: { approval: request.id, expires_at: request.expires_at } } },
+    })
+  }
+
   /** Shows a call, unless the client knows it. */
   async announce(execution: string, id: string, name: string, asked?: JsonObject): Promise<void> {
     if (this.#known.has(execution)) return
     this.#known.add(execution)
     const args = this.#announced.get(id)?.shift() ?? asked ?? {}
-    await this.#deps.client.update({
+    const { client } = this.#deps
+    const facts = this.#deps.facts()
+    const isCommand = client.can.terminals && facts.effectOf(name) === 'spawn'
+    const shown = isCommand ? this.#terminals.open(execution, facts.toAbsolute('.')) : null
+    await client.update({
       sessionUpdate: 'tool_call',
       toolCallId: execution,
-      ...describeCall(name, args, this.#deps.facts()),
+      ...describeCall(name, args, facts),
       status: 'pending',
       rawInput: args,
-      _meta: { tongs: { id } },
+      ...(shown === null ? {} : { content: shown.content }),
+      _meta: { tongs: { id }, ...shown?.meta },
     })
   }
 
@@ -132,9 +154,10 @@ export class TurnReport {
     const { client, source, facts } = this.#deps
     const { id: execution } = result.execution
     await this.announce(execution, result.id, result.name)
+    const hasRun = this.outputs.read(execution, 0) !== null
     this.outputs.end(execution)
     this.#running.delete(result.id)
-    await client.update(resultUpdate(result, source(), facts()))
+    await client.update(this.#terminals.end(resultUpdate(result, source(), facts()), result, hasRun))
     await this.#deps.afterResult(result)
   }
 
@@ -157,6 +180,7 @@ export class TurnReport {
     const { client } = this.#deps
     this.outputs.add(execution, chunk)
     if (client.can.output) await client.notify('_tongs/output', { execution, stream, chunk })
+    if (this.#terminals.has(execution)) return client.update(this.#terminals.output(execution, chunk))
     const now = Date.now()
     if (now - this.#shownAt < OUTPUT_MS) return
     this.#shownAt = now

@@ -2,17 +2,22 @@ import { explainKey } from '../../../config/explain-key.ts'
 import { KEY_NAMES } from '../../../config/keys.ts'
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { settingsJsonSchema } from '../../../config/settings-json-schema.ts'
+import type { JsonObject } from '../../../core/json/value.ts'
+import { DIALECT } from '../../../schema/schema.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
-/** `tongs config [explain KEY|preset [NAME]|schema]`: effective values and where each comes from. */
+/** `tongs config [explain KEY|preset [NAME]|schema [--events]]`: effective values and where each comes from. */
 export async function config(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [verb, key] = line.words
+  if (line.has('--events') && verb !== 'schema')
+    throw new UsageError('only config schema takes --events', 'try config schema --events')
   if (verb === 'schema') {
-    terminal.print(JSON.stringify(settingsJsonSchema(), null, 2))
+    const schema = line.has('--events') ? await loadEventsSchema() : settingsJsonSchema()
+    terminal.print(JSON.stringify(schema, null, 2))
     return 0
   }
   if (verb === 'preset') return showPresets(key, line, terminal)
@@ -53,6 +58,12 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
     terminal.print(safe(`  tighter   ${facts.tighter}`))
   }
   return 0
+}
+
+/** Loaded on demand, because other commands have no use for it. */
+async function loadEventsSchema(): Promise<JsonObject> {
+  const { eventsJsonSchema } = await import('../../../agent/events-schema.ts')
+  return { $schema: DIALECT, ...eventsJsonSchema() }
 }
 
 function showPresets(name: string | undefined, line: ParsedLine, terminal: Terminal): number {

@@ -26,8 +26,11 @@ import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { examineLayer, keptLayers } from './doctor/examine-layer.ts'
+import { examineBackground } from './doctor/examine-background.ts'
+import { examineSkills, findAllSkills } from './doctor/examine-skills.ts'
 import { examineServers } from './doctor/examine-servers.ts'
 import { examineModel } from './doctor/examine-model.ts'
+import { examineRoles } from './doctor/examine-roles.ts'
 import type { DoctorLine } from './doctor/doctor-line.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -48,6 +51,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     { name: 'state folder', value: stateDir, isFine: true },
   ]
   const facts = { root, stateDir, env: process.env, settings, configFile: loaded.configFile }
+  const skills = findAllSkills(root, stateDir)
   const workspace = openWorkspace({
     root,
     settings,
@@ -78,6 +82,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     ...(await examineShell(settings, workspace, {
       own: findOwnPlaces({ ...facts, roots: workspace.roots }),
       stateDir,
+      skillFolders: () => skills.usable.filter(({ from }) => from === 'user').map(({ folder }) => folder),
     })),
   )
   findings.push(keptLayers(settings, workspace, stateDir))
@@ -96,6 +101,9 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   findings.push(...configurationFiles(root, stateDir))
   findings.push(...examineModel(settings, process.env))
   findings.push(...examineServers(settings, stateDir))
+  findings.push(...examineSkills(skills))
+  findings.push(examineBackground(stateDir))
+  findings.push(...examineRoles({ root, stateDir, env: process.env }))
   if (line.has('--json'))
     terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)
@@ -164,11 +172,17 @@ function show({ name, value, isFine, hint }: DoctorLine, terminal: Terminal): vo
   if (hint !== undefined) terminal.print(safe(`    ${hint}`))
 }
 
+interface DoctorPlaces {
+  readonly own: readonly OwnPath[]
+  readonly stateDir: string
+  readonly skillFolders: () => readonly string[]
+}
+
 /** The command sandbox, the result of its probe, and the limits. */
 async function examineShell(
   settings: Settings,
   workspace: Workspace,
-  { own, stateDir }: { readonly own: readonly OwnPath[]; readonly stateDir: string },
+  { own, stateDir, skillFolders }: DoctorPlaces,
 ): Promise<readonly DoctorLine[]> {
   const rung = await findShellConfinement(settings, workspace)
   if (!rung.holds) {
@@ -200,7 +214,7 @@ async function examineShell(
     await examineLayer(rung, settings, { workspace, stateDir }),
     ...describePassthrough(settings, workspace),
     describeCaches(rung, settings, workspace),
-    ...describeReach(findReach(rung, { settings, workspace, own })),
+    ...describeReach(findReach(rung, { settings, workspace, own, skillFolders })),
   ]
 }
 

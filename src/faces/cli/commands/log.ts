@@ -1,5 +1,8 @@
 import { isJsonObject } from '../../../core/json/value.ts'
 import { describeCompaction } from '../../../journal/entries/conversation-entry.ts'
+import { readBackgroundNote } from '../../../journal/entries/background-note.ts'
+import type { BackgroundNote } from '../../../journal/entries/background-note.ts'
+import { describeBackgroundEnd } from '../../../core/shell/background.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
@@ -16,6 +19,8 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
   const last = line.value('--last')
   if (last !== undefined && !/^[1-9]\d{0,5}$/.test(last))
     throw new UsageError(`--last ${JSON.stringify(last)} is not a positive number`, 'try --last 20')
+  if (line.has('--turn') && !line.has('--markdown'))
+    throw new UsageError('only log --markdown takes --turn', 'try log --markdown --turn')
   const history = await openHistory(line, terminal)
   try {
     const session = line.value('--session')
@@ -23,7 +28,14 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
       ...(session === undefined ? {} : { session }),
       ...(last === undefined ? {} : { last: Number(last) }),
     }
+    if (line.has('--markdown')) {
+      terminal.print(await summarize([...history.log(wanted)], line.has('--turn'), history))
+      return 0
+    }
+    const delegated = new Set<string>()
     for (const stored of history.log(wanted)) {
+      if (stored.entry.kind === 'batch' && stored.entry.delegate !== undefined)
+        delegated.add(stored.entry.batch)
       if (line.has('--json'))
         terminal.json({
           session: stored.session.name,
@@ -32,7 +44,7 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
           hash: stored.hash,
           ...stored.entry,
         })
-      else for (const row of describe(stored, history)) terminal.print(safe(row))
+      else for (const row of describe(stored, history, delegated)) terminal.print(safe(row))
     }
     return 0
   } finally {
@@ -40,15 +52,41 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
   }
 }
 
-function describe({ at, session, entry }: StoredEntry, { peek }: Pick<History, 'peek'>): readonly string[] {
+/** What was done, for people who read a pull request. */
+async function summarize(
+  all: readonly StoredEntry[],
+  isLastTurn: boolean,
+  { peek }: Pick<History, 'peek'>,
+): Promise<string> {
+  const [{ entriesOfLastTurn, summarizeLog }, { readPrompt, readTitle }, { renderMarkdown }] =
+    await Promise.all([
+      import('../../../agent/log/summarize-log.ts'),
+      import('../../../agent/sessions/title.ts'),
+      import('./journal/log-markdown.ts'),
+    ])
+  const entries = isLastTurn ? entriesOfLastTurn(all) : all
+  const summary = summarizeLog(entries)
+  const [only, ...others] = summary.sessions
+  if (only === undefined || others.length > 0) return renderMarkdown(summary, null)
+  const reader = peek(only)
+  return renderMarkdown(summary, isLastTurn ? readPrompt(entries, reader) : readTitle(reader))
+}
+
+function describe(
+  { at, session, entry }: StoredEntry,
+  { peek }: Pick<History, 'peek'>,
+  delegated: ReadonlySet<string>,
+): readonly string[] {
   const time = new Date(at).toISOString().replace('T', ' ').slice(0, 19)
   const start = `${time}  ${session.name}`
   switch (entry.kind) {
     case 'settled': {
       const state = entry.moves.at(-1)?.state ?? 'DECLARED'
       const files = entry.changes.length === 0 ? '' : `, ${nameChanges(entry.changes)}`
+      // What a delegated conversation did stands below the call that it belongs to, which ends later.
+      const nested = delegated.has(entry.batch) ? '  ↳ ' : ''
       return [
-        `${start}  ${state.padEnd(11)} ${entry.name}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`,
+        `${start}  ${state.padEnd(11)} ${nested}${entry.name}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`,
       ]
     }
     case 'undo':
@@ -72,6 +110,8 @@ function describe({ at, session, entry }: StoredEntry, { peek }: Pick<History, '
       return [`${start}  ${entry.isApproved ? 'approved' : 'denied'.padEnd(8)}    ${entry.approval}`]
     case 'held':
       return [`${start}  held        ${entry.executions.length} calls wait for their results`]
+    case 'parked':
+      return [`${start}  waits       for ${entry.executions.length} delegated conversations`]
     case 'condensed':
       return [
         `${start}  compacted   ${entry.summary === null ? 'older results' : 'older messages'}${describeCompaction(entry)}`,
@@ -83,6 +123,7 @@ function describe({ at, session, entry }: StoredEntry, { peek }: Pick<History, '
     case 'titled':
       return [`${start}  renamed`]
     case 'batch':
+    case 'delegated':
     case 'drafted':
     case 'voided':
     case 'started':
@@ -100,10 +141,16 @@ function describeRollBack({ changes }: RevertedEntry, { execution, because, why 
   return `${word.padEnd(11)} ${files}  ${execution}: ${why}`
 }
 
+function describeBackground(note: BackgroundNote): string {
+  return note.is === 'started' ? `started ${note.command}` : describeBackgroundEnd(note.end)
+}
+
 /** A note in words; for most kinds only its topic. */
 function describeNote(note: NoteEntry): string {
   const { about, data } = note
   const damage = describeDamage(note)
+  const background = readBackgroundNote(note)
+  if (background !== null) return `background  ${describeBackground(background)}  ${background.execution}`
   if (damage !== null) return `damaged     ${damage}`
   if (isJsonObject(data) && typeof data['grant'] === 'string' && typeof data['sentence'] === 'string')
     return `${about.padEnd(11)} ${data['sentence']}  ${data['grant']}`

@@ -2,10 +2,12 @@ import type { Conversation } from '../../../agent/conversation.ts'
 import { describeMissing, describeShrunk, describeUnknownWindow, isTurnEvent } from '../../../agent/events.ts'
 import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held-calls.ts'
 import { takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
+import { openRoleModels } from '../../../agent/delegate/open-role-model.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
 import { ModelError } from '../../../model/model-client.ts'
 import { expandLine } from '../../../runtime/commands/expand-command.ts'
 import { findCommands } from '../../../runtime/commands/find-commands.ts'
+import { readInit, writeInitPrompt } from '../../../agent/context/init-prompt.ts'
 import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
@@ -41,7 +43,16 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     const { session, model } = await openChosen(chosen, line, runtime, terminal, stop.signal)
     const { limits, protocol } = options
     const dryRun = line.has('--dry-run')
-    const conversation = await openConversation({ runtime, model, session, protocol, dryRun, ...limits })
+    const openRoleModel = openRoleModels(runtime, process.env)
+    const conversation = await openConversation({
+      runtime,
+      model,
+      session,
+      protocol,
+      dryRun,
+      openRoleModel,
+      ...limits,
+    })
     if (!line.has('--json') && conversation.context().messages === 0)
       terminal.warn(`tongs: ${await introduce(model.id, runtime.configuration.settings, findFolders(line))}`)
     const source = await runtime.converse(session)
@@ -73,7 +84,8 @@ async function prepare(
     const fault = await takeBackDiscarded(runtime, conversation.session, choice, recovery.edits)
     if (fault !== null) terminal.warn(`tongs: ${fault}`)
   }
-  if (prompt === null || !isToolLine(prompt)) return prompt === null ? null : expand(prompt, line, terminal)
+  if (prompt === null || !isToolLine(prompt))
+    return prompt === null ? null : expand(prompt, { conversation, runtime, line, terminal })
   if (conversation.held().length === 0)
     throw new NotFoundError(NOTHING_HELD.replace(/\.$/, ''), SAY_OTHERWISE)
   const supplied = readToolLine(prompt)
@@ -88,9 +100,15 @@ async function prepare(
   return null
 }
 
-/** The prompt of a command that is a file, if the prompt names one; text from stdin is always taken as it is. */
-function expand(prompt: string, line: ParsedLine, terminal: Terminal): string {
+/** The prompt of `/init` or of a command that is a file, if the prompt names one; text from stdin is always taken as it is. */
+async function expand(
+  prompt: string,
+  { conversation, runtime, line, terminal }: Omit<FollowOptions, 'signal'>,
+): Promise<string> {
   if (!prompt.startsWith('/') || line.words[0] === '-') return prompt
+  const words = readInit(prompt)
+  if (words !== null)
+    return writeInitPrompt(await (await runtime.converse(conversation.session)).project(), words)
   const own = expandLine(prompt, findCommands({ ...findFolders(line), env: process.env }))
   if (own.is === 'prompt') return own.text
   if (own.is === 'unusable') terminal.warn(safe(`tongs: sent as it is: ${own.why}`))

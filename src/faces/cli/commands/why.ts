@@ -25,10 +25,12 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
     const [explained] = found
     if (line.has('--json')) terminal.json(explained)
     else if (explained !== undefined) {
-      const { name, execution, verdict, state, gate, gates, error } = explained
+      const { name, execution, verdict, state, gate, gates, error, delegatedBy } = explained
       terminal.print(
         safe(`${name} (${execution}) was ${verdict} and is ${state}${error === null ? '' : `: ${error}`}`),
       )
+      if (delegatedBy !== undefined)
+        terminal.print(safe(`made by the delegated conversation of ${delegatedBy}`))
       for (const row of gates) {
         const mark =
           row.verdict === 'pass'

@@ -1,12 +1,13 @@
 import { parseCommand } from '../../../core/command/parse-command.ts'
 import type { GrantScope } from '../../../core/grant.ts'
+import { readWebAddress } from '../../../core/web/web-address.ts'
 import type { DecideOptions } from '../../../runtime/approvals/approvals.ts'
 import { oneLine } from '../../../terminal/approval-screen.ts'
 import { parseHunks } from '../../../terminal/hunk-choice.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
 
-const USAGE = 'write tool, arguments, path:GLOB or command:WORDS'
+const USAGE = 'write tool, arguments, path:GLOB, origin:URL or command:WORDS'
 
 /** The grant that `--for` and `--scope` ask for; empty without them. */
 export function readGrantOptions(line: ParsedLine): Pick<DecideOptions, 'seconds' | 'scope'> {
@@ -37,6 +38,8 @@ export function wordFor(scope: GrantScope): string | null {
       return null
     case 'path':
       return quote(`path:${scope.glob}`)
+    case 'origin':
+      return quote(`origin:${scope.origin}`)
     case 'command':
       return scope.words.every((word) => PLAIN.test(word)) ? quote(`command:${scope.words.join(' ')}`) : null
   }
@@ -61,12 +64,20 @@ function readSeconds(text: string): number {
 function readScope(text: string): NonNullable<DecideOptions['scope']> {
   if (text === 'tool') return { kind: 'tool' }
   if (text === 'arguments') return 'arguments'
-  const [, kind, rest = ''] = /^(path|command):(.*)$/s.exec(text) ?? []
+  const [, kind, rest = ''] = /^(path|origin|command):(.*)$/s.exec(text) ?? []
   if (rest.trim() === '') throw new UsageError(`--scope ${JSON.stringify(text)} is not a scope`, USAGE)
   if (kind === 'path') return { kind, glob: rest }
+  if (kind === 'origin') return { kind, origin: readOrigin(rest, text) }
   const parsed = parseCommand(rest)
   const words = parsed.ok && parsed.isPlain ? parsed.commands[0]?.words : undefined
   if (words !== undefined) return { kind: 'command', words }
   const why = parsed.ok ? 'it is more than the words of one program' : parsed.why
   throw new UsageError(`--scope ${JSON.stringify(text)} is not a scope: ${why}`, USAGE)
+}
+
+/** The origin of any address of it. */
+function readOrigin(address: string, text: string): string {
+  const read = readWebAddress(address)
+  if (read.ok) return read.address.origin
+  throw new UsageError(`--scope ${JSON.stringify(text)} is not a scope: ${read.why}`, USAGE)
 }

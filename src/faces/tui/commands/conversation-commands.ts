@@ -3,6 +3,7 @@ import { listSessions } from '../../../agent/sessions/list-sessions.ts'
 import { renameSession } from '../../../agent/sessions/rename-session.ts'
 import { readWords } from '../../../agent/sessions/session-words.ts'
 import { formatTitle } from '../../../agent/sessions/title.ts'
+import { INIT_FILE, writeInitPrompt } from '../../../agent/context/init-prompt.ts'
 import { showAge } from '../draw/show-age.ts'
 import { readCount, sessionNames } from './app-command.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
@@ -40,7 +41,25 @@ export const conversationCommands: readonly AppCommand[] = [
     says: 'give this session a title',
     run: (rest, app) => rename(rest.trim(), app),
   },
+  {
+    name: 'init',
+    words: '[WORDS]',
+    says: 'have the model write or improve AGENTS.md, the notes about this project for agents',
+    run: (rest, app) => init(rest.trim(), app),
+  },
 ]
+
+/** Without a model the page has what the workspace shows by itself; it is asked about and undone like any edit. */
+async function init(words: string, app: AppPowers): Promise<void> {
+  const session = app.session()
+  if (!session.checkIdle()) return
+  const { project } = await session.runtime.converse(session.request.session)
+  const facts = await project()
+  if (session.conversation !== null) await session.send(writeInitPrompt(facts, words))
+  else if (facts.existing.includes(INIT_FILE))
+    session.say('trouble', `${INIT_FILE} exists; a model can improve it. /model chooses one.`)
+  else await session.runCall('write_file', { path: INIT_FILE, content: facts.draft })
+}
 
 async function resume(name: string, app: AppPowers): Promise<void> {
   const { runtime, request } = app.session()

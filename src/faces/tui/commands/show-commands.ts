@@ -1,4 +1,7 @@
 import type { AppCommand, AppPowers } from './app-command.ts'
+import type { ContextReport } from '../../../agent/conversation.ts'
+import { showPath } from '../../../core/text/display/show-path.ts'
+import { backgroundCommand } from './background-command.ts'
 import { callsOf } from '../view/view.ts'
 import { describeCompaction } from '../../../journal/entries/conversation-entry.ts'
 import type { StoredEntry } from '../../../journal/entries/entry.ts'
@@ -36,6 +39,13 @@ export const showCommands: readonly AppCommand[] = [
     says: 'show how much of the context window and the budget is used',
     run: (_rest, app) => showContext(app),
   },
+  {
+    name: 'skills',
+    words: '',
+    says: 'list the skills, and what cannot be used as one',
+    run: (_rest, app) => showSkills(app),
+  },
+  backgroundCommand,
   {
     name: 'tasks',
     words: '',
@@ -114,9 +124,27 @@ function showContext(app: AppPowers): void {
       `in use\t${used} tokens, ${share}`,
       `next results\t${more.capacity_bytes} bytes at most`,
       `messages\t${more.messages}, ${more.stubbed_results} results as stubs, ${more.summarized_messages} in a summary`,
+      `notes\t${more.notes.length === 0 ? 'none; /init writes AGENTS.md' : more.notes.map(describeNotes).join(', ')}`,
       `used so far\t${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
     ].join('\n'),
   )
+}
+
+function showSkills(app: AppPowers): void {
+  const session = app.session()
+  const { usable, unusable } = session.runtime.skills()
+  const rows = [
+    ...usable.map(({ name, description, from }) => {
+      const whose = from === 'project' ? ' (of this project)' : ''
+      return `${name}\t${description}${whose}`
+    }),
+    ...unusable.map(({ path, why }) => `${showPath(path)}\tis not a skill: ${why}`),
+  ]
+  session.say('plain', rows.length === 0 ? 'There are no skills.' : rows.join('\n'))
+}
+
+function describeNotes({ path, bytes, is_cut: isCut }: ContextReport['notes'][number]): string {
+  return `${showPath(path)} (${bytes} bytes${isCut ? ', cut' : ''})`
 }
 
 function describeUnknown(assumed: number | null): string {
@@ -143,7 +171,8 @@ function explain(wanted: string, app: AppPowers): void {
   }
   const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${fact}`)
   const error = one.error === null ? '' : `: ${one.error}`
-  const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${error}`
+  const by = one.delegatedBy === undefined ? '' : `, in the conversation of ${one.delegatedBy}`
+  const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${error}${by}`
   session.say('plain', [head, ...rows].join('\n'))
 }
 
@@ -178,12 +207,15 @@ function describe({ at, entry }: StoredEntry, payload: SessionReader['payload'])
       return [`${time} forgotten: ${entry.why}`]
     case 'held':
       return [`${time} held: ${entry.executions.length} calls wait for their results`]
+    case 'parked':
+      return [`${time} waits for ${entry.executions.length} delegated conversations`]
     case 'condensed':
       return [
         `${time} compacted: ${entry.summary === null ? 'older results' : 'older messages'}${describeCompaction(entry)}`,
       ]
     case 'batch':
     case 'continued':
+    case 'delegated':
     case 'drafted':
     case 'note':
     case 'opened':

@@ -33,7 +33,7 @@ export function drawCall(call: CallBlock, display: CallDisplay, canvas: Canvas):
 function header(call: CallBlock, { isSelected }: CallDisplay, canvas: Canvas): string {
   const { paint, columns } = canvas
   const name = plain(call.name)
-  const left = ` ${mark(call, canvas)} ${isSelected ? paint('inverse', name) : paint('bold', name)} ${headline(call)}`
+  const left = `${'   '.repeat(call.depth ?? 0)} ${mark(call, canvas)} ${isSelected ? paint('inverse', name) : paint('bold', name)} ${headline(call)}`
   return spread(left, paint('dim', rightOf(call, canvas)), columns)
 }
 

@@ -8,6 +8,8 @@ export interface StatusFacts extends Pick<StartFacts, 'preset' | 'mode' | 'sandb
   readonly tokens: number
   /** How full the context window is, in percent; null if its size is unknown. */
   readonly contextPercent: number | null
+  /** How many commands go on in the background. */
+  readonly background: number
   readonly doing: 'idle' | 'busy' | 'stopping'
   /** Shown for a moment; null if there is nothing to show. */
   readonly hint: string | null
@@ -22,10 +24,12 @@ export function drawStatus(facts: StatusFacts, canvas: Canvas): string {
   const model = facts.model === null ? 'no model' : plainLine(facts.model)
   const tokens = facts.tokens === 0 ? [] : [`${facts.tokens} tokens`]
   const share = facts.contextPercent === null ? [] : [`context ${facts.contextPercent} %`]
+  const background = facts.background === 0 ? [] : [`${facts.background} in the background`]
   const parts =
     columns < NARROW
-      ? [facts.preset, model, plainLine(facts.session)]
+      ? [...background, facts.preset, model, plainLine(facts.session)]
       : [
+          ...background,
           facts.preset,
           facts.mode,
           plainLine(facts.sandbox ?? 'checking…'),

@@ -188,12 +188,12 @@ export function scopeOf(sheet: ApprovalSheet, index: number): OfferedScope | nul
   return sheet.requests[index]?.scopes[meantAt(sheet, index)] ?? null
 }
 
-/** The same edit is rarely wanted twice, so the default for an edit is its file; otherwise it is the narrowest scope. */
+/** The same edit or page is rarely wanted twice, so the default is its file or origin; otherwise it is the narrowest scope. */
 function meantAt({ requests, scopes }: ApprovalSheet, index: number): number {
-  const ofFile = requests[index]?.scopes.findIndex(
-    ({ scope }) => scope.kind === 'path' && !scope.glob.endsWith('/**'),
+  const usual = requests[index]?.scopes.findIndex(
+    ({ scope }) => scope.kind === 'origin' || (scope.kind === 'path' && !scope.glob.endsWith('/**')),
   )
-  return scopes.get(index) ?? Math.max(0, ofFile ?? 0)
+  return scopes.get(index) ?? Math.max(0, usual ?? 0)
 }
 
 function widen(sheet: ApprovalSheet): ApprovalSheet {

@@ -57,6 +57,7 @@ export function foldEntry(
     case 'drafted':
       return { ...view, drafted: view.drafted + textOf(readParts(read(entry.part)) ?? []) }
     case 'answered':
+    case 'delegated':
     case 'landing':
     case 'forgotten':
     case 'opened':
@@ -65,6 +66,10 @@ export function foldEntry(
     case 'condensed': {
       const text = describeShrunk({ ...entry, hasSummary: entry.summary !== null })
       return addBlock(view, { kind: 'notice', tone: 'plain', text })
+    }
+    case 'parked': {
+      const parked = new Set(entry.executions)
+      return mapCalls(view, (call) => (parked.has(call.key) ? { ...call, progress: 'asked' } : call))
     }
     case 'held': {
       const held = new Set(entry.executions)
@@ -158,7 +163,7 @@ function isComing(block: Block, turn: string): boolean {
 
 /** A batch replaces the calls that were shown while their message was streaming. */
 function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
-  const blocks = view.blocks.filter((block) => !isComing(block, entry.turn))
+  const around = findDelegate(view, entry)
   const calls = entry.calls.map(({ execution, id, name, args }): CallBlock => ({
     ...NEW_CALL,
     key: execution,
@@ -166,9 +171,25 @@ function foldBatch(view: View, entry: BatchEntry, read: ReadPayload): View {
     name,
     turn: entry.turn,
     origin: entry.origin,
+    ...(around === null ? {} : { depth: around.depth }),
     args: readObject(args, read),
   }))
-  return { ...view, blocks: [...blocks, ...calls] }
+  if (around !== null) return { ...view, blocks: view.blocks.toSpliced(around.end, 0, ...calls) }
+  return { ...view, blocks: [...view.blocks.filter((block) => !isComing(block, entry.turn)), ...calls] }
+}
+
+/** Where the calls of a delegated conversation stand: below the call that it belongs to, after its earlier ones. */
+function findDelegate(
+  { blocks }: View,
+  { delegate }: BatchEntry,
+): { readonly depth: number; readonly end: number } | null {
+  const at = blocks.findLastIndex((block) => block.kind === 'call' && block.key === delegate)
+  const call = blocks[at]
+  if (delegate === undefined || call?.kind !== 'call') return null
+  const own = call.depth ?? 0
+  const isNested = (block: Block): boolean => block.kind === 'call' && (block.depth ?? 0) > own
+  const next = blocks.findIndex((block, index) => index > at && !isNested(block))
+  return { depth: own + 1, end: next === -1 ? blocks.length : next }
 }
 
 function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload, contentOf: ReadContent): CallBlock {

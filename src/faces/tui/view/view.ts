@@ -26,6 +26,8 @@ export interface CallBlock {
   readonly name: string
   readonly turn: string
   readonly origin: Origin
+  /** How deep the delegated conversation is that made it; absent if the conversation of the session did. */
+  readonly depth?: number
   /** Null if they are not JSON or were erased. */
   readonly args: JsonObject | null
   readonly progress: CallProgress

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { ToolFailure } from '../../../core/error.ts'
 import { readRegular } from '../../confine/inspect-path.ts'
+import { homeFolder } from '../../fs/folders.ts'
 import { exactName, systemName } from '../../root/exact-name.ts'
 import { openRoot } from '../../root/open-root.ts'
 import { folderOf } from '../../root/rel-path.ts'
@@ -14,6 +15,7 @@ import { repositoryAt } from '../find-repositories.ts'
 import { MAX_INDEX_BYTES } from '../git-index.ts'
 import { HASH_SIZES, STAT_BYTES, visitIndex } from '../index-entries.ts'
 import { runGit } from '../run-git.ts'
+import { findForeignRepository } from './own-repository.ts'
 
 /** The branch of a work tree, and how many tracked files differ from its newest commit. */
 export interface WorktreeState {
@@ -41,6 +43,7 @@ export async function readWorktreeState(
 ): Promise<WorktreeState | null> {
   const repository = repositoryAt(folder)
   if (repository === null || repository.gitFolder === folder) return null
+  if (findForeignRepository(folder, homeFolder(process.env)) !== null) return null
   const head = readRegular(join(repository.gitFolder, 'HEAD'), 4_096)?.toString('utf8').trim() ?? ''
   const branch = /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? null
   const indexed = readIndexed(join(repository.gitFolder, 'index'))

@@ -48,6 +48,25 @@ describe('a part of a private key', () => {
     expect(redactSecrets(`a\n  ${text.replaceAll('\n', '\r\n  ')}\r\nb`)).toBe('a\n  [redacted]\r\nb')
   })
 
+  it.each([
+    'The file begins with -----BEGIN CERTIFICATE----- as others do.\n',
+    '-----BEGIN CERTIFICATE-----\nand so on\n',
+    "const BEGIN = '-----BEGIN PUBLIC KEY-----'\nconst other = 1\n",
+  ])('is hidden below %j, which is not its own first line', (above) => {
+    const text = String(keys[0]).split('\n').slice(3, 7).join('\n')
+    expect(redactSecrets(`${above}${text}\n`)).toBe(`${above}[redacted]\n`)
+  })
+
+  it('control: what has its own first line stays, with headers and in a list of blocks', () => {
+    const body = String(keys[0]).split('\n').slice(3, 7).join('\n')
+    for (const named of [
+      `-----BEGIN PGP MESSAGE-----\nVersion: GnuPG v2\nComment: a b c\n\n${body}\n=aB3d\n-----END PGP MESSAGE-----\n`,
+      `  -----BEGIN CERTIFICATE-----\r\n  ${body.replaceAll('\n', '\r\n  ')}\r\n  -----END CERTIFICATE-----\r\n`,
+      `-----BEGIN CERTIFICATE-----\n${body}\nshort==\n${body}`,
+    ])
+      expect(redactSecrets(named + named)).toBe(named + named)
+  })
+
   it('control: hashes, and the lines of a certificate that is named, stay', () => {
     const hashes = [...'abc'].map((one) => one.repeat(64)).join('\n')
     const body = String(keys[0]).split('\n').slice(3, 7).join('\n')

@@ -10,6 +10,10 @@ import { readTurnOptions } from '../../turn-options.ts'
 
 /** `tongs acp`: an agent for editors that speak the Agent Client Protocol. */
 export async function acp(line: ParsedLine, terminal: Terminal, { serveAcp }: Faces): Promise<number> {
+  // An editor adds the words of the sign-in that it was offered to those that start the agent.
+  if (line.words[0] === 'setup') return (await import('../setup/setup.ts')).setup(line, terminal)
+  if (line.words[0] !== undefined)
+    throw new UsageError(`acp does not take ${JSON.stringify(line.words[0])}`, 'usage: tongs acp [setup]')
   if (serveAcp === null) throw new UsageError('this program cannot serve editors', 'use the tongs command')
   for (const option of ['--dry-run', '--json', '--yes', '--session', '--continue'])
     if (line.has(option) || line.value(option) !== undefined)

@@ -4,7 +4,7 @@ import { servers as serversKind } from '../../../../config/kinds/servers-kind.ts
 import { prepareEdit } from '../../../../runtime/configure/user-configuration.ts'
 import type { ServerInspection, ServerView } from '../../../../runtime/servers/open-servers.ts'
 import { removePins } from '../../../../servers/pins.ts'
-import { describeTool } from '../../../../servers/show-definition.ts'
+import { describeServer } from '../../../../servers/show-definition.ts'
 import type { ParsedLine } from '../../arguments.ts'
 import { UsageError } from '../../errors.ts'
 import { findFolders, openRuntime } from '../../open.ts'
@@ -156,20 +156,16 @@ async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
   }
 }
 
-function present(
-  { definitions, refused, wasTrusted, diff, name, sandbox }: ServerInspection,
-  terminal: Terminal,
-): void {
-  if (wasTrusted) terminal.write(safe(diff))
-  else
-    for (const tool of definitions) {
-      const [first = '', ...rest] = describeTool(tool)
-      terminal.print(`${terminal.paint('bold', safe(`${name}__${tool.name}`))}  ${safe(first)}`)
-      // Set apart, so that no line of the server's looks like one of ours.
-      for (const one of rest) terminal.print(safe(`    ${one}`))
-    }
-  if (sandbox !== null) terminal.print(safe(`sandbox: ${sandbox}`))
-  for (const one of refused) terminal.print(safe(`${one.name} is not used: ${one.why}`))
+function present(inspection: ServerInspection, terminal: Terminal): void {
+  const { diff, tools, ends } = describeServer(inspection)
+  terminal.write(safe(diff))
+  for (const { name, lines } of tools) {
+    const [first = '', ...rest] = lines
+    terminal.print(`${terminal.paint('bold', safe(name))}  ${safe(first)}`)
+    // Set apart, so that no line of the server's looks like one of ours.
+    for (const one of rest) terminal.print(safe(`    ${one}`))
+  }
+  for (const line of ends) terminal.print(safe(line))
 }
 
 function nameIn(line: ParsedLine): string {

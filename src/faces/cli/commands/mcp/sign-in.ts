@@ -1,4 +1,5 @@
 import { openPage } from '../../../../host/system/open-page.ts'
+import type { SignInPage } from '../../../../servers/sign-in/sign-in.ts'
 import type { ParsedLine } from '../../arguments.ts'
 import { openRuntime } from '../../open.ts'
 import { hasTerminal } from '../../prompts/prompt-terminal.ts'
@@ -19,9 +20,10 @@ export async function login(name: string, line: ParsedLine, terminal: Terminal):
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = endOnSignals(stop)
-  const show = (page: URL): void => {
-    terminal.warn(`Sign in at ${page.host} in your browser:\n${page.href}`)
-    openPage(page.href, process.env, [runtime.root])
+  const show = ({ address, issuer, server }: SignInPage): void => {
+    const who = `You sign in at ${issuer} for the server at ${server}, which gets the token.`
+    terminal.warn(`${who}\nOpen this page in your browser:\n${address.href}`)
+    openPage(address.href, process.env, [runtime.root])
   }
   try {
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(PATIENCE_MS)])

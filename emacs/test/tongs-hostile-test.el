@@ -1,0 +1,88 @@
+;;; tongs-hostile-test.el --- Names and texts that others choose -*- lexical-binding: t; -*-
+
+;;; Commentary:
+
+;; No agent is started: what it would send is given as it is.
+
+;;; Code:
+
+(require 'ert)
+(require 'cl-lib)
+(require 'tongs)
+
+(defmacro tongs-hostile--with (session &rest body)
+  "Run BODY with SESSION bound to a conversation without an agent."
+  (declare (indent 1))
+  `(let* ((root (file-name-as-directory (make-temp-file "tongs" t)))
+          (,session (tongs-session--make :root root :buffer (generate-new-buffer "c"))))
+     (with-current-buffer (tongs-session-buffer ,session)
+       (setq default-directory root)
+       (tongs-mode)
+       (tongs-view-set-up ,session)
+       ,@body)))
+
+(defun tongs-hostile--touched (function)
+  "Call FUNCTION; return its error and the remote names that were touched."
+  (let (touched problem)
+    (cl-letf (((symbol-function 'tramp-file-name-handler)
+               (lambda (operation &rest arguments)
+                 (if (eq operation 'file-remote-p)
+                     "/ssh:"
+                   (push (cons operation arguments) touched)
+                   nil))))
+      (condition-case caught (funcall function)
+        (user-error (setq problem (error-message-string caught)))))
+    (list problem touched)))
+
+(ert-deftest tongs-test-remote-places-are-not-touched ()
+  "A place on another machine is refused before Emacs connects to it."
+  (dolist (path '("/ssh:victim@evil.example:/x" "/ssh:evil.example:~/x" "/sudo::/etc/x"
+                  "/ssh:a|ssh:b:/x" "../../../../../../../../ssh:evil.example:/x"
+                  "/tmp/../ssh:evil.example:/x" "/docker:box:/x"))
+    (tongs-hostile--with session
+      (pcase-let ((`(,problem ,touched)
+                   (tongs-hostile--touched
+                    (lambda () (tongs-view-visit root (list path 3 1))))))
+        (should (string-match-p "no remote files" (or problem "")))
+        (should-not touched)))))
+
+(ert-deftest tongs-test-places-of-calls-and-tests-are-not-remote ()
+  "Neither a call nor a failed test leads to another machine."
+  (tongs-hostile--with session
+    (tongs-view-call session
+                     '((toolCallId . "x1") (title . "read_file x") (name . "read_file") (status . "failed")
+                       (locations ((path . "/ssh:evil.example:/x")))))
+    (goto-char (point-min))
+    (pcase-let ((`(,problem ,touched) (tongs-hostile--touched #'tongs-view-open-file)))
+      (should (string-match-p "no remote files" (or problem "")))
+      (should-not touched))))
+
+(ert-deftest tongs-test-local-places-are-visited ()
+  "A file of the project is visited as ever, also by a quoted name."
+  (tongs-hostile--with session
+    (write-region "one\ntwo\n" nil (expand-file-name "a.txt" root) nil 'silent)
+    (should (equal (buffer-file-name (tongs-view-visit root '("a.txt" 2 1)))
+                   (expand-file-name "a.txt" root)))
+    (should (= 2 (line-number-at-pos)))))
+
+(ert-deftest tongs-test-question-spells-out-what-does-not-show ()
+  "Overrides, blanks that are none and escapes are spelled out, and nothing is left out."
+  (tongs-hostile--with session
+    (let ((diff (concat "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-if (ok)\n"
+                        "+if (ok\u202e \u2066// admin only\u2069) {\u2800\u200b\r\n")))
+      (with-current-buffer
+          (tongs-ask session 1
+                     `((toolCall (toolCallId . "q") (title . "t") (kind . "edit")
+                                 (content ((type . "content") (content (type . "text") (text . "Risk: \u202elow")))))
+                       (options ((optionId . "once") (name . "Allow\u202e once")))
+                       (_meta (tongs (summary . "Run: ls \u202ex \x1b[8mhidden\x1b[0m") (diff . ,diff)))))
+        (let ((text (buffer-substring-no-properties (point-min) (point-max))))
+          (should-not (string-match-p "[\u202a-\u202e\u2066-\u2069\u2800\u200b\r\x1b]" text))
+          (should (string-search "+if (ok\\u{202e} \\u{2066}// admin only\\u{2069}) {\\u{2800}\\u{200b}\\u{d}" text))
+          (should (string-search "Run: ls \\u{202e}x \\u{1b}[8mhidden\\u{1b}[0m" text))
+          (should (string-search "Risk: \\u{202e}low" text))
+          (should (string-search "Allow\\u{202e} once" text))
+          (should-not bidi-display-reordering))))))
+
+(provide 'tongs-hostile-test)
+;;; tongs-hostile-test.el ends here

@@ -1,0 +1,48 @@
+import type { ToolCallContent } from '@agentclientprotocol/sdk'
+import type { ApprovalRequest } from '../../../core/approval.ts'
+import { showPath } from '../../../core/text/display/show-path.ts'
+import { oneLine } from '../../../terminal/approval-screen.ts'
+import { argumentsToShow } from '../../../terminal/show-arguments.ts'
+import { spellOut } from '../../../terminal/spell-out.ts'
+import type { CallFacts } from '../turns/describe-call.ts'
+import { diffParts } from './diff-parts.ts'
+import { verbatim } from './verbatim.ts'
+
+/** What would change, and then what there is to know before one says yes. */
+export function contentOf(request: ApprovalRequest, { toAbsolute }: CallFacts): ToolCallContent[] {
+  return [
+    ...diffParts(request.diff ?? '', toAbsolute),
+    { type: 'content', content: { type: 'text', text: factsOf(request).join('\n\n') } },
+  ]
+}
+
+function factsOf(request: ApprovalRequest): readonly string[] {
+  const { summary, risk, danger, why, rung, layer, limits, note, changes, changes_total: total } = request
+  return [
+    spellOut(oneLine(summary)),
+    ...showArguments(request),
+    `Risk: ${risk}${danger === null ? '' : `; ${danger}`}`,
+    `Asked because: ${why}`,
+    ...(changes === undefined
+      ? []
+      : [
+          `Would land: ${changes.map(({ path, change }) => `${showPath(path)} (${change})`).join(', ')}${total === undefined ? '' : `, ${total} in all`}`,
+        ]),
+    ...(rung === null ? [] : [`Confined by: ${rung}`]),
+    ...(layer === undefined ? [] : [LAYERS[layer]]),
+    ...(limits === undefined ? [] : [`Limits: ${limits}`]),
+    ...(note === undefined ? [] : [note]),
+  ]
+}
+
+/** Every argument, whole: what the summary leaves out is shown nowhere else. */
+function showArguments(request: ApprovalRequest): readonly string[] {
+  const rows = argumentsToShow(request).map((row) => spellOut(oneLine(row)))
+  return rows.length === 0 ? [] : [verbatim(rows)]
+}
+
+const LAYERS = {
+  overlay: 'What it changes lands at its end, and undo takes it back.',
+  copy: 'What it changes lands at its end, and undo takes it back.',
+  none: 'What it changes is in place at once, and undo cannot take it back.',
+} as const

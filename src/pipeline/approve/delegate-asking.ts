@@ -1,0 +1,37 @@
+import type { ApprovalRequest } from '../../core/approval.ts'
+import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import { ellipsis } from '../../core/text/truncate.ts'
+import type { LogReader } from '../../journal/log.ts'
+
+/** Whose conversation asks. */
+export type Delegate = NonNullable<ApprovalRequest['delegate']>
+
+/** How much of a task a question repeats. */
+const TASK_CHARS = 200
+
+const utf8 = new TextDecoder()
+
+/** The task of a delegated conversation, by the call that it belongs to. */
+export function readDelegate(
+  execution: string,
+  { about, payload }: Pick<LogReader, 'about' | 'payload'>,
+): Delegate {
+  const call = about(execution)
+    .flatMap(({ entry }) => (entry.kind === 'batch' ? entry.calls : []))
+    .find((one) => one.execution === execution)
+  const bytes = call === undefined ? null : payload(call.args)
+  const args = bytes === null ? null : parseJson(utf8.decode(bytes))
+  const { task, role } = isJsonObject(args) ? args : {}
+  const line = redactSecrets(String(task ?? '')).replace(/\s+/g, ' ')
+  return {
+    execution,
+    task: ellipsis(line.trim(), TASK_CHARS),
+    ...(typeof role === 'string' ? { role } : {}),
+  }
+}
+
+/** The same as a sentence for the person who is asked. */
+export function describeDelegate({ task, role }: Delegate): string {
+  return `A delegated conversation${role === undefined ? '' : ` (${role})`} wants this, for: ${task}`
+}

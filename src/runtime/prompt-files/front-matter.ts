@@ -1,0 +1,70 @@
+import { sanitise } from '../../core/text/display/sanitise.ts'
+
+/** A file of words for a model: its front matter, and the text below it. */
+export type FrontMatter =
+  | { readonly ok: true; readonly values: ReadonlyMap<string, HeaderValue>; readonly text: string }
+  | { readonly ok: false; readonly why: string }
+
+/** A value of the front matter. */
+export interface HeaderValue {
+  /** On one line, without quotes. */
+  readonly text: string
+  /** Whether the file has it on several lines. */
+  readonly isLong: boolean
+}
+
+const MARK = '---'
+
+/** Reads a file of words: an optional front matter, then a text in which nothing is hidden from a person. */
+export function readFrontMatter(bytes: Uint8Array): FrontMatter {
+  const whole = decode(bytes)
+  if (whole === null) return { ok: false, why: 'it is not UTF-8 text' }
+  const lines = whole.replaceAll('\r\n', '\n').split('\n')
+  const hasHeader = lines[0]?.trimEnd() === MARK
+  const end = hasHeader ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === MARK) : -1
+  if (hasHeader && end === -1)
+    return { ok: false, why: `its front matter does not end; a line with ${MARK} is missing` }
+  const text = lines
+    .slice(end + 1)
+    .join('\n')
+    .trim()
+  if (text === '') return { ok: false, why: 'it has no text' }
+  // A person who reads the file before trusting it has to see all of what a model will read.
+  if (sanitise(text) !== text)
+    return { ok: false, why: 'its text has characters that a screen does not show' }
+  return { ok: true, values: readHeader(lines.slice(1, Math.max(end, 1))), text }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** The start of a YAML value that goes on in the next lines. */
+const BLOCK = /^[|>][-+\d]*$/
+
+/** Reads the keys at the beginning of lines; a value may go on in lines that are indented. */
+function readHeader(lines: readonly string[]): ReadonlyMap<string, HeaderValue> {
+  const values = new Map<string, HeaderValue>()
+  let last: string | null = null
+  for (const line of lines) {
+    const [, key, value = ''] = /^([\w-]+):(?:\s+(.*))?$/.exec(line.trimEnd()) ?? []
+    if (key !== undefined) {
+      const first = value.trim()
+      values.set(key, { text: BLOCK.test(first) ? '' : unquote(first), isLong: BLOCK.test(first) })
+      last = key
+    } else if (last !== null && /^\s+\S/.test(line)) {
+      const before = values.get(last)?.text ?? ''
+      values.set(last, { text: unquote(`${before} ${line.trim()}`.trim()), isLong: true })
+    } else if (line.trim() !== '') last = null
+  }
+  return values
+}
+
+function unquote(value: string): string {
+  const [, , inside] = /^(["'])(.*)\1$/.exec(value) ?? []
+  return inside ?? value
+}

@@ -1,0 +1,46 @@
+import { dirname } from 'node:path'
+import { redactSecrets } from '../../core/text/secrets/redact.ts'
+import { createPrivateFileWith, makePrivateFolder } from '../../host/fs/private-files.ts'
+import type { LookupHost } from '../../host/web/resolve-host.ts'
+import type { SharedWeb } from '../../pipeline/engine.ts'
+import { isPrivateHost } from '../../policy/gates/web-gate.ts'
+import { outputPathFor } from '../../workspace/landing/backups.ts'
+import { storedFolders } from '../configure/places.ts'
+import type { RuntimeParts } from '../open-parts.ts'
+
+interface WebDeps {
+  /** The system looks names up if absent. */
+  readonly lookup: LookupHost | undefined
+  readonly knownSecrets: () => readonly string[]
+}
+
+/** Opens the web for the calls of a runtime. What connects and what parses is loaded when it is first used. */
+export function openWeb(
+  { settings, stateDir }: Pick<RuntimeParts, 'settings' | 'stateDir'>,
+  { lookup, knownSecrets }: WebDeps,
+): SharedWeb {
+  const { outputFolder } = storedFolders(stateDir)
+  return {
+    async fetch(request) {
+      const { fetchPage } = await import('../../host/web/fetch-page.ts')
+      return fetchPage(request, { isPrivateHost: (address) => isPrivateHost(address, settings), lookup })
+    },
+    async readPage(html, base, signal) {
+      const { readPage } = await import('../../host/web/read-page.ts')
+      return readPage(html, base.href, signal)
+    },
+    store(content, { session, execution }) {
+      if (!settings['tools.output.spill']) return null
+      const name = `${execution}.web`
+      const path = outputPathFor(outputFolder, session, name)
+      try {
+        makePrivateFolder(dirname(path))
+        const stored = typeof content === 'string' ? redactSecrets(content, knownSecrets()) : content
+        return createPrivateFileWith(path, stored) ? `tongs:output/${name}` : null
+      } catch {
+        // A full disk is no reason to lose what was fetched.
+        return null
+      }
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cleanUpWith } from '../../harness/clean-up.ts'
+import { makeShop } from './command-line.ts'
+import type { CommandEnd } from './command-line.ts'
+
+const TASK = 'Write n.txt.'
+const SCRIPT = {
+  turns: [{ calls: [{ id: 'd1', name: 'delegate', args: { task: TASK } }] }, { text: 'All done.' }],
+  delegates: {
+    [TASK]: [
+      { calls: [{ id: 'd1', name: 'write_file', args: { path: 'n.txt', content: 'n\n' } }] },
+      { text: 'It is there.' },
+    ],
+  },
+}
+
+interface Row {
+  readonly [field: string]: unknown
+}
+
+const rowsOf = ({ out }: CommandEnd): readonly Row[] =>
+  out
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Row)
+
+describe('a delegated conversation on the command line', () => {
+  it('waits with its parent, and goes on in other processes; each record shows whose calls they are', async () => {
+    const shop = makeShop({ 'a.txt': 'alpha\n' })
+    cleanUpWith(shop.remove)
+    const script = join(shop.stateDir, '..', 'script.json')
+    writeFileSync(script, JSON.stringify(SCRIPT))
+    const model = ['--model', `script:${script}`]
+    const asked = await shop.tongs(['run', 'go', ...model, '--json', '--no-input'])
+    expect(asked.code).toBe(4)
+    const approval = rowsOf(asked).find(({ event }) => event === 'approval')
+    expect(approval).toMatchObject({ delegate: { task: TASK } })
+    expect(existsSync(join(shop.root, 'n.txt'))).toBe(false)
+    const pending = await shop.tongs(['pending'])
+    expect(pending.out).toContain(`A delegated conversation wants this, for: ${TASK}`)
+    const approved = await shop.tongs(['approve', String(approval?.['id'])])
+    expect([approved.code, existsSync(join(shop.root, 'n.txt'))]).toEqual([0, true])
+
+    const end = await shop.tongs(['run', '--continue', ...model, '--json', '--no-input'])
+    expect([end.code, end.err]).toEqual([0, expect.any(String)])
+    const events = rowsOf(end)
+    expect(events.map(({ event }) => event)).toEqual(['turn', 'result', 'result', 'text', 'done'])
+    expect(events[1]).toMatchObject({ name: 'write_file', delegate: { id: 'd1' } })
+    expect(events.at(-1)).toMatchObject({ stop: 'end', changes: [{ path: 'n.txt', change: 'created' }] })
+    const { execution } = (events[1]?.['delegate'] ?? {}) as Row
+
+    const audit = rowsOf(await shop.tongs(['audit', 'export', '--json'])).filter(
+      ({ toolId }) => toolId === 'write_file',
+    )
+    expect(new Set(audit.map(({ delegatedBy }) => delegatedBy))).toEqual(new Set([execution]))
+    const log = await shop.tongs(['log'])
+    expect(log.out).toMatch(/COMPLETED\s+↳ write_file, n\.txt/)
+    const call = String(audit[0]?.['executionId'])
+    expect((await shop.tongs(['why', call])).out).toContain(
+      `made by the delegated conversation of ${String(execution)}`,
+    )
+    expect((await shop.tongs(['audit', 'verify'])).code).toBe(0)
+    expect((await shop.tongs(['undo', '--turn', '--yes'])).code).toBe(0)
+    expect(existsSync(join(shop.root, 'n.txt'))).toBe(false)
+  })
+
+  it('cannot be held by call', async () => {
+    const shop = makeShop({})
+    cleanUpWith(shop.remove)
+    const end = await shop.tongs(['call', 'delegate', JSON.stringify({ task: TASK }), '--json'])
+    expect(end.code).toBe(3)
+    expect(rowsOf(end)[0]).toMatchObject({ error: { code: 'not_allowed' } })
+  })
+})

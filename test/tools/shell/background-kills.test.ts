@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { openConversation } from '../../../src/agent/open-conversation.ts'
+import type { ToolResult } from '../../../src/core/result.ts'
+import { listLive } from '../../../src/host/run/live-commands.ts'
+import { scripted } from '../../agent/talk.ts'
+import type { ModelRequest } from '../../../src/model/model-client.ts'
+import { bench, outputOf } from '../../bench-folder.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
+import { cleanUpWith } from '../../harness/clean-up.ts'
+import { eventually, findByCommandLine, oddSeconds } from '../../host/run/command-bench.ts'
+
+const PROGRAM = join(import.meta.dirname, 'background-process.ts')
+
+describe('a process with a command in the background that is killed', () => {
+  it('leaves no process of it, and its end is on record as unknown', async () => {
+    const b = bench({ 'a.txt': 'alpha\n' })
+    const seconds = oddSeconds()
+    const line = `trap '' TERM HUP; setsid sleep ${seconds} & echo up; sleep ${seconds}; sleep ${seconds}`
+    const child = spawn(process.execPath, [PROGRAM, b.root, b.stateDir, line], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    cleanUpWith(() => void child.kill('SIGKILL'))
+    const [said] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
+    const { handle } = outputOf(JSON.parse(said) as ToolResult)
+    expect(await eventually(() => findByCommandLine(seconds).length > 0, PATIENCE_MS)).toBe(true)
+    expect(listLive(b.stateDir)).toMatchObject([{ execution: handle, session: 's', root: b.root }])
+
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(await eventually(() => findByCommandLine(seconds).length === 0, PATIENCE_MS)).toBe(true)
+    expect(listLive(b.stateDir)).toEqual([])
+
+    const runtime = await b.open({ durability: 'normal' })
+    const requests: ModelRequest[] = []
+    const model = scripted([{ text: 'I see.' }], requests)
+    const conversation = await openConversation({ runtime, model, session: 's' })
+    const entries = [...runtime.log({ session: 's' })].flatMap(({ entry }) =>
+      entry.kind === 'note' && entry.about === 'background' ? [entry.data] : [],
+    )
+    expect(entries).toEqual([
+      expect.objectContaining({ event: 'started' }),
+      expect.objectContaining({ event: 'ended', how: 'lost', exit_code: null }),
+    ])
+    for await (const event of conversation.send('go on')) void event
+    const [told] = requests[0]?.messages ?? []
+    expect(told).toMatchObject({ role: 'user' })
+    expect(JSON.stringify(told)).toContain('its exit code is unknown')
+    const read = await runtime.run([{ id: 'c', name: 'run_shell', args: { handle } }], { session: 's' })
+    expect(read[0]?.ok).toBe(false)
+  })
+})
