@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer'
 import { closeSync } from 'node:fs'
-import { partsOf } from '../rel-path.ts'
+import { isPlainName, partsOf } from '../rel-path.ts'
 import { descend, FOLDER_FLAGS } from './linux-folder.ts'
 import type { Pin } from './linux-folder.ts'
 
@@ -75,6 +75,7 @@ export class LongPins {
 
   /** Opens a folder with as few system calls as its path needs; null if native code cannot do that. */
   #openInPieces(start: number, parts: readonly string[]): number | null {
+    if (!parts.every(isPlainName)) return null
     let fd: number | null = null
     for (const piece of cut(parts)) {
       const next = this.#options.openNative(fd ?? start, piece, FOLDER_FLAGS)

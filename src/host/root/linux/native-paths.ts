@@ -22,12 +22,11 @@ export function nativePaths(rootPath: string, pins: PinnedFolders, source: Nativ
   }
 }
 
-/** Opens paths without links below an open folder. */
+/** Opens paths of plain names, without links, below an open folder. */
 export function openNatively(
   source: NativeSource,
 ): (folder: number, path: string, flags: number) => number | null {
-  return (folder, path, flags) =>
-    isWhole(path) && !hasOddPart(path) ? (source()?.openBelow(folder, path, flags) ?? null) : null
+  return (folder, path, flags) => (isWhole(path) ? (source()?.openBelow(folder, path, flags) ?? null) : null)
 }
 
 /** Whether a name reaches the system as it is: text of C ends at a NUL character, and koffi has text in UTF-8 only. */

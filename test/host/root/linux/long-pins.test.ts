@@ -57,6 +57,16 @@ it('the same without native code', () => {
   expect(() => inodeAt('a/../a')).toThrow('no plain name')
 })
 
+it('a part that is no plain name is refused with native code as without it', () => {
+  for (const isNative of [true, false]) {
+    const { starts, inodeAt } = makePins(isNative)
+    for (const rel of ['/a', 'a//b', 'a/./b', 'a/b/../b']) expect(() => inodeAt(rel)).toThrow('no plain name')
+    inodeAt('a')
+    expect(() => inodeAt('a//b')).toThrow('no plain name')
+    expect(starts.filter((path) => path.includes('b'))).toEqual([])
+  }
+})
+
 it('a folder that is in use stays open until it is released', () => {
   const { scratch, pins, trust } = makePins(true)
   const pin = pins.open('a/b')
