@@ -16,7 +16,7 @@ import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
 import { isExecutionName, newName } from './layer-names.ts'
 import { tryTo } from '../system/try-to.ts'
 import { identifyFolder } from './root-identity.ts'
-import { removeFolder } from './remove-folder.ts'
+import { removeFolder, removeNew } from './remove-folder.ts'
 
 /** What a layer is made of. */
 export interface LayerRequest {
@@ -43,16 +43,22 @@ export function openLayer({ execution, roots, places, rung }: LayerRequest): Lay
   if (!isExecutionName(execution))
     throw failure('execution_failed', `${execution} is not the name of a call.`)
   const distinct = [...new Set(places)]
-  for (const place of distinct) claim(place, execution)
-  const parts = roots.map((root, index): LayerPart => {
-    const folder = join(places[index] ?? '', execution, `${index}`)
-    for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS, PLANTS])
-      mkdirSync(join(folder, name), { mode: 0o700 })
-    adopt(join(folder, UPPER), root)
-    return { root, identity: identifyFolder(root), folder }
-  })
-  const startedMs = Math.max(...distinct.map((place) => tickAfterNow(join(place, execution, OWNER_FILE))))
-  return { rung, execution, startedMs, parts }
+  const made: string[] = []
+  try {
+    for (const place of distinct) claim(place, execution, made)
+    const parts = roots.map((root, index): LayerPart => {
+      const folder = join(places[index] ?? '', execution, `${index}`)
+      for (const name of ['', UPPER, WORK, MERGED, OLD, MASKS, PLANTS])
+        mkdirSync(join(folder, name), { mode: 0o700 })
+      adopt(join(folder, UPPER), root)
+      return { root, identity: identifyFolder(root), folder }
+    })
+    const startedMs = Math.max(...distinct.map((place) => tickAfterNow(join(place, execution, OWNER_FILE))))
+    return { rung, execution, startedMs, parts }
+  } catch (error) {
+    for (const folder of made) removeNew(folder)
+    throw error
+  }
 }
 
 /** Removes a layer and everything in it. */
@@ -62,11 +68,13 @@ export async function discardLayer({ execution, parts }: Layer): Promise<void> {
 }
 
 /** The folder appears under its name only with the note of who owns it, so that no other process takes it for a leftover. */
-function claim(place: string, execution: string): void {
-  const made = join(place, newName(ownerMark(), execution))
-  mkdirSync(made, { mode: 0o700 })
-  writeFileSync(join(made, OWNER_FILE), describeOwner(), { mode: 0o600 })
-  renameSync(made, join(place, execution))
+function claim(place: string, execution: string, made: string[]): void {
+  const fresh = join(place, newName(ownerMark(), execution))
+  mkdirSync(fresh, { mode: 0o700 })
+  made.push(fresh)
+  writeFileSync(join(fresh, OWNER_FILE), describeOwner(), { mode: 0o600 })
+  renameSync(fresh, join(place, execution))
+  made.push(join(place, execution))
 }
 
 /** The folder that shows as the root itself looks like it. */

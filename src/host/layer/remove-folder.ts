@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { lstatSync, renameSync } from 'node:fs'
+import { lstatSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { failure, ToolFailure } from '../../core/error.ts'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
@@ -39,6 +39,15 @@ export async function removeFolder(folder: string): Promise<void> {
   }
   unremoved.delete(folder)
   if (!(await removeBare(gone))) await removeGone(gone)
+}
+
+/** Removes a folder of layers that nothing has used yet; if that fails too, it is left to the next sweep. */
+export function removeNew(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+  } catch {
+    unremoved.add(folder)
+  }
 }
 
 /** Removes a folder of layers on which nothing was left, without another process; false if something was. */

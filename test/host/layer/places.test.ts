@@ -73,6 +73,19 @@ describe('layers in their folder', () => {
     expect(existsSync(outside)).toBe(true)
   })
 
+  it('leave nothing behind that could not be made whole', () => {
+    const scratch = makeScratch()
+    const root = scratch.folder('root')
+    const places = [scratch.folder('place'), scratch.folder('other')]
+    mkdirSync(join(scratch.at('other'), 'e1', 'taken'), { recursive: true })
+    const open = (execution: string, roots: readonly string[]) => () =>
+      openLayer({ execution, roots, places, rung: 'overlay' })
+    expect(open('e1', [root, root])).toThrow('e1')
+    expect(open('e2', [root, scratch.at('none')])).toThrow('ENOENT')
+    expect(readdirSync(scratch.at('place'))).toEqual([])
+    expect(readdirSync(scratch.at('other'))).toEqual(['e1'])
+  })
+
   it('are swept when their process has ended, unless they are kept or may be those of another journal', async () => {
     const scratch = makeScratch()
     const root = scratch.folder('root')
