@@ -1,5 +1,6 @@
 import { existsSync, writeSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ToolResult } from '../../../src/core/result.ts'
 import { defineTool } from '../../../src/tools/define/define-tool.ts'
 import { boolean, object } from '../../../src/schema/schema.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
@@ -65,6 +66,13 @@ async function takeTurns(): Promise<void> {
   }
 }
 
+/** How a call ended; what nobody expects, with its message. */
+function describe(result: ToolResult): string {
+  if (result.ok) return 'ok'
+  const { code, message } = result.error
+  return code === 'stale_file' ? code : `${result.name}: ${code}: ${JSON.stringify(message)}`
+}
+
 /** Adds lines to a file that other sessions add to at the same moment; says how each of its calls ended. */
 async function compete(): Promise<void> {
   const runtime = await open()
@@ -82,8 +90,7 @@ async function compete(): Promise<void> {
       { session },
     )
     for (const result of results)
-      if (!result.ok || result.name === 'write_file')
-        writeSync(1, `${result.ok ? 'ok' : result.error.code}\n`)
+      if (!result.ok || result.name === 'write_file') writeSync(1, `${describe(result)}\n`)
   }
   await runtime.close()
 }
