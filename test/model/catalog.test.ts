@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { contextWindowOf, showTokens } from '../../src/model/catalog/context-windows.ts'
 import { listModels, windowByName } from '../../src/model/catalog/list-models.ts'
 import { askContextWindow, findLocalServers } from '../../src/model/catalog/local-servers.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { ollamaRoutes, openAiRoutes, startFakeProvider } from '../setup/fake-provider.ts'
 import type { Reply } from '../setup/fake-provider.ts'
 
@@ -31,7 +32,11 @@ describe('servers on this machine', () => {
         'nomic-embed-text': {},
       }),
     )
-    const [server, ...others] = await findLocalServers({ env: {}, ports: { ...NOWHERE, Ollama: port } })
+    const [server, ...others] = await findLocalServers({
+      env: {},
+      timeoutMs: PATIENCE_MS,
+      ports: { ...NOWHERE, Ollama: port },
+    })
     expect(others).toEqual([])
     expect(server).toEqual({
       name: 'Ollama',
@@ -76,7 +81,11 @@ describe('servers on this machine', () => {
     ['vLLM', openAiRoutes([{ id: 'org/m', max_model_len: 65_536 }]), [['compatible/org/m', 65_536]]],
   ] as const)('%s', async ([name, routes, models]) => {
     const { port } = await startFakeProvider(routes)
-    const found = await findLocalServers({ env: {}, ports: { ...NOWHERE, [name]: port } })
+    const found = await findLocalServers({
+      env: {},
+      timeoutMs: PATIENCE_MS,
+      ports: { ...NOWHERE, [name]: port },
+    })
     expect(
       found.map((one) => [one.name, one.models.map(({ spec, contextTokens }) => [spec, contextTokens])]),
     ).toEqual([[name, models]])
@@ -100,7 +109,7 @@ describe('servers on this machine', () => {
     const { port } = await startFakeProvider(ollamaRoutes({ 'a:1b': {} }))
     const ports = { 'LM Studio': closed, 'llama.cpp': closed, vLLM: closed }
     const namesAt = async (host: string): Promise<readonly string[]> =>
-      (await findLocalServers({ env: { OLLAMA_HOST: host }, ports, timeoutMs: 300 })).flatMap(
+      (await findLocalServers({ env: { OLLAMA_HOST: host }, ports, timeoutMs: PATIENCE_MS })).flatMap(
         ({ baseUrl }) => (baseUrl.endsWith(`:${port}/v1`) ? [baseUrl] : []),
       )
     expect(await namesAt(`127.0.0.1:${port}`)).toHaveLength(1)
@@ -114,7 +123,7 @@ describe('servers on this machine', () => {
     expect(await askContextWindow(`${server.url}/v1`, 'a:1b', { env: {} })).toBe(null)
     expect(server.asked).toEqual([])
     const env = { OLLAMA_HOST: `127.0.0.1:${server.port}` }
-    await askContextWindow(`${server.url}/v1`, 'a:1b', { env })
+    await askContextWindow(`${server.url}/v1`, 'a:1b', { env, timeoutMs: PATIENCE_MS })
     expect(server.asked.map(({ path }) => path)).toContain('/api/show')
   })
 })
@@ -184,7 +193,7 @@ describe("a provider's own list", () => {
       baseUrl: `${server.url}/v1`,
       key: 'the-key',
       signal: NEVER,
-      timeoutMs: 300,
+      timeoutMs: reply === 'hang' ? 300 : PATIENCE_MS,
     })
     expect(list).toMatchObject({ is: 'failed', why, message: expect.stringMatching(says) })
     expect(JSON.stringify(list)).not.toContain('the-key')
