@@ -4,9 +4,8 @@ import type { AnsweredEntry, AskedEntry, BatchEntry } from '../../journal/entrie
 import { readResult } from '../../journal/folds/read-result.ts'
 import type { LogReader, OpenBatch } from '../../journal/log.ts'
 import type { Batch } from '../batch.ts'
-import { createEmitter } from '../emit-events.ts'
 import type { Run } from '../engine.ts'
-import { readAgain } from './read-batch.ts'
+import { claimBatch } from './claim-batch.ts'
 import { entriesOf } from './waiting-batch.ts'
 
 /** A batch that waits for delegated conversations, as read from the log. */
@@ -81,23 +80,13 @@ export function isReadyToGoOn(batch: string, log: Log): boolean {
   })
 }
 
-/** Resumes a batch. The claim is durable first, so that two processes cannot both go on with it. */
+/** Resumes a batch. */
 export function takeUpParked(parked: ParkedBatch, run: Run): Batch {
-  const { batch, declaredAt, asked, earlier, answers, results, begun } = parked
-  run.log.append({
-    entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
-    reliance: 'durable',
-  })
-  return {
-    id: batch.batch,
-    turn: batch.turn,
-    declaredAt,
-    calls: readAgain(batch, run.log, run.engine),
-    settled: results,
-    answered: { asked: { ...asked, questions: earlier.flatMap(({ questions }) => questions) }, answers },
-    landings: new Map(),
-    begun,
-    notices: new Map(),
-    emit: createEmitter(run),
-  }
+  const { asked, earlier, answers, begun } = parked
+  const questions = earlier.flatMap((entry) => entry.questions)
+  return claimBatch(
+    parked,
+    { answered: { asked: { ...asked, questions }, answers }, landings: new Map(), begun },
+    run,
+  )
 }

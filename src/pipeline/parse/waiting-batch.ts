@@ -10,10 +10,10 @@ import { readResult } from '../../journal/folds/read-result.ts'
 import type { LogReader, OpenBatch } from '../../journal/log.ts'
 import { readLanding } from '../waiting-landing.ts'
 import type { WaitingLanding } from '../waiting-landing.ts'
-import { createEmitter } from '../emit-events.ts'
 import type { Engine, Run } from '../engine.ts'
 import type { AnsweredQuestions, Batch } from '../batch.ts'
 import type { Received } from '../step.ts'
+import { claimBatch } from './claim-batch.ts'
 import { readAgain } from './read-batch.ts'
 
 /** A batch that waits for answers, as read from the log. */
@@ -114,25 +114,15 @@ function isAboutLanding({ entry, seq }: AskedAt, landings: ReadonlyMap<string, W
   return entry.questions.some(({ execution }) => (landings.get(execution)?.seq ?? seq) < seq)
 }
 
-/** Resumes a waiting batch. The claim is durable first, so the batch runs only once even if this process dies. */
+/** Resumes a waiting batch. */
 export function takeUp(waiting: WaitingBatch, run: Run): Batch {
-  const { batch, declaredAt, asked, earlier, answers, results, landings } = waiting
-  run.log.append({
-    entries: [{ kind: 'continued', batch: batch.batch, pass: run.pass }],
-    reliance: 'durable',
-  })
-  return {
-    id: batch.batch,
-    turn: batch.turn,
-    declaredAt,
-    calls: readAgain(batch, run.log, run.engine),
-    settled: results,
-    answered: { asked: { ...asked, questions: [...answeredBefore(earlier), ...asked.questions] }, answers },
-    landings,
-    begun: new Set(),
-    notices: new Map(),
-    emit: createEmitter(run),
-  }
+  const { asked, earlier, answers, landings } = waiting
+  const questions = [...answeredBefore(earlier), ...asked.questions]
+  return claimBatch(
+    waiting,
+    { answered: { asked: { ...asked, questions }, answers }, landings, begun: new Set() },
+    run,
+  )
 }
 
 /** The questions whose answers were for calls that have yet to run. */
