@@ -6,12 +6,17 @@ const isLong = process.env['TONGS_LONG'] === '1'
 /** Set where tests are expected to fail: then what never comes is not waited for long. */
 const patienceMs = Number(process.env['VITEST_PATIENCE_MS'] ?? 240_000)
 
+/** What the random choices begin with: elsewhere in every run, but where a run has to depend on the commit alone. */
+const seed = process.env['HARDENING_SEED'] ?? (process.env['CI'] === 'true' ? '1' : String(Date.now() % 1e9))
+
 const exclude = [...configDefaults.exclude, ...(isLong ? [] : ['test/**/*.long.test.ts'])]
 const every = {
   allowOnly: false,
   // Only ends what hangs: tests wait for events, and a machine with much else to do is slow.
   testTimeout: isLong ? 600_000 : patienceMs + 60_000,
   hookTimeout: 300_000,
+  env: { HARDENING_SEED: seed },
+  setupFiles: ['test/seeded.ts'],
 }
 
 export default defineConfig({

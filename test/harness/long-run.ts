@@ -18,16 +18,14 @@ export function roundsOf(few: number, many: number): number {
 /** Some of the cases in their order, others in every run; all of them where every case is tried. */
 export function someOf<T>(cases: readonly T[], few: number): readonly T[] {
   if (isThorough || cases.length <= few) return cases
-  const chosen = new Set(shuffled([...cases.keys()], chooserFrom(nextSeed())).slice(0, few))
+  const chosen = new Set(
+    shuffled([...cases.keys()], chooserFrom(HARDENING_SEED + cases.length)).slice(0, few),
+  )
   return cases.filter((_, at) => chosen.has(at))
 }
 
-/** Where the random choices begin; a failure names its seed, and `HARDENING_SEED` repeats it. */
+/** Where the random choices of a run begin; a failure names its seed, and `HARDENING_SEED` repeats it. */
 export const HARDENING_SEED = Number(process.env['HARDENING_SEED'] ?? Date.now() % 1e9)
-
-let seeds = 0
-/** Lists of the same length are not to be cut at the same places. */
-const nextSeed = (): number => HARDENING_SEED + 7919 * seeds++
 
 /** A small generator of well-distributed numbers from 0 to below a limit (mulberry32). */
 export function chooserFrom(seed: number): (limit: number) => number {

@@ -3,7 +3,7 @@ import { HARDENING_SEED } from '../long-run.ts'
 /** The one fault to be repeated, if somebody asks for one. Its name must not begin like our own settings. */
 const asked = process.env['FAULTS_REPEAT'] ?? ''
 
-/** Where the random choices begin: elsewhere in every run, and what breaks is named with the command that repeats it. */
+/** Where the random choices begin; what breaks is named with the command that repeats it. */
 export const SEED = Number(process.env['FAULTS_SEED'] ?? HARDENING_SEED)
 
 /** Whether a fault is to be tried now: all are, unless one is to be repeated. */
