@@ -6,6 +6,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 const OLDEST_NODE = 24
+const HELP = ['--help', '-h', 'help']
 const top = path.join(__dirname, '..')
 
 start(process.argv.slice(2))
@@ -13,7 +14,7 @@ start(process.argv.slice(2))
 function start(argv) {
   if (isVersionQuestion(argv)) {
     print(versionText(argv.includes('--json')))
-  } else if (isHelpQuestion(argv)) {
+  } else if (isHelpQuestion(argv) && hasHelp(argv)) {
     print(helpText(argv))
   } else if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
     fail(
@@ -21,7 +22,7 @@ function start(argv) {
         "Install a newer one; in a checkout 'npm ci' (without --ignore-scripts) installs it, and bin/tongs finds it.",
     )
   } else {
-    run(argv)
+    run(isHelpQuestion(argv) ? argv.filter((word) => !HELP.includes(word)) : argv)
   }
 }
 
@@ -34,15 +35,28 @@ function isVersionQuestion(argv) {
 
 function isHelpQuestion(argv) {
   const words = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv
-  return words.includes('--help') || ['-h', 'help'].includes(argv[0])
+  return words.includes('--help') || words.includes('-h') || argv[0] === 'help'
 }
 
-/** The help of the command that the line names, else that of all. */
+/** The command that a line asks about; undefined if it asks about all. */
+function commandIn(argv) {
+  const named = argv.find((word) => !HELP.includes(word))
+  return named === undefined || named.startsWith('-') ? undefined : named
+}
+
+/** Whether there is such a command; if not, that is said as ever. */
+function hasHelp(argv) {
+  const named = commandIn(argv)
+  return named === undefined || Object.hasOwn(readCommands(), named)
+}
+
 function helpText(argv) {
-  const named = argv.find((word) => !['--help', '-h', 'help'].includes(word))
-  if (named === undefined || named.startsWith('-')) return readHelp('help.txt')
-  const commands = JSON.parse(readHelp('help-commands.json'))
-  return Object.hasOwn(commands, named) ? commands[named] : readHelp('help.txt')
+  const named = commandIn(argv)
+  return named === undefined ? readHelp('help.txt') : readCommands()[named]
+}
+
+function readCommands() {
+  return JSON.parse(readHelp('help-commands.json'))
 }
 
 function readHelp(name) {

@@ -96,6 +96,7 @@ describe('asking for the version and for help', () => {
     ['undo', '--help'],
     ['help', 'undo'],
     ['undo', 'x', '--help'],
+    ['undo', '-h'],
   ])('%j prints the help of a command', (words) => {
     const { status, stdout } = run(TONGS, words)
     expect(status).toBe(0)
@@ -104,12 +105,18 @@ describe('asking for the version and for help', () => {
     expect(stdout).not.toContain('tongs setup')
   })
 
+  it('prints all of it where options alone are given', () => {
+    expect(run(TONGS, ['--root', 'x', '--help']).stdout).toBe(readFileSync(join(TOP, 'bin/help.txt'), 'utf8'))
+  })
+
   it.for([
     ['nosuch', '--help'],
     ['help', '__proto__'],
-    ['--root', 'x', '--help'],
-  ])('%j prints all of it', (words) => {
-    expect(run(TONGS, words).stdout).toBe(readFileSync(join(TOP, 'bin/help.txt'), 'utf8'))
+    ['constructor', '-h'],
+  ])('%j says that there is no such command', (words) => {
+    const { status, stderr } = run(TONGS, words)
+    expect(status).toBe(2)
+    expect(stderr).toMatch(/^tongs: unknown command "(nosuch|__proto__|constructor)"/)
   })
 
   it('neither needs the rest of the product, nor leaves a trace', () => {

@@ -112,6 +112,16 @@ async function openWith(
   return runtime
 }
 
+/** Closes a runtime at the end of a command, and names what ends with it. */
+export async function closeRuntime(runtime: Runtime, terminal: Terminal): Promise<void> {
+  const running = runtime.background().filter(({ state }) => state === 'running')
+  await runtime.close()
+  for (const { command } of running)
+    terminal.warn(
+      `tongs: stopped ${safe(command)}, which ran in the background: it ends with the tongs that started it. The app, tongs mcp and tongs acp keep such commands until they end.`,
+    )
+}
+
 /** Opens the history of the root of a command line; with `--root`, also that of a folder that is gone. */
 export async function openHistory(line: ParsedLine, terminal: Terminal): Promise<History> {
   const named = line.value('--root')

@@ -8,7 +8,7 @@ import { UsageError } from '../errors.ts'
 import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import { MAX_BATCH_CALLS } from '../../../config/keys/loop-keys.ts'
 import type { ToolCall } from '../../../core/call.ts'
-import { openRuntime } from '../open.ts'
+import { closeRuntime, openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
 import type { OutputStream } from '../stream-output.ts'
 import { streamOutput } from '../stream-output.ts'
@@ -81,7 +81,7 @@ async function runGivenCalls(
     })
     return showResults(results, line.has('--json'), terminal, live)
   } finally {
-    await runtime.close()
+    await closeRuntime(runtime, terminal)
     release()
   }
 }

@@ -12,7 +12,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
 import { chooseSession, openChosen } from '../choose-conversation.ts'
-import { findFolders, openRuntime, reopenRuntime } from '../open.ts'
+import { closeRuntime, findFolders, openRuntime, reopenRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
@@ -68,7 +68,7 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     return EXITS.cancelled
   } finally {
     release()
-    await runtime.close()
+    await closeRuntime(runtime, terminal)
   }
 }
 
