@@ -6,7 +6,7 @@ const fs = require('node:fs')
 const path = require('node:path')
 
 const OLDEST_NODE = 24
-const HELP = ['--help', '-h', 'help']
+const HELP = new Set(['--help', '-h', 'help'])
 const top = path.join(__dirname, '..')
 
 start(process.argv.slice(2))
@@ -22,7 +22,7 @@ function start(argv) {
         "Install a newer one; in a checkout 'npm ci' (without --ignore-scripts) installs it, and bin/tongs finds it.",
     )
   } else {
-    run(isHelpQuestion(argv) ? argv.filter((word) => !HELP.includes(word)) : argv)
+    run(isHelpQuestion(argv) ? argv.filter((word) => !HELP.has(word)) : argv)
   }
 }
 
@@ -40,7 +40,7 @@ function isHelpQuestion(argv) {
 
 /** The command that a line asks about; undefined if it asks about all. */
 function commandIn(argv) {
-  const named = argv.find((word) => !HELP.includes(word))
+  const named = argv.find((word) => !HELP.has(word))
   return named === undefined || named.startsWith('-') ? undefined : named
 }
 
