@@ -143,6 +143,8 @@ export interface ShellHooks {
   readonly isNoSecret: (value: string) => boolean
   /** Told which secrets were removed from the output. */
   readonly onHidden: (hidden: readonly Hidden[]) => void
+  /** The words of a command that no call waits for. */
+  readonly inBackground?: string
 }
 
 /** The same for a command in the background, with its words and what is told of its start and its end. */

@@ -242,3 +242,30 @@ describe('a command in the background', () => {
     expect(notesOf(again)[1]).toMatchObject({ event: 'ended', how: 'closed' })
   })
 })
+
+describe('a command in the background that writes a folder directly', () => {
+  it.for([
+    ['a folder of tools.shell.passthrough', { 'tools.shell.passthrough': ['out'] }],
+    ['the workspace, without a layer', { 'tools.shell.layer': 'off' as const }],
+  ] as const)('(%s) is the only one until it ends', async ([, config]) => {
+    const { b, start, call } = await openCalls({ ...agreed, config })
+    const made = 'mkdir -p out; git init -q out/r; git -C out/r config core.fsmonitor false; echo made'
+    const { handle } = await start(sh(`${made}; while true; do sleep 0.05; done`))
+    const beside = errorOf(await call({ cmd: ['true'] }))
+    expect(beside).toMatchObject({ code: 'not_allowed', details: { handle } })
+    expect(beside.message).toContain('runs in the background and writes the same folder directly')
+    expect(errorOf(await call({ cmd: SERVER, background: true })).code).toBe('not_allowed')
+    await call({ handle, stop: true })
+    expect(readdirSync(join(b.root, 'out/r'))).toEqual(['.git.refused'])
+    expect(
+      outputOf(await call({ cmd: sh('cp -a out/r/.git.refused out/r/.git; echo copied') }))['stdout'],
+    ).toBe('copied\n')
+    expect(readdirSync(join(b.root, 'out/r')).toSorted()).toEqual(['.git.refused', '.git.refused-1'])
+  })
+
+  it('lets others run that write on a layer alone', async () => {
+    const { start, call } = await openCalls()
+    await start(SERVER)
+    expect(outputOf(await call({ cmd: sh('echo here') }))['stdout']).toBe('here\n')
+  })
+})

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync, renameSync } from 'node:fs'
+import { chmodSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errnoOf } from '../fs/errno.ts'
+import { ToolFailure } from '../../core/error.ts'
+import { openRoot } from '../root/open-root.ts'
 import { kindOrMissing } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 
@@ -19,16 +20,27 @@ export function setAside(path: string): string | null {
   return withOpenFolder(dirname(path), () => {
     for (const movedTo of namesFor(path)) {
       if (kindOrMissing(movedTo) !== 'missing') continue
-      try {
-        renameSync(path, movedTo)
-        return movedTo
-      } catch (error) {
-        // The short name that is tried last fits where a longer one does not.
-        if (errnoOf(error) !== 'ENAMETOOLONG') return null
-      }
+      const fault = rename(path, movedTo)
+      if (fault === null) return movedTo
+      // The short name that is tried last fits where a longer one does not.
+      if (fault !== 'ENAMETOOLONG') return null
     }
     return null
   })
+}
+
+/** Renames through open folders: by its words alone a path that was looked at could lead elsewhere by now. */
+function rename(from: string, to: string): string | null {
+  const top = openRoot('/')
+  try {
+    top.rename(from.slice(1), to.slice(1))
+    return null
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    return String(error.error.details?.['errno'] ?? error.error.code)
+  } finally {
+    top.close()
+  }
 }
 
 function namesFor(path: string): readonly string[] {

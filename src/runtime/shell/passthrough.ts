@@ -1,8 +1,13 @@
 import { resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
+import type { SpawnRequest } from '../../core/powers.ts'
+import { enterFolders } from '../../host/run/noted/direct-writers.ts'
 import { makeFolder } from '../../host/fs/private-files.ts'
+import type { ShellHooks } from '../../pipeline/engine.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { judgePathGrant } from './granted-paths.ts'
+import type { PathGrantDeps } from './granted-paths.ts'
 
 /**
  * The folders that commands on a layer write directly, absolute. Throws if one is not a folder in a root by its own name: a
@@ -27,6 +32,30 @@ export function findPassthrough(
 /** Makes those that do not exist yet: a command can write directly only to what is there. */
 export function makePassthrough(folders: readonly string[]): void {
   for (const folder of folders) makeFolder(folder)
+}
+
+/** What decides which folders a command writes directly. */
+interface DirectDeps {
+  readonly settings: Settings
+  readonly workspace: Workspace
+  readonly paths: PathGrantDeps
+}
+
+/** Waits until a command is the only one that writes its folders directly; one on a layer alone writes none. */
+export async function enterDirectly(
+  { extraAccess }: SpawnRequest,
+  { layer, execution, inBackground, signal }: ShellHooks,
+  { settings, workspace, paths }: DirectDeps,
+  stateDir: string,
+): Promise<() => void> {
+  const granted = (extraAccess?.write ?? []).map((path) => judgePathGrant(path, 'write', paths))
+  const folders = [
+    ...((layer ?? null) === null ? workspace.roots : findPassthrough(settings, workspace)),
+    ...granted.flatMap((access) => (access.ok ? [access.real] : [])),
+  ]
+  if (folders.length === 0) return () => undefined
+  const background = inBackground === undefined ? null : { handle: execution, words: inBackground }
+  return enterFolders(stateDir, { folders, background }, signal)
 }
 
 /** What questions and results say about such folders, after the name of the sandbox. */

@@ -29,7 +29,7 @@ import { presentEnd } from './present-end.ts'
 import { watchLayer } from './watch-layer.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import { cacheVariables, findLentCaches } from './lent-caches.ts'
-import { findPassthrough, makePassthrough, sayPassthrough } from './passthrough.ts'
+import { enterDirectly, findPassthrough, makePassthrough, sayPassthrough } from './passthrough.ts'
 import { watchMasked } from './watch-masked.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
 import { sharedGitAround } from './shared-git.ts'
@@ -106,7 +106,10 @@ export function openShell(
     if (level === null || !level.holds)
       throw failure('not_allowed', 'There is no sandbox for commands here.', {}, ['See tongs doctor.'])
     const found = level
-    return inTurn(hooks.layer ?? null, () => runConfined(found, request, hooks, deps))
+    const leave = found.name === 'bwrap' ? await enterDirectly(request, hooks, deps, stateDir) : null
+    return inTurn(hooks.layer ?? null, () => runConfined(found, request, hooks, deps)).finally(() =>
+      leave?.(),
+    )
   }
   const discard = (layer: Layer): Promise<void> => layers.discard(layer)
   const background = openBackground({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
-import { listLive } from '../../../src/host/run/live-commands.ts'
+import { listLive } from '../../../src/host/run/noted/live-commands.ts'
 import { idlePowers, testSession } from './test-session.ts'
 
 it('the app lists the commands in the background and stops one', async () => {

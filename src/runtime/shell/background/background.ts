@@ -11,7 +11,7 @@ import { failure, ToolFailure } from '../../../core/error.ts'
 import type { Layer } from '../../../core/layer.ts'
 import type { ProcessEnd, SpawnRequest } from '../../../core/powers.ts'
 import { waitFor } from '../../../core/wait.ts'
-import { dropLive, noteLive } from '../../../host/run/live-commands.ts'
+import { dropLive, noteLive } from '../../../host/run/noted/live-commands.ts'
 import { steadyMs } from '../../../host/system/clock.ts'
 import type { SessionKey } from '../../../journal/entries/entry.ts'
 import type { BackgroundHooks, ShellHooks } from '../../../pipeline/engine.ts'
@@ -167,6 +167,7 @@ async function runToEnd(
     noteLive(stateDir, { execution: handle, session: session.name, root: session.root, ...row })
     process = await run(request, {
       ...hooks,
+      inBackground: hooks.words,
       signal: command.stop.signal,
       layer,
       isWatched: true,

@@ -1,4 +1,4 @@
-import { listLive } from '../../../../host/run/live-commands.ts'
+import { listLive } from '../../../../host/run/noted/live-commands.ts'
 import type { DoctorLine } from './doctor-line.ts'
 
 /** The commands that go on in the background, of every process that uses the state folder. */

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { isJsonObject, parseJson } from '../../core/json/value.ts'
-import { removeIfExists, writePrivateFile } from '../fs/folders.ts'
-import { readPlainFile } from '../fs/plain-file.ts'
-import { describeOwner, findOwner } from '../layer/layer-owner.ts'
+import { isJsonObject, parseJson } from '../../../core/json/value.ts'
+import { removeIfExists, writePrivateFile } from '../../fs/folders.ts'
+import { readPlainFile } from '../../fs/plain-file.ts'
+import { describeOwner, findOwner } from '../../layer/layer-owner.ts'
 
 /** A command that goes on in the background, of any process that uses the state folder. */
 export interface LiveCommand {

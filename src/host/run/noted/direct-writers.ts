@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { failure } from '../../../core/error.ts'
+import { isJsonObject, parseJson } from '../../../core/json/value.ts'
+import { isBelow } from '../../confine/mount.ts'
+import { createCopy, makePrivateFolder, namesIn, removeFile } from '../../fs/private-files.ts'
+import { readPlainFile } from '../../fs/plain-file.ts'
+import { describeOwner, findOwner } from '../../layer/layer-owner.ts'
+
+/** A command that writes folders directly and not on a layer. */
+export interface DirectWriter {
+  /** Absolute, without links. */
+  readonly folders: readonly string[]
+  /** The handle and the words of a command in the background; null for one that a call waits for. */
+  readonly background: { readonly handle: string; readonly words: string } | null
+}
+
+type State = 'waiting' | 'running'
+
+interface Note extends DirectWriter {
+  /** Unique, and in the order in which commands come. */
+  readonly id: string
+  readonly state: State
+}
+
+const MAX_BYTES = 1_048_576
+const LOOK_AGAIN_MS = 50
+
+/**
+ * Waits until no other command of any process on this state folder writes one of the folders directly: what is mounted for
+ * one, and what is found of it afterwards, must not be changed by another meanwhile. One in the background may go on for
+ * hours, so it is named instead. Returns what to call at the end.
+ */
+export async function enterFolders(
+  stateDir: string,
+  writer: DirectWriter,
+  signal: AbortSignal,
+): Promise<() => void> {
+  const folder = join(stateDir, 'direct')
+  const id = `${Date.now()}-${randomUUID()}`
+  const placeIn = (state: State): string => join(folder, `${id}.${state}`)
+  const findOthers = (): readonly Note[] => readNotes(folder, writer).filter((other) => other.id !== id)
+  const leave = (): void => {
+    for (const state of ['waiting', 'running'] as const) removeFile(placeIn(state))
+  }
+  makePrivateFolder(folder)
+  createCopy(placeIn('waiting'), JSON.stringify({ ...writer, owner: describeOwner() }))
+  try {
+    for (;;) {
+      if (!findOthers().some((other) => isAhead(other, id))) {
+        renameSync(placeIn('waiting'), placeIn('running'))
+        // Two that came at once see each other here at the latest: both step back, and the one that came first goes on.
+        if (!findOthers().some(({ state }) => state === 'running')) return leave
+        renameSync(placeIn('running'), placeIn('waiting'))
+      }
+      await sleep(LOOK_AGAIN_MS, undefined, { signal })
+    }
+  } catch (thrown) {
+    leave()
+    throw thrown
+  }
+}
+
+/** Whether another goes first; throws if it is one that is not waited for. */
+function isAhead({ state, background, id }: Note, own: string): boolean {
+  if (state === 'waiting') return id < own
+  if (background === null) return true
+  throw failure(
+    'not_allowed',
+    `${background.words} runs in the background and writes the same folder directly, so no other command may until it has ended.`,
+    { handle: background.handle },
+    [
+      `Stop it with run_shell {"handle":"${background.handle}","stop":true}, then try again.`,
+      'Or let commands write on a layer alone: leave the folder out of tools.shell.passthrough.',
+    ],
+  )
+}
+
+/** The notes about the same folders. What ended processes left is removed. */
+function readNotes(folder: string, { folders }: DirectWriter): readonly Note[] {
+  return namesIn(folder)
+    .flatMap((name) => readNote(folder, name) ?? [])
+    .filter((other) => other.folders.some((one) => folders.some((own) => areNested(own, one))))
+}
+
+function areNested(one: string, other: string): boolean {
+  return isBelow(one, other) || isBelow(other, one)
+}
+
+function readNote(folder: string, name: string): Note | null {
+  const [, id = '', state] = /^([\w-]+)\.(waiting|running)$/.exec(name) ?? []
+  if (state !== 'waiting' && state !== 'running') return null
+  const path = join(folder, name)
+  const found = readPlainFile(path, 'project', MAX_BYTES)
+  // Gone, or renamed: then it is seen under its other name at the next look.
+  if (found.is !== 'read') return null
+  const value = parseJson(found.bytes.toString('utf8'))
+  if (!isJsonObject(value) || findOwner(String(value['owner'])) === 'ended') {
+    removeFile(path)
+    return null
+  }
+  const { background, folders } = value
+  return {
+    id,
+    state,
+    folders: Array.isArray(folders) ? folders.map(String) : [],
+    background: isJsonObject(background)
+      ? { handle: String(background['handle']), words: String(background['words']) }
+      : null,
+  }
+}

@@ -1,0 +1,69 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { enterFolders } from '../../../../src/host/run/noted/direct-writers.ts'
+import { makeScratch } from '../../../harness/scratch.ts'
+
+const NEVER = new AbortController().signal
+const one = (folder: string) => ({ folders: [folder], background: null })
+const notesIn = (state: string): readonly string[] => readdirSync(join(state, 'direct'))
+
+it('two commands that write the same folders directly run one after the other, others beside them', async () => {
+  const state = makeScratch().path
+  let running = 0
+  let most = 0
+  const work = async (folder: string): Promise<void> => {
+    const leave = await enterFolders(state, one(folder), NEVER)
+    running++
+    most = Math.max(most, running)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    running--
+    leave()
+  }
+  await Promise.all(['/w/out', '/w', '/w/out/deep', '/w/out'].map(work))
+  expect(most).toBe(1)
+  const leave = await enterFolders(state, one('/w/out'), NEVER)
+  const beside = await enterFolders(state, one('/w/output'), NEVER)
+  beside()
+  leave()
+  expect(notesIn(state)).toEqual([])
+})
+
+it('one in the background is named and not waited for; once it has ended, others go on', async () => {
+  const state = makeScratch().path
+  const background = { handle: 'h1', words: 'npm run dev' }
+  const leave = await enterFolders(state, { folders: ['/w/out'], background }, NEVER)
+  await expect(enterFolders(state, one('/w'), NEVER)).rejects.toThrow(
+    'npm run dev runs in the background and writes the same folder directly',
+  )
+  leave()
+  const next = await enterFolders(state, one('/w'), NEVER)
+  next()
+  expect(notesIn(state)).toEqual([])
+})
+
+it('whoever waits can be cancelled, and leaves no note', async () => {
+  const state = makeScratch().path
+  const leave = await enterFolders(state, one('/w'), NEVER)
+  const stop = new AbortController()
+  const waiting = enterFolders(state, one('/w'), stop.signal)
+  stop.abort()
+  await expect(waiting).rejects.toThrow('aborted')
+  expect(notesIn(state)).toHaveLength(1)
+  leave()
+})
+
+it('a process that died while it wrote holds nobody up', async () => {
+  const state = makeScratch().path
+  const module = new URL('../../../../src/host/run/noted/direct-writers.ts', import.meta.url).href
+  const code = `const { enterFolders } = await import(${JSON.stringify(module)})
+    await enterFolders(${JSON.stringify(state)}, { folders: ['/w'], background: { handle: 'h', words: 'dev' } }, new AbortController().signal)
+    process.kill(process.pid, 'SIGKILL')`
+  const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code])
+  expect(signal).toBe('SIGKILL')
+  expect(notesIn(state)).toHaveLength(1)
+  const leave = await enterFolders(state, one('/w'), NEVER)
+  leave()
+  expect(notesIn(state)).toEqual([])
+})
