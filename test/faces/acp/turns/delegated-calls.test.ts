@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { describe, expect, it } from 'vitest'
-import { makeScripted, openEditor, scriptOf } from './open-editor.ts'
-import type { Editor, EditorWish } from './open-editor.ts'
+import { makeScripted, openEditor, scriptOf } from '../open-editor.ts'
+import type { Editor, EditorWish } from '../open-editor.ts'
 
 const TASK = 'Write n.txt.'
 const SCRIPT = {
