@@ -19,7 +19,7 @@
   "A coding agent that asks before it acts."
   :group 'tools
   :prefix "tongs-"
-  :link '(url-link "https://agentclientprotocol.com"))
+  :link '(url-link :tag "The protocol" "https://agentclientprotocol.com"))
 
 (defcustom tongs-program "tongs"
   "The program that is started, a name in the variable `exec-path' or a path."
@@ -56,7 +56,7 @@ variable is set already.  It is put into the environment of the agent and
 nowhere else."
   :type '(alist :key-type (string :tag "Variable") :value-type (string :tag "Host")))
 
-(defcustom tongs-slice-seconds 0.01
+(defcustom tongs-slice-seconds 0.005
   "How long Emacs handles what the agent sent before it looks at the keyboard."
   :type 'number)
 
@@ -211,21 +211,23 @@ nowhere else."
 (defconst tongs-agent--long-line 32768
   "A line of so many characters is handled in a slice of its own.")
 
+(defconst tongs-agent--slice-garbage 16000000
+  "So many bytes of garbage are left by a slice at most before they are collected.")
+
 (defun tongs-agent--work (session)
   "Handle a slice of what the agent of SESSION has sent."
   (when (tongs-session-timer session)
     (cancel-timer (tongs-session-timer session))
     (setf (tongs-session-timer session) nil))
   (let* ((until (+ (float-time) tongs-slice-seconds))
-         ;; A collection of garbage takes longer than a slice should, so it ends one.
-         (collections gcs-done)
+         ;; A collection of garbage takes longer than a slice should: it comes between two.
+         (gc-cons-threshold (max gc-cons-threshold tongs-agent--slice-garbage))
          (goes-on (or (not (tongs-agent--split session))
                       ;; Splitting much text is a slice of its own.
                       (< (float-time) until))))
     (while (and goes-on (tongs-session-lines session))
       (tongs-agent--receive session (pop (tongs-session-lines session)))
       (setq goes-on (and (< (float-time) until)
-                         (= collections gcs-done)
                          (< (length (car (tongs-session-lines session))) tongs-agent--long-line)
                          (not (input-pending-p))))))
   (cond ((tongs-session-lines session) (tongs-agent--schedule session 0.001))

@@ -70,7 +70,9 @@
 
 (cl-defstruct (tongs-call (:constructor tongs-call--make) (:copier nil))
   "A call as it is shown."
-  id name title status places began seconds line is-open start end question is-waiting result problem)
+  id name title status places began seconds line is-open start end question is-waiting result problem
+  ;; The call whose delegated conversation makes it, and how deep that is.
+  parent (depth 0))
 
 ;; Inserting.
 
@@ -236,18 +238,35 @@ Nothing is left out: this is for what a person agrees to."
          (call (gethash id (tongs-session-calls session)))
          (is-new (null call)))
     (when is-new
-      (setq call (tongs-call--make :id id :began (float-time) :status "pending"
-                                   :title "call" :name "call"))
+      (let ((parent (gethash (tongs-get update '_meta 'tongs 'delegate 'execution)
+                             (tongs-session-calls session))))
+        (setq call (tongs-call--make :id id :began (float-time) :status "pending"
+                                     :title "call" :name "call" :parent parent
+                                     :depth (if parent (1+ (tongs-call-depth parent)) 0))))
       (puthash id call (tongs-session-calls session)))
     (tongs-view--note call update)
     (if is-new
         (tongs-view--drawing session
-          (tongs-view--open session 'call nil)
-          (setf (tongs-call-start call) (copy-marker tongs-view-end t)
-                (tongs-call-end call) (copy-marker tongs-view-end))
-          (tongs-view--draw call (marker-position tongs-view-end)))
+          (let ((place (tongs-view--place session call)))
+            (setf (tongs-call-start call) (copy-marker place t)
+                  (tongs-call-end call) (copy-marker place))
+            (tongs-view--draw call place)))
       (tongs-view-redraw session call))
     call))
+
+(defun tongs-view--place (session call)
+  "Return where CALL of SESSION is drawn first: at the end, or below its parent."
+  (if (null (tongs-call-parent call))
+      (progn
+        (tongs-view--open session 'call nil)
+        (marker-position tongs-view-end))
+    (cl-loop for other in (hash-table-values (tongs-session-calls session))
+             when (and (not (eq other call)) (tongs-view--is-below other (tongs-call-parent call)))
+             maximize (marker-position (tongs-call-end other)))))
+
+(defun tongs-view--is-below (call other)
+  "Return non-nil if CALL is OTHER, or was made for it."
+  (and call (or (eq call other) (tongs-view--is-below (tongs-call-parent call) other))))
 
 (defun tongs-view--note (call update)
   "Put what UPDATE has into CALL."
@@ -282,6 +301,10 @@ Nothing is left out: this is for what a person agrees to."
     (tongs-view--draw-body call)
     (add-text-properties first (point) (list 'tongs-call (tongs-call-id call)
                                              'wrap-prefix "      ")))
+  (when (> (tongs-call-depth call) 0)
+    (let ((space (make-string (* 4 (tongs-call-depth call)) ?\s)))
+      (add-text-properties position (point) (list 'line-prefix space
+                                                  'wrap-prefix (concat space "      ")))))
   (set-marker (tongs-call-start call) position)
   (set-marker (tongs-call-end call) (point)))
 
@@ -473,6 +496,8 @@ Nothing is left out: this is for what a person agrees to."
   "Return the absolute name of PATH in ROOT; signal an error if it is remote.
 A model or a test chooses PATH, and touching a remote name connects to its host."
   (let ((file (let ((file-name-handler-alist nil)) (expand-file-name path root))))
+    ;; Emacs leaves some of the steps that lead above the topmost folder.
+    (while (string-prefix-p "/../" file) (setq file (substring file 3)))
     (when (or (file-remote-p path) (file-remote-p file))
       (user-error "Tongs visits no remote files: %s" (tongs-view-plain path)))
     file))

@@ -6,7 +6,6 @@
 ;; Author: The Tongs authors
 ;; Maintainer: The Tongs authors
 ;; Version: 0.1.0
-;; URL: https://agentclientprotocol.com
 ;; Package-Requires: ((emacs "28.1"))
 ;; Keywords: tools, convenience
 

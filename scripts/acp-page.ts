@@ -53,7 +53,7 @@ tongs acp          # what the editor starts; it talks JSON lines on standard inp
 | Method | Here |
 | --- | --- |
 | \`initialize\` | \`agentCapabilities\`: \`loadSession\`, \`sessionCapabilities\` (list, resume, close), \`promptCapabilities.embeddedContext\`, \`mcpCapabilities.http\`; \`_meta.tongs.methods\` names the methods beyond the protocol |
-| \`authenticate\` | checks that a model can be opened. Keys never pass through the editor: \`tongs setup\` stores them, or the environment has them. Clients with \`auth.terminal\` get it as a method they can start (\`tongs acp setup\` is \`tongs setup\`) |
+| \`authenticate\` | checks that a model can be opened; \`setup\` is the only method. Keys never pass through the editor: \`tongs setup\` stores them, or the environment has them. Clients with \`auth.terminal\` get it as a method they can start (\`tongs acp setup\` is \`tongs setup\`) |
 | \`session/new\` | a new session. Without a model it fails with -32000, unless \`_meta: {"tongs": {"model": "optional"}}\` says that the client only calls tools |
 | \`session/load\`, \`session/resume\` | continue a session of this root, whoever began it; \`load\` replays it. \`_meta.tongs\` of the answer has \`pending\` (questions that wait) and \`interrupted\` (what a killed process left), if there are any |
 | \`session/list\` | the sessions of \`cwd\`, the last used first. \`_meta.tongs\` is the row of \`tongs sessions --json\`; for a session that another process has open, \`owner\` names its process, command and since when |
@@ -73,12 +73,12 @@ const AFTER_MODES = `A mode that was set stays with the session.
 | Update | When |
 | --- | --- |
 | \`agent_message_chunk\`, \`agent_thought_chunk\` | the model writes; \`messageId\` tells one message from the next |
-| \`tool_call\` | a call is about to be judged. \`toolCallId\` is the id of its execution, which \`tongs why\`, \`undo\` and the methods below take |
+| \`tool_call\` | a call is about to be judged. \`toolCallId\` is the id of its execution, which \`tongs why\`, \`undo\` and the methods below take. A call of a delegated conversation has \`↳\` before its title, and \`_meta.tongs.delegate.execution\` is the \`toolCallId\` of the call it belongs to |
 | \`tool_call_update\` | it runs (\`in_progress\`, with the end of its output), or has ended: diffs of every file it changed, else its text; \`rawOutput\` is the result or the error, \`_meta.tongs\` its \`execution\`. An error lists what to do about it. A command that failed is \`failed\` although its call was fine. A call whose question was put off is \`pending\` again and says that it waits; \`_meta.tongs.waiting\` has the id of the question |
 | \`plan\` | work items of \`todo_write\` and \`task\` have changed; empty if the last one is gone |
 | \`usage_update\` | how full the context window is; \`_meta.tongs\` has tokens and cost |
 | \`session_info_update\` | the title |
-| \`available_commands_update\` | a session is open, or the files that are commands have changed |
+| \`available_commands_update\` | a session is open, after the answer that names it, or the files that are commands have changed |
 | \`notice\` | retries, compaction, how a turn ended; in italics among the messages if the client does not know notices |
 
 ### Questions
@@ -103,7 +103,7 @@ With \`fs.readTextFile\` and \`fs.writeTextFile\`, a file that a call names is a
 - It has unsaved text: the call is given that text, and the ledger remembers its hash. An edit is committed to the log and then written through the editor; the result says \`"landed": "editor"\`. Undo and redo go the same way.
 - A name on the way to it was changed while the editor was asked, and its text is not that of the file: the call is refused, because the text may be that of another file. It stays so until the text is saved, or read anew. If a folder above is changed while the editor writes, the call is in doubt. [What holds](promises.md#not-promised)
 - \`_meta: {"tongs": {"readOnly": "why"}}\` in the answer to \`fs/read_text_file\` says that the buffer is read-only. An edit, a removal or an undo of the file is refused with these words, also if nothing in it is unsaved.
-- Commands, searches and lists see what is saved, and never unsaved text. The protocol lets an agent read a file by its name and does not say which buffers are open, so a search would have to ask the editor for every file of the workspace. What a command made of a file with unsaved text does not land: the call fails with \`stale_file\` before its commit, and its layer is kept.
+- Commands, searches and lists see what is saved, and never unsaved text. The protocol lets an agent read a file by its name and does not say which buffers are open, so a search would have to ask the editor for every file of the workspace. What a command made of a file with unsaved text or in a read-only buffer does not land: the call fails with \`stale_file\` before its commit, and its layer is kept.
 - If an edit of several files is taken back, a buffer that a person has typed in meanwhile is left, and the call is in doubt and names it; so is one whose write the editor did not answer within ten seconds.
 
 ### MCP servers

@@ -5,20 +5,14 @@
 
 ;;; Commentary:
 
-;; Agents that are killed, folders that are elsewhere, keys, and long streams.
+;; Agents that are killed, folders that are elsewhere, and keys.
 
 ;;; Code:
 
 (require 'tongs-test-help)
 
-(defconst tongs-test-question-turns
-  (list (tongs-test-says "" '("c1" "write_file" ((path . "a.txt") (content . "new\n"))))
-        (tongs-test-says "Done."))
-  "Turns in which a question comes.")
-
 (ert-deftest tongs-test-says-that-the-agent-was-killed-and-recovers ()
-  (tongs-test-with (list (tongs-test-says "" '("c1" "run_shell" ((command . "echo begun; sleep 300"))))
-                         (tongs-test-says "Recovered."))
+  (tongs-test-with (tongs-test-endless-turns "Recovered.")
       nil
     (let ((session (tongs-test-open)))
       (tongs-test-type session "go")
@@ -43,8 +37,7 @@
       (should (= 0 (tongs-test-count session "The last turn was interrupted"))))))
 
 (ert-deftest tongs-test-interruption-can-be-discarded ()
-  (tongs-test-with (list (tongs-test-says "" '("c1" "run_shell" ((command . "echo begun; sleep 300"))))
-                         (tongs-test-says "Never."))
+  (tongs-test-with (tongs-test-endless-turns "Never.")
       nil
     (let ((session (tongs-test-open)))
       (tongs-test-type session "go")
@@ -61,7 +54,7 @@
       (tongs-test-shown session "nothing was interrupted"))))
 
 (ert-deftest tongs-test-question-waits-for-an-agent-that-is-started-again ()
-  (tongs-test-with tongs-test-question-turns nil
+  (tongs-test-with (tongs-test-write-turns) nil
     (let ((session (tongs-test-open)))
       (tongs-test-type session "go")
       (let ((question (tongs-test-question session)))
@@ -139,15 +132,8 @@ FUNCTION is what it runs, `tongs-test-ask-and-wait' if nil."
     (should-not (string-search "nothing to continue" (tongs-test-text session)))
     (should (equal "new\n" (tongs-test-get "a.txt")))))
 
-(ert-deftest tongs-test-question-survives-an-emacs-that-is-killed ()
-  (tongs-test-with tongs-test-question-turns nil
-    (pcase-let ((`(,process . ,agent) (tongs-test-other-emacs)))
-      (signal-process process 'SIGKILL)
-      (tongs-test-until (lambda () (null (process-attributes agent))) "the end of its agent"))
-    (tongs-test-answer-here)))
-
-(ert-deftest tongs-test-question-survives-a-second-emacs-that-is-killed ()
-  (tongs-test-with tongs-test-question-turns nil
+(ert-deftest tongs-test-question-survives-an-emacs-that-is-killed-and-a-second-one ()
+  (tongs-test-with (tongs-test-write-turns) nil
     (dolist (function '(tongs-test-ask-and-wait tongs-test-ask-again-and-wait))
       (pcase-let ((`(,process . ,agent) (tongs-test-other-emacs function)))
         (signal-process process 'SIGKILL)
@@ -155,7 +141,7 @@ FUNCTION is what it runs, `tongs-test-ask-and-wait' if nil."
     (tongs-test-answer-here)))
 
 (ert-deftest tongs-test-question-survives-an-emacs-that-is-left ()
-  (tongs-test-with tongs-test-question-turns nil
+  (tongs-test-with (tongs-test-write-turns) nil
     (pcase-let ((`(,process . ,agent) (tongs-test-other-emacs)))
       (tongs-test-put "leave" "")
       (tongs-test-until (lambda () (not (process-live-p process))) "the end of the other Emacs")
@@ -163,7 +149,7 @@ FUNCTION is what it runs, `tongs-test-ask-and-wait' if nil."
     (tongs-test-answer-here)))
 
 (ert-deftest tongs-test-conversation-open-elsewhere-is-not-taken ()
-  (tongs-test-with tongs-test-question-turns nil
+  (tongs-test-with (tongs-test-write-turns) nil
     (let ((other (tongs-test-other-emacs)))
       (unwind-protect
           (let ((session (tongs-test-open)))
@@ -235,94 +221,6 @@ FUNCTION is what it runs, `tongs-test-ask-and-wait' if nil."
       (cl-letf (((symbol-function 'tongs-agent-live-p) #'always))
         (while (progn (tongs-agent--work session) (tongs-session-lines session)))))
     (should (equal '("two" "one") heard))))
-
-;; How long a person at the keyboard has to wait.
-
-(defconst tongs-test-blocking-seconds (if (getenv "TONGS_LONG") 0.05 0.25)
-  "So much work in a row is noticed by a person who types.
-A processor that others share is slower by its caches too, so the
-usual tests only find what blocks by far; 50 ms is for the long ones.")
-
-(defun tongs-test-longest-work (act)
-  "Return how long Emacs worked in a row, at most, for the agent during ACT.
-It is the time of the processor: what else the machine does is not measured."
-  (let* ((longest 0.0)
-         (measure (lambda (original &rest arguments)
-                    (let ((before (float-time (get-internal-run-time))))
-                      (prog1 (apply original arguments)
-                        (setq longest (max longest (- (float-time (get-internal-run-time)) before)))))))
-         (entries '(tongs-agent--work tongs-agent--take tongs-agent--ended)))
-    (garbage-collect)
-    (unwind-protect
-        (progn
-          (dolist (entry entries) (advice-add entry :around measure))
-          (funcall act))
-      (dolist (entry entries) (advice-remove entry measure)))
-    (princ (format "Longest work in a row: %.1f ms\n" (* 1000 longest)))
-    longest))
-
-(defun tongs-test-blocks (act)
-  "Return non-nil if Emacs works too long in a row each time that ACT is called.
-What happens once is the garbage of another test, or a processor that is shared."
-  (cl-loop repeat 4 always (> (tongs-test-longest-work act) tongs-test-blocking-seconds)))
-
-(ert-deftest tongs-test-long-streams-leave-the-keyboard-alone ()
-  (tongs-test-with
-      (list (tongs-test-says (mapconcat (lambda (n) (format "line %d of a long answer" n))
-                                        (number-sequence 1 10000) "\n")
-                             '("c1" "run_shell" ((command . "seq -f 'line %g of a long output' 10000"))))
-            (tongs-test-says "Done."))
-      nil
-    (setq tongs-preset "auto")
-    (let ((session (tongs-test-open)))
-      (should-not (tongs-test-blocks
-                   (lambda ()
-                     (tongs-test-type session "go")
-                     (tongs-test-shown session "Done.")
-                     (tongs-test-idle session))))
-      (should (string-search "line 10000 of a long answer" (tongs-test-text session)))
-      (with-current-buffer (tongs-test-output session)
-        (should (string-search "line 10000 of a long output" (buffer-string)))))))
-
-(defun tongs-test-flood (count)
-  "Run an agent that says COUNT lines at once and ends; return its session at the end."
-  (let* ((buffer (generate-new-buffer "*tongs flood*"))
-         (session (tongs-session--make
-                   :root tongs-test-root :buffer buffer
-                   :on-request #'tongs--on-request :on-notification #'tongs--on-notification
-                   :on-exit #'tongs--on-exit))
-         (said (expand-file-name "said" tongs-test-top))
-         (tongs-program (expand-file-name "flood" tongs-test-top)))
-    (with-temp-file said
-      (dotimes (n count)
-        (let* ((content `((type . "text") (text . ,(format "line %d\n" n))))
-               (update `((sessionUpdate . "agent_message_chunk") (messageId . "m") (content . ,content))))
-          (insert (json-serialize `((jsonrpc . "2.0") (method . "session/update")
-                                    (params . ((sessionId . "s") (update . ,update)))))
-                  "\n"))))
-    (with-temp-file tongs-program (insert "#!/bin/sh\ncat '" said "'\n"))
-    (set-file-modes tongs-program #o700)
-    (with-current-buffer buffer (tongs-mode) (tongs-view-set-up session))
-    (tongs-agent-start session)
-    (tongs-test-shown session "The agent has ended")
-    session))
-
-(ert-deftest tongs-test-flood-before-the-end-leaves-the-keyboard-alone ()
-  (tongs-test-with nil nil
-    (let (session)
-      (should-not (tongs-test-blocks (lambda () (setq session (tongs-test-flood 10000)))))
-      (should (string-match-p "line 9998\nline 9999\n" (tongs-test-text session))))))
-
-(ert-deftest tongs-test-work-that-blocks-is-noticed ()
-  (let ((slow (lambda (&rest _)
-                (let ((until (+ (float-time (get-internal-run-time)) (* 1.2 tongs-test-blocking-seconds))))
-                  (while (< (float-time (get-internal-run-time)) until))))))
-    (tongs-test-with nil nil
-      (unwind-protect
-          (progn
-            (advice-add 'tongs-view-say :before slow)
-            (should (tongs-test-blocks (lambda () (tongs-test-flood 3)))))
-        (advice-remove 'tongs-view-say slow)))))
 
 (provide 'tongs-agent-test)
 ;;; tongs-agent-test.el ends here

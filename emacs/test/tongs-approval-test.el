@@ -11,21 +11,8 @@
 
 (require 'tongs-test-help)
 
-(defun tongs-test-writing (id path)
-  "Return a call with ID that writes PATH."
-  `(,id "write_file" ((path . ,path) (content . "new\n"))))
-
-(defconst tongs-test-reading (tongs-test-says "" '("r" "read_file" ((path . "a.txt"))))
-  "A turn that reads a file, so that it may be changed.")
-
-(defun tongs-test-one-question (session)
-  "Send a prompt in SESSION, and go to the question that comes."
-  (tongs-test-type session "go")
-  (set-buffer (tongs-test-question session)))
-
 (ert-deftest tongs-test-question-says-what-there-is-to-know ()
-  (tongs-test-with (list tongs-test-reading
-                         (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Done."))
+  (tongs-test-with (cons tongs-test-reading (tongs-test-write-turns))
       '(("a.txt" . "old\n"))
     (let ((session (tongs-test-open)))
       (tongs-test-one-question session)
@@ -94,7 +81,7 @@
       (should (equal "new\n" (tongs-test-get "a.txt"))))))
 
 (ert-deftest tongs-test-no-with-words-reaches-the-model ()
-  (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Then not."))
+  (tongs-test-with (tongs-test-write-turns "Then not.")
       nil
     (let ((session (tongs-test-open)))
       (tongs-test-one-question session)
@@ -105,7 +92,7 @@
       (should (string-search "use b.txt instead" (tongs-test-text session))))))
 
 (ert-deftest tongs-test-killed-question-waits-and-is-asked-again ()
-  (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-write-turns)
       nil
     (let ((session (tongs-test-open)))
       (tongs-test-one-question session)
@@ -122,7 +109,7 @@
       (should (equal "new\n" (tongs-test-get "a.txt"))))))
 
 (ert-deftest tongs-test-asking-for-questions-never-disturbs-a-turn ()
-  (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-write-turns)
       nil
     (let* ((default-directory tongs-test-root)
            (session (buffer-local-value 'tongs-session (tongs))))
@@ -146,7 +133,7 @@
       (should-not (string-search "nothing to continue" (tongs-test-text session))))))
 
 (ert-deftest tongs-test-question-takes-one-answer ()
-  (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-write-turns)
       nil
     (let ((session (tongs-test-open)))
       (tongs-test-one-question session)
@@ -160,7 +147,7 @@
       (tongs-test-shown session "Done."))))
 
 (ert-deftest tongs-test-cancelled-turn-takes-its-question-away ()
-  (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Never."))
+  (tongs-test-with (tongs-test-write-turns "Never.")
       nil
     (let ((session (tongs-test-open)))
       (tongs-test-one-question session)
@@ -205,8 +192,7 @@
       (should (string-search "\n2\n" (tongs-test-get "a.txt"))))))
 
 (ert-deftest tongs-test-read-only-buffer-refuses-with-the-reason ()
-  (tongs-test-with (list tongs-test-reading
-                         (tongs-test-says "" (tongs-test-writing "c1" "a.txt")) (tongs-test-says "Then not."))
+  (tongs-test-with (cons tongs-test-reading (tongs-test-write-turns "Then not."))
       '(("a.txt" . "old\n"))
     (with-current-buffer (find-file-noselect (expand-file-name "a.txt" tongs-test-root))
       (setq buffer-read-only t))

@@ -13,19 +13,12 @@
 (require 'vc-hooks)
 (require 'tongs-test-help)
 
-(defconst tongs-test-read (tongs-test-says "" '("r" "read_file" ((path . "a.txt"))))
-  "A turn that reads a file.")
-
-(defun tongs-test-edit (old new)
-  "Return a turn that replaces OLD by NEW."
-  (tongs-test-says "" `("e" "edit_file" ((path . "a.txt") (old . ,old) (new . ,new)))))
-
 (defun tongs-test-visit (name)
   "Return a buffer that visits NAME."
   (find-file-noselect (expand-file-name name tongs-test-root)))
 
 (ert-deftest tongs-test-unsaved-text-is-read-and-changed-in-its-buffer ()
-  (tongs-test-with (list tongs-test-read (tongs-test-edit "typed" "EDITED") (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-edit-turns "typed" "EDITED")
       '(("a.txt" . "saved\n"))
     (setq tongs-preset "edits")
     (let ((buffer (tongs-test-visit "a.txt"))
@@ -37,9 +30,7 @@
         (undo-boundary)
         (search-backward "last")
         (setq place (point-marker)))
-      (tongs-test-type session "edit it")
-      (tongs-test-shown session "Done.")
-      (tongs-test-idle session)
+      (tongs-test-run session "edit it" "Done.")
       (with-current-buffer buffer
         (should (equal "saved\nEDITED\nlast\n" (buffer-string)))
         (should (buffer-modified-p))
@@ -51,7 +42,7 @@
         (should (equal "saved\ntyped\nlast\n" (buffer-string)))))))
 
 (ert-deftest tongs-test-clean-buffer-follows-its-file ()
-  (tongs-test-with (list tongs-test-read (tongs-test-edit "two" "2") (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-edit-turns "two" "2")
       '(("a.txt" . "one\ntwo\nthree\n"))
     (setq tongs-preset "edits")
     (let ((buffer (tongs-test-visit "a.txt"))
@@ -62,9 +53,7 @@
         (search-backward "three")
         (setq place (point-marker))
         (let ((overlay (make-overlay (point) (point-max)))) (overlay-put overlay 'invisible 'fold)))
-      (tongs-test-type session "edit it")
-      (tongs-test-shown session "Done.")
-      (tongs-test-idle session)
+      (tongs-test-run session "edit it" "Done.")
       (with-current-buffer buffer
         (should (equal "one\n2\nthree\n" (buffer-string)))
         (should-not (buffer-modified-p))
@@ -75,7 +64,7 @@
         (should (eq 'fold (get-char-property (point) 'invisible)))))))
 
 (ert-deftest tongs-test-unsaved-read-only-buffer-is-not-changed ()
-  (tongs-test-with (list tongs-test-read (tongs-test-edit "typed" "EDITED") (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-edit-turns "typed" "EDITED")
       '(("a.txt" . "saved\n"))
     (setq tongs-preset "edits")
     (let ((buffer (tongs-test-visit "a.txt"))
@@ -109,13 +98,11 @@
         (should-error (tongs-files-read session (expand-file-name "odd" tongs-test-root)))))))
 
 (ert-deftest tongs-test-undo-lists-its-files-first ()
-  (tongs-test-with (list tongs-test-read (tongs-test-edit "old" "new") (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-edit-turns "old" "new")
       '(("a.txt" . "old\n"))
     (setq tongs-preset "edits")
     (let ((session (tongs-test-open)) (buffer (tongs-test-visit "a.txt")) listed)
-      (tongs-test-type session "edit it")
-      (tongs-test-shown session "Done.")
-      (tongs-test-idle session)
+      (tongs-test-run session "edit it" "Done.")
       (set-buffer (tongs-session-buffer session))
       (cl-letf (((symbol-function 'yes-or-no-p)
                  (lambda (_) (setq listed (with-current-buffer "*tongs undo*" (buffer-string))) nil)))
@@ -145,12 +132,8 @@
       nil
     (setq tongs-preset "edits")
     (let ((session (tongs-test-open)) listed)
-      (tongs-test-type session "one")
-      (tongs-test-shown session "One.")
-      (tongs-test-idle session)
-      (tongs-test-type session "both")
-      (tongs-test-shown session "Both.")
-      (tongs-test-idle session)
+      (tongs-test-run session "one" "One.")
+      (tongs-test-run session "both" "Both.")
       (set-buffer (tongs-session-buffer session))
       (cl-letf (((symbol-function 'yes-or-no-p)
                  (lambda (question)
@@ -165,13 +148,11 @@
         (should (equal '("1\n" "2\n" "3\n") (mapcar #'tongs-test-get '("first.txt" "b.txt" "c.txt"))))))))
 
 (ert-deftest tongs-test-undo-merges-what-changed-since ()
-  (tongs-test-with (list tongs-test-read (tongs-test-edit "two" "2") (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-edit-turns "two" "2")
       '(("a.txt" . "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"))
     (setq tongs-preset "edits")
     (let ((session (tongs-test-open)) listed)
-      (tongs-test-type session "edit it")
-      (tongs-test-shown session "Done.")
-      (tongs-test-idle session)
+      (tongs-test-run session "edit it" "Done.")
       (tongs-test-put "a.txt" "one\n2\nthree\nfour\nfive\nsix\nSEVEN\n")
       (set-buffer (tongs-session-buffer session))
       (cl-letf (((symbol-function 'yes-or-no-p)
@@ -188,7 +169,7 @@
       (should-not (get-buffer "*tongs redo*")))))
 
 (ert-deftest tongs-test-clean-buffer-keeps-folds-of-outline ()
-  (tongs-test-with (list tongs-test-read (tongs-test-edit "two" "2\nand more") (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-edit-turns "two" "2\nand more")
       '(("a.txt" . "* first\ntwo\n* second\nhidden\n* third\nshown\n"))
     (setq tongs-preset "edits")
     (let ((buffer (tongs-test-visit "a.txt"))
@@ -203,9 +184,7 @@
         (setq place (copy-marker (match-beginning 0)))
         (goto-char place)
         (set-mark (point-min)))
-      (tongs-test-type session "edit it")
-      (tongs-test-shown session "Done.")
-      (tongs-test-idle session)
+      (tongs-test-run session "edit it" "Done.")
       (with-current-buffer buffer
         (should (string-search "2\nand more" (buffer-string)))
         (should (looking-at "shown"))
@@ -234,7 +213,7 @@
         (should (equal to (buffer-string)))))))
 
 (ert-deftest tongs-test-mode-line-follows-version-control ()
-  (tongs-test-with (list tongs-test-read (tongs-test-edit "old" "new") (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-edit-turns "old" "new")
       '(("a.txt" . "old\n"))
     (setq tongs-preset "edits")
     (let ((default-directory tongs-test-root))
@@ -243,9 +222,7 @@
         (should (zerop (apply #'call-process "git" nil nil nil words)))))
     (let ((buffer (tongs-test-visit "a.txt")) (session (tongs-test-open)))
       (with-current-buffer buffer (should (string-search "Git-" vc-mode)))
-      (tongs-test-type session "edit it")
-      (tongs-test-shown session "Done.")
-      (tongs-test-idle session)
+      (tongs-test-run session "edit it" "Done.")
       (with-current-buffer buffer (should (string-search "Git:" vc-mode))))))
 
 (ert-deftest tongs-test-only-regular-files-of-the-root-are-followed ()

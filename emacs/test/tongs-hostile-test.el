@@ -36,8 +36,11 @@
 
 (ert-deftest tongs-test-remote-places-are-not-touched ()
   "A place on another machine is refused before Emacs connects to it."
-  (dolist (path '("/ssh:victim@evil.example:/x" "/ssh:evil.example:~/x" "/sudo::/etc/x"
-                  "/ssh:a|ssh:b:/x" "../../../../../../../../ssh:evil.example:/x"
+  (dolist (path `("/ssh:victim@evil.example:/x" "/ssh:evil.example:~/x" "/sudo::/etc/x"
+                  "/ssh:a|ssh:b:/x"
+                  ,@(mapcar (lambda (steps) (concat (apply #'concat (make-list steps "../")) "ssh:evil.example:/x"))
+                            ;; Emacs takes two steps at a time above the topmost folder.
+                            '(20 21))
                   "/tmp/../ssh:evil.example:/x" "/docker:box:/x"))
     (tongs-hostile--with session
       (pcase-let ((`(,problem ,touched)

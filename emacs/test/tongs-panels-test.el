@@ -83,9 +83,7 @@
             (tongs-test-says "Noted."))
       '(("a.txt" . "one\ntwo\n") ("b.txt" . "one\n"))
     (let ((session (tongs-test-open)))
-      (tongs-test-type session "plan")
-      (tongs-test-shown session "Noted.")
-      (tongs-test-idle session)
+      (tongs-test-run session "plan" "Noted.")
       (save-window-excursion
         (set-buffer (with-current-buffer (tongs-session-buffer session) (tongs-tasks)))
         (should (eq (current-buffer) (window-buffer (selected-window))))
@@ -133,9 +131,7 @@
           (tongs-test-idle session))
         (should (equal "one\n2\nthree\n" (buffer-string))))
       ;; The model was given the lines: the log has them.
-      (let ((process (tongs-session-process session)))
-        (kill-buffer (tongs-session-buffer session))
-        (tongs-test-until (lambda () (not (process-live-p process))) "the end of the agent"))
+      (tongs-test-leave session)
       (tongs-test-shown (tongs-test-open) "a.txt#L2-L2:\n```\ntwo\n```"))))
 
 (ert-deftest tongs-test-functions-become-tools ()
@@ -268,8 +264,7 @@
                      (nth 2 (should-error (tongs-call "read_file" '((path . "a.txt"))) :type 'tongs-error)))))))
 
 (ert-deftest tongs-test-program-cannot-call-during-a-turn ()
-  (tongs-test-with (list (tongs-test-says "" '("c1" "write_file" ((path . "a.txt") (content . "new\n"))))
-                         (tongs-test-says "Done."))
+  (tongs-test-with (tongs-test-write-turns)
       nil
     (let ((default-directory tongs-test-root) (session (tongs-test-open)))
       (tongs-test-type session "go")

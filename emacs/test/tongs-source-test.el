@@ -11,6 +11,7 @@
 
 (require 'bytecomp)
 (require 'checkdoc)
+(require 'lisp-mnt)
 (require 'tongs-test-help)
 
 (defvar package-lint-main-file)
@@ -72,9 +73,24 @@
                unless (equal text tongs-test-lint-is-old)
                collect (format "%s:%d: %s" (file-name-nondirectory file) line text)))))
 
+(defun tongs-test-homepage ()
+  "Return the home page that the project names in its package.json, or nil."
+  (with-temp-buffer
+    (insert-file-contents (expand-file-name "../package.json" (file-name-directory (locate-library "tongs.el"))))
+    (alist-get 'homepage (json-parse-buffer :object-type 'alist))))
+
+(defconst tongs-test-lint-no-homepage "tongs.el:1: Package should have a Homepage or URL header."
+  "What the linter says of a project that has no home page.")
+
 (ert-deftest tongs-test-passes-the-linter-of-packages ()
   (tongs-test-load-linter)
-  (should-not (mapcan #'tongs-test-lint tongs-test-sources)))
+  ;; A project without a home page names none, least of all that of somebody else.
+  (let ((homepage (tongs-test-homepage)))
+    (should (equal (mapcan #'tongs-test-lint tongs-test-sources)
+                   (and (null homepage) (list tongs-test-lint-no-homepage))))
+    (with-temp-buffer
+      (insert-file-contents (locate-library "tongs.el"))
+      (should (equal homepage (lm-header "URL"))))))
 
 (ert-deftest tongs-test-linter-sees-a-fault ()
   (tongs-test-load-linter)

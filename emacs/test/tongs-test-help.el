@@ -34,10 +34,15 @@
     (and (file-exists-p file)
          (with-temp-buffer (insert-file-contents file) (buffer-string)))))
 
-(defun tongs-test-script (turns)
-  "Make TURNS what the model says."
+(defun tongs-test-script (turns &optional delegates)
+  "Make TURNS what the model says, and DELEGATES what it says for tasks.
+DELEGATES is an alist of tasks and turns."
   (let ((file (expand-file-name "script.json" tongs-test-top)))
-    (write-region (json-serialize `((turns . ,(vconcat turns)))) nil file nil 'silent)
+    (write-region (json-serialize
+                   `((turns . ,(vconcat turns))
+                     (delegates . ,(mapcar (pcase-lambda (`(,task . ,said)) (cons task (vconcat said)))
+                                           delegates))))
+                  nil file nil 'silent)
     (setq tongs-model (concat "script:" file))))
 
 (defun tongs-test-says (text &rest calls)
@@ -47,6 +52,36 @@ A call is a list of id, tool and arguments."
     (calls . ,(vconcat (mapcar (pcase-lambda (`(,id ,name ,args))
                                  `((id . ,id) (name . ,name) (args . ,args)))
                                calls)))))
+
+(defun tongs-test-writing (id path)
+  "Return a call with ID that writes PATH."
+  `(,id "write_file" ((path . ,path) (content . "new\n"))))
+
+(defconst tongs-test-reading (tongs-test-says "" '("r" "read_file" ((path . "a.txt"))))
+  "A turn that reads a file, so that it may be changed.")
+
+(defun tongs-test-edit (old new)
+  "Return a turn that replaces OLD by NEW in the file that was read."
+  (tongs-test-says "" `("e" "edit_file" ((path . "a.txt") (old . ,old) (new . ,new)))))
+
+(defun tongs-test-write-turns (&optional last)
+  "Return the turns of a model that writes a file and then says LAST, Done. if nil."
+  (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt"))
+        (tongs-test-says (or last "Done."))))
+
+(defun tongs-test-edit-turns (old new)
+  "Return the turns of a model that reads a file, replaces OLD by NEW and is done."
+  (list tongs-test-reading (tongs-test-edit old new) (tongs-test-says "Done.")))
+
+(defun tongs-test-endless-turns (last)
+  "Return the turns of a model that runs an endless command and then says LAST."
+  (list (tongs-test-says "" '("c1" "run_shell" ((command . "echo begun; sleep 300"))))
+        (tongs-test-says last)))
+
+(defun tongs-test-search-turns ()
+  "Return the turns of a model that searches for a needle."
+  (list (tongs-test-says "I search." '("c1" "search" ((query . "needle"))))
+        (tongs-test-says "Found.")))
 
 (defun tongs-test-until (is-met what)
   "Wait until IS-MET returns non-nil, and return that; WHAT says what it is."
@@ -103,6 +138,23 @@ A call is a list of id, tool and arguments."
     (insert text)
     (call-interactively (key-binding (kbd "C-c C-c")))))
 
+(defun tongs-test-run (session text answer)
+  "Type TEXT into SESSION, send it, and wait for ANSWER and the end of the turn."
+  (tongs-test-type session text)
+  (tongs-test-shown session answer)
+  (tongs-test-idle session))
+
+(defun tongs-test-one-question (session)
+  "Send a prompt in SESSION, and go to the question that comes."
+  (tongs-test-type session "go")
+  (set-buffer (tongs-test-question session)))
+
+(defun tongs-test-leave (session)
+  "Kill the conversation of SESSION, and wait for the end of its agent."
+  (let ((process (tongs-session-process session)))
+    (kill-buffer (tongs-session-buffer session))
+    (tongs-test-until (lambda () (not (process-live-p process))) "the end of the agent")))
+
 (defun tongs-test-at (session text)
   "Go to TEXT in the conversation of SESSION."
   (set-buffer (tongs-session-buffer session))
@@ -127,15 +179,25 @@ A call is a list of id, tool and arguments."
   "Click at point in the selected window."
   (funcall (key-binding [mouse-2]) (list 'mouse-2 (tongs-test--posn))))
 
+(defvar tongs-test--folders nil
+  "The folders of tests that have ended.")
+
+(defun tongs-test--clear ()
+  "Wait for the end of every agent, and remove the folders that they wrote to."
+  (when tongs-test--folders
+    (dolist (process (process-list))
+      (when (string-prefix-p "tongs" (process-name process))
+        (while (process-live-p process) (accept-process-output process 0.05)))))
+  (dolist (folder tongs-test--folders) (delete-directory folder t)))
+
+(add-hook 'kill-emacs-hook #'tongs-test--clear)
+
 (defun tongs-test--clean-up ()
-  "End every agent, and kill every buffer of the test."
+  "Tell every agent to end, and kill every buffer of the test.
+The next test need not wait until they have ended."
   (dolist (session tongs--sessions)
     (when (buffer-live-p (tongs-session-buffer session))
       (kill-buffer (tongs-session-buffer session))))
-  ;; Also those whose conversation the test has killed: they write until they end.
-  (dolist (process (process-list))
-    (when (string-prefix-p "tongs" (process-name process))
-      (while (process-live-p process) (accept-process-output process 0.05))))
   (setq tongs--sessions nil tongs--tools nil)
   (dolist (buffer (buffer-list))
     (when (or (string-prefix-p "*tongs" (buffer-name buffer))
@@ -143,7 +205,7 @@ A call is a list of id, tool and arguments."
                 (and file (string-prefix-p tongs-test-top file))))
       (with-current-buffer buffer (set-buffer-modified-p nil))
       (kill-buffer buffer)))
-  (delete-directory tongs-test-top t))
+  (push tongs-test-top tongs-test--folders))
 
 (defmacro tongs-test-with (turns files &rest body)
   "Run BODY where the model says TURNS, in a root with FILES.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
 
 const LISP = join(TOP, 'emacs')
@@ -25,7 +25,8 @@ function runSuite(name: string): Promise<{ readonly code: number | null; readonl
 }
 
 describe('Emacs', () => {
-  it.for(SUITES)('passes %s', async (name) => {
+  // Emacs and its agent wait for each other most of the time.
+  it.concurrent.for(SUITES)('passes %s', async (name, { expect }) => {
     const { code, out } = await runSuite(name)
     expect(out).toMatch(/Ran [1-9]\d* tests, (\d+) results as expected, 0 unexpected/)
     expect(out).not.toMatch(/\d+ skipped/)

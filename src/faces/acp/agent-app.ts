@@ -7,21 +7,33 @@ import type { Abilities } from './editor-client.ts'
 import type { EditorSession } from './editor-session.ts'
 import { explain, invalid, needsSetup } from './explain-error.ts'
 import { EXTENSION_METHODS, registerExtensions } from './extensions/extension-methods.ts'
+import type { OnceAnswered } from './line-stream.ts'
 import { answerPrompt } from './prompt.ts'
 import { replay } from './replay.ts'
 import { AVAILABLE_COMMANDS } from './slash-commands.ts'
 import { folderOf } from './session-table.ts'
 import type { SessionTable } from './session-table.ts'
 
+/** The only way to authenticate. */
+const SETUP = 'setup'
+
 /** The agent that one client talks to. */
-export function createAgent(serving: AcpServing, sessions: SessionTable): AgentApp {
+export function createAgent(
+  serving: AcpServing,
+  sessions: SessionTable,
+  onceAnswered: OnceAnswered,
+): AgentApp {
+  const greet = (session: EditorSession, request: unknown): void =>
+    onceAnswered(request, () => showFirst(session))
   const app = agent({ name: 'tongs' })
     .onRequest('initialize', ({ params }) => {
       sessions.abilities = readAbilities(params.clientCapabilities)
       return introduce(sessions.abilities)
     })
-    .onRequest('authenticate', () =>
+    .onRequest('authenticate', ({ params }) =>
       guarded(async () => {
+        if (params.methodId !== SETUP)
+          throw invalid(`There is no method ${JSON.stringify(params.methodId)}; there is ${SETUP}.`)
         // There is nothing to hand over: keys are never sent through an editor.
         const { findModelFault } = await import('./find-model-fault.ts')
         const fault = await findModelFault(serving)
@@ -29,16 +41,16 @@ export function createAgent(serving: AcpServing, sessions: SessionTable): AgentA
         return {}
       }),
     )
-    .onRequest('session/new', ({ params, client }) =>
+    .onRequest('session/new', ({ params, client, requestId }) =>
       guarded(async () => {
         const { cwd, mcpServers: servers, _meta } = params
         const session = await sessions.open({ cwd, session: null, servers }, client)
         await openModelOf(session, _meta, () => sessions.end(session.id))
-        greet(session)
+        greet(session, requestId)
         return { sessionId: session.id, modes: session.modes, configOptions: session.options }
       }),
     )
-    .onRequest('session/load', ({ params, client }) =>
+    .onRequest('session/load', ({ params, client, requestId }) =>
       guarded(async () => {
         const { cwd, mcpServers: servers, sessionId, _meta } = params
         const session = await sessions.open({ cwd, session: sessionId, servers }, client)
@@ -48,16 +60,16 @@ export function createAgent(serving: AcpServing, sessions: SessionTable): AgentA
           await session.client.update(update)
         }
         await session.showPlan()
-        greet(session)
+        greet(session, requestId)
         return { modes: session.modes, configOptions: session.options, ...(await waitingIn(session)) }
       }),
     )
-    .onRequest('session/resume', ({ params, client }) =>
+    .onRequest('session/resume', ({ params, client, requestId }) =>
       guarded(async () => {
         const { cwd, mcpServers: servers = [], sessionId, _meta } = params
         const session = await sessions.open({ cwd, session: sessionId, servers }, client)
         await openModelOf(session, _meta, () => sessions.end(session.id))
-        greet(session)
+        greet(session, requestId)
         return { modes: session.modes, configOptions: session.options, ...(await waitingIn(session)) }
       }),
     )
@@ -138,8 +150,8 @@ function introduce(can: Abilities): InitializeResponse {
     },
     authMethods: [
       can.hasTerminalAuth
-        ? { type: 'terminal', id: 'setup', name: 'Set up a model', description, args: ['setup'] }
-        : { id: 'setup', name: 'Set up a model', description },
+        ? { type: 'terminal', id: SETUP, name: 'Set up a model', description, args: ['setup'] }
+        : { id: SETUP, name: 'Set up a model', description },
     ],
   }
 }
@@ -163,12 +175,10 @@ async function openModelOf(
 }
 
 /** What a client is told right after it has learnt the name of a session. */
-function greet(session: EditorSession): void {
-  setImmediate(() => {
-    // A session that was closed at once has nothing to show any more.
-    session.commands.show(AVAILABLE_COMMANDS).catch(() => undefined)
-    session.showUsage().catch(() => undefined)
-  })
+function showFirst(session: EditorSession): void {
+  // A session that was closed at once has nothing to show any more.
+  session.commands.show(AVAILABLE_COMMANDS).catch(() => undefined)
+  session.showUsage().catch(() => undefined)
 }
 
 /** Questions that waited for this moment. */

@@ -16,7 +16,11 @@ export interface LineStream {
    */
   readonly closed: Promise<void>
   readonly close: () => void
+  /** Does something once a request of the client has been answered with a result. */
+  readonly onceAnswered: OnceAnswered
 }
+
+export type OnceAnswered = (request: unknown, act: () => void) => void
 
 /**
  * Reads and writes messages as lines. A line that is too long, or that is not a message, is answered as such, and the
@@ -25,6 +29,7 @@ export interface LineStream {
 export function openLineStream(input: Readable, output: Writable): LineStream {
   const { promise: closed, resolve: noteClosed } = Promise.withResolvers<void>()
   let isClosed = false
+  const afterAnswers = new Map<unknown, () => void>()
   let controller: ReadableStreamDefaultController<AnyMessage> | null = null
 
   const close = (): void => {
@@ -65,6 +70,15 @@ export function openLineStream(input: Readable, output: Writable): LineStream {
     },
     cancel: close,
   })
-  const writable = new WritableStream<AnyMessage>({ write: (message) => write(message) })
-  return { stream: { readable, writable }, closed, close }
+  const writable = new WritableStream<AnyMessage>({
+    async write(message) {
+      await write(message)
+      if ('method' in message) return
+      const act = afterAnswers.get(message.id)
+      afterAnswers.delete(message.id)
+      if ('result' in message) act?.()
+    },
+  })
+  const onceAnswered: OnceAnswered = (request, act) => void afterAnswers.set(request, act)
+  return { stream: { readable, writable }, closed, close, onceAnswered }
 }

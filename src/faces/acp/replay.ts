@@ -7,7 +7,7 @@ import type { SaidEntry } from '../../journal/entries/conversation-entry.ts'
 import type { Digest, Entry } from '../../journal/entries/entry.ts'
 import { readStored } from '../../journal/folds/read-result.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
-import { describeCall } from './turns/describe-call.ts'
+import { announceCall } from './turns/announce-call.ts'
 import type { CallFacts } from './turns/describe-call.ts'
 import { resultUpdate } from './turns/result-update.ts'
 
@@ -32,8 +32,8 @@ function* updatesOf(
     case 'batch':
       for (const { execution, id, name, args } of entry.calls) {
         ids.set(execution, id)
-        const given = readObject(args, source)
-        yield callUpdate(execution, id, name, given, facts)
+        const delegate = entry.delegate === undefined ? {} : { delegate: { execution: entry.delegate } }
+        yield announceCall({ execution, id, name, args: readObject(args, source), ...delegate }, facts)
       }
       return
     case 'settled': {
@@ -55,23 +55,6 @@ function* updatesOf(
   }
 }
 
-function callUpdate(
-  execution: string,
-  id: string,
-  name: string,
-  args: JsonObject,
-  facts: CallFacts,
-): SessionUpdate {
-  return {
-    sessionUpdate: 'tool_call',
-    toolCallId: execution,
-    ...describeCall(name, args, facts),
-    status: 'pending',
-    rawInput: args,
-    _meta: { tongs: { id } },
-  }
-}
-
 function* saidUpdates(
   { role, message, results }: SaidEntry,
   source: Source,
@@ -82,7 +65,8 @@ function* saidUpdates(
     // Results that a fork has copied from another session.
     if (results === undefined) return
     for (const { result, args } of readCopiedRows(payload(results))) {
-      yield callUpdate(result.execution.id, result.id, result.name, args ?? {}, facts)
+      const { id, name, execution } = result
+      yield announceCall({ execution: execution.id, id, name, args: args ?? {} }, facts)
       yield resultUpdate(result, source, facts)
     }
     return

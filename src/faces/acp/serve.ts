@@ -11,9 +11,9 @@ export function serveAcp(serving: AcpServing): Promise<number> {
 
 /** Serves one client, whose messages are lines. */
 export async function serveStreams(serving: AcpServing, input: Readable, output: Writable): Promise<number> {
-  const { stream, closed, close } = openLineStream(input, output)
+  const { stream, closed, close, onceAnswered } = openLineStream(input, output)
   const sessions = new SessionTable(serving)
-  const connection = createAgent(serving, sessions).connect(stream)
+  const connection = createAgent(serving, sessions, onceAnswered).connect(stream)
   serving.signal.addEventListener('abort', close, { once: true })
   if (serving.signal.aborted) close()
   await closed

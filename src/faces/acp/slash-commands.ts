@@ -1,5 +1,7 @@
 import type { AvailableCommand, PromptResponse } from '@agentclientprotocol/sdk'
+import { describeNotes } from '../../agent/context/describe-notes.ts'
 import { writeInitPrompt } from '../../agent/context/init-prompt.ts'
+import { countOf } from '../../schema/problem.ts'
 import type { EditorSession } from './editor-session.ts'
 import { confirmRevert } from './questions/confirm-revert.ts'
 
@@ -26,11 +28,12 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     },
   },
   context: {
-    says: 'Show how full the context window is',
+    says: 'Show how full the context window is, and which notes the model is given',
     run: async (_rest, session) => {
       const context = (await session.requireConversation()).context()
       const size = context.context_tokens ?? context.assumed_tokens
-      return `${context.model}: ${context.used_tokens} ${size === null ? '' : `of ${size} `}tokens, ${context.messages} messages.`
+      const used = `${context.used_tokens} ${size === null ? '' : `of ${size} `}tokens`
+      return `${context.model}: ${used}, ${countOf(context.messages, 'message')}.\nNotes: ${describeNotes(context.notes)}.`
     },
   },
   init: {

@@ -1,9 +1,12 @@
 import { join } from 'node:path'
 import { ToolFailure } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
 import type { Append } from '../../journal/log.ts'
+import { landsOnLocked, lockedIn } from '../../workspace/buffers/locked.ts'
+import type { Workspace } from '../../workspace/workspace.ts'
 import type { Run } from '../engine.ts'
 import { requireUnchanged } from '../memory/stored-values.ts'
 import { recordRefused } from '../record/record.ts'
@@ -123,13 +126,26 @@ function refusalOf(thrown: unknown, answer: Answer): ToolError {
 function confirm({ source, entry }: Answer, others: readonly FileChange[], run: Run): void {
   const { end } = source.ending
   if (end.ok && end.restsOn !== undefined) requireUnchanged(end.restsOn, run.log)
-  if (entry.changes.length > 0) run.engine.workspace.confirm(entry.execution, others)
+  if (entry.changes.length === 0) return
+  requireUnlocked(entry.changes, run.engine.workspace)
+  run.engine.workspace.confirm(entry.execution, others)
 }
+
+/** What a command changed is not known before it has run, so the editor could not be asked about it earlier. */
+function requireUnlocked(changes: readonly FileChange[], { buffers }: Workspace): void {
+  for (const change of changes) {
+    const why = buffers?.lockOf(join(change.root, change.path)) ?? null
+    if (why === null) continue
+    const path = showPath(change.path)
+    throw isLayered(change) ? landsOnLocked(path, why) : lockedIn(path, why)
+  }
+}
+
+const isLayered = ({ before, after }: FileChange): boolean => (before ?? after)?.held !== undefined
 
 /** Names the layer that is kept although nothing of it could land, so that nothing is lost. */
 function nameLayer(error: ToolError, { entry: { execution, changes } }: Answer): ToolError {
-  const isLayered = changes.some(({ before, after }) => (before ?? after)?.held !== undefined)
-  if (!isLayered || error.code !== 'stale_file') return error
+  if (!changes.some(isLayered) || error.code !== 'stale_file') return error
   return { ...error, details: { ...error.details, layer: execution } }
 }
 

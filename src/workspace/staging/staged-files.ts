@@ -2,6 +2,7 @@ import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import { fileStampOf, identityOf } from '../../host/root/file-stat.ts'
 import { digest } from '../../host/system/hash.ts'
+import { lockedIn } from '../buffers/locked.ts'
 import type { OpenBuffers } from '../buffers/open-buffers.ts'
 import type { FindUnsaved } from '../buffers/unsaved.ts'
 import type { Located } from '../sandbox/sandbox.ts'
@@ -96,11 +97,7 @@ export class StagedFiles {
   /** What a person has made read-only in the editor is not changed behind their back on disk either. */
   #requireUnlocked(at: Located): void {
     const why = this.#buffers?.buffers.lockOf(at.absolute) ?? null
-    if (why === null) return
-    const message = `${at.display} is read-only in the editor: ${why}.`
-    throw failure('execution_failed', message, { path: at.display, reason: 'read_only' }, [
-      'Ask the user to make the buffer writable, then try again.',
-    ])
+    if (why !== null) throw lockedIn(at.display, why)
   }
 
   /** Text that is not saved exists in the editor alone, so only the editor can change it, and no one may remove it. */

@@ -43,4 +43,36 @@ describe('a file that is open in the editor', () => {
     })
     expect(shop.get('a.txt')).toBe('other\n')
   })
+
+  it('is not changed by what a command made of it either, and the layer of the command is kept', async () => {
+    const shop = makeScripted([], { 'a.txt': 'typed\n', 'b.txt': 'free\n' })
+    const editor = await openEditor(shop, {
+      capabilities: { fs: { readTextFile: true, writeTextFile: true } },
+      words: ['--model', `script:${scriptOf(shop)}`, '--preset', 'auto'],
+      answers: {
+        'fs/read_text_file': ({ path }: { path: string }) => ({
+          content: readFileSync(path, 'utf8'),
+          ...(path.endsWith('a.txt') ? { _meta: { tongs: { readOnly: 'C-x C-q makes it writable' } } } : {}),
+        }),
+      },
+    })
+    const session = await editor.begin()
+    const run = (command: string) =>
+      editor.agent.request<ToolResult>('_tongs/call', {
+        sessionId: session,
+        name: 'run_shell',
+        args: { cmd: ['sh', '-c', command] },
+      })
+    expect(await run('echo new > a.txt; echo new > b.txt')).toMatchObject({
+      ok: false,
+      error: {
+        code: 'stale_file',
+        message: 'Nothing was landed: a.txt is read-only in the editor (C-x C-q makes it writable).',
+        details: { file: 'a.txt', layer: expect.any(String) as string },
+      },
+    })
+    expect([shop.get('a.txt'), shop.get('b.txt')]).toEqual(['typed\n', 'free\n'])
+    expect(await run('echo new > b.txt')).toMatchObject({ ok: true })
+    expect(shop.get('b.txt')).toBe('new\n')
+  })
 })

@@ -131,6 +131,10 @@ describe('the sessions of an editor', () => {
     await expect(editor.agent.request('authenticate', { methodId: 'setup' })).rejects.toMatchObject({
       code: -32_000,
     })
+    await expect(editor.agent.request('authenticate', { methodId: 'other' })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringContaining('"other"; there is setup') as string,
+    })
     shop.put('a.txt', 'here\n')
     const sessionId = await editor.begin({ _meta: { tongs: { model: 'optional' } } })
     const result = await editor.agent.request('_tongs/call', {

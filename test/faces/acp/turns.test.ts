@@ -167,7 +167,7 @@ describe('a turn in an editor', () => {
   })
 
   it('lists its commands, and runs them without the model', async () => {
-    const shop = makeScripted([{ text: 'Hello.' }])
+    const shop = makeScripted([{ text: 'Hello.' }], { 'AGENTS.md': 'Be kind.\n' })
     const editor = await openEditor(shop)
     const sessionId = await editor.begin()
     const listed = await editor.until((update) => update.sessionUpdate === 'available_commands_update')
@@ -180,7 +180,7 @@ describe('a turn in an editor', () => {
       ['/undo --nonsense', /Use \/undo/],
       ['/pending', /Nothing is waiting/],
       ['/recover', /Nothing was interrupted/],
-      ['/context', /script:.*0 messages/],
+      ['/context', /script:.*0 messages\.\nNotes: AGENTS\.md \(8 bytes\)\.$/],
       ['/why nobody', /Give the id of a call/],
     ] as const) {
       const before = editor.said().length

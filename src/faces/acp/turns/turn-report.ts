@@ -1,15 +1,16 @@
 import type { StopReason } from '@agentclientprotocol/sdk'
 import { describeCut, describeMissing, describeShrunk, describeUnknownWindow } from '../../../agent/events.ts'
-import type { ConversationEvent, TurnEvent } from '../../../agent/events.ts'
+import type { ConversationEvent, OfDelegate, TurnEvent } from '../../../agent/events.ts'
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
+import { countOf } from '../../../schema/problem.ts'
 import type { LiveEvent } from '../../../pipeline/engine.ts'
 import type { ConversationSource } from '../../../runtime/runtime.ts'
 import type { EditorClient } from '../editor-client.ts'
 import { contentOf } from '../questions/question-content.ts'
 import { CallOutputs } from './call-output.ts'
-import { describeCall } from './describe-call.ts'
+import { announceCall } from './announce-call.ts'
 import type { CallFacts } from './describe-call.ts'
 import { resultUpdate } from './result-update.ts'
 import { ShownTerminals } from './shown-terminals.ts'
@@ -30,9 +31,9 @@ const OUTPUT_MS = 100
 export class TurnReport {
   readonly outputs = new CallOutputs()
   readonly #deps: ReportDeps
-  /** Arguments of calls that were announced and have no execution yet, by the id that the model gave. */
+  /** Arguments of calls that were announced and have no execution yet, by their label. */
   readonly #announced = new Map<string, JsonObject[]>()
-  /** The calls that the client knows, by the id that the model gave to the newest. */
+  /** The calls that the client knows. */
   readonly #known = new Set<string>()
   readonly #running = new Map<string, string>()
   readonly #terminals = new ShownTerminals()
@@ -59,11 +60,11 @@ export class TurnReport {
         return this.#say('agent_thought_chunk', event.text)
       case 'call':
         this.#messages++
-        this.#announced.set(event.id, [...(this.#announced.get(event.id) ?? []), event.args])
+        this.#announced.set(labelOf(event), [...(this.#announced.get(labelOf(event)) ?? []), event.args])
         return
       case 'progress':
-        await this.announce(event.execution, event.id, event.name)
-        this.#running.set(event.id, event.execution)
+        await this.#announce(event)
+        this.#running.set(labelOf(event), event.execution)
         if (event.state === 'EXECUTING')
           await client.update({
             sessionUpdate: 'tool_call_update',
@@ -86,7 +87,7 @@ export class TurnReport {
       case 'recovered':
         return client.notice(
           'info',
-          `Going on after an interruption: ${event.calls} calls, ${event.in_doubt} in doubt.`,
+          `Going on after an interruption: ${countOf(event.calls, 'call')}, ${event.in_doubt} in doubt.`,
         )
       case 'turn':
         this.#turn = event.turn
@@ -111,8 +112,8 @@ export class TurnReport {
   }
 
   /** Shows a call that is asked about, and what with. */
-  async announceAsked({ execution, call: { id, name, args } }: ApprovalRequest): Promise<void> {
-    await this.announce(execution, id, name, args)
+  async announceAsked({ execution, call: { id, name, args }, delegate }: ApprovalRequest): Promise<void> {
+    await this.#announce({ execution, id, name, ...(delegate === undefined ? {} : { delegate }) }, args)
   }
 
   /** Shows that a call waits for an answer, with what the answer is about. */
@@ -130,33 +131,31 @@ export class TurnReport {
   }
 
   /** Shows a call, unless the client knows it. */
-  async announce(execution: string, id: string, name: string, asked?: JsonObject): Promise<void> {
+  async #announce(call: MadeCall, asked?: JsonObject): Promise<void> {
+    const { execution, name } = call
     if (this.#known.has(execution)) return
     this.#known.add(execution)
-    const args = this.#announced.get(id)?.shift() ?? asked ?? {}
+    const args = this.#announced.get(labelOf(call))?.shift() ?? asked ?? {}
     const { client } = this.#deps
     const facts = this.#deps.facts()
     const isCommand = client.can.terminals && facts.effectOf(name) === 'spawn'
     const shown = isCommand ? this.#terminals.open(execution, facts.toAbsolute('.')) : null
+    const { _meta: meta, ...announced } = announceCall({ ...call, args }, facts)
     await client.update({
-      sessionUpdate: 'tool_call',
-      toolCallId: execution,
-      ...describeCall(name, args, facts),
-      status: 'pending',
-      rawInput: args,
+      ...announced,
       ...(shown === null ? {} : { content: shown.content }),
-      _meta: { tongs: { id }, ...shown?.meta },
+      _meta: { ...meta, ...shown?.meta },
     })
   }
 
   /** Shows how a call has ended, or that it waits. */
-  async onResult(result: ToolResult): Promise<void> {
+  async onResult(result: ToolResult & OfDelegate): Promise<void> {
     const { client, source, facts } = this.#deps
     const { id: execution } = result.execution
-    await this.announce(execution, result.id, result.name)
+    await this.#announce({ ...result, execution })
     const hasRun = this.outputs.read(execution, 0) !== null
     this.outputs.end(execution)
-    this.#running.delete(result.id)
+    this.#running.delete(labelOf(result))
     await client.update(this.#terminals.end(resultUpdate(result, source(), facts()), result, hasRun))
     await this.#deps.afterResult(result)
   }
@@ -174,8 +173,9 @@ export class TurnReport {
     })
   }
 
-  async #onOutput({ id, stream, chunk }: Extract<TurnEvent, { event: 'output' }>): Promise<void> {
-    const execution = this.#running.get(id)
+  async #onOutput(event: Extract<TurnEvent, { event: 'output' }>): Promise<void> {
+    const { stream, chunk } = event
+    const execution = this.#running.get(labelOf(event))
     if (execution === undefined) return
     const { client } = this.#deps
     this.outputs.add(execution, chunk)
@@ -191,6 +191,21 @@ export class TurnReport {
       content: [{ type: 'content', content: { type: 'text', text } }],
     })
   }
+}
+
+interface Labelled {
+  readonly id: string
+  readonly delegate?: { readonly execution: string }
+}
+
+interface MadeCall extends Labelled {
+  readonly execution: string
+  readonly name: string
+}
+
+/** What tells a call from others that run: each conversation may give its calls the same ids. */
+function labelOf({ id, delegate }: Labelled): string {
+  return `${delegate?.execution ?? ''}/${id}`
 }
 
 type Done = Extract<TurnEvent, { event: 'done' }>

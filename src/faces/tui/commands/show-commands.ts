@@ -1,5 +1,5 @@
 import type { AppCommand, AppPowers } from './app-command.ts'
-import type { ContextReport } from '../../../agent/conversation.ts'
+import { describeNotes } from '../../../agent/context/describe-notes.ts'
 import { showPath } from '../../../core/text/display/show-path.ts'
 import { backgroundCommand } from './background-command.ts'
 import { callsOf } from '../view/view.ts'
@@ -124,7 +124,7 @@ function showContext(app: AppPowers): void {
       `in use\t${used} tokens, ${share}`,
       `next results\t${more.capacity_bytes} bytes at most`,
       `messages\t${more.messages}, ${more.stubbed_results} results as stubs, ${more.summarized_messages} in a summary`,
-      `notes\t${more.notes.length === 0 ? 'none; /init writes AGENTS.md' : more.notes.map(describeNotes).join(', ')}`,
+      `notes\t${describeNotes(more.notes)}`,
       `used so far\t${total.input_tokens} in (${total.cached_tokens} from the cache), ${total.output_tokens} out${cost}`,
     ].join('\n'),
   )
@@ -141,10 +141,6 @@ function showSkills(app: AppPowers): void {
     ...unusable.map(({ path, why }) => `${showPath(path)}\tis not a skill: ${why}`),
   ]
   session.say('plain', rows.length === 0 ? 'There are no skills.' : rows.join('\n'))
-}
-
-function describeNotes({ path, bytes, is_cut: isCut }: ContextReport['notes'][number]): string {
-  return `${showPath(path)} (${bytes} bytes${isCut ? ', cut' : ''})`
 }
 
 function describeUnknown(assumed: number | null): string {
