@@ -89,7 +89,13 @@ describe('lossless edits', () => {
     ],
     ['mixed endings are kept', 'p\r\nq\nr\r\n', ['I', 'q', '.', 'x', '.'], 'p\r\nq\nx\r\nr\r\n', '+3: x'],
     ['a byte order mark stays first', `${BOM}a\n`, ['B', 'x', '.'], `${BOM}x\na\n`, '-1: a\n+1: x\n+2: a'],
-    ['a missing final newline stays missing', 'a\nb', ['T', 'c', '.'], 'a\nb\nc', '-2: b [no newline at the end]\n+2: b\n+3: c [no newline at the end]'],
+    [
+      'a missing final newline stays missing',
+      'a\nb',
+      ['T', 'c', '.'],
+      'a\nb\nc',
+      '-2: b [no newline at the end]\n+2: b\n+3: c [no newline at the end]',
+    ],
     [
       'blanks and odd characters are kept',
       'a \t\n\x0c\x00\n\xC3\xA9\n',

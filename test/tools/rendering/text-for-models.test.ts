@@ -161,9 +161,13 @@ describe('what a model reads of an edit', () => {
     const edited = await b.run('edit_file', { path: 'src/a.ts', old: 'one + one', new: '2' })
     expect(edited.content).toBe('edited src/a.ts (1 replacement)\n-2: let two = one + one\n+2: let two = 2')
     const region = { path: 'src/a.ts', start_line: 1, end_line: 1, new_content: 'let a\nlet b' }
-    expect((await b.run('edit_region', region)).content).toBe('edited src/a.ts\n-1: let one = 1\n+1: let a\n+2: let b')
+    expect((await b.run('edit_region', region)).content).toBe(
+      'edited src/a.ts\n-1: let one = 1\n+1: let a\n+2: let b',
+    )
     const removed = { edits: [{ path: 'src/a.ts', start_line: 2, end_line: 3, new_content: '' }] }
-    expect((await b.run('multi_edit', removed)).content).toBe('1 edit made in src/a.ts\n-2: let b\n-3: let two = 2')
+    expect((await b.run('multi_edit', removed)).content).toBe(
+      '1 edit made in src/a.ts\n-2: let b\n-3: let two = 2',
+    )
     expect((await b.run('write_file', { path: 'n.txt', content: 'x\n' })).content).toBe(
       'created n.txt (2 bytes)',
     )
