@@ -3,6 +3,8 @@ const MAX_ROWS = 40
 /** Of lines that were removed or added together, this many are shown. */
 const MAX_REMOVED = 5
 const MAX_ADDED = 10
+/** Fewer lines are shown rather than counted. */
+const LEAST_HIDDEN = 4
 /** A longer line is cut: the caller knows it anyway. */
 const MAX_CHARS = 200
 
@@ -95,7 +97,7 @@ function markUnended({ texts }: Run): void {
 /** The rows of a run; in a long one the middle is only counted. */
 function rowsOf(sign: '-' | '+', { first, texts }: Run, most: number): readonly Row[] {
   const rows = texts.map((text, at) => ({ text: `${sign}${first + at}: ${text}`, lines: 1 }))
-  if (rows.length <= most) return rows
+  if (rows.length < most + LEAST_HIDDEN) return rows
   const from = Math.ceil(most / 2)
   const to = rows.length - (most - from - 1)
   const middle = `${sign}${first + from}-${first + to - 1}: (${to - from} more lines)`
