@@ -14,7 +14,14 @@ const COMMAND_CHARS = 500
 
 /** The end of both streams. */
 export function lastOutput({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' | 'stderr'> {
-  return { stdout, stderr: stderr.slice(-SHOWN_CHARS) }
+  return { stdout, stderr: withoutInnerFrames(stderr).slice(-SHOWN_CHARS) }
+}
+
+/** Frames of Node itself and of packages, which hide the message above them. */
+const INNER_FRAME = /^[ \t]+at .*(?:\bnode:internal\/|\/node_modules\/).*\n/gm
+
+function withoutInnerFrames(text: string): string {
+  return text.replace(INNER_FRAME, '')
 }
 
 /** A run without a report, or with one that is not complete. */
