@@ -46,6 +46,7 @@ A failed call is one that did not do what it was asked; a command or a test that
 ### How far to trust these figures
 
 - **Language models answered that saw nothing but the requests:** neither the tasks' files nor their checks, nor the projects. One answered for Tongs, another one for pi, each task once, in one take. A third one answered \`feature-interrupted\` for Tongs, because the first had left a request unanswered for minutes; it was done before the second interruption came. They knew most of the packages from their training, and saw the table of ratios after each task.
+- **Four tasks were recorded by the one who wrote them:** \`background-command\`, \`delegated-survey\`, \`skill\` and \`web-page\`. It answered from what the requests showed, but knew the projects, the pitfalls and the checks. So these four show that a model can do such work with what it is told, in how many requests and for how many tokens at best; they do not show that one would find its way by itself, and no peer did them. The prompt of \`delegated-survey\` asks for the delegation.
 - **opencode is compared too favourably:** its answers are of models that knew the tasks, seven of one that had written them, five of the one that had answered for pi before.
 - **In python,** one patch was refused because a line that begins with a dot was not doubled, and the model sent 190 lines again. That is most of the difference to pi in this task.
 - **The tasks are short,** three to eight requests, so the fixed part of a request weighs more than in long sessions, and compaction plays no part.
@@ -70,8 +71,9 @@ With a provider, requests go through a server on this machine that counts them a
 
 1. Make \`eval/tasks/NAME\` with \`prompt.md\`, \`task.json\` and \`check.ts\`. The project is what lies in \`files\`, or a package from npm with its version and hash (\`npm\` in \`task.json\`), without what \`leaveOut\` names and with the changes of \`plants\`. Packages are kept in the cache folder; only small files whose license allows it belong into \`files\`.
 2. \`check.ts\` gets the folder as its argument and ends with 0 if the work was done. It has to fail on the untouched project.
-3. \`needs\` names programs without which the task cannot be done; \`interruptions\` stop the runner at a request with a signal and go on with another prompt.
-4. Record it, and run \`npm run docs\`.
+3. Pages in \`web\` are served on this machine while the task is done; \`{web}\` in the prompt is their address. What is in \`home\` lies in the home of the runner, such as a configuration or skills. Recorded answers have \`{web}\`, \`{home}\`, \`{root}\` and \`{handle 1}\` (the first command in the background) for what differs from run to run.
+4. \`needs\` names programs without which the task cannot be done; \`interruptions\` stop the runner at a request with a signal and go on with another prompt.
+5. Record it, and run \`npm run docs\`.
 
 See also: [why recordings](decisions/0036-eval-recordings.md), [performance](performance.md).
 `

@@ -37,7 +37,12 @@ interface TaskFile {
 export interface Task extends TaskFile {
   readonly name: string
   readonly folder: string
+  /** What the user says; `{web}` stands for the address of the pages. */
   readonly prompt: string
+  /** The folder with pages that are served while the task is done; null if there are none. */
+  readonly pages: string | null
+  /** The folder with files for the home of the user; null if there are none. */
+  readonly home: string | null
 }
 
 /** What a check found. */
@@ -58,7 +63,9 @@ export function readTasks(folder: string): readonly Task[] {
 
 function readTask(folder: string, name: string): Task {
   const file = JSON.parse(readFileSync(join(folder, 'task.json'), 'utf8')) as TaskFile
-  return { ...file, name, folder, prompt: readFileSync(join(folder, 'prompt.md'), 'utf8').trim() }
+  const inside = (part: string) => (existsSync(join(folder, part)) ? join(folder, part) : null)
+  const prompt = readFileSync(join(folder, 'prompt.md'), 'utf8').trim()
+  return { ...file, name, folder, prompt, pages: inside('web'), home: inside('home') }
 }
 
 /** The programs that a task needs and that are not installed here. */

@@ -1,14 +1,16 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Outcome, RecordedRequest } from './recording.ts'
 import type { Command, Place, Runner } from './runners/runner.ts'
 import type { AnswerSource } from './server/answer-source.ts'
-import type { Answer } from './server/chat.ts'
+import { servePages } from './server/serve-pages.ts'
 import { serve } from './server/serve.ts'
 import type { Backend } from './server/serve.ts'
+import { createStandIns } from './stand-ins.ts'
+import type { StandIns } from './stand-ins.ts'
 import { checkProject, makeProject } from './task.ts'
 import type { Task } from './task.ts'
 
@@ -41,9 +43,13 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
   const home = join(top, 'home')
   mkdirSync(home)
   makeProject(task, root)
+  const pages = task.pages === null ? null : await servePages(task.pages)
+  if (task.home !== null) cpSync(task.home, home, { recursive: true })
+  const standIns = createStandIns({ root, home, web: pages?.url ?? null })
   const interruptions = [...(task.interruptions ?? [])]
   let child: ChildProcess | null = null
-  const server = await serve(withRoot(backend, root), (index) => {
+  const server = await serve(withStandIns(backend, standIns), (index, body) => {
+    standIns.see(body)
     options.onRequest?.(index + 1)
     if (interruptions[0]?.request !== index + 1) return true
     child?.kill(interruptions[0].signal)
@@ -56,7 +62,7 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
     let printed = ''
     let end: TurnEnd = { exit: null, printed: '', errors: '' }
     for (
-      let prompt: string | undefined = task.prompt, isFirst = true;
+      let prompt: string | undefined = task.prompt.replaceAll('{web}', pages?.url ?? '{web}'), isFirst = true;
       prompt !== undefined;
       isFirst = false
     ) {
@@ -72,7 +78,7 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
     const verdict = checkProject(task, root)
     const requests = server.exchanges.map(({ bytes, answer }) => ({
       bytes,
-      answer: answer === null ? null : exchangeText(answer, root, ROOT),
+      answer: answer === null ? null : standIns.toRecorded(answer),
     }))
     const outcome: Outcome = {
       solved: verdict.solved && end.exit === 0,
@@ -87,27 +93,18 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
     return { outcome, requests, reason: verdict.solved ? failure : `${verdict.said} ${failure}`.trim() }
   } finally {
     server.close()
+    pages?.close()
     if (process.env['TONGS_EVAL_KEEP'] === undefined) rmSync(top, { recursive: true, force: true })
   }
 }
 
-/** Stands for the folder of the project in recorded answers, because some runners want absolute paths. */
-const ROOT = '{root}'
-
-function withRoot(backend: Backend, root: string): Backend {
+function withStandIns(backend: Backend, standIns: StandIns): Backend {
   if (backend.kind === 'provider') return backend
   const source: AnswerSource = async (body, index) => {
     const answer = await backend.source(body, index)
-    return answer === null ? null : exchangeText(answer, ROOT, root)
+    return answer === null ? null : standIns.toReal(answer)
   }
   return { kind: 'source', source }
-}
-
-function exchangeText({ text, calls }: Answer, old: string, replacement: string): Answer {
-  return {
-    text: text.replaceAll(old, replacement),
-    calls: calls.map((call) => ({ ...call, args: call.args.replaceAll(old, replacement) })),
-  }
 }
 
 interface TurnEnd {

@@ -33,17 +33,20 @@ const CONTEXT_TOKENS = 200_000
 const HOP_HEADERS = new Set(['host', 'connection', 'content-length', 'accept-encoding'])
 
 /**
- * A model server on the loopback address that counts what it is sent. `admit` is called with the number of a request
+ * A model server on the loopback address that counts what it is sent. `admit` is called with the number of a request and its body
  * before it is answered; false leaves it without an answer, because its runner is about to be interrupted.
  */
-export async function serve(backend: Backend, admit: (index: number) => boolean): Promise<EvalServer> {
+export async function serve(
+  backend: Backend,
+  admit: (index: number, body: string) => boolean,
+): Promise<EvalServer> {
   const exchanges: Exchange[] = []
   let answeringMs = 0
   const answerWith = async (body: string, response: ServerResponse, how: Incoming): Promise<void> => {
     const index = exchanges.length
     const exchange: Exchange = { bytes: Buffer.byteLength(body), answer: null, bytesOut: 0 }
     exchanges.push(exchange)
-    if (!admit(index)) return
+    if (!admit(index, body)) return
     const begin = performance.now()
     const answered =
       backend.kind === 'source'

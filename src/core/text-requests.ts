@@ -8,10 +8,23 @@ export interface OutlineRequest {
   readonly ends: readonly string[]
   /** Other nodes that are not looked into. */
   readonly passes: readonly string[]
+  /** Values that make a definition of what they are assigned to. */
+  readonly assigned?: AssignedValues
+}
+
+/** Types of values that an assignment or a pair of an object can give a name. */
+export interface AssignedValues {
+  /** Those that hold other definitions. */
+  readonly opens: readonly string[]
+  /** The same, but only if they are assigned to one of these names. */
+  readonly opensFor: { readonly types: readonly string[]; readonly names: RegExp }
+  /** Those that are not looked into. */
+  readonly ends: readonly string[]
 }
 
 /** A definition in a text. */
 export interface OutlinedNode {
+  /** The type of its node; of an assignment, that of its value. */
   readonly type: string
   readonly name: string
   /** Counted from 1, both included. */

@@ -146,13 +146,14 @@ async function outlineOne(files: Files, path: string, bytes: Uint8Array): Promis
   const text = decode(bytes)
   if (text === null) return { ok: false, why: 'it is not UTF-8 text' }
   if (grammar === null) return { ok: true, symbols: outlineLines(path, text) }
-  const { opens, ends, passes, wrapped } = grammar
+  const { opens, ends, passes, wrapped, assigned } = grammar
   const request = {
     grammar: grammar.name,
     text,
     opens: Object.keys(opens),
     ends: Object.keys(ends),
     passes,
+    ...(assigned === undefined ? {} : { assigned: assigned.values }),
   }
   const found = await files.outline(request)
   const nodes =
@@ -166,7 +167,7 @@ async function outlineOne(files: Files, path: string, bytes: Uint8Array): Promis
   if (nodes === null) return { ok: false, why: 'it could not be parsed' }
   const symbols = nodes.map(({ type, name, startLine, endLine, depth }) => ({
     name,
-    kind: opens[type] ?? ends[type] ?? type,
+    kind: opens[type] ?? ends[type] ?? assigned?.kinds[type] ?? type,
     line: startLine,
     end_line: endLine,
     depth,

@@ -1,6 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
 import { SNIFF_BYTES } from '../config/fixed-values.ts'
-import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import { PATH_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
@@ -8,24 +7,19 @@ import type { ToolFailure } from '../core/error.ts'
 import type { LineRange, OpenedFile } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
-import { sanitise } from '../core/text/display/sanitise.ts'
-import type { PowersOf, SettingsView } from '../core/tool.ts'
-import {
-  bomLength,
-  countLines,
-  endOfCharacter,
-  findLines,
-  isBinary,
-  LONGEST_CHARACTER,
-} from './reading/bytes.ts'
+import type { PowersOf } from '../core/tool.ts'
+import { bomLength, countLines, endOfCharacter, isBinary, LONGEST_CHARACTER } from './reading/bytes.ts'
 import { readingTool } from './define/tool-families.ts'
-import { fitPage, fitText } from './reading/fit-text.ts'
+import { fitPage, fitText, noteLine } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
 import { BINARY_HEADER, renderFile, TRUNCATED_HEADER } from './rendering/file-text.ts'
+import { byteLength } from '../core/text/truncate.ts'
+import { decodeFile, encodingNamed, guessEncoding, noteGuess } from './reading/other-encoding.ts'
 import { hintAtPaths } from './finding/nearest-path.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
 import { FRAME_BYTES, frameContent, isWebContent } from './web/frame-content.ts'
-import type { FoundLines } from './reading/bytes.ts'
+import { readSource, resolveLimits, scanLines } from './reading/read-source.ts'
+import type { Limits, Source } from './reading/read-source.ts'
 
 const input = object(
   {
@@ -36,6 +30,9 @@ const input = object(
     start_line: optional(integer('First line to return, from 1', { minimum: 1 })),
     end_line: optional(integer('Last line to return, included', { minimum: 1 })),
     include_context: optional(integer('Lines to add before and after the range', { minimum: 0 })),
+    encoding: optional(
+      string('Decode a file that is not UTF-8 from this, such as utf-16le or windows-1252', { minLength: 1 }),
+    ),
   },
   'Which file to read, and how much of it',
 )
@@ -55,16 +52,17 @@ const output = object(
     ),
     total_lines: nullable(integer('Lines in the file; null if it is too large to count or no text')),
     next_line: optional(integer('Where to go on reading, if the text was cut to fit')),
-    notes: array(string('One note'), 'Invisible, bidirectional and control characters in the content'),
+    decoded_from: optional(string('What the file was decoded from, if the call said so')),
+    notes: array(
+      string('One note'),
+      'Invisible, bidirectional and control characters; what else there is to know',
+    ),
   },
   'What was read',
 )
 
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
-
-/** Most ranges end within this much; otherwise the amount is quadrupled each time. */
-const FIRST_SCAN_BYTES = 65_536
 
 /** Reads a file, or some of its lines. */
 export const readFile = defineTool({
@@ -78,12 +76,15 @@ export const readFile = defineTool({
     names: PATH_SLIPS,
     tool: ['view', 'cat', 'open', 'read', 'view_file', 'open_file'],
   },
-  rare: ['include_context', 'max_bytes'],
+  rare: ['include_context', 'max_bytes', 'encoding'],
   deterministic: true,
-  check: ({ start_line, end_line }) =>
-    start_line !== undefined && end_line !== undefined && start_line > end_line
+  check: ({ start_line, end_line, encoding }) => {
+    if (encoding !== undefined && encodingNamed(encoding) === null)
+      return `encoding ${encoding} is not known; give one such as utf-16le, windows-1252 or shift_jis`
+    return start_line !== undefined && end_line !== undefined && start_line > end_line
       ? `start_line ${start_line} is after end_line ${end_line}; swap them, or leave one out`
-      : null,
+      : null
+  },
   claims: ({ path }) => [{ path, intent: 'read' }],
   rebase: (args, move) => (isStoredPath(args.path) ? args : { ...args, path: move(args.path) }),
   summary: (args) =>
@@ -105,82 +106,58 @@ function readFramed(file: OpenedFile, args: Args, limits: Limits): Result {
 }
 
 function readOpened(file: OpenedFile, args: Args, limits: Limits): Result {
-  const source = readSource(file, args, limits)
+  const source = readSource(file, hasRange(args), limits)
   // A range read of a large file examines only the beginning; otherwise the whole content decides.
   const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
-  if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
+  if (isBinary(judged, judged.length === source.size))
+    return args.encoding === undefined
+      ? readBinary(source, args, limits)
+      : readDecoded(source, args, args.encoding, limits)
   return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
-}
-
-interface Limits {
-  readonly readBytes: number
-  readonly scanBytes: number
-  readonly wholeBytes: number
-  readonly outputBytes: number
-  readonly binary: 'base64' | 'refuse'
-  readonly overLimit: 'beginning' | 'refuse'
-}
-
-interface Source {
-  readonly file: OpenedFile
-  readonly path: string
-  /** The path as shown in messages. */
-  readonly shownPath: string
-  /** From the start of the file. */
-  readonly bytes: Uint8Array
-  readonly size: number
-  /** Whether the file was read to its end, and therefore hashed: only then can it be edited. */
-  readonly isWhole: boolean
 }
 
 function hasRange(args: Args): boolean {
   return args.start_line !== undefined || args.end_line !== undefined
 }
 
-function resolveLimits(view: SettingsView, capacityBytes: number | null, outputBytes: number): Limits {
-  const settings = settingsOf(view)
-  return {
-    readBytes: Math.min(settings['tools.read_file.max_file_read_bytes'], capacityBytes ?? Infinity),
-    scanBytes: settings['tools.read_file.max_scan_bytes'],
-    wholeBytes: settings['tools.edit.max_file_bytes'],
-    outputBytes,
-    binary: settings['tools.read_file.binary'],
-    overLimit: settings['tools.read_file.over_limit'],
-  }
-}
-
-function readSource(file: OpenedFile, args: Args, limits: Limits): Source {
-  // A name that is not UTF-8 cannot be shown unchanged.
-  const path = file.path.toWellFormed()
-  const named = { file, path, shownPath: sanitise(path, { oneLine: true }) }
-  if (file.size <= limits.wholeBytes) {
-    const bytes = file.readAll(limits.wholeBytes)
-    return { ...named, bytes, size: bytes.length, isWhole: true }
-  }
-  const textBytes = limits.readBytes + LONGEST_CHARACTER
-  const bytes = file.readAt(0, hasRange(args) ? FIRST_SCAN_BYTES : Math.max(SNIFF_BYTES, textBytes))
-  return { ...named, bytes, size: file.size, isWhole: false }
-}
-
 function readBinary({ file, path, shownPath, bytes, size }: Source, args: Args, limits: Limits): Result {
   const details = { path }
+  const guess = limits.areNamed ? guessEncoding(bytes) : null
   if (hasRange(args)) {
-    const message = `${shownPath} is binary, so it has no lines; leave start_line and end_line out.`
+    const way = guess === null ? 'leave start_line and end_line out' : noteGuess(guess)
+    const message = `${shownPath} is binary, so it has no lines; ${way}.`
     throw failure('bad_args', message, details)
   }
   if (limits.binary === 'refuse') {
     const message = `${shownPath} is binary, and tools.read_file.binary is set to refuse such files.`
     throw failure('execution_failed', message, details, ['Work without this file, or ask the user for it.'])
   }
+  const notes = guess === null ? [] : [noteGuess(guess)]
+  const most = limits.outputBytes - byteLength(noteLine(notes))
   const wanted = Math.min(size, args.max_bytes ?? Infinity, limits.readBytes)
   const header = wanted < size ? TRUNCATED_HEADER : BINARY_HEADER
-  const isRoom = header.length + 1 + Math.ceil(wanted / 3) * 4 <= limits.outputBytes
-  const room = Math.floor(Math.max(0, limits.outputBytes - TRUNCATED_HEADER.length - 1) / 4) * 3
+  const isRoom = header.length + 1 + Math.ceil(wanted / 3) * 4 <= most
+  const room = Math.floor(Math.max(0, most - TRUNCATED_HEADER.length - 1) / 4) * 3
   const shown = bytes.subarray(0, isRoom ? wanted : room)
   const truncated = shown.length < size
   file.saw(truncated ? { start_line: 1, end_line: 0 } : null)
   const content = Buffer.from(shown.buffer, shown.byteOffset, shown.byteLength).toString('base64')
-  return { path, encoding: 'base64', content, truncated, size, total_lines: null, notes: [] }
+  return { path, encoding: 'base64', content, truncated, size, total_lines: null, notes }
+}
+
+/** Reads text that is not UTF-8 as the caller says. */
+function readDecoded(source: Source, args: Args, label: string, limits: Limits): Result {
+  const { path, size } = source
+  const name = encodingNamed(label) ?? label
+  if (!source.isWhole) {
+    const message = `${source.shownPath} has ${size} bytes, and at most ${limits.wholeBytes} are decoded. Convert it with a command, such as iconv.`
+    throw failure('limit_exceeded', message, { path, size, limit: limits.wholeBytes })
+  }
+  const { note, ...decoded } = decodeFile(source.file, source.bytes, name, source.shownPath)
+  const inner = { ...source, ...decoded, size: decoded.bytes.length }
+  const rest = { ...limits, outputBytes: limits.outputBytes - byteLength(noteLine([note])) }
+  const read = hasRange(args) ? readRange(inner, args, rest) : readText(inner, args, rest)
+  return { ...read, size, decoded_from: name, notes: [...read.notes, note] }
 }
 
 function readText(source: Source, args: Args, limits: Limits): Result {
@@ -248,22 +225,6 @@ function beyondEnd({ path, shownPath }: Source, startLine: number, lastLine: num
   return failure('bad_args', message, { path, last_line: lastLine }, [
     'Ask for lines that are there, or leave start_line out.',
   ])
-}
-
-/** Finds lines within the limit, and reads more if the lines continue beyond what was read. */
-function scanLines(
-  source: Source,
-  wanted: LineRange,
-  scanBytes: number,
-): { readonly bytes: Uint8Array; readonly found: FoundLines } {
-  let { bytes } = source
-  for (;;) {
-    const found = findLines(bytes.subarray(0, scanBytes + 1), bomLength(bytes), wanted)
-    if (!found.isPastEnd || bytes.length > scanBytes || bytes.length >= source.size) return { bytes, found }
-    const more = source.file.readAt(0, Math.min(bytes.length * 4, scanBytes + 1))
-    if (more.length <= bytes.length) return { bytes, found }
-    bytes = more
-  }
 }
 
 function shape(

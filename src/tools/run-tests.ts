@@ -27,7 +27,7 @@ import type { TestPlan } from './test-runs/plan-tests.ts'
 import { lastOutput, ranNothing, unreadable } from './test-runs/failed-run.ts'
 import { announcedWords, requestFor } from './test-runs/start-tests.ts'
 import type { RunOptions } from './test-runs/start-tests.ts'
-import { reportProblem, sumUp } from './test-runs/sum-up.ts'
+import { reportNothing, reportProblem, sumUp } from './test-runs/sum-up.ts'
 import type { FinishedRun } from './test-runs/sum-up.ts'
 
 const input = object(
@@ -161,6 +161,9 @@ export const runTests = defineTool({
       const left = Math.max(1, timeoutMs - spent)
       runs.push(await runPlan(plan, { ...options, timeoutMs: left }, spawn, plans.length === 1))
     }
+    const [first] = runs
+    if (first !== undefined && runs.every(({ report }) => report.counts.total === 0))
+      throw ranNothing(first.plan, first.end, first.report)
     return present(runs, sumUp(runs, problems, files), settings, maxOutputBytes)
   },
 })
@@ -181,6 +184,8 @@ async function runPlan(
   if (read === null || end.signal !== null) {
     const error = unreadable(plan, end, read)
     if (isAlone) throw error
+    if (read === null && end.exitCode === 0 && plan.runner?.isUnknown === true)
+      return { plan, end, report: reportNothing() }
     return { plan, end, report: reportProblem(plan, error) }
   }
   const report = onlySelected(read, plan)

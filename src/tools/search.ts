@@ -18,6 +18,8 @@ import { renderMatches } from './rendering/match-lines.ts'
 
 /** Each file is compared with each of them. */
 const MAX_PATHS = 100
+/** To see more, read_file is the better call. */
+const MAX_CONTEXT_LINES = 50
 const filter = string(
   'A path, or a glob such as src/**/*.ts; a glob without a slash, such as *.ts, holds at any depth',
   { minLength: 1 },
@@ -43,6 +45,9 @@ const input = object(
     mode: optional(
       oneOf(['lines', 'files', 'counts'], 'lines (the default), only the files, or a count for each file'),
     ),
+    include_context: optional(
+      integer('Lines to show before and after each match', { minimum: 0, maximum: MAX_CONTEXT_LINES }),
+    ),
   },
   'What to search for, and where',
 )
@@ -56,6 +61,19 @@ const match = object(
     before: string('The line before the match'),
     after: string('The line after the match'),
     cut: optional(boolean('True if the line is too long to be shown in full')),
+    context: optional(
+      array(
+        object(
+          {
+            line: integer('Its number, from 1'),
+            text: string('The line'),
+            cut: optional(boolean('True if it is too long to be shown in full')),
+          },
+          'A line',
+        ),
+        'With include_context: the lines around it, without those that an earlier match has',
+      ),
+    ),
   },
   'One match',
 )
@@ -103,6 +121,9 @@ export const search = defineTool({
       include: 'include_paths',
       exclude: 'exclude_paths',
       output_mode: 'mode',
+      context: 'include_context',
+      context_lines: 'include_context',
+      '-C': 'include_context',
     },
     tool: ['grep', 'rg', 'ripgrep', 'search_files', 'grep_search', 'code_search'],
   },
@@ -139,6 +160,7 @@ export const search = defineTool({
               maxPerFile: settings['tools.search.max_results_per_file'],
               maxChars: settings['tools.search.max_line_chars'],
               maxBytes: maxOutputBytes,
+              contextLines: args.include_context ?? 0,
             },
             scope.includes,
             say,
@@ -190,13 +212,15 @@ export const search = defineTool({
 /** Notes which lines the result shows whole, so that they can be edited. */
 function noteShown(result: Result, files: Files | null): Result {
   if (files === null) return result
-  const whole = result.matches.filter(({ cut }) => cut !== true)
-  for (const [path, rows] of Map.groupBy(whole, (row) => row.path)) {
-    const lines = rows.map(({ line, before, match_text, after }) => ({
-      line,
-      text: before + match_text + after,
-    }))
-    files.sawLines(path, lines)
+  for (const [path, rows] of Map.groupBy(result.matches, (row) => row.path)) {
+    const lines = rows.flatMap(({ line, before, match_text, after, cut, context = [] }) => [
+      { line, text: before + match_text + after, cut },
+      ...context,
+    ])
+    files.sawLines(
+      path,
+      lines.filter(({ cut }) => cut !== true),
+    )
   }
   return result
 }

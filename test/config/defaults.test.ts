@@ -136,7 +136,7 @@ describe('strict defaults', () => {
 })
 
 describe('the profile agent', () => {
-  it('differs from strict in seventeen values and no more', async () => {
+  it('differs from strict in eighteen values and no more', async () => {
     const agent = await load({})
     const strict = await load({ profile: 'strict' })
     const different = KEY_NAMES.filter(
@@ -159,6 +159,7 @@ describe('the profile agent', () => {
         ['filesystem.*', 'process.*', 'system.*', 'state.*'],
       ],
       ['tools.read_file.over_limit', 'beginning', 'refuse'],
+      ['tools.read_file.name_encodings', true, false],
       ['tools.edit.group', true, false],
       ['tools.write_file.create_only', false, true],
       ['tools.search.counts_as_read', true, false],

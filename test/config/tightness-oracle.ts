@@ -104,6 +104,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'tools.list_files.max_results': 'small',
   'tools.glob.max_results': 'small',
   'tools.search.counts_as_read': 'off',
+  'tools.read_file.name_encodings': 'off',
   'tools.search.max_results': 'small',
   'tools.search.max_results_per_file': 'small',
   'tools.search.max_file_bytes': 'small',

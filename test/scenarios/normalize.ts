@@ -23,6 +23,8 @@ const ID = /\b01[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{24}\b/g
 
 const BACKUP = /backups\/[0-9a-f]{32}\/\d{8}T\d{9}Z-<id>-[0-9a-f]{8}-/g
 const CHANGED_AT = /("modified_epoch_ms":)\d+/g
+/** How long ago something was, or how long it still takes. */
+const PASSING = /\b\d+ s (?=(?:ago|left)\b)|(?<=\b(?:again|repeat it) in )\d+ s\b/g
 const AGREED = /\band \S+ agreed\b/g
 /** Said where no history had to be read, which depends on whether the caller names the turn. */
 const NO_RULE = 'no rule applies to this tool'
@@ -47,6 +49,7 @@ function normalizeText(text: string, top: string): string {
     .replaceAll(ID, '<id>')
     .replaceAll(BACKUP, 'backups/<backup>-')
     .replaceAll(CHANGED_AT, '$1<time>')
+    .replaceAll(PASSING, '<time> ')
     .replaceAll(AGREED, 'and <actor> agreed')
     .replaceAll(NO_RULE, 'no rule objects')
 }

@@ -17,6 +17,16 @@ const SOURCES: readonly (readonly [path: string, source: string, text: string])[
     '5-7: function f\n8: class A\n  8: method b',
   ],
   [
+    'old.js',
+    'function A() {}\nA.prototype.go = function (x) {\n  x.y = function () {}\n}\nA.prototype.open = A.prototype.start = () => 1\nexports.f = async function () {\n}\nexports.limit = 3\nA.of = class {\n  m() {}\n}\nmodule.exports = {\n  A,\n  b: 3,\n  "c-d": function () {},\n  e() {\n  },\n}\nB.prototype = { f: function () {} }\nother.x = { y: function () {} }\ng = function () {}\n',
+    '1: function A\n2-4: function A.prototype.go\n5: function A.prototype.open = A.prototype.start\n6-7: function exports.f\n9-11: class A.of\n  10: method m\n12-18: object module.exports\n  15: function c-d\n  16-17: method e\n19: object B.prototype\n  19: function f\n20: function y',
+  ],
+  [
+    'wrapped.js',
+    '(function (root) {\n  var Q = 1\n  Q.prototype.go = function () {\n    this.x = function () {}\n  }\n  root.Q = Q\n})(this)\n',
+    '3-5: function Q.prototype.go',
+  ],
+  [
     'a.py',
     'class A:\n    def f(self):\n        def g(): pass\n\ndef h():\n    pass\n',
     '1-3: class A\n  2-3: function f\n5-6: function h',

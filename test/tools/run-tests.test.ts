@@ -205,6 +205,16 @@ describe('run_tests', () => {
     expect(errorOf(missing).message).toContain('node_modules/.bin/jest is not there')
   })
 
+  it.each([
+    ['nothing that names a runner', { 'notes.txt': 'x' }],
+    ['a script whose runner is not installed', { 'package.json': '{"scripts":{"test":"jest"}}' }],
+    ['a script without a report', { 'package.json': '{"scripts":{"test":"true"}}' }],
+    ['no tests', { 'package.json': '{"scripts":{"test":"node --test"}}' }],
+  ])('says how to name the command where there is %s', async (_what, files) => {
+    const { content } = errorOf(await bench(files).call('run_tests', {}, agreed))
+    expect(content).toContain('as in run_tests {"command": ["make", "check"]}')
+  })
+
   it('it asks like the shell, and is off in the profile strict', async () => {
     const b = benchAskingBefore(NODE_PROJECT)
     const auto = { config: { 'tools.approval.mode': 'auto' } }

@@ -30,6 +30,12 @@ export const fileKeys = {
     ids: ['FR-TOOL-READ-01'],
     description: 'Whether a binary file comes as base64, or not at all.',
   }),
+  'tools.read_file.name_encodings': key(boolean('false'), {
+    default: true,
+    strict: false,
+    description:
+      'Whether `read_file` says of a binary file that it looks like text in another encoding, and which call shows it.',
+  }),
   'tools.edit.max_file_bytes': key(bytes, {
     default: 8_388_608,
     unit: 'bytes',

@@ -1,5 +1,5 @@
 import type { Node, Tree, TreeCursor } from 'web-tree-sitter'
-import type { OutlineRequest, OutlinedNode } from '../../core/text-requests.ts'
+import type { AssignedValues, OutlineRequest, OutlinedNode } from '../../core/text-requests.ts'
 import { loadGrammar } from './syntax-tree.ts'
 
 /** A long text with many errors can take very long to parse, and it blocks this thread. */
@@ -13,6 +13,7 @@ export async function outlineText({
   opens,
   ends,
   passes,
+  assigned,
 }: OutlineRequest): Promise<readonly OutlinedNode[] | null> {
   const parser = await loadGrammar(grammar)
   if (parser === null) return null
@@ -24,7 +25,8 @@ export async function outlineText({
       return null
     }
     try {
-      return collect(tree, { opens: new Set(opens), ends: new Set(ends), passes: new Set(passes) })
+      const wanted = { opens: new Set(opens), ends: new Set(ends), passes: new Set(passes) }
+      return collect(tree, { ...wanted, assigned: assigned ?? null })
     } finally {
       // It lies in memory that nothing else frees.
       tree.delete()
@@ -38,6 +40,7 @@ interface Wanted {
   readonly opens: ReadonlySet<string>
   readonly ends: ReadonlySet<string>
   readonly passes: ReadonlySet<string>
+  readonly assigned: AssignedValues | null
 }
 
 /** Goes through the tree in order, without recursion: a deep tree must not overflow the stack. */
@@ -50,7 +53,7 @@ function collect(tree: Tree, wanted: Wanted): readonly OutlinedNode[] {
   }
 }
 
-function collectFrom(cursor: TreeCursor, { opens, ends, passes }: Wanted): readonly OutlinedNode[] {
+function collectFrom(cursor: TreeCursor, { opens, ends, passes, assigned }: Wanted): readonly OutlinedNode[] {
   const found: OutlinedNode[] = []
   /** How many of the nodes above each level are definitions. */
   const depths = [0]
@@ -59,9 +62,10 @@ function collectFrom(cursor: TreeCursor, { opens, ends, passes }: Wanted): reado
     const depth = depths.at(-1) ?? 0
     const isOpen = opens.has(type)
     const isNamed = (isOpen || ends.has(type)) && cursor.nodeIsNamed
-    const name = isNamed ? nameOf(cursor.currentNode) : null
-    if (name !== null) found.push(describeNode(cursor.currentNode, name, depth))
-    const mayEnter = !ends.has(type) && !passes.has(type)
+    const given = assigned !== null && ASSIGNING.has(type) ? readAssigned(cursor.currentNode, assigned) : null
+    const name = given?.name ?? (isNamed ? nameOf(cursor.currentNode) : null)
+    if (name !== null) found.push(describeNode(cursor.currentNode, name, depth, given?.type))
+    const mayEnter = !ends.has(type) && !passes.has(type) && given?.isEnd !== true
     if (mayEnter && cursor.gotoFirstChild()) {
       depths.push(name === null ? depth : depth + 1)
       continue
@@ -73,14 +77,45 @@ function collectFrom(cursor: TreeCursor, { opens, ends, passes }: Wanted): reado
   }
 }
 
-function describeNode(node: Node, name: string, depth: number): OutlinedNode {
+function describeNode(node: Node, name: string, depth: number, type = node.type): OutlinedNode {
   return {
-    type: node.type,
+    type,
     name: name.slice(0, MAX_NAME_CHARS).toWellFormed(),
     startLine: node.startPosition.row + 1,
     endLine: node.endPosition.row + 1,
     depth,
   }
+}
+
+const ASSIGNING: ReadonlySet<string> = new Set(['assignment_expression', 'pair'])
+
+/** What an assignment or a pair defines; null if it defines nothing. */
+interface Assigned {
+  readonly type: string
+  readonly name: string
+  readonly isEnd: boolean
+}
+
+/** A definition like `a.b = function () {}`; of `a.b = a.c = …` all the names count. */
+function readAssigned(node: Node, { opens, opensFor, ends }: AssignedValues): Assigned | null {
+  if (node.type === 'pair') {
+    const key = node.childForFieldName('key')
+    const type = node.childForFieldName('value')?.type ?? ''
+    const name = key === null ? null : firstLine(key.text.replace(/^(['"])(.*)\1$/s, '$2'))
+    return name !== null && ends.includes(type) ? { type, name, isEnd: true } : null
+  }
+  const names: string[] = []
+  let value: Node | null = node
+  for (; value?.type === 'assignment_expression'; value = value.childForFieldName('right')) {
+    const left = value.childForFieldName('left')
+    if (left?.type === 'member_expression' || left?.text === 'exports') names.push(left.text)
+  }
+  const name = firstLine(names.join(' = '))
+  const type = value?.type ?? ''
+  if (name === null) return null
+  const isEnd = ends.includes(type)
+  const isHeld = opensFor.types.includes(type) && names.some((one) => opensFor.names.test(one))
+  return isEnd || isHeld || opens.includes(type) ? { type, name, isEnd } : null
 }
 
 /** The name of a definition; languages like C hide it in declarators. */

@@ -34,8 +34,10 @@ export function isRefusal(code: ErrorCode): boolean {
 
 /** Settles a call that would start a process after an edit of the same message was refused. */
 export function skipCommand(step: Step, refused: string): Step {
-  const why = `Skipped: ${refused} of the same message was refused, so this command would run on files that are not as you meant them.`
-  const recovery = ['Put the edit right first, then request the command again.']
+  const why = `Skipped: ${refused} of the same message was refused, so this command would run on files that are not as you meant them. Only commands are skipped: the other edits of the message have results of their own.`
+  const recovery = [
+    'Send the refused edit again, put right and without those that were made, then the command.',
+  ]
   return refuse(step, toolError('skipped', why, { after: refused }, recovery), 'earlier calls')
 }
 

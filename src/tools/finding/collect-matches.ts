@@ -12,6 +12,8 @@ export interface MatchLimits {
   readonly maxPerFile: number
   /** The limit for a match, and for its line around it. */
   readonly maxChars: number
+  /** How many lines before and after each line with a match are shown. */
+  readonly contextLines: number
   /** The limit for all matches together: what does not fit the result is not worth finding. */
   readonly maxBytes: number
 }
@@ -27,7 +29,7 @@ export interface CollectedMatches {
 
 /** Collects matches until there are enough. */
 export function collectMatches(
-  { maxResults, maxPerFile, maxChars, maxBytes }: MatchLimits,
+  { maxResults, maxPerFile, maxChars, maxBytes, contextLines }: MatchLimits,
   includes: (path: string) => boolean,
   emit: (text: string) => void,
 ): CollectedMatches {
@@ -41,7 +43,7 @@ export function collectMatches(
     includes,
     open(path, content) {
       if (isBinary(content, true)) return false
-      makeRow = createRowMaker(path, content, maxChars)
+      makeRow = createRowMaker(path, content, { maxChars, contextLines })
       ofThisFile = 0
       return true
     },

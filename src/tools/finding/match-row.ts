@@ -9,6 +9,15 @@ export interface MatchRow {
   readonly before: string
   readonly after: string
   readonly cut?: boolean
+  /** The lines around it, of which those of an earlier row are left out. */
+  readonly context?: readonly ContextLine[]
+}
+
+/** A line around a match, without its ending. */
+export interface ContextLine {
+  readonly line: number
+  readonly text: string
+  readonly cut?: boolean
 }
 
 const LF = 0x0a
@@ -18,7 +27,7 @@ const CR = 0x0d
 export function createRowMaker(
   path: string,
   bytes: Uint8Array,
-  maxChars: number,
+  { maxChars, contextLines }: { readonly maxChars: number; readonly contextLines: number },
 ): (line: number, from: number, to: number) => MatchRow {
   // On a long line with many matches each column is counted from the previous one.
   let counted = { line: 0, at: 0, column: 1 }
@@ -32,12 +41,42 @@ export function createRowMaker(
     if (bytes[lineEnd - 1] === CR) lineEnd--
   }
 
+  /** The last line that is in a context already. */
+  let told = 0
+  /** The lines before and after the current one. */
+  const contextOf = (line: number): readonly ContextLine[] => {
+    const lines: ContextLine[] = []
+    const least = Math.max(line - contextLines, told + 1)
+    const bom = bomLength(bytes)
+    for (let number = line - 1, end = lineStart - 1; number >= least && end >= bom; number--) {
+      const start = Math.max(bom, end === 0 ? 0 : bytes.lastIndexOf(LF, end - 1) + 1)
+      lines.push(cutLine(bytes, { number, start, end }, maxChars))
+      end = start - 1
+    }
+    lines.reverse()
+    let start = bytes.indexOf(LF, lineEnd) + 1
+    for (
+      let number = line + 1;
+      number <= line + contextLines && start > 0 && start < bytes.length;
+      number++
+    ) {
+      const lf = bytes.indexOf(LF, start)
+      const end = lf === -1 ? bytes.length : lf
+      if (number > told) lines.push(cutLine(bytes, { number, start, end }, maxChars))
+      start = lf + 1
+    }
+    told = Math.max(told, line, lines.at(-1)?.line ?? 0)
+    return lines
+  }
+
   let lineStart = 0
   return (line, from, to) => {
-    if (line !== counted.line) {
+    const isNewLine = line !== counted.line
+    if (isNewLine) {
       enterLine(line, from)
       lineStart = counted.at
     }
+    const context = contextLines === 0 || !isNewLine ? [] : contextOf(line)
     for (let at = counted.at; at < from; at++) if (isFirstByte(bytes[at])) counted.column++
     counted.at = Math.max(counted.at, from)
     const half = Math.ceil(maxChars / 2)
@@ -54,8 +93,23 @@ export function createRowMaker(
       match_text: decodeText(bytes.subarray(from, matchTo)),
       after: decodeText(bytes.subarray(afterFrom, afterTo)),
     }
-    return isCut ? { ...row, cut: true } : row
+    return {
+      ...row,
+      ...(isCut ? { cut: true } : {}),
+      ...(context.length === 0 ? {} : { context }),
+    }
   }
+}
+
+function cutLine(
+  bytes: Uint8Array,
+  { number, start, end }: { readonly number: number; readonly start: number; readonly end: number },
+  maxChars: number,
+): ContextLine {
+  const last = end > start && bytes[end - 1] === CR ? end - 1 : end
+  const to = forth(bytes, start, last, maxChars)
+  const text = decodeText(bytes.subarray(start, to))
+  return to < last ? { line: number, text, cut: true } : { line: number, text }
 }
 
 /** Whether the byte begins a character. */

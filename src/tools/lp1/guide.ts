@@ -4,7 +4,7 @@ export function formatLp1Guide(): string {
 }
 
 const GUIDE = `An LP1 patch edits text files by whole lines, at many places in many files: all change, or none does. First line: LP1. Last line: END.
-"F path" begins a file that read_file has shown, if only in part; a path with blanks goes in double quotes.
+"F path" begins a file that read_file, not just search, has shown, if only in part; a path with blanks goes in double quotes.
 Below it come operations, each seeing what the earlier ones left:
   R find block, new block: replace the lines found
   I find block, new block: insert after them

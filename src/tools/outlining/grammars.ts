@@ -1,3 +1,5 @@
+import type { AssignedValues } from '../../core/text-requests.ts'
+
 /** How the definitions of a language are found: kinds by the type of their node. */
 export interface Grammar {
   readonly name: string
@@ -9,6 +11,8 @@ export interface Grammar {
   readonly passes: readonly string[]
   /** For a file in which nothing was found: it may be wrapped in a function, so look again in these for these. */
   readonly wrapped?: { readonly within: readonly string[]; readonly finds: readonly string[] }
+  /** Values that make a definition of an assignment to a member of something, and kinds by their type. */
+  readonly assigned?: { readonly values: AssignedValues; readonly kinds: Readonly<Record<string, string>> }
 }
 
 const SCRIPT_OPENS = {
@@ -36,8 +40,31 @@ const SCRIPT_WRAPPED = {
   finds: ['function_declaration', 'generator_function_declaration', 'method_definition'],
 }
 
+/** Before there were classes and modules, methods and exports were assigned. */
+const SCRIPT_ASSIGNED = {
+  values: {
+    opens: ['class'],
+    opensFor: { types: ['object'], names: /^(?:module\.)?exports$|\.prototype$/ },
+    ends: ['function_expression', 'generator_function', 'arrow_function'],
+  },
+  kinds: {
+    class: 'class',
+    object: 'object',
+    function_expression: 'function',
+    generator_function: 'function',
+    arrow_function: 'function',
+  },
+}
+
 function script(name: string): Grammar {
-  return { name, opens: SCRIPT_OPENS, ends: SCRIPT_ENDS, passes: SCRIPT_PASSES, wrapped: SCRIPT_WRAPPED }
+  return {
+    name,
+    opens: SCRIPT_OPENS,
+    ends: SCRIPT_ENDS,
+    passes: SCRIPT_PASSES,
+    wrapped: SCRIPT_WRAPPED,
+    assigned: SCRIPT_ASSIGNED,
+  }
 }
 
 const CPP: Grammar = {

@@ -20,7 +20,8 @@ export interface ShownFile {
 /** The text as it is in the file; if it was cut, where to go on. */
 export function renderFile(file: ShownFile): string {
   const { encoding, content, truncated, range, total_lines, next_line, notes } = file
-  if (encoding === 'base64') return `${truncated ? TRUNCATED_HEADER : BINARY_HEADER}\n${content}`
+  if (encoding === 'base64')
+    return `${truncated ? TRUNCATED_HEADER : BINARY_HEADER}\n${content}${noteLine(notes)}`
   const of = total_lines === null ? '' : ` of ${total_lines}`
   const next =
     next_line === undefined || range === undefined

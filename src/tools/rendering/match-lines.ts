@@ -1,4 +1,4 @@
-import type { MatchRow } from '../finding/match-row.ts'
+import type { ContextLine, MatchRow } from '../finding/match-row.ts'
 import type { CutReason } from '../finding/cut-reason.ts'
 import { noteLines } from './file-rows.ts'
 import { rowPath } from './row-path.ts'
@@ -32,7 +32,8 @@ export function renderMatches(found: FoundMatches): string {
 
 function* groupByFile(matches: readonly MatchRow[]): Generator<string> {
   for (const [path, rows] of Map.groupBy(matches, (row) => row.path)) {
-    const lines = [rowPath(path)]
+    const lines: Shown[] = []
+    const around = rows.flatMap(({ context = [] }) => context)
     let shown = 0
     let end = 0
     for (const row of rows) {
@@ -41,8 +42,29 @@ function* groupByFile(matches: readonly MatchRow[]): Generator<string> {
       shown = row.line
       const text = row.before + row.match_text + row.after
       end = row.column + [...(row.match_text + row.after)].length
-      lines.push(`${row.line}: ${row.cut === true ? `… ${text} …` : text}`)
+      lines.push({ line: row.line, row: `${row.line}: ${row.cut === true ? `… ${text} …` : text}` })
     }
-    yield lines.join('\n')
+    const all = around.length === 0 ? lines : mergeContext(lines, around)
+    yield [rowPath(path), ...all.map(({ row }) => row)].join('\n')
   }
+}
+
+interface Shown {
+  readonly line: number
+  readonly row: string
+}
+
+/** Lines with and without a match in order; a mark stands where lines between them are not shown. */
+function mergeContext(matched: readonly Shown[], around: readonly ContextLine[]): readonly Shown[] {
+  const own = new Set(matched.map(({ line }) => line))
+  const others = around
+    .filter(({ line }) => !own.has(line))
+    .map(({ line, text, cut }) => ({ line, row: `${line}- ${text}${cut === true ? ' …' : ''}` }))
+  const sorted = [...matched, ...others].toSorted((one, other) => one.line - other.line)
+  return sorted.flatMap((shown, at) => {
+    const before = sorted[at - 1]
+    return before !== undefined && shown.line > before.line + 1
+      ? [{ line: shown.line, row: '--' }, shown]
+      : [shown]
+  })
 }

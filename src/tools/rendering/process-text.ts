@@ -78,10 +78,16 @@ function isGrant(grant: unknown): grant is JsonObject {
   return typeof grant === 'object' && grant !== null && Object.keys(grant).length > 0
 }
 
-function describeChanges({ changes = [], changes_total, dry_run, diff }: ShownProcess): readonly string[] {
+/** Folders of files that vanish only because the folder that held them was moved or removed; no one acts on that. */
+const CACHES =
+  /(?:^|\/)(?:__pycache__|\.(?:pytest_|mypy_|ruff_|parcel-)cache|\.nyc_output|\.turbo|\.vite|node_modules\/\.(?:cache|vite|vite-temp|vitest))\//
+
+function describeChanges(result: ShownProcess): readonly string[] {
+  const { changes: all = [], changes_total: total = all.length, dry_run, diff } = result
+  const changes = all.filter(({ path, change }) => change !== 'deleted' || !CACHES.test(path))
   if (changes.length === 0) return []
   const shown = changes.slice(0, MAX_CHANGES).map(({ path, change }) => `${change} ${rowPath(path)}`)
-  const left = (changes_total ?? changes.length) - shown.length
+  const left = total - (all.length - changes.length) - shown.length
   const where = foldersOf(changes.slice(MAX_CHANGES))
   const list = `${shown.join(', ')}${left > 0 ? ` and ${left} more${where}; list_files shows what is there` : ''}`
   if (dry_run !== true) return [list]

@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
+import { NAME_COMMAND } from './test-runner.ts'
 import type { Detection, Project } from './test-runner.ts'
 
 /** Where a project's packages put their programs; one of them may be the Node version it needs. */
@@ -131,7 +132,7 @@ export function startProgram(
   return {
     is: 'unusable',
     problem: `${why}, but ${PACKAGE_PROGRAMS}/${name} is not there`,
-    advice: 'Install the packages of the project, or set tools.run_tests.command.',
+    advice: `Install the packages of the project. ${NAME_COMMAND}`,
   }
 }
 

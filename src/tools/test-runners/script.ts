@@ -1,5 +1,5 @@
 import { readPackage } from './package-json.ts'
-import { plainPath } from './test-runner.ts'
+import { NAME_COMMAND, plainPath } from './test-runner.ts'
 import type { Composed, Project, Selection, TestRunner } from './test-runner.ts'
 
 const NOTHING = (): null => null
@@ -65,7 +65,7 @@ export const make: TestRunner = {
       return {
         is: 'unusable',
         problem: `${file} is too large, or cannot be read`,
-        advice: 'Set tools.run_tests.command.',
+        advice: NAME_COMMAND,
       }
     const target = /^test\s*:(?!=)/m.test(text) ? 'test' : TARGET.exec(text)?.[1]
     if (target !== undefined)

@@ -59,6 +59,10 @@ export type Composed =
   | { readonly ok: true; readonly argv: readonly string[] }
   | { readonly ok: false; readonly problem: string }
 
+/** What a caller can do if the tests are not found, or not those that were meant. */
+export const NAME_COMMAND =
+  'Name the command in `command`, as in run_tests {"command": ["make", "check"]}; to keep it, the user can set tools.run_tests.command.'
+
 /** One way to run tests. */
 export interface TestRunner {
   readonly name: RunnerName

@@ -5,6 +5,7 @@ import { removeSequences } from '../../core/text/display/escape-sequences.ts'
 import { ellipsis } from '../../core/text/truncate.ts'
 import { factsForResult, withoutDropped } from '../running/process-result.ts'
 import type { TestReport } from '../test-reports/test-report.ts'
+import { NAME_COMMAND } from '../test-runners/test-runner.ts'
 import type { TestPlan } from './plan-tests.ts'
 
 /** The end of a runner's output, which usually contains the reason for a failure. */
@@ -13,7 +14,14 @@ const COMMAND_CHARS = 500
 
 /** The end of both streams. */
 export function lastOutput({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'stdout' | 'stderr'> {
-  return { stdout, stderr: stderr.slice(-SHOWN_CHARS) }
+  return { stdout, stderr: withoutInnerFrames(stderr).slice(-SHOWN_CHARS) }
+}
+
+/** Frames of Node itself and of packages, which hide the message above them. */
+const INNER_FRAME = /^[ \t]+at .*(?:\bnode:internal\/|\/node_modules\/).*\n/gm
+
+function withoutInnerFrames(text: string): string {
+  return text.replace(INNER_FRAME, '')
 }
 
 /** A run without a report, or with one that is not complete. */
@@ -34,7 +42,7 @@ export function unreadable(plan: TestPlan, end: ProcessEnd, report: TestReport |
       ...(end.wanted === null ? [] : [end.wanted.says]),
       isMissing
         ? 'Install it, or see that its folder is on PATH; outside of the system and PATH a sandboxed command sees nothing.'
-        : 'See what it printed. A runner of another kind can be named by tools.run_tests.runner.',
+        : `See what it printed. ${NAME_COMMAND}`,
       ...adviceOn(plan),
     ],
   )
@@ -54,7 +62,7 @@ export function ranNothing(plan: TestPlan, end: ProcessEnd, report: TestReport):
     detailsOf(plan, end, report),
     [
       selection.is === 'all'
-        ? 'Name a file or folder with tests as the selector, or the command in `command`.'
+        ? `Name a file or folder with tests as the selector. ${NAME_COMMAND}`
         : 'Name another file, folder or part of a test name, or leave the selector out.',
       ...adviceOn(plan),
     ],

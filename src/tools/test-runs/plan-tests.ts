@@ -11,7 +11,7 @@ import { listNodeTests } from '../test-runners/node-test.ts'
 import { openProject } from '../test-runners/open-project.ts'
 import { findPrograms, readPackage } from '../test-runners/package-json.ts'
 import { recogniseRunner, runnerNamed, RUNNERS } from '../test-runners/runners.ts'
-import { isNamedLikeTest } from '../test-runners/test-runner.ts'
+import { isNamedLikeTest, NAME_COMMAND } from '../test-runners/test-runner.ts'
 import type { Project, Selection, TestRunner } from '../test-runners/test-runner.ts'
 
 /** What was requested, and where. */
@@ -104,7 +104,7 @@ export async function planTests(request: TestRequest): Promise<TestPlans> {
 /** Files that say how the tests of the root are run. */
 const ROOT_FILES = [...PROJECT_FILES, 'conftest.py', 'GNUmakefile', 'makefile', 'Makefile']
 
-const INSTALL = 'Install the packages of the project, or set tools.run_tests.command.'
+const INSTALL = `Install the packages of the project. ${NAME_COMMAND}`
 
 /** The tests of every project inside one, or of the named ones. */
 async function planPackages(
@@ -231,6 +231,6 @@ function notFound({ settings, folder }: TestRequest) {
     'execution_failed',
     `No test runner was found in ${where}. Looked for ${candidates.map(({ name, looksFor }) => `${looksFor} (${name})`).join('; ')}.`,
     { looked_for: candidates.map(({ name, looksFor }) => `${name}: ${looksFor}`), effects: 'none' },
-    ['Name the command in `command`, or set tools.run_tests.command.'],
+    [NAME_COMMAND],
   )
 }

@@ -34,7 +34,7 @@ export function sumUp(runs: readonly FinishedRun[], problems: readonly string[],
         ? []
         : runs.map((run) => ({ folder: run.plan.folder, runner: runnerOf(run), counts: run.report.counts })),
     failures,
-    notes: [...runs.flatMap(notesOn), ...problems],
+    notes: [...(runs.length === 1 ? runs.flatMap(notesOn) : notesByFolder(runs)), ...problems],
     printed: isExplained
       ? ''
       : runs
@@ -42,6 +42,13 @@ export function sumUp(runs: readonly FinishedRun[], problems: readonly string[],
           .filter((text) => text !== '')
           .join('\n'),
   }
+}
+
+const NO_REPORT = 'The command ended well, but reports no tests.'
+
+/** Stands for the report of a command that ended well and reports no tests, such as a check of types, beside others. */
+export function reportNothing(): TestReport {
+  return { counts: countsOf({}), failures: [] }
 }
 
 /** Stands for the report of a run that has none, beside others that have. */
@@ -63,6 +70,14 @@ function endedBadly({ end, report: { counts } }: FinishedRun): boolean {
   return end.exitCode !== 0 && counts.failed + counts.errors === 0
 }
 
+/** What there is to note about several runs: each sentence once, with the folders that it is about. */
+function notesByFolder(runs: readonly FinishedRun[]): readonly string[] {
+  const all = runs.flatMap((run) => notesOn(run).map((note) => ({ note, folder: run.plan.folder || '.' })))
+  return [...Map.groupBy(all, ({ note }) => note)].map(
+    ([note, rows]) => `${rows.map(({ folder }) => folder).join(', ')}: ${note}`,
+  )
+}
+
 function notesOn(run: FinishedRun): readonly string[] {
   const { plan, end, report } = run
   const { counts } = report
@@ -72,6 +87,7 @@ function notesOn(run: FinishedRun): readonly string[] {
     ...(endedBadly(run)
       ? [`The runner ended with exit code ${end.exitCode ?? 'unknown'} although no test failed.`]
       : []),
+    ...(isGreen && counts.total === 0 ? [NO_REPORT] : []),
     ...(isGreen ? [] : adviceOn(plan)),
     ...plan.others.map((words) => `The script of the project also runs ${words}. That was left out.`),
   ]

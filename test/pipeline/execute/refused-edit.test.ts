@@ -36,6 +36,20 @@ describe('after an edit that was refused', () => {
     },
   )
 
+  it('other edits of the message are made, and the skipped command says so', async () => {
+    const b = bench(FILES)
+    const runtime = await b.open({ ...agreed, config: { 'tools.approval.mode': 'auto' } })
+    const [, command, later] = await runtime.run([
+      { id: 'p', name: 'apply_patch', args: { patch: lp1('F a.txt', 'R', 'absent', '.', 'x', '.') } },
+      echo,
+      { id: 'w', name: 'write_file', args: { path: 'n.txt', content: 'n' } },
+    ])
+    expect(later?.ok).toBe(true)
+    expect(errorOf(command).content).toBe(
+      'Skipped: apply_patch of the same message was refused, so this command would run on files that are not as you meant them. Only commands are skipped: the other edits of the message have results of their own.\nSend the refused edit again, put right and without those that were made, then the command.',
+    )
+  })
+
   it('by a person, the command is skipped too', async () => {
     const approve: RuntimeOptions['approve'] = (requests) => requests.map(() => 'deny' as const)
     const runtime = await bench(FILES).open({ approve })

@@ -66,6 +66,8 @@ export const acp: Face = {
           const { results: rows } = await ask('_tongs/answer', { approval: approval.id, ...permission })
           results = rows as unknown as readonly unknown[]
         }
+        // An answer runs what waited and no more: the client decides when the model hears of it.
+        await ask('_tongs/continue')
         return results.map((row) => ({ ...(row as ToolResult), content: '' }))
       },
       undo: ({ last, isTurn }) =>

@@ -18,7 +18,7 @@ describe('all or nothing', () => {
     expect(error.message).toContain('locked.txt is read-only')
     expect(bench.tree()).toEqual(before)
     expect((await bench.patch(...files)).content).toBe(
-      'modified: a.txt\ncreated: n/new.txt\nmodified: b.txt\na.txt\n2: new\nb.txt\n2: new',
+      'modified: a.txt\ncreated: n/new.txt\nmodified: b.txt\na.txt\n+2: new\nb.txt\n+2: new',
     )
     expect([bench.raw('a.txt'), bench.raw('n/new.txt'), bench.raw('b.txt')]).toEqual([
       'a\nnew\n',
@@ -85,20 +85,26 @@ describe('lossless edits', () => {
       'a\r\nb\r\n',
       ['I', 'a', '.', 'x', '.'],
       'a\r\nx\r\nb\r\n',
-      '2: x',
+      '+2: x',
     ],
-    ['mixed endings are kept', 'p\r\nq\nr\r\n', ['I', 'q', '.', 'x', '.'], 'p\r\nq\nx\r\nr\r\n', '3: x'],
-    ['a byte order mark stays first', `${BOM}a\n`, ['B', 'x', '.'], `${BOM}x\na\n`, '1: x\n2: a'],
-    ['a missing final newline stays missing', 'a\nb', ['T', 'c', '.'], 'a\nb\nc', '2: b\n3: c'],
+    ['mixed endings are kept', 'p\r\nq\nr\r\n', ['I', 'q', '.', 'x', '.'], 'p\r\nq\nx\r\nr\r\n', '+3: x'],
+    ['a byte order mark stays first', `${BOM}a\n`, ['B', 'x', '.'], `${BOM}x\na\n`, '-1: a\n+1: x\n+2: a'],
+    [
+      'a missing final newline stays missing',
+      'a\nb',
+      ['T', 'c', '.'],
+      'a\nb\nc',
+      '-2: b [no newline at the end]\n+2: b\n+3: c [no newline at the end]',
+    ],
     [
       'blanks and odd characters are kept',
       'a \t\n\x0c\x00\n\xC3\xA9\n',
       ['T', 'x', '.'],
       'a \t\n\x0c\x00\n\xC3\xA9\nx\n',
-      '4: x',
+      '+4: x',
     ],
-    ['removing every line leaves the empty file', 'a\n', ['E', 'a', '.'], '', '1: (1 line removed)'],
-    ['N - takes the final newline', 'a\n', ['N -'], 'a', '1: a'],
+    ['removing every line leaves the empty file', 'a\n', ['E', 'a', '.'], '', '-1: a'],
+    ['N - takes the final newline', 'a\n', ['N -'], 'a', '-1: a\n+1: a [no newline at the end]'],
   ] as const)('%s', async ([, before, ops, after, shown]) => {
     const bench = await editBench({ 'f.txt': Buffer.from(before, 'latin1') })
     await bench.see('f.txt')
@@ -121,7 +127,7 @@ describe('links', () => {
     symlinkSync('sub/real.txt', join(bench.root, 'link.txt'))
     await bench.see('link.txt')
     const result = await bench.patch(...append('link.txt'), ...append('sub/real.txt'))
-    expect(result.content).toBe('modified: sub/real.txt\n2: new\n3: new')
+    expect(result.content).toBe('modified: sub/real.txt\n+2: new\n+3: new')
     expect(lstatSync(join(bench.root, 'link.txt')).isSymbolicLink()).toBe(true)
     expect(bench.raw('sub/real.txt')).toBe('a\nnew\nnew\n')
   })

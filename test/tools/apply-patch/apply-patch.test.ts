@@ -46,7 +46,7 @@ describe('what a patch does', () => {
         '',
       ].join('\n'),
     })
-    expect(result.content).toBe('modified: a.txt\ncreated: n/new.txt\na.txt\n2: teal')
+    expect(result.content).toBe('modified: a.txt\ncreated: n/new.txt\na.txt\n-2: green\n+2: teal')
     expect(result.execution.state).toBe('COMPLETED')
     expect(bench.raw('a.txt')).toBe('red\nteal\nblue\n')
     expect(bench.raw('n/new.txt')).toBe('x\n')
@@ -72,7 +72,7 @@ describe('what a patch does', () => {
       ...add('z.txt', '2'),
     )
     expect(result.content).toBe(
-      'modified: z.txt\ncreated: n.txt\nmodified: a.txt\nz.txt\n2: 1\n3: 2\na.txt\n2: 1',
+      'modified: z.txt\ncreated: n.txt\nmodified: a.txt\nz.txt\n+2: 1\n+3: 2\na.txt\n+2: 1',
     )
     expect(bench.raw('z.txt')).toBe('z\n1\n2\n')
   })
@@ -112,7 +112,7 @@ describe('what a patch does', () => {
     const bench = await editBench({ 'a.txt': 'a\n', 'b.txt': 'b\n' })
     await bench.see('a.txt', 'b.txt')
     const result = await bench.patch('F a.txt', 'R', 'a', '.', 'a', '.', 'F b.txt', 'T', 'c', '.')
-    expect(result.content).toBe('modified: b.txt\n2: c')
+    expect(result.content).toBe('modified: b.txt\n+2: c')
   })
 
   it('one file in two sections, under three spellings, is edited once', async () => {
@@ -124,7 +124,7 @@ describe('what a patch does', () => {
       ...turn('./a.txt', 'b', 'c'),
       ...turn(absolute, 'c', 'd'),
     )
-    expect(result.content).toBe('modified: a.txt\n1: d')
+    expect(result.content).toBe('modified: a.txt\n-1: a\n+1: d')
     expect(bench.raw('a.txt')).toBe('d\n')
   })
 

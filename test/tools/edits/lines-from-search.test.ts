@@ -46,6 +46,14 @@ describe('lines that a search showed', () => {
     expect(b.raw('a.txt')).toBe(TEXT)
   })
 
+  it('and those around them, if they were asked for, unless they were cut', async () => {
+    const b = await editBench({ 'a.txt': TEXT, 'long.txt': `alpha\n${'x'.repeat(3_000)}\n` })
+    await b.run('search', { query: 'alpha', include_context: 1 })
+    expect((await b.run('edit_region', region(1, 4))).ok).toBe(true)
+    const cut = { ...region(2), path: 'long.txt' }
+    expect(errorOf(await b.run('edit_region', cut)).code).toBe('stale_file')
+  })
+
   it('are compared as text: a change elsewhere does not matter, one in them does', async () => {
     const b = await searched()
     b.put('a.txt', TEXT.replace('beta', 'BETA'))

@@ -31,7 +31,7 @@ describe.each(['auto', 'built_in'])('replace (engine %s)', (engine) => {
     expect(b.raw('src/a.ts')).toBe('const width = 1\nexport const rewidth = width + width\n')
     expect(b.raw('README.md')).toBe(FILES['README.md'])
     expect(result.content).toBe(
-      'replaced 6 matches in 3 files\nsrc/a.ts\n1: const width = 1\n2: export const rewidth = width + width\nsrc/b.ts\n1: import { width } from "./a.ts"\ntest/a.test.ts\n1: width()',
+      'replaced 6 matches in 3 files\nsrc/a.ts\n-1: const size = 1\n-2: export const resize = size + size\n+1: const width = 1\n+2: export const rewidth = width + width\nsrc/b.ts\n-1: import { size } from "./a.ts"\n+1: import { width } from "./a.ts"\ntest/a.test.ts\n-1: size()\n+1: width()',
     )
   })
 

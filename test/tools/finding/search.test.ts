@@ -33,6 +33,29 @@ describe.each(['auto', 'built_in'])('search (engine %s)', (engine) => {
     ])
   })
 
+  it('shows the lines around matches if asked, each once', async () => {
+    const b = bench({
+      'a.txt': '\uFEFFone\r\ntwo\r\nX three X\r\nfour\r\nX five\r\nsix\r\nseven\r\neight\r\n\r\nX ten',
+      'b.txt': `X\n${'y'.repeat(2_000)}\n`,
+    })
+    const result = await search(b, { query: 'X', case_sensitive: true, include_context: 2 })
+    expect(result.content).toBe(
+      `a.txt\n1- one\n2- two\n3: X three X\n4- four\n5: X five\n6- six\n7- seven\n8- eight\n9- \n10: X ten\n\nb.txt\n1: X\n2- ${'y'.repeat(500)} …`,
+    )
+    expect(matchesOf(result).map(({ line, context = [] }) => [line, context.map((one) => one.line)])).toEqual(
+      [
+        [3, [1, 2, 4, 5]],
+        [3, []],
+        [5, [6, 7]],
+        [10, [8, 9]],
+        [1, [2]],
+      ],
+    )
+    const apart = await search(b, { query: 'X (three|ten)', is_regex: true, include_context: 1 })
+    expect(apart.content).toBe('a.txt\n2- two\n3: X three X\n4- four\n--\n9- \n10: X ten')
+    expect((await search(b, { query: 'one', include_context: 3, mode: 'files' })).content).toBe('a.txt')
+  })
+
   it('F-TOOL-search: takes the query as it is, unless it is a regular expression', async () => {
     const b = bench({ f: 'a.c (x|y)* $1 [z] \\d\nabc 42' })
     expect(placesOf(await search(b, { query: 'a.c' }))).toEqual(['f:1:1'])

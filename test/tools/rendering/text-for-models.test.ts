@@ -115,6 +115,13 @@ describe('what a model reads of a command', () => {
     )
   })
 
+  it('does not name caches that vanish with the folder around them', async () => {
+    const b = bench({ 'pkg/a.py': 'x = 1\n', 'pkg/__pycache__/a.pyc': 'c', 'pkg/sub/.mypy_cache/3/b': 'c' })
+    const result = await b.call('run_shell', { cmd: ['mv', 'pkg', 'kit'] }, agreed)
+    expect(result.content).toBe('[created kit/a.py, deleted pkg/a.py]')
+    expect(outputOf(result)['changes']).toHaveLength(4)
+  })
+
   it('is there at once, however many blank lines it has', () => {
     const stdout = `a${'\r\n'.repeat(200_000)}b${'\n\r\n'.repeat(200_000)}`
     expect(renderProcess({ stdout })).toBe(`a${'\r\n'.repeat(200_000)}b`)
@@ -159,11 +166,15 @@ describe('what a model reads of an edit', () => {
     const b = await editBench(FILES)
     await b.see('src/a.ts')
     const edited = await b.run('edit_file', { path: 'src/a.ts', old: 'one + one', new: '2' })
-    expect(edited.content).toBe('edited src/a.ts (1 replacement)\n2: let two = 2')
+    expect(edited.content).toBe('edited src/a.ts (1 replacement)\n-2: let two = one + one\n+2: let two = 2')
     const region = { path: 'src/a.ts', start_line: 1, end_line: 1, new_content: 'let a\nlet b' }
-    expect((await b.run('edit_region', region)).content).toBe('edited src/a.ts\n1: let a\n2: let b')
+    expect((await b.run('edit_region', region)).content).toBe(
+      'edited src/a.ts\n-1: let one = 1\n+1: let a\n+2: let b',
+    )
     const removed = { edits: [{ path: 'src/a.ts', start_line: 2, end_line: 3, new_content: '' }] }
-    expect((await b.run('multi_edit', removed)).content).toBe('1 edit made in src/a.ts\n2: (2 lines removed)')
+    expect((await b.run('multi_edit', removed)).content).toBe(
+      '1 edit made in src/a.ts\n-2: let b\n-3: let two = 2',
+    )
     expect((await b.run('write_file', { path: 'n.txt', content: 'x\n' })).content).toBe(
       'created n.txt (2 bytes)',
     )
@@ -179,18 +190,32 @@ describe('what a model reads of an edit', () => {
   })
 
   it('stops after some lines, and says how to see the others', async () => {
-    const b = await editBench({ 'a.txt': 'a\n'.repeat(100) })
+    const b = await editBench({ 'a.txt': 'a\n\n'.repeat(100) })
     await b.see('a.txt')
     const { content } = await b.run('edit_file', { path: 'a.txt', old: 'a', new: 'b', all: true })
     expect(content.split('\n')).toHaveLength(42)
-    expect(content).toMatch(/\n40: b\n\[60 more changed lines; read_file shows them\]$/)
+    expect(content).toMatch(/\n-39: a\n\+39: b\n\[160 more changed lines; read_file shows them\]$/)
+  })
+
+  it('counts the middle of many lines that changed together', async () => {
+    const b = await editBench({ 'a.txt': 'a\n'.repeat(100) })
+    await b.see('a.txt')
+    const { content } = await b.run('edit_file', { path: 'a.txt', old: 'a', new: 'b', all: true })
+    expect(content.split('\n').slice(1)).toEqual([
+      ...[1, 2, 3].map((line) => `-${line}: a`),
+      '-4-99: (96 more lines)',
+      '-100: a',
+      ...[1, 2, 3, 4, 5].map((line) => `+${line}: b`),
+      '+6-96: (91 more lines)',
+      ...[97, 98, 99, 100].map((line) => `+${line}: b`),
+    ])
   })
 
   it('does not take lines that look like the header of a diff for one', async () => {
     const b = await editBench({ 'a.sql': 'x\n-- one\n' })
     await b.see('a.sql')
     const { content } = await b.run('edit_file', { path: 'a.sql', old: '-- one', new: '++ two\n-- three' })
-    expect(content).toBe('edited a.sql (1 replacement)\n2: ++ two\n3: -- three')
+    expect(content).toBe('edited a.sql (1 replacement)\n-2: -- one\n+2: ++ two\n+3: -- three')
   })
 
   it('a diff that does not fit is cut, and the edit still lands', async () => {

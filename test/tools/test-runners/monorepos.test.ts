@@ -30,6 +30,45 @@ describe('a workspace', () => {
     expect(result['report']).toContain('packages/a: 1 test (node): 1 passed, 0 failed\npackages/b: 1 test')
   })
 
+  it('notes each thing once with the packages that it is about, and a check without tests is not an error', async () => {
+    const b = bench({
+      ...WORKSPACE,
+      'packages/b/package.json': packageOf('@top/b', { pretest: 'tsc', test: 'node --test' }),
+      'packages/c/package.json': packageOf('@top/c', { pretest: 'tsc', test: 'node --test' }),
+      'packages/c/c.test.js': FAILS,
+      'packages/types/package.json': packageOf('@top/types', { test: 'true' }),
+    })
+    const result = outputOf(await b.call('run_tests', {}, agreed))
+    expect(result).toMatchObject({ total: 3, passed: 1, failed: 2, errors: 0 })
+    expect(result['notes']).toEqual([
+      'packages/b, packages/c: Before its tests, the script of the project also runs: npm run pretest. That was left out.',
+      'packages/types: The command ended well, but reports no tests.',
+    ])
+  })
+
+  it('in which no package reports a test is not a success', async () => {
+    const { 'package.json': top } = WORKSPACE
+    const types = (name: string) => ({ [`packages/${name}/package.json`]: packageOf(name, { test: 'true' }) })
+    const b = bench({ 'package.json': top, ...types('a'), ...types('b') })
+    expect(errorOf(await b.call('run_tests', {}, agreed)).message).toContain(
+      'No tests were run: none were found',
+    )
+  })
+
+  it('shows why a package could not be loaded, and not only where in Node', async () => {
+    const load = `const wrap = (depth) => (depth === 0 ? require('./absent.js') : [0].map(() => wrap(depth - 1)))\nwrap(40)\n`
+    const b = bench({
+      ...WORKSPACE,
+      'packages/b/package.json': packageOf('@top/b', { test: 'node node_modules/x/run.js' }),
+      'packages/b/node_modules/x/run.js': load,
+    })
+    const { failures } = outputOf(await b.call('run_tests', {}, agreed)) as {
+      failures?: { message: string }[]
+    }
+    expect(failures?.[0]?.message).toContain("Cannot find module './absent.js'")
+    expect(failures?.[0]?.message).not.toMatch(/ at .*node:internal/)
+  })
+
   it('runs the package that a path belongs to, in its folder', async () => {
     const b = bench(WORKSPACE)
     for (const selector of ['packages/a', 'packages/a/test/a.test.js', 'packages/a/test']) {
