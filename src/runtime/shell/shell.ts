@@ -224,6 +224,7 @@ async function runConfined(
     },
     {
       signal: watched === null ? hooks.signal : AbortSignal.any([hooks.signal, watched.signal]),
+      ...(hooks.onStarted === undefined ? {} : { onStarted: hooks.onStarted }),
       ...(hooks.isWatched
         ? {
             onChunk: (stream: 'stdout' | 'stderr', chunk: string) => {
