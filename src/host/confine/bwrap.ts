@@ -16,7 +16,6 @@ import type {
   Reach,
 } from './confinement.ts'
 import { viewRepositories, withSharedReadOnly } from './git-mounts.ts'
-import { expectMounts, startIfMounted } from './mounted-as-seen.ts'
 import { NO_NESTED, viewNested } from './nested/nested-git.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide, orderMounts } from './mount.ts'
@@ -90,20 +89,15 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       links: git.links,
       repositories: git.repositories,
     }
-    const mounts = [...visible, ...masksOf(masked, named), ...own.map(ownMount)]
-    const ofNested = new Set(
-      nested.views.flatMap((view) => [...view.mounts, ...view.pins]).map(({ at }) => at),
-    )
     return {
-      expected: isStarted ? expectMounts(mounts, direct, (at) => ofNested.has(at)) : [],
       newGit: nested.newGit,
       guard: layer === null ? guard : guardOutside(guard, layer),
-      mounts,
+      mounts: [...visible, ...masksOf(masked, named), ...own.map(ownMount)],
     }
   }
 
   const launch = ({ argv, cwd, env }: PlainCommand, layer: LayerView | null): Launch => {
-    const { guard, newGit, mounts, expected } = layOut(layer)
+    const { guard, newGit, mounts } = layOut(layer)
     const entrance = layer?.entrance ?? null
     const given = { ...env, HOME: home, TMPDIR: '/tmp' }
     const variables = layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
@@ -120,7 +114,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       FIRST_INPUT_FD + (entrance?.inputs.length ?? 0),
     )
     return {
-      argv: [...(entrance?.argv ?? []), bwrap.program, ...args, ...startIfMounted(expected, argv)],
+      argv: [...(entrance?.argv ?? []), bwrap.program, ...args, ...argv],
       // What runs before the command is outside of its sandbox.
       env: {},
       cwd: '/',

@@ -4,7 +4,6 @@ import { readLink } from '../git/follow-named-path.ts'
 import type { GuardPlan, GuardedLink, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from '../git/git-index.ts'
 import { isRealFolder, kindOrMissing } from './inspect-path.ts'
-import { isBelow } from './mount.ts'
 import { openFoldersAbove, setAside } from './set-aside.ts'
 import { watchNames } from './watch-names.ts'
 
@@ -63,22 +62,13 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   return {
     moveAside: () => {
       for (const path of plan.forbidden) for (const root of plan.roots) openFoldersAbove(path, root)
-      return findOffences().map(({ path, why }) => ({
-        path,
-        movedTo: setAside(path, baseOf(plan, path)),
-        why,
-      }))
+      return findOffences().map(({ path, why }) => ({ path, movedTo: setAside(path), why }))
     },
     close: () => {
       isOver = true
       watched.close()
     },
   }
-}
-
-/** The folder from which a path is opened; git's folders outside the roots are nobody's to exchange. */
-function baseOf({ roots }: GuardPlan, path: string): string {
-  return roots.find((root) => isBelow(path, root)) ?? dirname(path)
 }
 
 /** The topmost link on the way to a forbidden name: the link itself redirects git, and its target is not ours to touch. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, renameSync, statSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { chmodSync, lstatSync, renameSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { errnoOf } from '../fs/errno.ts'
-import { lendFolderBelow } from '../fs/folder-handle.ts'
 import { kindOrMissing } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 
@@ -14,33 +13,29 @@ const PERMISSIONS = 0o7777
 /**
  * Renames something that a command created and was not allowed to, and returns its new path, or null if it cannot be
  * moved. The content may still be wanted. The command may have prepared the folder: by taking every name that is tried,
- * or by forbidding changes in it. Other processes may exchange folders meanwhile, so its folder is opened from the base,
- * and nothing is renamed behind a link.
+ * or by forbidding changes in it.
  */
-export function setAside(path: string, base: string): string | null {
-  const name = basename(path)
-  return lendFolderBelow(base, dirname(path), (folder) =>
-    withOpenFolder(folder, () => {
-      for (const movedTo of namesFor(name)) {
-        if (kindOrMissing(join(folder, movedTo)) !== 'missing') continue
-        try {
-          renameSync(join(folder, name), join(folder, movedTo))
-          return join(dirname(path), movedTo)
-        } catch (error) {
-          // The short name that is tried last fits where a longer one does not.
-          if (errnoOf(error) !== 'ENAMETOOLONG') return null
-        }
+export function setAside(path: string): string | null {
+  return withOpenFolder(dirname(path), () => {
+    for (const movedTo of namesFor(path)) {
+      if (kindOrMissing(movedTo) !== 'missing') continue
+      try {
+        renameSync(path, movedTo)
+        return movedTo
+      } catch (error) {
+        // The short name that is tried last fits where a longer one does not.
+        if (errnoOf(error) !== 'ENAMETOOLONG') return null
       }
-      return null
-    }),
-  )
+    }
+    return null
+  })
 }
 
-function namesFor(name: string): readonly string[] {
+function namesFor(path: string): readonly string[] {
   const numbered = Array.from({ length: MAX_NUMBERED }, (_, number) =>
-    number === 0 ? `${name}.refused` : `${name}.refused-${number}`,
+    number === 0 ? `${path}.refused` : `${path}.refused-${number}`,
   )
-  return [...numbered, `refused-${randomUUID()}`]
+  return [...numbered, join(dirname(path), `refused-${randomUUID()}`)]
 }
 
 /** Does something in a folder whose owner may have lost the right to change it, and then sets its mode back. */
@@ -63,29 +58,24 @@ export function openFoldersAbove(path: string, base: string): void {
   const folders: string[] = []
   for (let at = dirname(path); at !== dirname(at) && isBelow(at, base); at = dirname(at)) folders.push(at)
   for (const folder of folders.toReversed()) {
-    const isThere = lendFolderBelow(base, folder, (handle) => {
-      const mode = modeOf(handle)
-      if (mode !== null && (mode & OWNER_ENTERS) === 0) changeMode(handle, mode | OWNER_ALL)
-      return true
-    })
-    if (isThere === null) return
+    const mode = modeOf(folder)
+    if (mode === null) return
+    if ((mode & OWNER_ENTERS) === 0) changeMode(folder, mode | OWNER_ALL)
   }
 }
 
 /** Opens a folder that a command has closed; returns what sets its mode back. */
-export function openFolder(folder: string, base: string): () => void {
-  const mode = lendFolderBelow(base, folder, modeOf)
+export function openFolder(folder: string): () => void {
+  const mode = modeOf(folder)
   if (mode === null || (mode & OWNER_ALL) === OWNER_ALL) return () => undefined
-  const set = (to: number): void =>
-    void lendFolderBelow(base, folder, (handle) => (modeOf(handle) === null ? null : changeMode(handle, to)))
-  set(mode | OWNER_ALL)
-  return () => set(mode)
+  changeMode(folder, mode | OWNER_ALL)
+  return () => changeMode(folder, mode)
 }
 
-/** The permissions of an opened folder; null if it cannot be looked at. */
+/** The permissions of a folder; null if it is none or cannot be looked at. */
 function modeOf(folder: string): number | null {
   try {
-    const found = statSync(folder)
+    const found = lstatSync(folder)
     return found.isDirectory() ? found.mode & PERMISSIONS : null
   } catch {
     return null

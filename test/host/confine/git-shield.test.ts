@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { confineByBwrap } from '../../../src/host/confine/bwrap.ts'
-import { setAside } from '../../../src/host/confine/set-aside.ts'
 import { buildSeccompFilter } from '../../../src/host/confine/seccomp/seccomp-filter.ts'
 import { failureOf, makeScratch } from '../../harness/scratch.ts'
 import { EMPTY_WORKSPACE, openCommandBench } from '../run/command-bench.ts'
@@ -139,49 +138,5 @@ describe('git in the sandbox', () => {
     const end = await bench.sh('git log -1 --format=%s; git add x', { confinement, cwd: folder })
     expect(end.stdout).toBe('first\n')
     expect(end.stderr).toContain('Read-only file system')
-  })
-})
-
-describe('a repository that is exchanged for a link while the sandbox is set up', () => {
-  it('keeps the command from starting, and nothing behind the link is shown or changed', async () => {
-    const scratch = makeScratch()
-    const work = scratch.folder('work')
-    const inner = makeRepository(scratch.at('work/inner'))
-    const victim = makeRepository(scratch.at('victim'))
-    writeFileSync(join(victim, 'secret.txt'), 'outside\n')
-    const below = { unreadable: [], unseen: [] }
-    const found = await bench.confine({
-      roots: [work],
-      gitBelow: () => ({ repositories: [inner], ...below }),
-    })
-    const line = 'cat inner/secret.txt; echo x > inner/written; echo ran'
-    // Control: as long as nothing is exchanged, it runs.
-    expect(await bench.sh(line, { confinement: found, cwd: work })).toMatchObject({ stdout: 'ran\n' })
-    const confinement = {
-      ...found,
-      launch: (command: Parameters<typeof found.launch>[0]) => {
-        const launch = found.launch(command)
-        // As the system resolves the name of the source while it leads to the other one.
-        const at = launch.argv.findIndex((word, index) => word === inner && launch.argv[index + 1] === inner)
-        expect(at).toBeGreaterThan(0)
-        return { ...launch, argv: launch.argv.with(at, victim) }
-      },
-    }
-    const failed = await failureOf(() => bench.sh(line, { confinement, cwd: work }))
-    expect(failed.message).toMatch(/The workspace changed while the sandbox of the command was set up/)
-    expect(existsSync(join(victim, 'written'))).toBe(false)
-  })
-
-  it('has nothing behind the link renamed, nor opened', () => {
-    const scratch = makeScratch()
-    const victim = makeRepository(scratch.at('victim'))
-    const work = scratch.folder('work')
-    symlinkSync(victim, join(work, 'inner'))
-    expect(setAside(join(work, 'inner/.git'), work)).toBeNull()
-    expect(existsSync(join(victim, '.git'))).toBe(true)
-    // Control: without a link it is renamed.
-    const made = makeRepository(scratch.at('work/made'))
-    expect(setAside(join(made, '.git'), work)).toBe(join(made, '.git.refused'))
-    expect(existsSync(join(made, '.git'))).toBe(false)
   })
 })

@@ -4,7 +4,6 @@ import { readFolderNames } from '../../fs/folders.ts'
 import { REPOSITORY_NAMES, isBare } from '../../git/find-repositories.ts'
 import type { ConfinedWorkspace, GitBelow, MovedAside, NewGit } from '../confinement.ts'
 import { kindOrMissing } from '../inspect-path.ts'
-import { isBelow } from '../mount.ts'
 import { openFolder, setAside } from '../set-aside.ts'
 
 /** In git's folder, harmless as long as they are empty. */
@@ -27,8 +26,6 @@ export function watchNewGit(tops: readonly string[], before: readonly GitBelow[]
       .filter((path) => kindOrMissing(path) === 'missing'),
   )
 
-  const topOf = (path: string): string => tops.find((top) => isBelow(path, top)) ?? path
-
   /** What is new, and how to set back the modes of folders that had to be opened. */
   const find = () => {
     const found = { repositories: [] as string[], unreadable: [] as string[], uncounted: [] as string[] }
@@ -46,7 +43,7 @@ export function watchNewGit(tops: readonly string[], before: readonly GitBelow[]
       for (const path of now?.unseen ?? []) {
         if (seen.has(path) || kindOrMissing(path) !== 'folder') continue
         seen.add(path)
-        undo.push(openFolder(path, topOf(path)))
+        undo.push(openFolder(path))
         waiting.push(path)
       }
     }
@@ -63,11 +60,11 @@ export function watchNewGit(tops: readonly string[], before: readonly GitBelow[]
     moveAside() {
       const { repositories, unreadable, uncounted, filled, restore } = find()
       const moved = [
-        ...[...new Set(repositories)].flatMap((folder) => unmake(folder, topOf(folder))),
+        ...[...new Set(repositories)].flatMap(unmake),
         ...filled.map((path) =>
           late(
             path,
-            setAside(path, topOf(path)),
+            setAside(path),
             `Sandboxed commands may not fill ${basename(path)}: it controls what git runs.`,
           ),
         ),
@@ -85,13 +82,13 @@ export function watchNewGit(tops: readonly string[], before: readonly GitBelow[]
 }
 
 /** Renames what makes a folder a repository, the newest first: the rest may have been there before. */
-function unmake(folder: string, top: string): readonly MovedAside[] {
+function unmake(folder: string): readonly MovedAside[] {
   const moved: MovedAside[] = []
   const why = 'Sandboxed commands may not make git repositories: git obeys their configuration.'
   for (let left = MOST_MOVES; left > 0; left--) {
     const path = nextOf(folder)
     if (path === null) break
-    const movedTo = setAside(path, top)
+    const movedTo = setAside(path)
     moved.push(late(path, movedTo, why))
     if (movedTo === null) break
   }
