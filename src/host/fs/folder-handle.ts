@@ -1,5 +1,5 @@
-import { closeSync, constants, openSync } from 'node:fs'
-import { relative } from 'node:path'
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { errnoOf } from './errno.ts'
 import { platform } from '../system/platform.ts'
 
@@ -29,6 +29,23 @@ export function lendFolderBelow<T>(base: string, folder: string, use: (path: str
   } finally {
     if (fd !== null) closeSync(fd)
   }
+}
+
+/** Makes a folder below a base, with those above it; false if a link or a file is in the place of one of them. */
+export function makeFolderBelow(base: string, folder: string): boolean {
+  const names = relative(base, folder).split('/')
+  return names.every((_name, index) => {
+    const path = join(base, ...names.slice(0, index + 1))
+    const isMade = lendFolderBelow(base, dirname(path), (above) => {
+      try {
+        mkdirSync(join(above, basename(path)))
+        return true
+      } catch (error) {
+        return errnoOf(error) === 'EEXIST'
+      }
+    })
+    return isMade === true
+  })
 }
 
 function open(path: string): number | null {

@@ -68,6 +68,11 @@ export function checkGrantRequest(
   const reading = readCall(tool, call, engine)
   if (reading.argumentProblems.length > 0 || reading.argumentError !== null)
     return { ok: false, why: 'the arguments of the call are invalid' }
+  if (tool.foreign?.isPassing === true && seconds === null)
+    return {
+      ok: false,
+      why: 'the tool ends with the program that brought it, so it can be allowed for a time only',
+    }
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
   const start = offered.map((one) => startOf(one.scope)).find((one) => one !== null) ?? null
