@@ -16,6 +16,6 @@ describe('a file of the configuration', () => {
     await expect(loadConfiguration(place)).rejects.toThrow(/a link that leads nowhere/)
     // Control: without the link there is no such file.
     rmSync(link)
-    expect((await loadConfiguration(place)).settings.profile).toBe('default')
+    expect((await loadConfiguration(place)).settings.profile).toBe('agent')
   })
 })
