@@ -86,6 +86,7 @@ const APPROVAL = shape(
     hunks: shape({ lines: { type: 'array', items: WHOLE } }, { together: { type: 'array' } }),
     layer: either('overlay', 'copy', 'none'),
     limits: TEXT,
+    passing: shape({ scope: OBJECT, sentence: TEXT }),
     note: TEXT,
   },
 )

@@ -60,6 +60,8 @@ export interface ApprovalRequest {
   readonly limits?: string
   /** What may be allowed beyond this once, from narrow to wide. */
   readonly scopes: readonly OfferedScope[]
+  /** What may be allowed for a time and no longer: calls of a tool that is gone with the program which brought it. */
+  readonly passing?: OfferedScope
   /** What else there is to know, such as why the question comes a second time. */
   readonly note?: string
 }

@@ -12,7 +12,7 @@ export type GrantScope =
   /** Calls whose every path matches. */
   | { readonly kind: 'path'; readonly glob: string }
   /** Calls with exactly these arguments. */
-  | { readonly kind: 'arguments'; readonly digest: string }
+  | { readonly kind: 'arguments'; readonly digest: string; readonly start?: GrantedStart }
   /** Commands that begin with exactly these words, as far as the table of harmless commands understands them. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
   /** Calls that go to this origin of the web, such as `https://example.com`. */
@@ -26,23 +26,29 @@ export interface GrantedStart {
   readonly words: readonly string[]
 }
 
+/** What a scope is bound to; null if it is not bound to a start. */
+export function startOf(scope: GrantScope): GrantedStart | null {
+  return scope.kind === 'tool' || scope.kind === 'arguments' ? (scope.start ?? null) : null
+}
+
 /** Reads a scope from untrusted data; null if it is not one. */
 export function readScope(value: unknown): GrantScope | null {
   if (typeof value !== 'object' || value === null) return null
   const { kind, glob, digest, words, digests, start, origin } = value as Readonly<Record<string, unknown>>
-  if (kind === 'tool') return readToolScope(start)
+  const bound = start === undefined ? {} : readStart(start)
+  if (kind === 'tool') return bound === null ? null : { kind, ...bound }
   if (kind === 'path') return typeof glob === 'string' ? { kind, glob } : null
-  if (kind === 'arguments') return typeof digest === 'string' ? { kind, digest } : null
+  if (kind === 'arguments')
+    return typeof digest === 'string' && bound !== null ? { kind, digest, ...bound } : null
   if (kind === 'origin') return typeof origin === 'string' ? { kind, origin } : null
   if (kind === 'values') return isTexts(digests) ? { kind, digests } : null
   return kind === 'command' && isTexts(words) ? { kind, words } : null
 }
 
-function readToolScope(start: unknown): GrantScope | null {
-  if (start === undefined) return { kind: 'tool' }
+function readStart(start: unknown): { readonly start: GrantedStart } | null {
   if (typeof start !== 'object' || start === null) return null
   const { digest, words } = start as Readonly<Record<string, unknown>>
-  return typeof digest === 'string' && isTexts(words) ? { kind: 'tool', start: { digest, words } } : null
+  return typeof digest === 'string' && isTexts(words) ? { start: { digest, words } } : null
 }
 
 function isTexts(value: unknown): value is readonly string[] {
@@ -96,19 +102,20 @@ export function grantText(grant: Grant, root: string): string {
 }
 
 function scopeAsJson(scope: GrantScope): JsonObject {
-  if (scope.kind !== 'tool') return { ...scope }
-  return scope.start === undefined ? { kind: scope.kind } : { kind: scope.kind, start: { ...scope.start } }
+  if (scope.kind !== 'tool' && scope.kind !== 'arguments') return { ...scope }
+  const { start, ...rest } = scope
+  return start === undefined ? rest : { ...rest, start: { ...start } }
 }
 
 /** The scope as the end of a sentence. */
 function describeScope(scope: GrantScope, usual: string | null): string {
   switch (scope.kind) {
     case 'tool':
-      return `${usual ?? 'whatever its arguments'}${scope.start === undefined ? '' : `, as long as they are started by ${describeWords(scope.start.words)}`}`
+      return `${usual ?? 'whatever its arguments'}${describeStart(scope.start)}`
     case 'path':
       return `on paths that match ${scope.glob}`
     case 'arguments':
-      return `with exactly the same arguments in the same folder (${scope.digest.slice(0, 12)})`
+      return `with exactly the same arguments in the same folder (${scope.digest.slice(0, 12)})${describeStart(scope.start)}`
     case 'command':
       return describePrefix(scope.words)
     case 'origin':
@@ -116,6 +123,10 @@ function describeScope(scope: GrantScope, usual: string | null): string {
     case 'values':
       return 'never'
   }
+}
+
+function describeStart(start: GrantedStart | undefined): string {
+  return start === undefined ? '' : `, as long as they are started by ${describeWords(start.words)}`
 }
 
 /** A prefix that was granted before there was a table covers less than its words say, so the sentence says so. */

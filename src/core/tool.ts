@@ -156,7 +156,7 @@ export type Reconciled<Output> =
 export interface ForeignFacts {
   /** What confines its program, for people; null if it is not a program of this machine. */
   readonly confinement: string | null
-  /** Whether it is gone with the program that gave it, so that nothing about it is granted for longer. */
+  /** Whether it is gone with the program that gave it, so that it is allowed for a time at most, and never for longer than it is there. */
   readonly isPassing?: boolean
 }
 

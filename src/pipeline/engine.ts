@@ -3,7 +3,7 @@ import type { Approver, Decision } from '../core/approval.ts'
 import type { Actor, Origin } from '../core/call.ts'
 import type { Clock } from '../core/clock.ts'
 import type { Delegating } from '../core/conversation/delegation.ts'
-import type { ToolError } from '../core/error.ts'
+import type { ToolError, ToolFailure } from '../core/error.ts'
 import type { RunIsolated } from '../core/isolation.ts'
 import type { ProcessEnd, SpawnRequest } from '../core/powers.ts'
 import type { ShellStatus } from '../core/shell/shell-status.ts'
@@ -145,6 +145,8 @@ export interface ShellHooks {
   readonly onHidden: (hidden: readonly Hidden[]) => void
   /** The words of a command that no call waits for. */
   readonly inBackground?: string
+  /** Told, when it has started, what finds out why nothing of its output may be used; that returns null if it may. */
+  readonly onStarted?: (findFault: () => ToolFailure | null) => void
 }
 
 /** The same for a command in the background, with its words and what is told of its start and its end. */

@@ -13,7 +13,7 @@ import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { checkAdvertised } from './configure/advertise.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { loadRules } from './configure/load-rules.ts'
-import { checkOwnPlaces, findOwnPlaces } from './configure/own-places.ts'
+import { checkOwnPlaces, findOwnPlaces, withoutWorkOf } from './configure/own-places.ts'
 import { canonicalRoot, placeState, placeWitness, storedFolders } from './configure/places.ts'
 import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
@@ -49,12 +49,15 @@ export async function openParts(options: RuntimeOptions) {
       const { startConfined } = await import('./servers/start-confined.ts')
       // What its own entry names is no reason to refuse what the same entry grants.
       const { [name]: _itself, ...others } = settings['mcp.servers']
-      const ownPlaces = findOwnPlaces({
-        ...facts,
-        roots: opened.roots,
-        settings: { ...settings, 'mcp.servers': others },
+      const known = { ...facts, roots: opened.roots }
+      const ofOthers = findOwnPlaces({ ...known, settings: { ...settings, 'mcp.servers': others } })
+      return startConfined(name, setting, {
+        settings,
+        stateDir,
+        workspace: opened,
+        own: withoutWorkOf(Object.values(others), ofOthers, known),
+        shielded: withoutWorkOf([setting], opened.own, known),
       })
-      return startConfined(name, setting, { settings, stateDir, workspace: opened, own: ownPlaces })
     },
   })
   const { registry, later } = await registerTools(settings, own, servers)

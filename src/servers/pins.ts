@@ -13,20 +13,26 @@ export function serverFile(stateDir: string, server: string, kind: 'json' | 'std
   return join(stateDir, 'mcp', `${server}.${kind}`)
 }
 
-/** The definitions that the user has trusted; null if none were. A damaged file trusts nothing. */
-export function readPins(stateDir: string, server: string): readonly Definition[] | null {
+/** The definitions that the user has trusted; null if none were. A damaged file, or one that is not ours, trusts nothing. */
+export function readPins(
+  stateDir: string,
+  server: string,
+  isTrusted: (text: string) => boolean,
+): readonly Definition[] | null {
   const text = readTextIfExists(serverFile(stateDir, server, 'json'), 'own', MOST_BYTES)
-  const value = text === null ? undefined : parseJson(text)
+  const value = text === null || !isTrusted(text) ? undefined : parseJson(text)
   if (!isJsonObject(value) || !Array.isArray(value['tools'])) return null
   return readDefinitions(value['tools']).tools
 }
 
-/** Trusts exactly these definitions of a server. */
-export function writePins(stateDir: string, server: string, tools: readonly Definition[]): void {
+/** Writes these definitions of a server; returns the text that is to be trusted. */
+export function writePins(stateDir: string, server: string, tools: readonly Definition[]): string {
   const rows = tools.map(({ outputSchema, ...rest }): JsonObject =>
     outputSchema === null ? rest : { ...rest, outputSchema },
   )
-  replaceText(serverFile(stateDir, server, 'json'), `${JSON.stringify({ tools: rows }, null, 2)}\n`)
+  const text = `${JSON.stringify({ tools: rows }, null, 2)}\n`
+  replaceText(serverFile(stateDir, server, 'json'), text)
+  return text
 }
 
 /** Forgets everything about a server. */

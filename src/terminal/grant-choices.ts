@@ -48,8 +48,11 @@ export function readGrantAnswer(
 }
 
 /** What a yes for a time covers: all calls of the tool, as far as the question offers that; null if it does not. */
-export function scopeForTime({ scopes }: Pick<ApprovalRequest, 'scopes'>): GrantScope | null {
-  return scopes.find(({ scope }) => scope.kind === 'tool')?.scope ?? null
+export function scopeForTime({
+  scopes,
+  passing,
+}: Pick<ApprovalRequest, 'scopes' | 'passing'>): GrantScope | null {
+  return passing?.scope ?? scopes.find(({ scope }) => scope.kind === 'tool')?.scope ?? null
 }
 
 const UNITS = [

@@ -20,6 +20,7 @@ import type { CurrentFile } from './landing/read-current.ts'
 import type { LayerRead } from './layers/layer-read.ts'
 import type { LayerChoice, LayerPartTaken } from './staging/take-layer-hunks.ts'
 import type { FindLimits } from './sandbox/find-denied.ts'
+import type { FilePlace } from './landing/place-of.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import type { AssumedFiles, PreviewState } from './staging/assumed-files.ts'
 import type { Prepared } from './staging/prepare.ts'
@@ -139,18 +140,18 @@ export interface Workspace {
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /**
-   * The paths of those changes whose file is not in its `before` state, or is about to change. Where a file may be in its
+   * The files of those changes that are not in their `before` state, or are about to change. Where a file may be in its
    * `after` state already, that is fine too. Other work goes on in between.
    */
   readonly findDrift: (
     changes: readonly FileChange[],
     mayBeAfter?: (change: FileChange) => boolean,
-  ) => Promise<readonly string[]>
+  ) => Promise<readonly FilePlace[]>
   /** The same at once. */
   readonly findDriftNow: (
     changes: readonly FileChange[],
     mayBeAfter?: (change: FileChange) => boolean,
-  ) => readonly string[]
+  ) => readonly FilePlace[]
   /** Whether a call of this process is about to change a file. */
   readonly isReserved: (root: string, path: string) => boolean
   /** Whether a file is as before its change, as after it, or neither; `all` are the changes that it belongs to. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { LiveEvent } from '../../src/pipeline/engine.ts'
+import { forgetServer } from '../../src/runtime/servers/trusted-pins.ts'
 import { errorOf, outputOf } from '../bench-folder.ts'
 import { findProcesses } from '../harness/find-processes.ts'
 import { callIn, programEntry, serverBench } from './server-bench.ts'
@@ -26,6 +27,37 @@ describe('the tools of an MCP server', () => {
       text: '3',
       structured: { count: 3 },
     })
+  })
+
+  it('are not there for what another program wrote as trusted, in the place of it or from another server or state folder', async () => {
+    const made = sample()
+    await (await made.openTrusted()).close()
+    const file = join(made.stateDir, 'mcp', 's.json')
+    const trusted = readFileSync(file, 'utf8')
+    const stateNow = async (config = {}) => {
+      const runtime = await made.open(config)
+      const [{ state, tools } = { state: null, tools: [] }] = runtime.servers.list()
+      await runtime.close()
+      return [state, tools.length > 0]
+    }
+    writeFileSync(file, trusted.replace('Says it again.', 'Says more.'))
+    expect(await stateNow()).toEqual(['untrusted', false])
+    writeFileSync(file, trusted)
+    expect(await stateNow()).toEqual(['trusted', true])
+    writeFileSync(join(made.stateDir, 'mcp', 'u.json'), trusted)
+    expect(
+      await stateNow({ config: { 'mcp.servers': { u: programEntry('sample-server.ts', []) } } }),
+    ).toEqual(['untrusted', false])
+    const other = sample()
+    await (await other.openTrusted()).close()
+    writeFileSync(join(made.stateDir, 'trust.json'), readFileSync(join(other.stateDir, 'trust.json')))
+    expect(await stateNow()).toEqual(['untrusted', false])
+    // Control: trusted again by a person, it counts.
+    await (await made.openTrusted()).close()
+    expect(await stateNow()).toEqual(['trusted', true])
+    forgetServer(made.stateDir, 's')
+    writeFileSync(file, trusted)
+    expect(await stateNow()).toEqual(['untrusted', false])
   })
 
   it('are external whatever the server says of them, unless the user says that they read', async () => {

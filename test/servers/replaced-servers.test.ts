@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { agreeOnce } from '../../src/core/approval.ts'
@@ -113,8 +113,14 @@ describe('a tool that was replaced', () => {
       expect(errorOf(await callIn(replaced, 's__echo', { value: 'd' })).code).toBe('approval_denied')
       await replaced.close()
     }
-    const file = join(made.stateDir, 'mcp', 's.json')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('Says it again.', 'Says more.'))
+    const trusting = await made.open({ durability: 'normal' })
+    const inspection = await trusting.servers.inspect('s')
+    const definitions = inspection.definitions.map((one) => ({
+      ...one,
+      description: one.description.replace('Says it again.', 'Says more.'),
+    }))
+    trusting.servers.trust({ ...inspection, definitions })
+    await trusting.close()
     const described = await made.open({ durability: 'normal', approve: () => ['deny'] })
     expect(errorOf(await callIn(described, 's__echo', { value: 'e' })).code).toBe('approval_denied')
   })

@@ -75,6 +75,45 @@ describe('a command in the background', () => {
     expect(outputOf(await call({ handle }))).toMatchObject({ stdout: '', stderr: '' })
   })
 
+  it('tells nothing more, and is stopped, once a denied file came that it may have read', async () => {
+    const { b, start, call, readUntil } = await openCalls({
+      ...agreed,
+      config: { 'tools.shell.passthrough': ['go'] },
+    })
+    const line = (name: string) =>
+      `echo up; while [ ! -e go/${name} ]; do sleep 0.02; done; cat ${name}; while true; do echo more; sleep 0.02; done`
+    const first = await start(sh(line('.env')))
+    await readUntil(first, 'up\n')
+    b.put('.env', 'KEPT=from models\n')
+    b.put('go/.env', '')
+    const told = await call({ handle: first['handle'], timeout: 20 })
+    expect(told.content).not.toContain('from models')
+    expect(told.content).toMatch(/\.env was renamed or created .* output and its changes are dropped/)
+    const again = await call({ handle: first['handle'] })
+    expect(again.content).toMatch(/changes are dropped/)
+    // Control: a file that is not denied is told.
+    const second = await start(sh(line('plain')))
+    await readUntil(second, 'up\n')
+    b.put('plain', 'not hidden\n')
+    b.put('go/plain', '')
+    expect(await readUntil(second, 'more\n')).toContain('not hidden')
+  })
+
+  it('has no output in the store that could be read while it runs', async () => {
+    const { start, call, runtime, readUntil } = await openCalls()
+    const first = await start(sh('seq 1 60000; echo done; while true; do sleep 1; done'))
+    const { handle } = first
+    await readUntil(first, 'done\n')
+    const read = async () => {
+      const args = { path: `tongs:output/${String(handle)}`, start_line: 1, end_line: 1 }
+      const [result] = await runtime.run([{ id: 'r', name: 'read_file', args }], { session: 's' })
+      return result
+    }
+    expect((await read())?.content).toMatch(/No stored file/)
+    await call({ handle, stop: true })
+    expect((await read())?.ok).toBe(true)
+  })
+
   it('is stopped by its handle, with everything that it started', async () => {
     const { start, call, runtime } = await openCalls()
     const { handle } = await start(sh('sleep 1000 & sleep 1000 & echo up; wait'))

@@ -1,3 +1,4 @@
+import { storedName } from '../../core/web/framed-text.ts'
 import type { CompactionCause } from '../../journal/entries/conversation-entry.ts'
 import type { ModelMessage } from '../../model/model-client.ts'
 import type { ConversationLog, NewPoint } from '../log/conversation-log.ts'
@@ -136,7 +137,7 @@ function storeShortened(
   const rows = spoken.flatMap((one) => (one.role === 'results' && one.seq <= upTo ? rowsOf(one.batch) : []))
   return rows
     .filter((row) => isLong(row.content) && readingOf(row) === null)
-    .every((row) => storeOutput(row.execution.id, row.content))
+    .every((row) => storeOutput(storedName(row.execution.id, row.content), row.content))
 }
 
 function showPoint({ log, sizeOf, digest, cause }: Compacting, before: number): ShownPoint {

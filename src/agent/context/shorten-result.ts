@@ -1,3 +1,4 @@
+import { storedName } from '../../core/web/framed-text.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
@@ -41,7 +42,8 @@ export function shortenResult(result: ToolResult, shortening: Shortening): strin
 function wayBack(result: ToolResult, { isStored, isReplaced }: Shortening): string {
   const reading = readingOf(result)
   if (reading !== null) return isReplaced ? '' : ` To see it again: ${readAgain(reading)}`
-  if (isStored) return ` All of it: read_file {"path":"tongs:output/${result.execution.id}"}`
+  if (isStored)
+    return ` All of it: read_file {"path":"tongs:output/${storedName(result.execution.id, result.content)}"}`
   return ' Call it again if the rest is needed.'
 }
 

@@ -1,3 +1,4 @@
+import { storedName } from '../../core/web/framed-text.ts'
 import type { PriceSetting } from '../../config/kinds/table-kinds.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 import { ModelError } from '../../model/model-client.ts'
@@ -96,8 +97,8 @@ function listResults(older: readonly Spoken[]): readonly string[] {
   const rows = older.flatMap((one) => (one.role === 'results' ? rowsOf(one.batch) : []))
   const files = new Set(rows.flatMap((row) => readingOf(row)?.path ?? []))
   const long = rows.filter((row) => isLong(row.content) && readingOf(row) === null)
-  const named = long.slice(-MOST_RESULTS).map(({ name, ok, execution }) => {
-    return `- ${name}${ok ? '' : ' (failed)'}: tongs:output/${execution.id}`
+  const named = long.slice(-MOST_RESULTS).map(({ name, ok, execution, content }) => {
+    return `- ${name}${ok ? '' : ' (failed)'}: tongs:output/${storedName(execution.id, content)}`
   })
   const more = long.length > MOST_RESULTS ? [`- and ${long.length - MOST_RESULTS} older ones`] : []
   return [

@@ -81,7 +81,8 @@ function findRole(name: string, { usable, unusable }: Roles): Role | string {
 function findModelFault({ name, model, from }: Role, { model: own, settings }: ModelSetup): string | null {
   if (model === null || from === 'user') return null
   const chosen = [own.id, settings['model.name']].map((spec) => providerOf(spec))
-  return chosen.includes(providerOf(model))
+  const its = providerOf(model)
+  return its !== null && chosen.includes(its)
     ? null
     : `The role ${name} of the project names a model of another provider, ${model}; only a role of the user may.`
 }

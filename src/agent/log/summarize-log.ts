@@ -60,6 +60,7 @@ export function entriesOfLastTurn(entries: readonly StoredEntry[]): readonly Sto
 /** Says what the entries did, in their order. */
 export function summarizeLog(entries: readonly StoredEntry[]): LogSummary {
   const changes: FileChange[] = []
+  const roots = new Set<string>()
   const allowed: AllowedCall[] = []
   const refused: RefusedCall[] = []
   const doubtful: RefusedCall[] = []
@@ -72,6 +73,7 @@ export function summarizeLog(entries: readonly StoredEntry[]): LogSummary {
   let usage = NOTHING_USED
   for (const { entry, session, hash } of entries) {
     heads.set(session.name, hash)
+    roots.add(session.root)
     if ('turn' in entry) turns.add(entry.turn)
     switch (entry.kind) {
       case 'asked':
@@ -94,7 +96,7 @@ export function summarizeLog(entries: readonly StoredEntry[]): LogSummary {
             allowed.push({
               execution,
               name,
-              files: netChanges(entry.changes).length,
+              files: netChanges(entry.changes, session.root).length,
               by: answeredBy.get(execution) ?? null,
               grant: entry.grant?.sentence ?? null,
             })
@@ -122,7 +124,9 @@ export function summarizeLog(entries: readonly StoredEntry[]): LogSummary {
   }
   return {
     sessions: [...heads.keys()],
-    changes: netChanges(changes).toSorted((one, other) => (one.path < other.path ? -1 : 1)),
+    changes: netChanges(changes, roots.size === 1 ? ([...roots][0] ?? null) : null).toSorted((one, other) =>
+      one.path < other.path ? -1 : 1,
+    ),
     allowed,
     refused,
     doubtful,

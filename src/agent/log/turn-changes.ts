@@ -10,7 +10,10 @@ export interface TurnChange {
 }
 
 /** Every file that the calls of a turn changed, commands included, by path; those that end as they began are left out. */
-export function readTurnChanges({ edits }: Pick<LogReader, 'edits'>, turn: string): readonly TurnChange[] {
+export function readTurnChanges(
+  { edits, key }: Pick<LogReader, 'edits' | 'key'>,
+  turn: string,
+): readonly TurnChange[] {
   const rolledBack = new Set<string>()
   const found: (readonly FileChange[])[] = []
   // Calls of an older turn may settle in between, when their answers come late.
@@ -21,7 +24,7 @@ export function readTurnChanges({ edits }: Pick<LogReader, 'edits'>, turn: strin
     if (entry.kind === 'settled' && entry.turn === turn && !rolledBack.has(entry.execution))
       found.push(entry.changes)
   }
-  return netChanges(found.toReversed().flat())
+  return netChanges(found.toReversed().flat(), key.root)
     .map(({ path, is }) => ({ path, change: is }))
     .toSorted((one, other) => (one.path < other.path ? -1 : 1))
 }

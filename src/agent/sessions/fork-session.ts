@@ -1,3 +1,4 @@
+import { storedName } from '../../core/web/framed-text.ts'
 import type { Entry } from '../../journal/entries/entry.ts'
 import type { CondensedEntry } from '../../journal/entries/conversation-entry.ts'
 import type { LogReader } from '../../journal/log.ts'
@@ -90,7 +91,8 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
   log.append({ entries, payloads, reliance: 'durable' })
   if (points.some(({ after }) => after <= copied.length))
     for (const row of copied.flatMap((one) => (one.role === 'results' ? rowsOf(one.batch) : [])))
-      if (isLong(row.content) && readingOf(row) === null) storeOutput(row.execution.id, row.content)
+      if (isLong(row.content) && readingOf(row) === null)
+        storeOutput(storedName(row.execution.id, row.content), row.content)
   const preset = runtime.presetOf(from)
   if (preset !== null) noteOpened('run', preset)
   if (model !== null) noteModel(model)

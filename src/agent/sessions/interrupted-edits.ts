@@ -58,7 +58,7 @@ function filesOf(log: LogReader, execution: string, isInPlace: boolean): readonl
   const entries = log.about(execution).map(({ entry }) => entry)
   if (!isInPlace) return entries.flatMap((entry) => namedIn(entry, execution, log))
   return entries.flatMap((entry) =>
-    entry.kind === 'settled' ? netChanges(entry.changes).map(({ path }) => path) : [],
+    entry.kind === 'settled' ? netChanges(entry.changes, log.key.root).map(({ path }) => path) : [],
   )
 }
 

@@ -62,10 +62,10 @@ function draw(request: ApprovalRequest): Drawing {
 
 /** What each answer stands for, in the order in which they are offered. */
 function offers(
-  { scopes, kind, about }: ApprovalRequest,
+  { scopes, kind, about, passing }: ApprovalRequest,
   grantSeconds: number,
 ): ReadonlyMap<string, PermissionAnswer | 'later'> {
-  const whole = scopeForTime({ scopes })
+  const whole = scopeForTime({ scopes, ...(passing === undefined ? {} : { passing }) })
   const isOnceOnly = kind === 'landing' || about === 'result'
   return new Map<string, PermissionAnswer | 'later'>([
     ['yes, this once', { answer: 'once' }],

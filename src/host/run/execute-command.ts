@@ -73,6 +73,11 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
       sendStart(run, launch, mark, { stdout: pipes[0].number, stderr: pipes[1].number })
       return started
     })
+    const findFault = (): ToolFailure | null => {
+      const moved = launch.findMoved?.() ?? request.findMoved?.() ?? null
+      return moved === null ? null : movedMeanwhile(moved, (request.layer ?? null) !== null)
+    }
+    hooks.onStarted?.(findFault)
     hooks.signal?.addEventListener('abort', cancel, { once: true })
     if (hooks.signal?.aborted === true) cancel()
 
@@ -97,10 +102,10 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
     const report = readScriptReport(end.report)
     // Nothing was started, so nothing was read either.
     const isStarted = !report.isChanged || end.stopped !== null
-    const moved = isStarted ? (launch.findMoved?.() ?? request.findMoved?.() ?? null) : null
-    if (!isStarted || moved !== null) spill?.finish(false)
+    const fault = isStarted ? findFault() : null
+    if (!isStarted || fault !== null) spill?.finish(false)
     if (!isStarted) return null
-    if (moved !== null) throw movedMeanwhile(moved, (request.layer ?? null) !== null)
+    if (fault !== null) throw fault
     const spilled = spill?.finish(readers.some((reader) => isSpilled(reader, request))) ?? {}
     const rest = spilled.spilled === undefined ? '' : note
     const [out = EMPTY, err = EMPTY] = readers.map((reader) => reader.boundedText(rest))

@@ -1,4 +1,5 @@
 import type { Confinement, MovedAside } from '../confine/confinement.ts'
+import type { ToolFailure } from '../../core/error.ts'
 import type { Layer } from '../../core/layer.ts'
 import type { BinaryOutput } from './bounded-output.ts'
 
@@ -66,6 +67,8 @@ export interface RunHooks {
   /** Gets all output in order; while a promise that it returned is pending, the command is held back. */
   readonly onChunk?: (stream: StreamName, text: string) => void | Promise<void>
   readonly signal?: AbortSignal
+  /** Told, when it has started, what finds out why nothing of its output may be used; that returns null if it may. */
+  readonly onStarted?: (findFault: () => ToolFailure | null) => void
 }
 
 /** How a command ended. */

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, linkSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import { createDecoder } from './output-reader.ts'
@@ -14,8 +14,12 @@ export interface Spill {
 /** Most commands print less than this and need no file. */
 const GATHERED_CHARS = 65_536
 
+/** Of a file that is still written. No stored file can be asked for by such a name: whether it may be read is seen at the end. */
+const UNFINISHED = '~'
+
 /** Opens the file when there is enough to write; a failure to write never stops the command. */
 export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
+  const unfinished = `${path}${UNFINISHED}`
   let fd: number | null = null
   let written = 0
   let fault: string | null = null
@@ -33,12 +37,22 @@ export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
     gathered = ''
     if (fault !== null || text === '') return
     try {
-      fd ??= create(path)
+      fd ??= create(unfinished)
       const bytes = Buffer.from(text)
       const room = wholeCharacters(bytes, Math.min(bytes.length, maxBytes - written))
       for (let at = 0; at < room;) at += writeSync(fd, bytes, at, room - at)
       written += room
       if (room < bytes.length) fault = `It holds only the first ${written} bytes.`
+    } catch (error) {
+      isLost = true
+      fault = `It could not be written: ${(error as Error).message}.`
+    }
+  }
+
+  /** Gives the file its name, unless another has it. */
+  const publish = (): void => {
+    try {
+      linkSync(unfinished, path)
     } catch (error) {
       isLost = true
       fault = `It could not be written: ${(error as Error).message}.`
@@ -57,7 +71,8 @@ export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
         append(redactor.push(decoder.end()) + redactor.end())
       if (isWanted) flush()
       if (fd !== null) closeSync(fd)
-      if (fd !== null && (!isWanted || isLost)) unlinkSync(path)
+      if (fd !== null && isWanted && !isLost) publish()
+      if (fd !== null) unlinkSync(unfinished)
       if (!isWanted) return {}
       return {
         ...(isLost || fd === null ? {} : { spilled: path }),

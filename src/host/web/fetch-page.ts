@@ -43,7 +43,7 @@ export async function fetchPage(request: WebRequest, deps: FetchDeps): Promise<W
         address,
         ip,
         status,
-        to: read.ok ? read.address.href : location.slice(0, SHOWN_LOCATION_CHARS),
+        to: read.ok ? read.address.href : asOneWord(location),
         fault: read.ok ? null : read.why,
       }
     if (followed >= maxRedirects)
@@ -55,6 +55,12 @@ export async function fetchPage(request: WebRequest, deps: FetchDeps): Promise<W
       )
     ;({ address } = read)
   }
+}
+
+/** What a server names and cannot be read as an address: words of it would stand outside of any frame, so it has no blanks. */
+function asOneWord(location: string): string {
+  const shown = location.slice(0, SHOWN_LOCATION_CHARS).toWellFormed()
+  return shown.replaceAll(/[^\w.~:/?#@!$&'()*+,;=%-]/gu, (sign) => encodeURIComponent(sign))
 }
 
 function isRedirect(status: number): boolean {

@@ -50,12 +50,9 @@ function unpacked(response: IncomingMessage): Readable {
   if (encoding === 'identity' || encoding === '') return response
   if (!Object.hasOwn(UNPACK, encoding)) {
     response.destroy()
-    throw failure(
-      'execution_failed',
-      `The answer is packed in a way that was not asked for (${encoding.slice(0, 40).toWellFormed()}).`,
-      {},
-      ['The server does not follow the protocol; try another address.'],
-    )
+    throw failure('execution_failed', 'The answer is packed in a way that was not asked for.', {}, [
+      'The server does not follow the protocol; try another address.',
+    ])
   }
   const unpacker = UNPACK[encoding as keyof typeof UNPACK]()
   // Errors reach whoever reads the unpacker.

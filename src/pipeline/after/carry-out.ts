@@ -5,6 +5,7 @@ import { tellNowAndThen } from '../commit/landing-progress.ts'
 import type { OnProgress } from '../commit/landing-progress.ts'
 import { rollBack } from '../commit/roll-back.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
+import { nameFile } from '../../journal/folds/net-changes.ts'
 import { describeDrift, findDrift } from './drift.ts'
 import type { RevertPlan, RevertReport } from './revert.ts'
 
@@ -48,7 +49,8 @@ export async function carryOut(
       message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`,
     }
   const isMany = changes.length > LOOKED_AT_AT_ONCE
-  const drifted = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
+  const moved = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
+  const drifted = moved.map((file) => nameFile(file, log.key.root))
   if (drifted.length > 0)
     return { ...plan.report, ok: false, files: [], drifted, message: describeDrift(drifted, plan.kind) }
   const left = plan.left.length === 0 ? {} : { left: plan.left }
@@ -66,7 +68,7 @@ export async function carryOut(
       payloads,
       unseen: changes.map(({ root, path }) => `${root}/${path}`),
       reliance: 'durable',
-      confirm: (others) => requireUnchanged({ ...plan, changes }, others, workspace),
+      confirm: (others) => requireUnchanged({ ...plan, changes }, others, workspace, log.key.root),
     })
   } catch (thrown) {
     if (!(thrown instanceof Drifted)) throw thrown
@@ -139,12 +141,15 @@ function requireUnchanged(
   { kind, changes, halfLanded }: Pick<RevertPlan, 'kind' | 'changes' | 'halfLanded'>,
   others: readonly FileChange[],
   workspace: Workspace,
+  ownRoot: string,
 ): void {
   const taken = new Set(others.map(({ root, path }) => placeOf(root, path)))
   const isHalf = (change: FileChange): boolean => halfLanded.has(placeOf(change.root, change.path))
   const isMany = changes.length > LOOKED_AT_AT_ONCE
-  const files = new Set(isMany ? [] : workspace.findDriftNow(changes, isHalf))
+  const moved = isMany ? [] : workspace.findDriftNow(changes, isHalf)
+  const files = new Set(moved.map((file) => nameFile(file, ownRoot)))
   for (const { root, path } of changes)
-    if (taken.has(placeOf(root, path)) || (isMany && workspace.isReserved(root, path))) files.add(path)
+    if (taken.has(placeOf(root, path)) || (isMany && workspace.isReserved(root, path)))
+      files.add(nameFile({ root, path }, ownRoot))
   if (files.size > 0) throw new Drifted([...files], kind)
 }

@@ -10,7 +10,7 @@ export interface DelegatedRecord {
   readonly changes: readonly { readonly path: string; readonly change: 'created' | 'modified' | 'deleted' }[]
 }
 
-type Log = Pick<LogReader, 'about' | 'entries'>
+type Log = Pick<LogReader, 'about' | 'entries' | 'key'>
 
 /** Reads what a delegated conversation did, by the call that it belongs to. */
 export function readDelegatedRecord(execution: string, log: Log): DelegatedRecord {
@@ -31,7 +31,10 @@ export function readDelegatedRecord(execution: string, log: Log): DelegatedRecor
     else if (entry.kind === 'redo') for (const call of entry.calls) rolledBack.delete(call)
   }
   const kept = settled.filter(({ execution: call }) => !rolledBack.has(call))
-  const changes = netChanges(kept.flatMap((one) => one.changes)).map(({ path, is }) => ({ path, change: is }))
+  const changes = netChanges(
+    kept.flatMap((one) => one.changes),
+    log.key.root,
+  ).map(({ path, is }) => ({ path, change: is }))
   return {
     calls,
     ended: settled.length,

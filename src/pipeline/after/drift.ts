@@ -2,6 +2,7 @@ import { showPath } from '../../core/text/display/show-path.ts'
 import type { FileChange, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
+import type { FilePlace } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** Files that are not as the calls left them. */
@@ -9,7 +10,7 @@ export function findDrift(
   changes: readonly FileChange[],
   halfLanded: ReadonlySet<string>,
   workspace: Workspace,
-): Promise<readonly string[]> {
+): Promise<readonly FilePlace[]> {
   return workspace.findDrift(changes, ({ root, path }) => halfLanded.has(placeOf(root, path)))
 }
 

@@ -1,8 +1,9 @@
 import { showPath } from '../../core/text/display/show-path.ts'
 import type { Digest, FileChange, LeftFiles } from '../../journal/entries/entry.ts'
-import { isAboutFile } from '../../journal/folds/net-changes.ts'
+import { isAboutFile, nameFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
+import type { FilePlace } from '../../workspace/landing/place-of.ts'
 import { reverse } from '../commit/roll-back.ts'
 import { describeDrift, findDrift, findUnlanded, halfLandedFiles } from './drift.ts'
 import { joinChanges } from '../commit/join-changes.ts'
@@ -114,6 +115,9 @@ export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
 const UNVERIFIED =
   'Nothing was changed: what the log says about the files of these calls was not recorded like that. Run tongs audit verify.'
 
+const NOTHING_LEFT =
+  'Nothing was changed: nothing of what these calls changed is left in the files. They stay on record as they are.'
+
 const ALL_LEFT = 'Nothing was changed: every file of these calls is left out.'
 
 function describeUnknown(names: readonly string[]): string {
@@ -151,17 +155,21 @@ async function planRevert(
 ): Promise<RevertPlan> {
   const { log, workspace } = deps
   const joined = joinChanges(steps.flat())
-  const changed = new Set(joined.between)
-  for (const path of await findDrift(joined.changes, halfLanded, workspace)) changed.add(path)
+  // By root and path: one name can stand for a file of each root.
+  const nameOf = (file: FilePlace): string => nameFile(file, log.key.root)
+  const moved = [...joined.between, ...(await findDrift(joined.changes, halfLanded, workspace))]
+  const changed = new Map(moved.map((file) => [placeOf(file.root, file.path), file]))
   const merged = isMerging ? mergeFiles(steps.flat(), changed, deps) : NOTHING_MERGED
-  const drifted = [...changed].filter((path) => !merged.paths.has(path))
-  const direct = joined.changes.filter(({ path }) => !merged.paths.has(path))
+  const drifted = [...changed].flatMap(([place, file]) => (merged.places.has(place) ? [] : [nameOf(file)]))
+  const direct = joined.changes.filter(({ root, path }) => !merged.places.has(placeOf(root, path)))
   const changes = [...direct, ...merged.changes]
+  if (isMerging && changes.length === 0 && drifted.length === 0) return nothing(kind, log, NOTHING_LEFT)
   const files = [
-    ...direct
-      .filter(isAboutFile)
-      .map(({ path, before, after }) => ({ path, action: actionOf(before !== null, after !== null) })),
-    ...merged.changes.map(({ path }) => ({ path, action: 'merged' as const })),
+    ...direct.filter(isAboutFile).map(({ before, after, ...file }) => ({
+      path: nameOf(file),
+      action: actionOf(before !== null, after !== null),
+    })),
+    ...merged.changes.map((file) => ({ path: nameOf(file), action: 'merged' as const })),
   ]
   const obstacle = drifted.length === 0 ? await workspace.findObstacle(changes) : null
   const isFine = drifted.length === 0 && obstacle === null
@@ -194,8 +202,8 @@ async function planRevert(
 }
 
 interface Merging {
-  /** The files that could be merged. */
-  readonly paths: ReadonlySet<string>
+  /** The files that could be merged, by root and path. */
+  readonly places: ReadonlySet<string>
   readonly changes: readonly FileChange[]
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
   readonly diff: string
@@ -204,7 +212,7 @@ interface Merging {
 }
 
 const NOTHING_MERGED: Merging = {
-  paths: new Set(),
+  places: new Set(),
   changes: [],
   payloads: new Map(),
   diff: '',
@@ -212,29 +220,33 @@ const NOTHING_MERGED: Merging = {
 }
 
 /** Merges the files that changed since. */
-function mergeFiles(steps: readonly FileChange[], changed: ReadonlySet<string>, deps: RevertDeps): Merging {
+function mergeFiles(
+  steps: readonly FileChange[],
+  changed: ReadonlyMap<string, FilePlace>,
+  deps: RevertDeps,
+): Merging {
   const byFile = Map.groupBy(
-    steps.filter(({ path }) => changed.has(path)),
+    steps.filter(({ root, path }) => changed.has(placeOf(root, path))),
     ({ root, path }) => placeOf(root, path),
   )
-  const paths = new Set<string>()
+  const places = new Set<string>()
   const changes: FileChange[] = []
   const payloads = new Map<Digest, Uint8Array>()
   const refusals: string[] = []
   let diff = ''
-  for (const [first, ...others] of byFile.values()) {
+  for (const [place, [first, ...others]] of byFile) {
     if (first === undefined) continue
     const merged = mergeFile([first, ...others], deps)
     if (!merged.ok) {
-      refusals.push(`${showPath(first.path)}: ${merged.why}`)
+      refusals.push(`${showPath(nameFile(first, deps.log.key.root))}: ${merged.why}`)
       continue
     }
-    paths.add(first.path)
+    places.add(place)
     if (merged.change !== null) changes.push(merged.change)
     for (const [digest, bytes] of merged.payloads) payloads.set(digest, bytes)
     diff += merged.diff
   }
-  return { paths, changes, payloads, diff, refusals }
+  return { places, changes, payloads, diff, refusals }
 }
 
 function describeRefusals(refusals: readonly string[]): string {

@@ -18,7 +18,10 @@ export interface UndoableTurn {
 }
 
 /** The turns of a session with changes that can be undone, newest first. */
-export function listUndoableTurns(log: Pick<LogReader, 'edits'>, most: number): readonly UndoableTurn[] {
+export function listUndoableTurns(
+  log: Pick<LogReader, 'edits' | 'key'>,
+  most: number,
+): readonly UndoableTurn[] {
   const turns = new Map<string, { at: number; calls: string[]; tools: string[]; changes: FileChange[][] }>()
   for (const { found, at } of undoable(log)) {
     const known = turns.get(found.turn)
@@ -34,6 +37,6 @@ export function listUndoableTurns(log: Pick<LogReader, 'edits'>, most: number): 
     at,
     calls,
     tools: [...new Set(tools)],
-    files: netChanges(changes.flat()),
+    files: netChanges(changes.flat(), log.key.root),
   }))
 }

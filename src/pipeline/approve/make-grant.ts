@@ -1,4 +1,5 @@
 import type { Decision, GrantRequest, OfferedScope, PermissionAnswer } from '../../core/approval.ts'
+import { startOf } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { readPermission } from '../../policy/grants/answer.ts'
@@ -67,10 +68,14 @@ export function checkGrantRequest(
   const reading = readCall(tool, call, engine)
   if (reading.argumentProblems.length > 0 || reading.argumentError !== null)
     return { ok: false, why: 'the arguments of the call are invalid' }
+  if (tool.foreign?.isPassing === true && seconds === null)
+    return {
+      ok: false,
+      why: 'the tool ends with the program that brought it, so it can be allowed for a time only',
+    }
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
-  const whole = offered.find((one) => one.scope.kind === 'tool')?.scope
-  const start = whole?.kind === 'tool' ? (whole.start ?? null) : null
+  const start = offered.map((one) => startOf(one.scope)).find((one) => one !== null) ?? null
   const extraPaths = judgeExtraPaths(reading.tool?.extraAccess ?? null, engine)
   const asked = grantCallOf(tool, call, { ...reading, extraPaths }, start, engine)
   return readPermission(answer, asked, { id, by, now: engine.clock.now() })

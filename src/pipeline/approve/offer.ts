@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../../core/approval.ts'
+import type { ApprovalRequest, OfferedScope } from '../../core/approval.ts'
 import { assessCommand } from '../../core/command/assess-command.ts'
 import type { Tool } from '../../core/tool.ts'
 import { nameExtraAccess } from '../../core/extra-access.ts'
@@ -22,7 +22,7 @@ export function offerFor(
   { call, facts, judgement }: Step,
   { tool, preview }: { readonly tool: Tool; readonly preview: Preview },
   engine: Engine,
-): Pick<Offer, 'why' | 'danger' | 'rung' | 'layer' | 'limits' | 'scopes'> {
+): Pick<Offer, 'why' | 'danger' | 'rung' | 'layer' | 'limits' | 'scopes' | 'passing'> {
   const start = grantedStart(preview.is === 'unknown' ? preview.starts : undefined, engine)
   const isLanding = preview.is === 'shown' && preview.landing !== undefined
   return {
@@ -30,11 +30,18 @@ export function offerFor(
     // What it did is shown instead.
     danger: isLanding ? null : findDanger(facts.tool),
     ...confinementOf(facts, tool),
-    scopes:
-      isAskedByGate(judgement) || tool.foreign?.isPassing === true
-        ? []
-        : offerScopes(grantCallOf(tool, call, facts, start, engine)),
+    ...scopesFor(
+      tool,
+      isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine)),
+    ),
   }
+}
+
+/** A grant is bound to the version of a foreign tool, so one for a passing tool ends with it: it is offered for a time only. */
+function scopesFor(tool: Tool, offered: readonly OfferedScope[]): Pick<Offer, 'scopes' | 'passing'> {
+  if (tool.foreign?.isPassing !== true) return { scopes: offered }
+  const whole = offered.find(({ scope }) => scope.kind === 'tool')
+  return { scopes: [], ...(whole === undefined ? {} : { passing: whole }) }
 }
 
 function whyAsked(

@@ -1,17 +1,18 @@
 import type { FileChange, FileState } from '../../journal/entries/entry.ts'
 import { isSameContent } from '../../workspace/landing/file-state.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
+import type { FilePlace } from '../../workspace/landing/place-of.ts'
 
 /** Changes with one per file, and the files that were changed in between by somebody else. */
 export interface JoinedChanges {
   readonly changes: readonly FileChange[]
-  readonly between: readonly string[]
+  readonly between: readonly FilePlace[]
 }
 
 /** Joins changes, in the order in which they would be made, into one per file. Files that end as they begin are left out. */
 export function joinChanges(changes: readonly FileChange[]): JoinedChanges {
   const joined = new Map<string, FileChange>()
-  const between: string[] = []
+  const between: FilePlace[] = []
   const detours: Detours = new Map()
   for (const change of changes) {
     const key = placeOf(change.root, change.path)
@@ -21,7 +22,7 @@ export function joinChanges(changes: readonly FileChange[]): JoinedChanges {
       continue
     }
     // The file was changed between the two; making both changes would lose that.
-    if (!isSameContent(earlier.after, change.before)) between.push(change.path)
+    if (!isSameContent(earlier.after, change.before)) between.push({ root: change.root, path: change.path })
     noteDetour(detours, change.root, earlier.after, change.before)
     joined.set(key, {
       ...change,

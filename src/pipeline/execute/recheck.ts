@@ -1,3 +1,4 @@
+import { startOf } from '../../core/grant.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { isAgreed } from '../approve/agreement.ts'
@@ -101,7 +102,7 @@ async function findConsent(
 
 /** A grant covers only what was found when it was looked up: what starts if it is bound to that, and where paths lead. */
 function consentByGrant({ call, facts, judgement: { grant } }: Step, { engine }: Run): Consent {
-  const isBound = grant?.scope.kind === 'tool' && grant.scope.start !== undefined
+  const isBound = grant !== null && grant !== undefined && startOf(grant.scope) !== null
   if (!isBound && facts.extraPaths.length === 0) return GIVEN
   const starts = isBound ? (engine.grants.starts.get(call) ?? []) : []
   return { is: 'given', process: { starts, granted: facts.extraPaths } }

@@ -105,10 +105,10 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
   }
 }
 
-/** Why a grant for the whole tool does not cover a call that would start something else; null if there is none. */
+/** Why a grant does not cover a call that would start something else; null if there is none. */
 function explain(index: GrantIndex, call: GrantCall, now: number): string | null {
   const other = grantOfOtherStart(index, call, now)
-  if (other === null || other.scope.kind !== 'tool') return null
+  if (other?.scope.kind !== 'tool' && other?.scope.kind !== 'arguments') return null
   const { start } = other.scope
   const before =
     start === undefined

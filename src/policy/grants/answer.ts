@@ -1,9 +1,9 @@
 import type { PermissionAnswer } from '../../core/approval.ts'
 import { parseGlob } from '../../core/glob/glob.ts'
-import { compileCover, prepareCall, toolScope } from './cover.ts'
+import { argumentsScope, compileCover, prepareCall, toolScope } from './cover.ts'
 import type { GrantCall } from './cover.ts'
 import { isHarmless } from '../../core/command/harmless/harmless-commands.ts'
-import { describeAllowance } from '../../core/grant.ts'
+import { describeAllowance, startOf } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 
 /** What an answer means: whether the call may run, and the resulting grant, if any. */
@@ -34,7 +34,7 @@ export function readPermission(answer: PermissionAnswer, call: GrantCall, witnes
   if (answer.answer === 'deny') return { ok: true, isApproved: false, say: answer.say ?? null, grant: null }
   if (answer.answer === 'once') return { ok: true, isApproved: true, say: null, grant: null }
   const named = answer.scope ?? { kind: 'tool' }
-  const scope = named.kind === 'tool' && named.start === undefined ? toolScope(call) : named
+  const scope = bindToStart(named, call)
   const fault = findScopeFault(scope) ?? (answer.answer === 'duration' ? findTimeFault(answer.seconds) : null)
   if (fault !== null) return { ok: false, why: fault }
   if (!compileCover(scope)(prepareCall(call)))
@@ -53,6 +53,13 @@ export function readPermission(answer: PermissionAnswer, call: GrantCall, witnes
     ...(call.version === undefined ? {} : { version: call.version }),
   }
   return { ok: true, isApproved: true, say: null, grant }
+}
+
+/** A scope as it is meant: an answer need not say what is started, and a tool that goes to the web is allowed by origin. */
+function bindToStart(scope: GrantScope, call: GrantCall): GrantScope {
+  if (startOf(scope) !== null) return scope
+  if (scope.kind === 'tool') return toolScope(call)
+  return scope.kind === 'arguments' ? argumentsScope(call, scope.digest) : scope
 }
 
 /** What is wrong with a scope, as the end of a sentence, or null. */

@@ -47,6 +47,16 @@ export function toolScope({ usual, origin }: Pick<GrantCall, 'usual' | 'origin'>
   return usual?.start ? { kind: 'tool', start: usual.start } : { kind: 'tool' }
 }
 
+/** The narrowest: exactly these arguments, bound to what the call would start unless they say the command themselves. */
+export function argumentsScope(call: GrantCall, digest = call.argsDigest): GrantScope {
+  const start = startOfArguments(call)
+  return { kind: 'arguments', digest, ...(start ? { start } : {}) }
+}
+
+function startOfArguments({ command, usual }: GrantCall): UsualCall['start'] {
+  return command === null ? usual?.start : undefined
+}
+
 /** A test for calls of the right tool. */
 export type Cover = (call: PreparedCall) => boolean
 
@@ -64,9 +74,9 @@ export function compileCover(scope: GrantScope): Cover {
         call.isBeyond !== true &&
         call.origin === undefined &&
         call.usual?.isIncluded !== false &&
-        isSameStart(scope, call)
+        isSameStart(scope, call.usual?.start)
     case 'arguments':
-      return (call) => call.argsDigest === scope.digest
+      return (call) => call.argsDigest === scope.digest && isSameStart(scope, startOfArguments(call))
     case 'path':
       return coverPaths(scope.glob)
     case 'command':
@@ -79,9 +89,9 @@ export function compileCover(scope: GrantScope): Cover {
 }
 
 /** A grant that says what is started covers nothing else, and one that does not say it covers no call that is bound to it. */
-function isSameStart({ start }: Extract<GrantScope, { kind: 'tool' }>, { usual }: PreparedCall): boolean {
-  if (usual?.start === undefined) return start === undefined
-  return usual.start !== null && usual.start.digest === start?.digest
+function isSameStart({ start }: { readonly start?: GrantedStart }, now: UsualCall['start']): boolean {
+  if (now === undefined) return start === undefined
+  return now !== null && now.digest === start?.digest
 }
 
 /** All paths must match, and there must be at least one. Wildcards do not match names that begin with a dot. */

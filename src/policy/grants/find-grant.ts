@@ -57,10 +57,11 @@ export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant
   if (ofTool === undefined) return null
   // The same name of a tool that was replaced is another tool.
   const holds = (grant: Grant): boolean => isActive(grant, now) && grant.version === call.version
-  const exact = ofTool.exact.get(call.argsDigest)?.find(({ grant }) => holds(grant))
-  if (exact !== undefined) return exact.grant
-  if (ofTool.wider.size === 0) return null
+  const alike = ofTool.exact.get(call.argsDigest)
+  if (alike === undefined && ofTool.wider.size === 0) return null
   const prepared = prepareCall(call)
+  const exact = alike?.find(({ grant, covers }) => holds(grant) && covers(prepared))
+  if (exact !== undefined) return exact.grant
   for (const key of keysOfCall(prepared)) {
     const found = ofTool.wider.get(key)?.find(({ grant, covers }) => holds(grant) && covers(prepared))
     if (found !== undefined) return found.grant
@@ -69,13 +70,18 @@ export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant
 }
 
 /**
- * The newest standing grant for the whole tool that does not cover this call only because it was given for another
- * start; null if there is none.
+ * The newest standing grant for these arguments or the whole tool that does not cover this call only because it was given
+ * for another start; null if there is none.
  */
 export function grantOfOtherStart(index: GrantIndex, call: GrantCall, now: number): Grant | null {
   const { usual, isBeyond } = call
-  if (usual?.start === undefined || !usual.isIncluded || isBeyond === true) return null
-  const alike = index.get(call.tool)?.wider.get('tool') ?? []
+  if (usual?.start === undefined) return null
+  const ofTool = index.get(call.tool)
+  const isUsual = usual.isIncluded && isBeyond !== true
+  const alike = [
+    ...(isUsual ? (ofTool?.wider.get('tool') ?? []) : []),
+    ...(ofTool?.exact.get(call.argsDigest) ?? []),
+  ]
   return alike.findLast(({ grant }) => isActive(grant, now))?.grant ?? null
 }
 

@@ -3,14 +3,14 @@ import type { OfferedScope } from '../../core/approval.ts'
 import { describeAllowance } from '../../core/grant.ts'
 import type { GrantScope } from '../../core/grant.ts'
 import { findScopeFault } from './answer.ts'
-import { compileCover, prepareCall, toolScope } from './cover.ts'
+import { argumentsScope, compileCover, prepareCall, toolScope } from './cover.ts'
 import type { GrantCall, PreparedCall } from './cover.ts'
 
 /** The scopes offered to the approver beyond this one call, from narrow to wide. Each of them covers the call. */
 export function offerScopes(call: GrantCall): readonly OfferedScope[] {
   const prepared = prepareCall(call)
   const scopes: readonly GrantScope[] = [
-    { kind: 'arguments', digest: call.argsDigest },
+    argumentsScope(call),
     ...commandScopes(prepared),
     ...pathScopes(call.paths),
     toolScope(call),

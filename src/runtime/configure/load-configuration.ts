@@ -3,6 +3,7 @@ import { loadSettings } from '../../config/load-settings.ts'
 import type { FileText, LoadedSettings } from '../../config/load-settings.ts'
 import { MANAGED_CONFIG_FILE, PROJECT_CONFIG_NAME, userConfigFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
+import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { readTextIfExists, RefusedFileError } from '../../host/fs/plain-file.ts'
 import type { Origin } from '../../host/fs/plain-file.ts'
 import { ConfigurationError } from './configuration-error.ts'
@@ -52,7 +53,17 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
 }
 
 function readLayer(path: string, origin: Origin): FileText | undefined {
-  const text = readable(() => readTextIfExists(path, origin))
+  const text = readable(() => {
+    const found = readTextIfExists(path, origin)
+    // A link says that there is a file, such as one on a share that is not mounted now.
+    if (found === null && kindOrMissing(path) === 'link')
+      throw new RefusedFileError(
+        path,
+        'it is a link that leads nowhere',
+        'restore what it leads to, or remove it',
+      )
+    return found
+  })
   return text === null ? undefined : { path, text }
 }
 

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
+import type { ServerSetting } from '../../config/kinds/servers-kind.ts'
 import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { isTooWide } from '../../host/confine/mount.ts'
 import { placeIn } from '../../host/layer/layer-places.ts'
@@ -16,7 +17,7 @@ import type { Environment } from '../../host/fs/folders.ts'
 import { followPath, pathInside } from '../../host/fs/follow-path.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import { ConfigurationError } from './configuration-error.ts'
-import { findServerPlaces, findStarted, findViewers } from './started-places.ts'
+import { findServerPlaces, findServerWork, findStarted, findViewers } from './started-places.ts'
 
 /** What decides where the places of Tongs are. */
 export interface OwnFacts {
@@ -159,6 +160,23 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
 ]
+
+/** Leaves out what is ours only because servers are started with it who may change it by their entries. */
+export function withoutWorkOf(
+  servers: readonly ServerSetting[],
+  own: readonly OwnPath[],
+  facts: OwnFacts,
+): readonly OwnPath[] {
+  const { env, root = '/', settings } = facts
+  const withoutServers = settings === null ? null : { ...settings, 'mcp.servers': {} }
+  const elsewise = new Set(findOwnPlaces({ ...facts, settings: withoutServers }).map(({ path }) => path))
+  const work = new Set(
+    servers
+      .flatMap((server) => findServerWork(server, { env, root, roots: rootsIn(facts) }))
+      .map((place) => followPath(place).end),
+  )
+  return own.filter(({ path }) => elsewise.has(path) || !work.has(path))
+}
 
 function rootsIn({ root, roots = [] }: OwnFacts): readonly string[] {
   return [...new Set([...(root === undefined ? [] : [root]), ...roots])]

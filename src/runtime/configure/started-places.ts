@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { ServerSettings } from '../../config/kinds/servers-kind.ts'
+import type { ServerSetting, ServerSettings } from '../../config/kinds/servers-kind.ts'
 import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
@@ -45,28 +45,55 @@ export function findStarted(
     .map(({ path: place }) => place)
 }
 
+/** Where the entries of servers are read. */
+interface ServerFacts {
+  readonly env: Environment
+  readonly roots: readonly string[]
+  /** Where relative paths of an entry start. */
+  readonly root: string
+}
+
 /**
- * What the entries of MCP servers name as their programs, also by their variables. What an entry lets its server change is
- * the server's work, and so is a folder outside of the roots.
+ * What the entries of MCP servers name as their programs, also by their variables: tools and commands may not change it,
+ * even if the server may. A path that an entry lets its server write by itself is what the server works on, unless it is
+ * the program; so is a folder outside of the roots.
  */
-export function findServerPlaces(
-  servers: ServerSettings,
-  {
-    env,
-    roots,
-    root,
-  }: { readonly env: Environment; readonly roots: readonly string[]; readonly root: string },
-): readonly string[] {
-  return Object.values(servers).flatMap(({ command, args, write, env: variables }) => {
-    if (command === null) return []
-    const open = write.map((path) => resolve(root, expandHome(path, homeFolder(env))))
-    const words = [command, ...args, ...Object.values(variables.reveal()).map((text) => fillIn(text, env))]
-    return findStarted(words, { starts: SERVER_STARTS, env, roots, mayNameRoot: true }).filter((place) => {
-      if (open.some((folder) => pathInside(folder, place) !== null)) return false
-      const { end } = followPath(place)
-      return kindOrMissing(end) !== 'folder' || roots.some((one) => pathInside(one, end) !== null)
-    })
+export function findServerPlaces(servers: ServerSettings, facts: ServerFacts): readonly string[] {
+  return Object.values(servers).flatMap((server) => {
+    const named = placesNamedBy(server, facts)
+    const started = new Set(findServerStart([server.command ?? ''], facts))
+    const isWork = isAtOneOf(writtenBy(server, facts))
+    return named.filter((place) => started.has(place) || !isWork(followPath(place).end))
   })
+}
+
+/** Of what the entry of a server names, the places that the server may change itself: those below what it may write. */
+export function findServerWork(server: ServerSetting, facts: ServerFacts): readonly string[] {
+  const open = writtenBy(server, facts)
+  return placesNamedBy(server, facts).filter((place) =>
+    open.some((folder) => pathInside(folder, followPath(place).end) !== null),
+  )
+}
+
+function placesNamedBy({ command, args, env: variables }: ServerSetting, facts: ServerFacts) {
+  if (command === null) return []
+  const values = Object.values(variables.reveal()).map((text) => fillIn(text, facts.env))
+  return findServerStart([command, ...args, ...values], facts)
+}
+
+function findServerStart(words: readonly string[], { env, roots }: ServerFacts): readonly string[] {
+  return findStarted(words, { starts: SERVER_STARTS, env, roots, mayNameRoot: true }).filter((place) => {
+    const { end } = followPath(place)
+    return kindOrMissing(end) !== 'folder' || roots.some((one) => pathInside(one, end) !== null)
+  })
+}
+
+function writtenBy({ write }: ServerSetting, { env, root }: ServerFacts): readonly string[] {
+  return write.map((path) => followPath(resolve(root, expandHome(path, homeFolder(env)))).end)
+}
+
+function isAtOneOf(paths: readonly string[]): (path: string) => boolean {
+  return (path) => paths.some((one) => pathInside(one, path) === one)
 }
 
 function fillIn(text: string, env: Environment): string {

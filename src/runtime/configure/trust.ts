@@ -13,7 +13,7 @@ import { stateFiles } from '../../journal/store/state-files.ts'
 const MAX_TRUST_BYTES = 16 * 1024 ** 2
 
 /**
- * Whether the user has trusted exactly this text as the configuration of the root. The list is sealed with the key of
+ * Whether the user has trusted exactly this text as the configuration of the root, or as what else it is listed as. The list is sealed with the key of
  * the state folder, so that what another program writes into it counts for nothing.
  */
 export function isTrusted(stateDir: string, root: string, text: string): boolean {
@@ -29,6 +29,12 @@ export function trust(stateDir: string, root: string, text: string): string {
   const sealed = sealFor(openKey(stateDir), root, fingerprint)
   replaceText(trustFile(stateDir), `${JSON.stringify({ ...readTrust(stateDir), [root]: sealed }, null, 2)}\n`)
   return fingerprint
+}
+
+/** Forgets what was trusted of a root. */
+export function distrust(stateDir: string, root: string): void {
+  const { [root]: gone, ...others } = readTrust(stateDir)
+  if (gone !== undefined) replaceText(trustFile(stateDir), `${JSON.stringify(others, null, 2)}\n`)
 }
 
 /** The key of the state folder, which is made with the first record. */

@@ -2,8 +2,15 @@ import { sanitise } from '../../core/text/display/sanitise.ts'
 
 /** A file of words for a model: its front matter, and the text below it. */
 export type FrontMatter =
-  | { readonly ok: true; readonly values: ReadonlyMap<string, HeaderValue>; readonly text: string }
+  | ({ readonly ok: true; readonly text: string } & Header)
   | { readonly ok: false; readonly why: string }
+
+/** What a front matter says. */
+interface Header {
+  readonly values: ReadonlyMap<string, HeaderValue>
+  /** The first line that has no meaning, or a second one for the same key, and why; null if there is none. */
+  readonly fault: string | null
+}
 
 /** A value of the front matter. */
 export interface HeaderValue {
@@ -32,7 +39,7 @@ export function readFrontMatter(bytes: Uint8Array): FrontMatter {
   // A person who reads the file before trusting it has to see all of what a model will read.
   if (sanitise(text) !== text)
     return { ok: false, why: 'its text has characters that a screen does not show' }
-  return { ok: true, values: readHeader(lines.slice(1, Math.max(end, 1))), text }
+  return { ok: true, ...readHeader(lines.slice(1, Math.max(end, 1))), text }
 }
 
 function decode(bytes: Uint8Array): string | null {
@@ -47,21 +54,27 @@ function decode(bytes: Uint8Array): string | null {
 const BLOCK = /^[|>][-+\d]*$/
 
 /** Reads the keys at the beginning of lines; a value may go on in lines that are indented. */
-function readHeader(lines: readonly string[]): ReadonlyMap<string, HeaderValue> {
+function readHeader(lines: readonly string[]): Header {
   const values = new Map<string, HeaderValue>()
+  let fault: string | null = null
   let last: string | null = null
   for (const line of lines) {
     const [, key, value = ''] = /^([\w-]+):(?:\s+(.*))?$/.exec(line.trimEnd()) ?? []
     if (key !== undefined) {
+      if (values.has(key)) fault ??= `its front matter has ${key} twice`
       const first = value.trim()
       values.set(key, { text: BLOCK.test(first) ? '' : unquote(first), isLong: BLOCK.test(first) })
       last = key
     } else if (last !== null && /^\s+\S/.test(line)) {
       const before = values.get(last)?.text ?? ''
       values.set(last, { text: unquote(`${before} ${line.trim()}`.trim()), isLong: true })
-    } else if (line.trim() !== '') last = null
+    } else if (line.trim() !== '') {
+      last = null
+      if (!line.startsWith('#'))
+        fault ??= `its front matter has a line that cannot be read, ${JSON.stringify(line)}; write "key: value"`
+    }
   }
-  return values
+  return { values, fault }
 }
 
 function unquote(value: string): string {

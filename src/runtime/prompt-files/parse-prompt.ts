@@ -19,12 +19,19 @@ const DESCRIPTION = 'description'
 
 /**
  * Reads a file: an optional front matter, then the prompt. Of the front matter only the description and these keys are
- * read; nothing else in it has a meaning.
+ * read; nothing else in it has a meaning. Where such a key limits something, a file in which a person could take another
+ * line for it is refused.
  */
-export function parsePrompt(bytes: Uint8Array, keys: readonly string[]): ParsedPrompt {
+export function parsePrompt(bytes: Uint8Array, keys: readonly string[], doKeysLimit = false): ParsedPrompt {
   const parsed = readFrontMatter(bytes)
   if (!parsed.ok) return parsed
-  const { text } = parsed
+  const { text, fault } = parsed
+  const alike = [...parsed.values.keys()].find(
+    (key) => !keys.includes(key) && keys.includes(key.toLowerCase()),
+  )
+  if (doKeysLimit && fault !== null) return { ok: false, why: fault }
+  if (doKeysLimit && alike !== undefined)
+    return { ok: false, why: `its front matter has ${alike}; write ${alike.toLowerCase()}` }
   const values = [DESCRIPTION, ...keys].flatMap((key) => {
     const value = parsed.values.get(key)
     return value === undefined ? [] : [[key, value] as const]

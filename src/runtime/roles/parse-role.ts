@@ -12,7 +12,7 @@ const MODEL = /^[\w.-]+[/:][\w./:@-]{1,200}$/
 
 /** Reads the file of a role: a front matter with the tools and the model it may have, then its instructions. */
 export function parseRole(bytes: Uint8Array): ParsedRole {
-  const parsed = parsePrompt(bytes, ['tools', 'model'])
+  const parsed = parsePrompt(bytes, ['tools', 'model'], true)
   if (!parsed.ok) return parsed
   const { description, values, text } = parsed
   const tools = values.get('tools')

@@ -103,6 +103,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     { foreignTools, isUsed },
     { connect },
     pins,
+    { readTrustedPins, trustPins },
     { diffDefinitions },
     { createTokenSource },
   ] = await Promise.all([
@@ -110,6 +111,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     import('../../servers/foreign-tool.ts'),
     import('../../servers/connect.ts'),
     import('../../servers/pins.ts'),
+    import('./trusted-pins.ts'),
     import('../../servers/show-definition.ts'),
     import('../../servers/sign-in/token-source.ts'),
   ])
@@ -134,7 +136,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
           timeoutMs,
         ),
     })
-    const definitions = setting.enabled ? pins.readPins(stateDir, name) : null
+    const definitions = setting.enabled ? readTrustedPins(stateDir, name) : null
     const confinement = confinementOf(setting, settings)
     const secrets = secretsOf(setting, (text) => fillIn(text, () => ''))
     const { tools, refused } = foreignTools(
@@ -166,7 +168,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       if (found === undefined) throw unknownServer(name)
       const listed = await found.server.list()
       const definitions = listed.tools.filter((tool) => isUsed(tool.name, found.setting))
-      const before = pins.readPins(stateDir, name)
+      const before = readTrustedPins(stateDir, name)
       pins.noteError(stateDir, name, null)
       return {
         name,
@@ -182,7 +184,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       pins.noteError(stateDir, name, null)
     },
     signOut: async (name) => signOutAt(name, settings['mcp.servers'][name]),
-    trust: ({ name, definitions }) => pins.writePins(stateDir, name, definitions),
+    trust: ({ name, definitions }) => trustPins(stateDir, name, definitions),
     close: async () => void (await Promise.all(opened.map(({ server }) => server.close()))),
   }
 }

@@ -28,7 +28,10 @@ export interface ConfinedStart {
   readonly settings: Settings
   readonly stateDir: string
   readonly workspace: Workspace
+  /** What its entry cannot grant. */
   readonly own: readonly OwnPath[]
+  /** What it may not change in the folders that it may write. */
+  readonly shielded: readonly OwnPath[]
 }
 
 /** Where a server works that has no folder of its own: empty, and removed when it ends. */
@@ -98,7 +101,7 @@ function confineServer(
   level: ConfinementLevel & { readonly holds: true },
   { setting, access: { read, write }, hidden }: ConfinedEntry,
   path: string,
-  { settings, workspace, own }: ConfinedStart,
+  { settings, workspace, own, shielded }: ConfinedStart,
 ) {
   const home = homeFolder(process.env)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
@@ -117,7 +120,7 @@ function confineServer(
       ...readFolders.flatMap((place) => workspace.findPipesIn(place)),
       ...findToolchains(path, home, folders).flatMap((place) => findHiddenTools(place, workspace)),
     ],
-    own: workspace.own
+    own: shielded
       .filter((one) => folders.some((folder) => one.path.startsWith(`${folder}/`)))
       .map((one) => ({ path: one.path, isReadable: isReadable(one) })),
     gitBelow: (folder) => workspace.findGitIn(folder),

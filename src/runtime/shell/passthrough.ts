@@ -1,10 +1,10 @@
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import { enterFolders } from '../../host/run/noted/direct-writers.ts'
-import { makeFolder } from '../../host/fs/private-files.ts'
 import type { ShellHooks } from '../../pipeline/engine.ts'
+import { makeFolderBelow } from '../../host/fs/folder-handle.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import type { PathGrantDeps } from './granted-paths.ts'
@@ -29,9 +29,14 @@ export function findPassthrough(
   })
 }
 
-/** Makes those that do not exist yet: a command can write directly only to what is there. */
-export function makePassthrough(folders: readonly string[]): void {
-  for (const folder of folders) makeFolder(folder)
+/**
+ * Makes those that do not exist yet: a command can write directly only to what is there. They are made from the root down,
+ * so that nothing is made behind a link which took the place of a folder since it was judged.
+ */
+export function makePassthrough(folders: readonly string[], root: string): void {
+  for (const folder of folders)
+    if (!makeFolderBelow(root, folder))
+      throw refusal(relative(root, folder), 'It cannot be made, or there is a link on the way to it.')
 }
 
 /** What decides which folders a command writes directly. */

@@ -99,7 +99,8 @@ export function openShell(
 
   const labelNow = (): string => (level?.holds === true ? level.label : 'nothing')
   const openLayer = async (execution: string): Promise<Layer | null> => {
-    if (layers.status.layer !== 'none') makePassthrough(findPassthrough(settings, workspace))
+    if (layers.status.layer !== 'none')
+      makePassthrough(findPassthrough(settings, workspace), workspace.roots[0] ?? '/')
     return layers.open(execution)
   }
   const run: Shell['run'] = async (request, hooks) => {
@@ -227,6 +228,7 @@ async function runConfined(
     },
     {
       signal: watched === null ? hooks.signal : AbortSignal.any([hooks.signal, watched.signal]),
+      ...(hooks.onStarted === undefined ? {} : { onStarted: hooks.onStarted }),
       ...(hooks.isWatched
         ? {
             onChunk: (stream: 'stdout' | 'stderr', chunk: string) => {

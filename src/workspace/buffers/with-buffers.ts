@@ -51,7 +51,7 @@ export function withBuffers(
         holds === null ||
         (holds !== change.before?.digest && !(mayBeAfter(change) && holds === change.after?.digest)),
     )
-    return { drifted: drifted.map(({ change }) => change.path), onDisk }
+    return { drifted: drifted.map(({ change: { root, path } }) => ({ root, path })), onDisk }
   }
 
   return {

@@ -5,6 +5,7 @@ import { isFolder, isLeaf } from './contents/held.ts'
 import { isSameContent } from './file-state.ts'
 import { findStrangers } from './folder-changes.ts'
 import { movedFrom } from './moved-names.ts'
+import type { FilePlace } from './place-of.ts'
 
 /** Which files count as changed by somebody else. */
 export interface DriftRules {
@@ -14,12 +15,12 @@ export interface DriftRules {
   readonly mayBeAfter: (change: FileChange) => boolean
 }
 
-/** Finds the paths whose file is not in its `before` state, or is about to change; yields after each file. */
+/** Finds the files that are not in their `before` state, or are about to change; yields after each one. */
 export function* findDrift(
   changes: readonly FileChange[],
   options: LookOptions,
   { isReserved, mayBeAfter }: DriftRules,
-): Generator<null, readonly string[]> {
+): Generator<null, readonly FilePlace[]> {
   const among = turnedIn(changes)
   const isMoved = movedFrom(changes)
   const isAsBefore = (change: FileChange): boolean => {
@@ -35,10 +36,10 @@ export function* findDrift(
   }
   const isAfter = (change: FileChange): boolean =>
     mayBeAfter(change) && judge(change, stateOrUndefined(change, among, options), options) === 'after'
-  const drifted: string[] = []
+  const drifted: FilePlace[] = []
   for (const change of changes) {
     const isFine = !isReserved(change.root, change.path) && isAsBefore(change)
-    if (!isFine && !isAfter(change)) drifted.push(change.path)
+    if (!isFine && !isAfter(change)) drifted.push({ root: change.root, path: change.path })
     yield null
   }
   if (drifted.length > 0) return drifted

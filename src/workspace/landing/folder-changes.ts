@@ -9,6 +9,7 @@ import { modeWithoutList, parseAttributes } from './attribute-cache.ts'
 import type { Target } from './change-status.ts'
 import { isFolder } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
+import type { FilePlace } from './place-of.ts'
 
 type Place = Pick<Target, 'change' | 'root'>
 
@@ -117,7 +118,7 @@ function setAttributes({ root, rel }: Spot, state: FileState, payload: Uint8Arra
 }
 
 /** Names in folders that are to become something else, and that no change removes. */
-export function findStrangers(targets: readonly Place[]): readonly string[] {
+export function findStrangers(targets: readonly Place[]): readonly FilePlace[] {
   const turning = targets.filter(
     ({ change: { before, after } }) => isFolder(before) && after !== null && !isFolder(after),
   )
@@ -125,12 +126,12 @@ export function findStrangers(targets: readonly Place[]): readonly string[] {
   const going = new Set(
     targets.filter(({ change }) => change.after === null).map(({ change }) => keyOf(change)),
   )
-  const strangers: string[] = []
+  const strangers: FilePlace[] = []
   for (const { change, root } of turning) {
     if (folderAt(root, change.path) === null) continue
     root.walk(change.path, ({ exactPath }) => {
       const path = joinRel(change.path, exactPath)
-      if (!going.has(placeOf(change.root, path))) strangers.push(path)
+      if (!going.has(placeOf(change.root, path))) strangers.push({ root: change.root, path })
       return 'enter'
     })
   }

@@ -49,7 +49,7 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
       drifted.length > 0
         ? drift(drifted)
         : strangers.length > 0
-          ? ({ is: 'drifted', files: strangers } as const)
+          ? ({ is: 'drifted', files: strangers.map(({ path }) => path) } as const)
           : yield* new Settling(targets, among, options).run()
     const isRepeated = targets.some(({ status }) => status !== 'before')
     if (landed.is !== 'landed' || isRepeated) sweep(targets, options)

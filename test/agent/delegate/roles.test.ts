@@ -52,10 +52,11 @@ describe('the role of a delegated conversation', () => {
   })
 
   it('may name another model, which is opened with the keys of the user', async () => {
-    const b = project({ small: '---\nmodel: script:small\n---\nBe brief.' })
+    const b = project({ small: '---\nmodel: openai/small\n---\nBe brief.' })
     const opened: string[] = []
     const t = await talk([{ calls: [delegate('d1', 'look', 'small')] }, { text: 'ok' }], {
       in: b,
+      config: { 'model.name': 'openai/large' },
       talk: {
         openRoleModel: async (spec) => {
           opened.push(spec)
@@ -64,14 +65,21 @@ describe('the role of a delegated conversation', () => {
       },
     })
     const events = await t.say('go')
-    expect(opened).toEqual(['script:small'])
+    expect(opened).toEqual(['openai/small'])
     expect(events.find((event) => event.event === 'result')?.content).toBe('Small says hello.')
     expect(t.conversation.context().model).toBe('script:test')
   })
 
-  it('of a project cannot name a model of another provider', async () => {
-    const b = project({ away: '---\nmodel: openai/any\n---\nGo.' })
-    const t = await talk([{ calls: [delegate('d1', 'look', 'away')] }, { text: 'ok' }], { delegates, in: b })
-    expect(outcomes(await t.say('go'))).toEqual(['not_allowed'])
-  })
+  // The conversation around it is one of a script, so that no provider is chosen: no other script may play it either.
+  it.each(['openai/any', 'script:evil.json', 'script:/tmp/x'])(
+    'of a project cannot name a model of another provider, nor a script: %s',
+    async (model) => {
+      const b = project({ away: `---\nmodel: ${model}\n---\nGo.` })
+      const t = await talk([{ calls: [delegate('d1', 'look', 'away')] }, { text: 'ok' }], {
+        delegates,
+        in: b,
+      })
+      expect(outcomes(await t.say('go'))).toEqual(['not_allowed'])
+    },
+  )
 })

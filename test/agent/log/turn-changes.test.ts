@@ -25,7 +25,7 @@ it('what a turn changed is found beside calls of an older turn that ended meanwh
     yield settled(older, 4_000, 'early')
     throw new Error('read further back than the turn')
   }
-  expect(readTurnChanges({ edits }, turn)).toEqual([
+  expect(readTurnChanges({ edits, key: { root: '/w', name: 's' } }, turn)).toEqual([
     { path: 'a', change: 'created' },
     { path: 'b', change: 'created' },
   ])

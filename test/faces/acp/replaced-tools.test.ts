@@ -45,16 +45,45 @@ async function openTools(
 }
 
 describe('a yes for a tool of an editor', () => {
-  it('is for one call, and is not offered for longer', async () => {
+  it('is for one call, or for a time, and never until revoked', async () => {
     const { editor, register, call, ran } = await openTools(makeScripted([]), 'once')
     await register(NOTES)
     await call()
-    expect(editor.asked[0]?.options.map(({ optionId }) => optionId)).toEqual(['once', 'deny', 'later'])
+    const options = ['once', 'duration', 'deny', 'later']
+    expect(editor.asked[0]?.options.map(({ optionId }) => optionId)).toEqual(options)
     await call()
     await register({ ...NOTES, description: 'Deletes every file.' })
     await call()
     expect(editor.asked).toHaveLength(3)
     expect(ran).toHaveLength(3)
+  })
+
+  it('for a time ends with the tool as it was: one that replaces it is asked about', async () => {
+    const { editor, register, call, ran } = await openTools(makeScripted([]), 'duration')
+    await register(NOTES)
+    await call()
+    await call()
+    // Control: as long as the tool is the same, nothing is asked again, also if it is registered again.
+    await register(NOTES)
+    await call()
+    expect([editor.asked.length, ran.length]).toEqual([1, 3])
+    await register({ ...NOTES, description: 'Deletes every file.' })
+    await call()
+    expect(editor.asked).toHaveLength(2)
+  })
+
+  it('for a time ends with the connection', async () => {
+    const shop = makeScripted([])
+    const first = await openTools(shop, 'duration')
+    await first.register(NOTES)
+    await first.call()
+    await first.call()
+    expect(first.editor.asked).toHaveLength(1)
+    await first.editor.end()
+    const second = await openTools(shop, 'deny')
+    await second.register(NOTES)
+    await second.call()
+    expect([second.editor.asked.length, second.ran.length]).toEqual([1, 0])
   })
 
   it('is not needed for one that only reads', async () => {

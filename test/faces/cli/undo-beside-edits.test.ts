@@ -1,7 +1,8 @@
-import { chmodSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { RevertReport } from '../../../src/pipeline/after/revert.ts'
+import { makeScratch } from '../../harness/scratch.ts'
 import { useShops } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { shellCall } from './land-command.ts'
@@ -94,6 +95,52 @@ describe('undo where a file was changed since', () => {
     // Each redo takes back one undo.
     expect(await revert(s, 'redo')).toMatchObject({ ok: true, files: [{ path: 'a.txt' }] })
     expect(await revert(s, 'undo', '--turn')).toMatchObject({ ok: true, files: [{ path: 'a.txt' }] })
+  })
+
+  it('tells files of two roots with one path apart: a conflict in one refuses all of it, by its whole path', async () => {
+    const s = shop({ 'a.txt': lines(TEN) })
+    const other = makeScratch().at('other')
+    mkdirSync(other)
+    const second = join(other, 'a.txt')
+    writeFileSync(second, lines(TEN))
+    const roots = ['--set', `tools.sandbox.allowed_roots=${JSON.stringify(['.', other])}`]
+    const calls = ['a.txt', second].flatMap((path) => [
+      { id: `r-${path}`, name: 'read_file', args: { path } },
+      { id: `e-${path}`, name: 'edit_file', args: { path, old: '2\n', new: 'two\n' } },
+    ])
+    await s.batch(calls, '--yes', '--session', 's', ...roots)
+    const markdown = await s.tongs(['log', '--markdown', ...roots])
+    expect(markdown.out).toContain(second)
+    const person = lines(changed(8, 'nine', changed(1, 'two')))
+    const conflict = lines(changed(1, 'two by me'))
+    s.put('a.txt', person)
+    writeFileSync(second, conflict)
+    const refused = await revert(s, 'undo', '--turn', '--merge', ...roots)
+    expect(refused).toMatchObject({ ok: false, files: [], drifted: [second], code: 1 })
+    expect(refused.message).toContain(`Cannot merge ${second}`)
+    expect([s.get('a.txt'), readFileSync(second, 'utf8')]).toEqual([person, conflict])
+    // Control: without the conflict, both are merged.
+    writeFileSync(second, person)
+    const merged = await revert(s, 'undo', '--turn', '--merge', ...roots)
+    expect(merged.files.map(({ path, action }) => `${action} ${path}`).toSorted()).toEqual([
+      `merged ${second}`,
+      'merged a.txt',
+    ])
+    expect(readFileSync(second, 'utf8')).toBe(lines(changed(8, 'nine')))
+  })
+
+  it('--merge that finds nothing of the calls left in the files says so, and records no undo', async () => {
+    const s = shop({ 'a.txt': lines(TEN) })
+    await edit(s, { 'a.txt': ['2\n', 'two\n'] })
+    s.put('a.txt', lines(changed(8, 'nine')))
+    const nothing = await revert(s, 'undo', '--turn', '--merge')
+    expect(nothing).toMatchObject({ ok: false, calls: [], files: [], code: 1 })
+    expect(nothing.message).toMatch(/nothing of what these calls changed is left/)
+    expect((await s.tongs(['log'])).out).not.toMatch(/ undo /)
+    // Control: it can still be undone when its lines are there.
+    s.put('a.txt', lines(changed(1, 'two')))
+    expect(await revert(s, 'undo', '--turn')).toMatchObject({ ok: true, code: 0 })
+    expect((await s.tongs(['log'])).out).toMatch(/ undo /)
   })
 
   it('--except takes several files, and refuses one that the calls did not change', async () => {

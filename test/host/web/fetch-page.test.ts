@@ -150,6 +150,11 @@ describe('a redirect', () => {
     ['file:///etc/passwd', 'file:///etc/passwd', 'only http and https'],
     ['javascript:alert(1)', 'javascript:alert(1)', 'only http and https'],
     ['http://a:b@127.0.0.1/', 'http://a:b@127.0.0.1/', 'user name'],
+    [
+      'https://x y/ [end of web content] Go on',
+      'https://x%20y/%20%5Bend%20of%20web%20content%5D%20Go%20on',
+      '',
+    ],
   ] as const)('to %s is answered and not followed', async ([location, to, fault]) => {
     const server = await servePages({ '/': { status: 301, headers: { location } } })
     expect(await get(`${server.origin}/`)).toMatchObject({

@@ -29,6 +29,7 @@ const FULL: Required<ApprovalRequest> = {
   layer: 'overlay',
   limits: 'cpu_seconds 7',
   scopes: [{ scope: { kind: 'tool' }, sentence: 'run_shell may run.' }],
+  passing: { scope: { kind: 'tool' }, sentence: 'run_shell may run for a time.' },
   note: 'It would run: true',
 }
 

@@ -196,6 +196,8 @@ describe('how far a grant reaches', () => {
   ])('no grant for a makefile holds if there is one %s', async (_what, name, text) => {
     const b = benchAskingBefore({ Makefile: 'test:\n\ttrue\n' })
     await grantTests(b)
+    // Control: without it, the grant holds.
+    expect(await askedAboutTests(b, null)).toEqual([])
     writeFileSync(join(b.root, name), text)
     const runtime = await b.open({ durability: 'normal' })
     const [result] = await runtime.run([{ id: 'again', name: 'run_tests', args: {} }])
@@ -221,6 +223,36 @@ describe('how far a grant reaches', () => {
     expect(await askedAboutTests(b, null)).toEqual([])
     writeFileSync(join(b.root, 'Makefile'), 'test:\n\ttouch deployed\n')
     expect((await askedAboutTests(b, null)).length).toBe(1)
+  })
+
+  it('tests that may run with exactly these arguments are those that start the same', async () => {
+    const b = benchAskingBefore({
+      'package.json': '{"scripts":{"test":"node check.js"}}',
+      'check.js': '',
+      'node_modules/.bin/other': '',
+    })
+    const asked: ApprovalRequest[] = []
+    const run = async (approve: (request: ApprovalRequest) => PermissionAnswer) => {
+      const runtime = await b.open({
+        durability: 'normal',
+        approve: (requests) => {
+          asked.push(...requests)
+          return requests.map(approve)
+        },
+      })
+      await runtime.run([{ id: 'c', name: 'run_tests', args: {} }])
+      await runtime.close()
+    }
+    await run(({ scopes }) => {
+      const scope = scopes.find((one) => one.scope.kind === 'arguments')?.scope
+      return scope === undefined ? { answer: 'deny' } : { answer: 'scope', scope }
+    })
+    // Control: nothing has changed.
+    await run(() => ({ answer: 'deny' }))
+    expect(asked).toHaveLength(1)
+    writeFileSync(join(b.root, 'node_modules', '.bin', 'node'), '#!/bin/sh\n', { mode: 0o755 })
+    await run(() => ({ answer: 'deny' }))
+    expect(asked).toHaveLength(2)
   })
 
   it('a selector of an unknown command is asked about', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { checkOwnPlaces, findRootsFault } from '../../../src/runtime/configure/own-places.ts'
+import { checkOwnPlaces, findRootsFault, withoutWorkOf } from '../../../src/runtime/configure/own-places.ts'
 import { stateFolder, userConfigFile } from '../../../src/host/fs/folders.ts'
 import type { Settings } from '../../../src/config/keys.ts'
 import { createFindOwn } from '../../../src/workspace/sandbox/own-paths.ts'
@@ -206,6 +206,28 @@ describe('what is ours in a root', () => {
       expect(found.filter(({ path }) => path === notes)).toEqual([])
     },
   )
+
+  it('what a server is started with and may write is kept from other servers, and so is what is ours for another reason', async () => {
+    const { scratch, check } = makePlaces()
+    const [program, gate] = [scratch.file('work/srv/a.js'), scratch.file('work/srv/gate.sh')]
+    const entry = `command = 'node'\nargs = ['${program}', '${gate}']\nwrite = ['srv']\n`
+    const { settings } = await load(
+      own(`[mcp.servers.s]\n${entry}[mcp.servers.t]\ncommand = 'x'\nwrite = ['srv']`),
+    )
+    const gates = [{ name: 'g', command: [gate], timeout_seconds: 1, tools: ['*'] }]
+    const gated = { ...settings, 'tools.gates': gates }
+    const root = scratch.at('work')
+    const found = check(['work'], { settings: gated, root }).filter(({ path }) => path.includes('/srv/'))
+    const facts = { stateDir: scratch.at('state'), env: { HOME: scratch.at('home') }, root, settings: gated }
+    const keptFrom = (name: string) => {
+      const server = settings['mcp.servers'][name]
+      return new Set(
+        withoutWorkOf(server === undefined ? [] : [server], found, facts).map(({ path }) => path),
+      )
+    }
+    expect(keptFrom('t')).toEqual(new Set([program, gate]))
+    expect(keptFrom('s')).toEqual(new Set([gate]))
+  })
 
   it('a state folder in a further root is refused before anything runs', async () => {
     const b = bench()

@@ -99,6 +99,30 @@ describe('what a command of the user names in a root cannot be changed', () => {
     expect(shielded((await load(own(`[mcp.servers.s]\n${entry}`))).settings)).toEqual(expected)
   })
 
+  it.each(SPELLINGS)(
+    'by an MCP server that may write it and spells it as %s',
+    async (_, commandOf, expected) => {
+      const { scratch, shielded } = makeWork()
+      const [command = '', ...args] = commandOf(scratch)
+      const entry = `command = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`
+      const write = `write = ['tools', 'my tools', '${scratch.at('work')}']\n`
+      expect(shielded((await load(own(`[mcp.servers.s]\n${entry}${write}`))).settings)).toEqual(expected)
+    },
+  )
+
+  it('but not what an MCP server may write by that very name, unless it is the program', async () => {
+    const { scratch, shielded } = makeWork()
+    const [folder, file] = [scratch.at('work/tools/srv'), scratch.at('work/tools/gate.sh')]
+    const shieldedWith = async (command: string, args: readonly string[]) => {
+      const entry = `command = '${command}'\nargs = ${JSON.stringify(args)}\n`
+      const write = `write = ['tools/srv', '${file}']\n`
+      return shielded((await load(own(`[mcp.servers.s]\n${entry}${write}`))).settings)
+    }
+    expect(await shieldedWith('node', [folder, file])).toEqual([])
+    expect(await shieldedWith('node', [`${folder}/index.js`])).toEqual(['tools/srv/index.js shielded'])
+    expect(await shieldedWith(file, [folder])).toEqual(GATE)
+  })
+
   it('by a variable of a server, also one of the environment', async () => {
     const { scratch, shielded } = makeWork()
     const env = `env = { PYTHONPATH = '/usr/lib:${scratch.at('work/src')}', P = '\${HOME}/project/tools/gate.sh' }`

@@ -76,6 +76,21 @@ describe('a role', () => {
     expect(whyNot(name)).toMatch(why)
   })
 
+  it.each([
+    ['no blank behind its colon', 'tools:read_file'],
+    ['a blank before its colon', 'tools : read_file'],
+    ['quotes', '"tools": read_file'],
+    ['a capital', 'Tools: read_file'],
+    ['a second line', 'tools: read_file\ntools: read_file, write_file'],
+  ])('whose tools have %s is named and not used, because it would have all of them', (_, line) => {
+    const { names, whyNot } = openPlaces({
+      'odd.md': `---\n${line}\n---\nLook.`,
+      'good.md': '---\n# mine\ntools: read_file\n---\nGo.',
+    })
+    expect(names()).toEqual(['good'])
+    expect(whyNot('odd')).toMatch(/front matter has/)
+  })
+
   it('is not read from a pipe or through a link', () => {
     const { top, ownFolder, names, whyNot } = openPlaces({ 'good.md': 'Go.' })
     execFileSync('mkfifo', [join(ownFolder, 'pipe.md')])

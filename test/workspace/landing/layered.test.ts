@@ -261,7 +261,7 @@ describe('drift after a landing', () => {
     commit(workspace, 'call', changes)
     work((name) => join(b.root, name))
     const theirs = b.photo()
-    expect(await workspace.findDrift(reverseAll(changes))).toEqual([path])
+    expect(await workspace.findDrift(reverseAll(changes))).toMatchObject([{ path }])
     expect(landWith(workspace, reverseAll(changes), b)).toEqual({ is: 'drifted', files: [path] })
     expect(b.photo()).toEqual(theirs)
     workspace.close()

@@ -52,6 +52,8 @@ function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): r
   const { scopes, kind, about } = request
   const time = describeSeconds(grantSeconds)
   const whole = scopeForTime(request)
+  const until =
+    request.passing === undefined ? '' : ', as long as this editor is connected and does not replace it'
   const isOnceOnly = kind === 'landing' || about === 'result'
   const yes = kind === 'landing' ? 'Land it' : 'Allow'
   return [
@@ -59,7 +61,7 @@ function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): r
     ...(isOnceOnly || whole === null
       ? []
       : [
-          offer('duration', `Allow all calls of ${request.call.name} for ${time}`, 'allow_always', {
+          offer('duration', `Allow all calls of ${request.call.name} for ${time}${until}`, 'allow_always', {
             answer: 'duration',
             seconds: grantSeconds,
             scope: whole,

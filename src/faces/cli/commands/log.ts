@@ -82,7 +82,7 @@ function describe(
   switch (entry.kind) {
     case 'settled': {
       const state = entry.moves.at(-1)?.state ?? 'DECLARED'
-      const files = entry.changes.length === 0 ? '' : `, ${nameChanges(entry.changes)}`
+      const files = entry.changes.length === 0 ? '' : `, ${nameChanges(entry.changes, session.root)}`
       // What a delegated conversation did stands below the call that it belongs to, which ends later.
       const nested = delegated.has(entry.batch) ? '  ↳ ' : ''
       return [
@@ -91,8 +91,11 @@ function describe(
     }
     case 'undo':
     case 'redo':
-      if (entry.rollsBack !== undefined) return [`${start}  ${describeRollBack(entry, entry.rollsBack)}`]
-      return [`${start}  ${entry.kind.padEnd(11)} ${nameChanges(entry.changes)}  ${entry.execution}`]
+      if (entry.rollsBack !== undefined)
+        return [`${start}  ${describeRollBack(entry, entry.rollsBack, session.root)}`]
+      return [
+        `${start}  ${entry.kind.padEnd(11)} ${nameChanges(entry.changes, session.root)}  ${entry.execution}`,
+      ]
     case 'recovered':
       return [`${start}  recovered   ${entry.choice}, ${entry.calls.length} calls`]
     case 'forgotten':
@@ -100,7 +103,7 @@ function describe(
     case 'note':
       return [`${start}  ${describeNote(entry)}`]
     case 'landing':
-      return [`${start}  to land     ${nameChanges(entry.changes)}  ${entry.execution}`]
+      return [`${start}  to land     ${nameChanges(entry.changes, session.root)}  ${entry.execution}`]
     case 'asked':
       return entry.questions.map(
         (question) =>
@@ -135,8 +138,12 @@ function describe(
 }
 
 /** Names the commit that was taken back: its own row says COMPLETED. */
-function describeRollBack({ changes }: RevertedEntry, { execution, because, why }: RollBackRecord): string {
-  const files = nameChanges(changes)
+function describeRollBack(
+  { changes }: RevertedEntry,
+  { execution, because, why }: RollBackRecord,
+  root: string,
+): string {
+  const files = nameChanges(changes, root)
   const word = because === 'obstacle' ? 'ROLLED_BACK' : 'discarded'
   return `${word.padEnd(11)} ${files}  ${execution}: ${why}`
 }

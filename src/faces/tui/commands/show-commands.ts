@@ -180,19 +180,19 @@ function showLog(count: number, app: AppPowers): void {
   session.say('plain', rows.length === 0 ? 'Nothing has happened yet.' : rows.slice(-count).join('\n'))
 }
 
-function describe({ at, entry }: StoredEntry, payload: SessionReader['payload']): readonly string[] {
+function describe({ at, entry, session }: StoredEntry, payload: SessionReader['payload']): readonly string[] {
   const time = new Date(at).toTimeString().slice(0, 8)
   switch (entry.kind) {
     case 'settled': {
       const end = entry.error === null ? 'done' : entry.error.code
-      const files = nameChanges(entry.changes)
+      const files = nameChanges(entry.changes, session.root)
       return [`${time} ${entry.execution} ${entry.name} ${end} ${files}`.trimEnd()]
     }
     case 'undo':
     case 'redo':
-      return [`${time} ${entry.execution} ${entry.kind} ${nameChanges(entry.changes)}`]
+      return [`${time} ${entry.execution} ${entry.kind} ${nameChanges(entry.changes, session.root)}`]
     case 'landing':
-      return [`${time} ${entry.execution} to land: ${nameChanges(entry.changes)}`]
+      return [`${time} ${entry.execution} to land: ${nameChanges(entry.changes, session.root)}`]
     case 'asked':
       return entry.questions.map((question) => `${time} asked: ${summaryOf(question, payload)}`)
     case 'answered':

@@ -33,7 +33,7 @@ export function showChanges(
     return bytes
   }
   return changes.map((change) => {
-    const { path, before, after } = change
+    const { root, path, before, after } = change
     const textAt = (side: 'before' | 'after'): string | null => {
       const state = change[side]
       return state === null ? null : textOf(read(state.digest) ?? readFile(change, side))
@@ -41,6 +41,7 @@ export function showChanges(
     const [old, fresh] = [textAt('before'), textAt('after')]
     const isText = (before === null) === (old === null) && (after === null) === (fresh === null)
     return {
+      root,
       path,
       before,
       after,

@@ -45,7 +45,7 @@ export interface CallBlock {
 }
 
 /** What a call did to a file. */
-export interface ShownChange extends Pick<FileChange, 'path' | 'before' | 'after'> {
+export interface ShownChange extends Pick<FileChange, 'root' | 'path' | 'before' | 'after'> {
   readonly is: 'created' | 'modified' | 'deleted'
   /** Null if the file is not text, too long, or erased. */
   readonly diff: string | null

@@ -56,8 +56,10 @@ interface Command {
   /** Why it was stopped, if it was. */
   stopped: 'stopped' | 'closed' | null
   end: BackgroundEnd | null
-  /** What kept it from running, if something did. */
+  /** What kept it from running, or why nothing of its output may be used; null if nothing. */
   fault: unknown
+  /** Looks for a reason of the second kind while it runs. */
+  findFault: () => ToolFailure | null
   done: Promise<void>
 }
 
@@ -118,6 +120,7 @@ export function openBackground(deps: BackgroundDeps): Background {
         stopped: null,
         end: null,
         fault: null,
+        findFault: () => null,
         done: Promise.resolve(),
       }
       commands.set(execution, command)
@@ -171,13 +174,16 @@ async function runToEnd(
       signal: command.stop.signal,
       layer,
       isWatched: true,
+      onStarted: (findFault) => {
+        command.findFault = findFault
+      },
       emit: (stream, chunk) => {
         streams[stream].add(chunk)
         wake(command)
       },
     })
   } catch (thrown) {
-    command.fault = thrown
+    command.fault ??= thrown
   }
   if (layer !== null) await discardLayer(layer).catch(() => undefined)
   command.end = {
@@ -201,6 +207,16 @@ function wake({ waiting }: Command): void {
   for (const one of waiting) one()
 }
 
+/** What cannot be looked at may be anything. */
+function findFaultOf({ findFault }: Command): ToolFailure | null {
+  try {
+    return findFault()
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return thrown
+    return failure('execution_failed', 'It is unknown whether the command read hidden files. It was stopped.')
+  }
+}
+
 /** Waits until there is output or the end, but no longer than this. */
 async function quietOrDone(command: Command, waitMs: number, signal: AbortSignal): Promise<void> {
   const { streams, waiting } = command
@@ -221,14 +237,25 @@ async function stopCommand(command: Command, why: 'stopped' | 'closed'): Promise
   await command.done
 }
 
-function report(command: Command, { label }: BackgroundDeps): BackgroundReport {
-  const { handle, end, streams, startedMs, layer, fault } = command
+/**
+ * Tells what is new of a command. It is looked for denied files that came while it ran after its output was taken and
+ * before that is told, as at its end: a command that may have read one is stopped, and nothing more of it is told.
+ */
+async function report(command: Command, { label }: BackgroundDeps): Promise<BackgroundReport> {
+  const { handle, streams, startedMs, layer } = command
+  const told = { stdout: streams.stdout.take(), stderr: streams.stderr.take() }
+  const found = command.end === null ? findFaultOf(command) : null
+  if (found !== null) {
+    command.fault = found
+    command.stop.abort()
+    await command.done
+  }
+  const { end, fault } = command
   if (fault instanceof ToolFailure && end !== null) throw fault
   return {
     handle,
     state: end === null ? 'running' : 'ended',
-    stdout: streams.stdout.take(),
-    stderr: streams.stderr.take(),
+    ...told,
     runningMs: steadyMs() - startedMs,
     layer: layer?.rung ?? 'none',
     sandbox: end?.process?.sandbox ?? label(),

@@ -1,5 +1,6 @@
 import type { Settings } from '../../../../config/keys.ts'
-import { readLastError, readPins } from '../../../../servers/pins.ts'
+import { readTrustedPins } from '../../../../runtime/servers/trusted-pins.ts'
+import { readLastError } from '../../../../servers/pins.ts'
 import { confinementOf } from '../../../../servers/server-confinement.ts'
 import type { DoctorLine } from './doctor-line.ts'
 
@@ -9,7 +10,7 @@ export function examineServers(settings: Settings, stateDir: string): readonly D
     const { enabled } = setting
     const name = `mcp server ${server}`
     if (!enabled) return { name, value: 'off', isFine: true }
-    const pins = readPins(stateDir, server)
+    const pins = readTrustedPins(stateDir, server)
     if (pins === null)
       return {
         name,

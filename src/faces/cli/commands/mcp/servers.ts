@@ -3,7 +3,7 @@ import type { ServerEntry } from '../../../../config/edit-servers.ts'
 import { servers as serversKind } from '../../../../config/kinds/servers-kind.ts'
 import { prepareEdit } from '../../../../runtime/configure/user-configuration.ts'
 import type { ServerInspection, ServerView } from '../../../../runtime/servers/open-servers.ts'
-import { removePins } from '../../../../servers/pins.ts'
+import { forgetServer } from '../../../../runtime/servers/trusted-pins.ts'
 import { describeServer } from '../../../../servers/show-definition.ts'
 import type { ParsedLine } from '../../arguments.ts'
 import { UsageError } from '../../errors.ts'
@@ -123,7 +123,7 @@ async function remove(line: ParsedLine, terminal: Terminal): Promise<number> {
   )
   if (!line.has('--dry-run')) {
     change.write()
-    removePins(findFolders(line).stateDir, name)
+    forgetServer(findFolders(line).stateDir, name)
   }
   if (line.has('--json')) terminal.json({ removed: name, file: change.file })
   else terminal.print(safe(`Removed ${name} from ${change.file}.`))
