@@ -7,11 +7,10 @@ import type { HiddenPart } from '../../core/result.ts'
 import { createKeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { KeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
-import type { Authorization, Digest, StartedEntry } from '../../journal/entries/entry.ts'
-import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import { staysOnLayer } from '../../policy/gates/approval-gates.ts'
-import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
+import { judge } from '../../policy/judge.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import { fileOfKey } from '../../workspace/staging/shown-lines.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
@@ -38,6 +37,7 @@ import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import type { Consent } from './recheck.ts'
 import { cancelled, runTool } from './run-tool.ts'
 import type { Attempt } from './run-tool.ts'
+import { isBeyondUndo, noteStart } from './starting/note-start.ts'
 
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
@@ -254,46 +254,9 @@ function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepare
   return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
 }
 
-/** Whether the workspace cannot undo what a call does. */
-function isBeyondUndo(effect: Effect): boolean {
-  return effect === 'spawn' || effect === 'external'
-}
-
-/** Records the start durably before the call begins: after a crash it is in doubt instead of lost. */
-async function noteStart(effect: Effect, step: Step, run: Run): Promise<void> {
-  const { execution } = step.call
-  const idempotencyKey = effect === 'external' ? execution : null
-  const authorized = authorizationOf(step, effect)
-  const onLayer = layerOf(step, effect, run)
-  const entry = { kind: 'started', execution, effect, idempotencyKey, authorized, ...onLayer } as const
-  await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
-}
-
-/** The layer that keeps everything apart that a call does; absent if something of it could reach further. */
-function layerOf({ facts }: Step, effect: Effect, { engine }: Run): Pick<StartedEntry, 'layer'> {
-  if (effect !== 'spawn' || !facts.shell?.holds || !staysOnLayer(facts, engine.settings)) return {}
-  const { layer } = facts.shell
-  return layer === 'none' ? {} : { layer }
-}
-
 /** Whether a dry run may start the processes of a call: where they would start unasked, on a layer. */
 function mayRunDry({ facts }: Step, { engine, isDryRun }: Run): boolean {
   if (!isDryRun || facts.tool?.effect !== 'spawn') return false
   const real = { ...facts, isDryRun: false, shell: engine.shell.status() }
   return staysOnLayer(real, engine.settings) && judge(real, engine.settings).verdict === 'run'
-}
-
-function authorizationOf({ tool, judgement }: Step, effect: Effect): Authorization {
-  const { findings, grant } = judgement
-  const isAnswered = findings.some(({ gate, verdict }) => gate === APPROVAL_GATE && verdict === 'pass')
-  const sandbox = effect === 'spawn' ? findings.find(({ gate }) => gate === 'confinement')?.fact : undefined
-  return {
-    capabilities: withPrerequisites(tool?.capabilities ?? []),
-    ...(isAnswered
-      ? { consent: 'answer' }
-      : grant === undefined
-        ? {}
-        : { consent: { grant: grant.id, sentence: grant.sentence } }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-  }
 }
