@@ -9,23 +9,19 @@ import type { LineRange, OpenedFile } from '../core/powers.ts'
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
-import type { PowersOf, SettingsView } from '../core/tool.ts'
-import {
-  bomLength,
-  countLines,
-  endOfCharacter,
-  findLines,
-  isBinary,
-  LONGEST_CHARACTER,
-} from './reading/bytes.ts'
+import type { CallContext, PowersOf } from '../core/tool.ts'
+import { bomLength, countLines, endOfCharacter, isBinary, LONGEST_CHARACTER } from './reading/bytes.ts'
 import { readingTool } from './define/tool-families.ts'
+import { attachmentLimits, attachmentSchema, showAttachment } from './reading/attached.ts'
+import type { Attaching } from './reading/attached.ts'
 import { fitPage, fitText } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
 import { BINARY_HEADER, renderFile, TRUNCATED_HEADER } from './rendering/file-text.ts'
 import { hintAtPaths } from './finding/nearest-path.ts'
+import { FIRST_SCAN_BYTES, scanLines } from './reading/source.ts'
+import type { Source } from './reading/source.ts'
 import { isStoredPath, readPage } from './reading/stored-page.ts'
 import { FRAME_BYTES, frameContent, isWebContent } from './web/frame-content.ts'
-import type { FoundLines } from './reading/bytes.ts'
 
 const input = object(
   {
@@ -56,6 +52,7 @@ const output = object(
     total_lines: nullable(integer('Lines in the file; null if it is too large to count or no text')),
     next_line: optional(integer('Where to go on reading, if the text was cut to fit')),
     notes: array(string('One note'), 'Invisible, bidirectional and control characters in the content'),
+    attachment: attachmentSchema,
   },
   'What was read',
 )
@@ -63,14 +60,12 @@ const output = object(
 type Args = Infer<typeof input>
 type Result = Infer<typeof output>
 
-/** Most ranges end within this much; otherwise the amount is quadrupled each time. */
-const FIRST_SCAN_BYTES = 65_536
-
 /** Reads a file, or some of its lines. */
 export const readFile = defineTool({
   name: 'read_file',
   version: '1.0.0',
-  description: 'Read a text file, whole or a range of lines; binary files come as base64',
+  description:
+    'Read a text file, whole or a range of lines, or see a picture or PDF; other binary files come as base64',
   ...readingTool,
   input,
   output,
@@ -91,8 +86,8 @@ export const readFile = defineTool({
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
   present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
-  run: hintAtPaths((args: Args, { files, settings, capacityBytes, maxOutputBytes }: PowersOf['read']) => {
-    const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
+  run: hintAtPaths((args: Args, { files, ...powers }: PowersOf['read']) => {
+    const limits = resolveLimits(powers)
     const file = files.open(args.path)
     return isWebContent(args.path) ? readFramed(file, args, limits) : readOpened(file, args, limits)
   }),
@@ -108,11 +103,12 @@ function readOpened(file: OpenedFile, args: Args, limits: Limits): Result {
   const source = readSource(file, args, limits)
   // A range read of a large file examines only the beginning; otherwise the whole content decides.
   const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
-  if (isBinary(judged, judged.length === source.size)) return readBinary(source, args, limits)
+  if (isBinary(judged, judged.length === source.size))
+    return readAttached(source, args, limits) ?? readBinary(source, args, limits)
   return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
 }
 
-interface Limits {
+interface Limits extends Attaching {
   readonly readBytes: number
   readonly scanBytes: number
   readonly wholeBytes: number
@@ -121,29 +117,19 @@ interface Limits {
   readonly overLimit: 'beginning' | 'refuse'
 }
 
-interface Source {
-  readonly file: OpenedFile
-  readonly path: string
-  /** The path as shown in messages. */
-  readonly shownPath: string
-  /** From the start of the file. */
-  readonly bytes: Uint8Array
-  readonly size: number
-  /** Whether the file was read to its end, and therefore hashed: only then can it be edited. */
-  readonly isWhole: boolean
-}
-
 function hasRange(args: Args): boolean {
   return args.start_line !== undefined || args.end_line !== undefined
 }
 
-function resolveLimits(view: SettingsView, capacityBytes: number | null, outputBytes: number): Limits {
-  const settings = settingsOf(view)
+function resolveLimits({ capacityBytes, maxOutputBytes, attach, ...powers }: CallContext): Limits {
+  const settings = settingsOf(powers.settings)
   return {
     readBytes: Math.min(settings['tools.read_file.max_file_read_bytes'], capacityBytes ?? Infinity),
     scanBytes: settings['tools.read_file.max_scan_bytes'],
     wholeBytes: settings['tools.edit.max_file_bytes'],
-    outputBytes,
+    outputBytes: maxOutputBytes,
+    attach,
+    attachments: attachmentLimits(settings),
     binary: settings['tools.read_file.binary'],
     overLimit: settings['tools.read_file.over_limit'],
   }
@@ -160,6 +146,24 @@ function readSource(file: OpenedFile, args: Args, limits: Limits): Source {
   const textBytes = limits.readBytes + LONGEST_CHARACTER
   const bytes = file.readAt(0, hasRange(args) ? FIRST_SCAN_BYTES : Math.max(SNIFF_BYTES, textBytes))
   return { ...named, bytes, size: file.size, isWhole: false }
+}
+
+/** A picture or document that the model is shown; null if it is something else, or if the bytes themselves are wanted. */
+function readAttached(source: Source, args: Args, limits: Limits): Result | null {
+  if (hasRange(args) || args.max_bytes !== undefined || limits.binary === 'refuse') return null
+  const attachment = showAttachment(source, limits)
+  if (attachment === null) return null
+  const { path, size } = source
+  return {
+    path,
+    encoding: 'base64',
+    content: '',
+    truncated: true,
+    size,
+    total_lines: null,
+    notes: [],
+    attachment,
+  }
 }
 
 function readBinary({ file, path, shownPath, bytes, size }: Source, args: Args, limits: Limits): Result {
@@ -248,22 +252,6 @@ function beyondEnd({ path, shownPath }: Source, startLine: number, lastLine: num
   return failure('bad_args', message, { path, last_line: lastLine }, [
     'Ask for lines that are there, or leave start_line out.',
   ])
-}
-
-/** Finds lines within the limit, and reads more if the lines continue beyond what was read. */
-function scanLines(
-  source: Source,
-  wanted: LineRange,
-  scanBytes: number,
-): { readonly bytes: Uint8Array; readonly found: FoundLines } {
-  let { bytes } = source
-  for (;;) {
-    const found = findLines(bytes.subarray(0, scanBytes + 1), bomLength(bytes), wanted)
-    if (!found.isPastEnd || bytes.length > scanBytes || bytes.length >= source.size) return { bytes, found }
-    const more = source.file.readAt(0, Math.min(bytes.length * 4, scanBytes + 1))
-    if (more.length <= bytes.length) return { bytes, found }
-    bytes = more
-  }
 }
 
 function shape(

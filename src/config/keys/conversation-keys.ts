@@ -1,5 +1,5 @@
 import { commandLine, list, text } from '../kinds/collection-kinds.ts'
-import { integer, number } from '../kinds/scalar-kinds.ts'
+import { choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { prices } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
@@ -29,6 +29,12 @@ export const conversationKeys = {
     ids: ['FR-REG-04b'],
     description:
       "The size of the model's context window; 0 uses what is known about the model, which may be nothing.",
+  }),
+  'model.attachments': key(choice(['all', 'auto', 'pictures', 'none']), {
+    default: 'auto',
+    fromProject: 'nothing',
+    description:
+      'What the configured model is shown beside text: what is known about its provider, nothing, pictures, or PDFs too. "auto" shows nothing to a "compatible/…" model.',
   }),
   'model.prices': key(prices(), {
     default: [],

@@ -1,3 +1,4 @@
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import { isJsonObject } from '../../core/json/value.ts'
@@ -64,6 +65,9 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
   const onHidden: Attempt['onHidden'] = (found) =>
     void hidden.push(...found.map((one) => ({ file: null, ...one })))
   const keys = run.isForModel && engine.settings['secrets.to_model'] !== 'allow' ? createKeyLines() : null
+  const attached: (readonly [Attachment, Uint8Array])[] = []
+  const attach: Attempt['attach'] = (bytes, about) =>
+    void attached.push([{ ...about, sha256: engine.digest(bytes), bytes: bytes.length }, bytes])
   const hiding = () => ({
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(keys === null ? {} : { findKeyLines: keys.find }),
@@ -77,7 +81,11 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     if (run.isDryRun && !mayPreview(effect, tool, call)) throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, step, run)
-    const running = runTool({ ...attempt, onHidden, layer, ...guardStarts(consent, run) }, transaction, run)
+    const running = runTool(
+      { ...attempt, onHidden, layer, attach: run.isForModel ? attach : null, ...guardStarts(consent, run) },
+      transaction,
+      run,
+    )
     let output = running instanceof Promise ? await running : running
     if (transaction.hasLookedPast()) return LOOKED_PAST
     const judging = judgeContent(transaction, engine)
@@ -107,6 +115,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
       prepared,
       stored,
       ...(before.size === 0 || stored.size === 0 ? {} : { restsOn: before }),
+      ...(attached.length === 0 ? {} : { attached }),
     }
     return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {

@@ -1,0 +1,58 @@
+import type { Settings } from '../../config/keys.ts'
+import { ATTACHMENT_TYPES, describeAttachment, explainTooLarge } from '../../core/attachment/attachment.ts'
+import type { AttachmentLimits } from '../../core/attachment/attachment.ts'
+import { recognizeAttachment } from '../../core/attachment/recognize.ts'
+import { failure } from '../../core/error.ts'
+import type { CallContext } from '../../core/tool.ts'
+import { integer, object, oneOf, optional } from '../../schema/schema.ts'
+import type { Infer } from '../../schema/schema.ts'
+import type { Source } from './source.ts'
+
+/** What a result says about a picture or document that comes with it. */
+export const attachmentSchema = optional(
+  object(
+    {
+      type: oneOf(ATTACHMENT_TYPES, 'Its media type, by its content'),
+      bytes: integer('Its size in bytes'),
+      width: optional(integer('In pixels, if it is a picture')),
+      height: optional(integer('In pixels, if it is a picture')),
+    },
+    'The picture or document that the model is shown beside this result',
+  ),
+)
+
+/** What showing a picture or document takes. */
+export interface Attaching {
+  /** Null if the result goes to no model. */
+  readonly attach: CallContext['attach']
+  readonly attachments: AttachmentLimits
+}
+
+/** The limits by the settings. */
+export function attachmentLimits(settings: Settings): AttachmentLimits {
+  return {
+    maxBytes: settings['attachments.max_bytes'],
+    maxSidePixels: settings['attachments.max_side_pixels'],
+  }
+}
+
+/** Has the model shown a file that is a picture or document; null if it is neither, or if there is no model. */
+export function showAttachment(
+  { file, path, shownPath, bytes, size, isWhole }: Source,
+  { attach, attachments }: Attaching,
+): Infer<typeof attachmentSchema> | null {
+  const found = attach === null ? null : recognizeAttachment(bytes)
+  if (attach === null || found === null) return null
+  const { tokens: _tokens, ...about } = { ...found, bytes: size }
+  const fault = explainTooLarge(about, attachments)
+  if (fault !== null)
+    throw failure(
+      'limit_exceeded',
+      `${shownPath} (${describeAttachment(about)}) is not shown: ${fault.why}.`,
+      { path, size },
+      [fault.advice],
+    )
+  attach(isWhole ? bytes : file.readAll(attachments.maxBytes), { ...found, path })
+  file.saw(null)
+  return about
+}
