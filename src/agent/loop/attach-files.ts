@@ -1,3 +1,4 @@
+import { attachmentLimits } from '../../config/attachment-limits.ts'
 import { ATTACHMENT_LIMITS } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
 import { describeAttachment, explainTooLarge } from '../../core/attachment/attachment.ts'
@@ -76,10 +77,7 @@ function judgeGiven(
   const found = recognizeAttachment(bytes)
   if (found === null) return '[Not attached: a file that is neither a picture nor a PDF.]'
   const about = { ...found, bytes: bytes.length }
-  const fault = explainTooLarge(about, {
-    maxBytes: settings['attachments.max_bytes'],
-    maxSidePixels: settings['attachments.max_side_pixels'],
-  })
+  const fault = explainTooLarge(about, attachmentLimits(settings))
   if (fault !== null) return `[Not attached: ${describeAttachment(about)}; ${fault.why}.]`
   return { about: { ...about, sha256: digest(bytes) }, content: bytes }
 }

@@ -1,4 +1,3 @@
-import type { Settings } from '../../config/keys.ts'
 import { ATTACHMENT_TYPES, describeAttachment, explainTooLarge } from '../../core/attachment/attachment.ts'
 import type { AttachmentLimits } from '../../core/attachment/attachment.ts'
 import { recognizeAttachment } from '../../core/attachment/recognize.ts'
@@ -26,14 +25,6 @@ export interface Attaching {
   /** Null if the result goes to no model. */
   readonly attach: CallContext['attach']
   readonly attachments: AttachmentLimits
-}
-
-/** The limits by the settings. */
-export function attachmentLimits(settings: Settings): AttachmentLimits {
-  return {
-    maxBytes: settings['attachments.max_bytes'],
-    maxSidePixels: settings['attachments.max_side_pixels'],
-  }
 }
 
 /** Has the model shown a file that is a picture or document; null if it is neither, or if there is no model. */
