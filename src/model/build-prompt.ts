@@ -48,7 +48,20 @@ export function buildPrompt(
   const labels = createCallLabels(ids, request.tools)
   const said = placeAttached(request.messages.filter(hasContent), attachedTo, request.attachments)
   const show: Building['show'] = (attached) => fileParts(attached, request.attachments)
-  return [...system, ...joinUsers(said).map((message) => buildMessage(message, { model, labels, show }))]
+  const built = joinUsers(said).map((message) => buildMessage(message, { model, labels, show }))
+  return [...system, ...joinContents(built)]
+}
+
+/** The same for those with attachments, part by part. */
+function joinContents(messages: readonly LanguageModelV4Message[]): readonly LanguageModelV4Message[] {
+  const joined: LanguageModelV4Message[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (message.role === 'user' && last?.role === 'user')
+      joined[joined.length - 1] = { role: 'user', content: [...last.content, ...message.content] }
+    else joined.push(message)
+  }
+  return joined
 }
 
 /** The tools in the order given. */
@@ -76,23 +89,19 @@ function hasContent(message: ModelMessage): boolean {
   }
 }
 
-/** Merges consecutive user messages, because many servers require alternating roles. */
+/**
+ * Merges consecutive user messages, because many servers require alternating roles. What comes later is only added at the
+ * end, so text after an attachment stays apart from the text before it.
+ */
 function joinUsers(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const joined: ModelMessage[] = []
   for (const message of messages) {
     const last = joined.at(-1)
-    if (message.role === 'user' && last?.role === 'user') joined[joined.length - 1] = joinTwo(last, message)
+    if (message.role === 'user' && last?.role === 'user' && last.attached === undefined)
+      joined[joined.length - 1] = { ...message, text: `${last.text}\n\n${message.text}` }
     else joined.push(message)
   }
   return joined
-}
-
-type UserMessage = Extract<ModelMessage, { role: 'user' }>
-
-function joinTwo(first: UserMessage, second: UserMessage): UserMessage {
-  const attached = [...(first.attached ?? []), ...(second.attached ?? [])]
-  const text = [first.text, second.text].filter((one) => !isBlank(one)).join('\n\n')
-  return { role: 'user', text, ...(attached.length === 0 ? {} : { attached }) }
 }
 
 interface Building {

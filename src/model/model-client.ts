@@ -115,17 +115,21 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | null
   /** Whether the request did not fit into the context window. */
   readonly isTooLong: boolean
+  /** Whether the refusal is about something attached, if something is. */
+  readonly isAboutAttached: boolean
 
   constructor(
     code: ModelError['code'],
     message: string,
     retryAfterMs: number | null = null,
     isTooLong: boolean = false,
+    isAboutAttached: boolean = false,
   ) {
     super(message)
     this.name = 'ModelError'
     this.code = code
     this.retryAfterMs = retryAfterMs
     this.isTooLong = isTooLong
+    this.isAboutAttached = isAboutAttached
   }
 }

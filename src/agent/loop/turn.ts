@@ -72,7 +72,8 @@ export async function runLoop(turn: Turn, parked: string | null): Promise<LoopEn
       spend(turn, usage)
       if (point !== null) continue
     }
-    if (reply.is === 'failed' && refusesAttached(reply.error, turn)) {
+    // A provider that cannot use an attachment would refuse every later request too.
+    if (reply.is === 'failed' && reply.error.isAboutAttached && turn.setup.hasAttached()) {
       const { point } = await compactSetup(turn.setup, { ...turn, cause: 'attached', words: null })
       if (point !== null) continue
     }
@@ -108,14 +109,6 @@ function missingIn({ missing }: Turn): { readonly missing?: readonly string[] } 
 /** Some servers only report missing tool support when tools are sent. */
 function lacksTools({ code, message }: ModelError): boolean {
   return code === 'bad_request' && /\btools?\b|function.call/i.test(message) && /support/i.test(message)
-}
-
-/** A provider that cannot read an attachment would refuse every later request too, so it has to be left out. */
-function refusesAttached({ code, message }: ModelError, { setup }: Turn): boolean {
-  const isAbout = /image|picture|media|document|pdf|file|vision|multimodal|content.?part|image_url/i.test(
-    message,
-  )
-  return code === 'bad_request' && isAbout && setup.hasAttached()
 }
 
 /** Asks the model for a message; null if the budget is used up. */
