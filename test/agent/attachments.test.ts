@@ -202,7 +202,9 @@ describe('a prompt with pictures', () => {
   it('takes bytes from the caller, by what they are, within the limits', async () => {
     const t = await watch([{ text: 'Ok.' }], {}, { config: { 'attachments.max_bytes': 400 } })
     const attached = [SHOT, Buffer.from('no picture\0'), Buffer.concat([SHOT, Buffer.alloc(400)])]
-    for await (const _event of t.conversation.watch('Look', { attached })) continue
+    const stops: string[] = []
+    for await (const event of t.conversation.watch('Look', { attached })) stops.push(...stopOf([event]))
+    expect(stops).toEqual(['end'])
     expect(shown(t.requests[0])).toEqual([new Uint8Array(SHOT)])
     expect(textOf(t.requests[0]).match(/\[Not attached: /g)).toHaveLength(2)
   })

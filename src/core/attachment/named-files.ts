@@ -2,7 +2,8 @@
 const ATTACHABLE = /\.(?:png|jpe?g|gif|webp|pdf)$/i
 
 /** Words of a prompt, in quotes or as terminals write a path that is dragged into them. */
-const WORD = /(?<=^|[\s([])(@?)(?:"([^"\n]+)"|'([^'\n]+)'|((?![([])(?:\\[^\n]|(?!\]\()[^\s\\"'])+))/g
+const WORD =
+  /(?<=^|[\s([])(@?)(?:"([^"\n]+)"|'([^'\n]+)'|(file:\/\/[^\s)"']+|(?![([])(?:\\[^\n]|(?!\]\()[^\s\\"'])+))/g
 
 /**
  * The pictures and documents that a prompt names to be attached: `@PATH`, and an absolute path or file address, which is

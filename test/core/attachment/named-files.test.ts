@@ -9,6 +9,7 @@ describe('the files that a prompt attaches', () => {
     ['/home/ada/my\\ shot\\ (1).png please', ['/home/ada/my shot (1).png']],
     ["'/home/ada/my shot.png' please", ['/home/ada/my shot.png']],
     ['[shot](file:///home/ada/my%20shot.png)', ['/home/ada/my shot.png']],
+    ['see [a](file:///r/a.png)[b](file:///r/b.png), thanks', ['/r/a.png', '/r/b.png']],
     ['file:///%zz.png', []],
     ['@shot.png @shot.png', ['shot.png']],
     ['draw logo.png, and mail it to ada@shot.png', []],
