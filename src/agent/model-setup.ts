@@ -137,7 +137,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const contextTokens = isOther
     ? (model.contextTokens ?? (settings['model.context_tokens'] || null))
     : settings['model.context_tokens'] || model.contextTokens
-  const takes = isOther ? (model.takes ?? []) : takenBy(model, settings['model.attachments'])
+  const takes = takenBy(model, settings['model.attachments'], isOther)
   const reserve = {
     responseTokens: settings['conversation.response_reserve_tokens'],
     marginTokens: settings['conversation.safety_margin_tokens'],

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { takenBy } from '../../src/agent/context/taken-attachments.ts'
 import { forkSession } from '../../src/agent/sessions/fork-session.ts'
 import type { ModelClient, ModelRequest } from '../../src/model/model-client.ts'
 import { ModelError } from '../../src/model/model-client.ts'
@@ -157,6 +158,19 @@ describe('which models are shown pictures', () => {
   ] as const)('is known by the provider: %s', async ([name, count]) => {
     const model = await openModel(name, { key: 'k', baseUrl: 'http://127.0.0.1:9' })
     expect(model.takes).toHaveLength(count)
+  })
+
+  it.for([
+    ['auto', false, [], 0],
+    ['all', false, [], 5],
+    ['pictures', false, ATTACHMENT_TYPES, 4],
+    ['none', false, ATTACHMENT_TYPES, 0],
+    // What is set is meant for the configured model; for another one, what is known about it counts.
+    ['pictures', true, ATTACHMENT_TYPES, 5],
+    ['pictures', true, [], 4],
+    ['none', true, ATTACHMENT_TYPES, 0],
+  ] as const)('can be set: %s, another model %s', ([setting, isOther, takes, count]) => {
+    expect(takenBy({ takes }, setting, isOther)).toHaveLength(count)
   })
 
   it('and one that takes none is told in words, with what to do about a document', async () => {

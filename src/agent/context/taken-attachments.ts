@@ -6,11 +6,16 @@ import type { LogReader } from '../../journal/log.ts'
 import type { ModelClient, ModelMessage, ModelRequest } from '../../model/model-client.ts'
 import { attachedIn } from './capacity.ts'
 
-/** The pictures and documents that a model is shown: what is known about it, unless the setting says otherwise. */
+/**
+ * The pictures and documents that a model is shown: what is known about it, unless the setting says otherwise. To another
+ * model than the configured one, the setting applies only if nothing is known, or if it forbids everything.
+ */
 export function takenBy(
   { takes = [] }: Pick<ModelClient, 'takes'>,
   setting: Settings['model.attachments'],
+  isOther: boolean,
 ): readonly AttachmentType[] {
+  if (isOther && setting !== 'none' && takes.length > 0) return takes
   switch (setting) {
     case 'auto':
       return takes
