@@ -1,5 +1,5 @@
 import { Buffer, isUtf8 } from 'node:buffer'
-import { attachmentLimits } from '../config/attachment-limits.ts'
+import { attachmentLimits } from '../config/keys/attachment-limits.ts'
 import { SNIFF_BYTES } from '../config/fixed-values.ts'
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'

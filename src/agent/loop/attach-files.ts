@@ -1,4 +1,4 @@
-import { attachmentLimits } from '../../config/attachment-limits.ts'
+import { attachmentLimits } from '../../config/keys/attachment-limits.ts'
 import { ATTACHMENT_LIMITS } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
 import { describeAttachment, explainTooLarge } from '../../core/attachment/attachment.ts'

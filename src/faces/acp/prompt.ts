@@ -1,7 +1,7 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { isToolLine, readToolLine } from '../../agent/loop/held-calls.ts'
 import type { ExpandedLine } from '../../runtime/commands/expand-command.ts'
-import { attachmentLimits } from '../../config/attachment-limits.ts'
+import { attachmentLimits } from '../../config/keys/attachment-limits.ts'
 import { readPrompt } from '../../wire/acp/prompt-text.ts'
 import type { EditorSession } from './editor-session.ts'
 import { invalid } from './explain-error.ts'

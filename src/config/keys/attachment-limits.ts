@@ -1,5 +1,5 @@
-import type { AttachmentLimits } from '../core/attachment/attachment.ts'
-import type { Settings } from './keys.ts'
+import type { AttachmentLimits } from '../../core/attachment/attachment.ts'
+import type { Settings } from '../keys.ts'
 
 /** How large the pictures and documents may be that a model is shown. */
 export function attachmentLimits(settings: Settings): AttachmentLimits {
