@@ -107,4 +107,15 @@ export const conversationKeys = {
     description:
       'How much of all these files together is given to the model: at the beginning, and again while it works in folders with files of their own.',
   }),
+  'attachments.max_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
+    default: 3_750_000,
+    unit: 'bytes',
+    description:
+      'The largest picture or PDF that a model is shown; providers refuse larger ones, some of them the whole request.',
+  }),
+  'attachments.max_side_pixels': key(integer({ min: 1, max: 65_535, tighter: 'lower' }), {
+    default: 8_000,
+    unit: 'pixels',
+    description: 'The longest side of a picture that a model is shown.',
+  }),
 } as const

@@ -30,17 +30,6 @@ export const fileKeys = {
     ids: ['FR-TOOL-READ-01'],
     description: 'Whether a binary file comes as base64, or not at all.',
   }),
-  'attachments.max_bytes': key(bytes, {
-    default: 3_750_000,
-    unit: 'bytes',
-    description:
-      'The largest picture or PDF that a model is shown; providers refuse larger ones, some of them the whole request.',
-  }),
-  'attachments.max_side_pixels': key(integer({ min: 1, max: 65_535, tighter: 'lower' }), {
-    default: 8_000,
-    unit: 'pixels',
-    description: 'The longest side of a picture that a model is shown.',
-  }),
   'tools.edit.max_file_bytes': key(bytes, {
     default: 8_388_608,
     unit: 'bytes',
