@@ -62,7 +62,7 @@ tongs acp          # what the editor starts; it talks JSON lines on standard inp
 | \`session/cancel\` | stops the turn; every call gets its result, and the stop reason is \`cancelled\` |
 | \`session/set_mode\`, \`session/set_config_option\` | the preset, and the model of the next turn (\`preset\`, \`model\`); not while a turn is running |
 
-Text, links and embedded text reach the model. Pictures, sound and binary files do not: the model is told that something was attached, and you are told that it was not shown.
+Text, links and embedded text reach the model, and so do [pictures and PDFs](tasks/show-a-picture.md), as images, embedded files or links to files of the root, if the model takes them. Sound and other binary files do not: the model is told that something was attached, and you are told that it was not shown.
 
 ### Modes`
 

@@ -1,3 +1,4 @@
+import type { AttachmentType } from '../core/attachment/attachment.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { ModelClient } from '../model/model-client.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
@@ -36,6 +37,8 @@ export interface ConversationOptions extends Limits {
 export interface SendOptions {
   /** Stops the turn as `cancel` does. */
   readonly signal?: AbortSignal
+  /** Pictures and PDFs that come with the text. The model is shown those that it takes, and told about the others. */
+  readonly attached?: readonly Uint8Array[]
 }
 
 /** A conversation with a model that uses the tools of a runtime, recorded in the session log. */
@@ -71,6 +74,8 @@ export interface Conversation {
   readonly compact: (words?: string, options?: SendOptions) => Promise<CompactReport>
   /** How full the context window is, and what the conversation has used. */
   readonly context: () => ContextReport
+  /** The pictures and documents that the model of the next turn is shown. */
+  readonly takes: () => readonly AttachmentType[]
   /** Switches to another model from the next turn on; metadata of the old model is not sent to the new one. */
   readonly setModel: (model: ModelClient) => void
   /** The parts of the conversation that are unreadable and left out, each as a sentence. */

@@ -51,6 +51,7 @@ const RESULT = {
       origin: either('person', 'model', 'runtime'),
       continuation: OBJECT,
       warnings: TEXTS,
+      attached: { type: 'array', items: OBJECT },
       hidden: { type: 'array', items: OBJECT },
     },
   ),

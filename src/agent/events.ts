@@ -143,6 +143,7 @@ const CAUSES: Readonly<Record<CompactionCause, string>> = {
   full: 'The context window is nearly full',
   asked: 'As you asked',
   too_long: 'The request was too long for the model',
+  attached: 'The provider refused a picture or document',
 }
 
 /** A compaction point in words for the user; those of earlier versions say less. */

@@ -1,10 +1,12 @@
 import { ASSUMED_CONTEXT_TOKENS } from '../config/fixed-values.ts'
 import type { Settings } from '../config/keys.ts'
+import type { AttachmentType } from '../core/attachment/attachment.ts'
 import type { AdvertisedTool, ModelClient, ModelRequest } from '../model/model-client.ts'
 import type { RetryOptions } from '../model/with-retries.ts'
 import type { ConversationSource, Runtime } from '../runtime/runtime.ts'
 import { chooseAdvertised, guideTo } from './context/advertised.ts'
-import { capacityBytes, countTokens, estimateTokens } from './context/capacity.ts'
+import { attachedIn, capacityBytes, countTokens, estimateTokens } from './context/capacity.ts'
+import { hasTooMany, sendAttachments, takenBy } from './context/taken-attachments.ts'
 import type { ConversationLog } from './log/conversation-log.ts'
 import { buildMessages } from './context/build-messages.ts'
 import type { BuiltMessages, HashText } from './context/build-messages.ts'
@@ -53,6 +55,10 @@ export interface ModelSetup {
   readonly sizeOf: (transcript: Transcript) => number
   readonly usedTokens: () => number
   readonly digest: HashText
+  /** The pictures and documents that the model is shown. */
+  readonly takes: readonly AttachmentType[]
+  /** Whether the next request shows the model a picture or document. */
+  readonly hasAttached: () => boolean
   /** Whether older messages are shortened before the next request. */
   readonly isFull: () => boolean
   /** The most bytes that the next results may have together. */
@@ -131,6 +137,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const contextTokens = isOther
     ? (model.contextTokens ?? (settings['model.context_tokens'] || null))
     : settings['model.context_tokens'] || model.contextTokens
+  const takes = takenBy(model, settings['model.attachments'], isOther)
   const reserve = {
     responseTokens: settings['conversation.response_reserve_tokens'],
     marginTokens: settings['conversation.safety_margin_tokens'],
@@ -149,7 +156,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
   const built = (transcript: Transcript): BuiltMessages => buildMessages(transcript, protocol, digest)
   const builtMessages = (): BuiltMessages => built(log.read())
   const estimate = (transcript: Transcript): number =>
-    estimateTokens(system, built(transcript).messages, toolsIn(transcript))
+    estimateTokens(system, built(transcript).messages, toolsIn(transcript), takes)
   const estimatedTokens = (): number => estimate(log.read())
   const sizeOf = (transcript: Transcript): number => {
     const measured = log.measured()
@@ -186,11 +193,16 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
     sizeOf,
     usedTokens,
     digest,
-    isFull: () => room !== null && isFilled(room, usedTokens(), room.shrinkAtPercent),
+    takes,
+    hasAttached: () => attachedIn(builtMessages().messages).some(({ type }) => takes.includes(type)),
+    isFull: () =>
+      hasTooMany(builtMessages().messages, takes) ||
+      (room !== null && isFilled(room, usedTokens(), room.shrinkAtPercent)),
     request: () => {
       const { messages, leftOut } = builtMessages()
       const tools = toolsIn(log.read())
-      return { system, messages, tools, ...(leftOut === 0 ? {} : { leftOut }) }
+      const attachments = sendAttachments(messages, takes, source.log.payload)
+      return { system, messages, tools, ...attachments, ...(leftOut === 0 ? {} : { leftOut }) }
     },
     capacityBytes: () => {
       const fallback = settings['tools.output.fallback_capacity_bytes']

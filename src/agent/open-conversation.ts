@@ -72,6 +72,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     held: () => listHeld(source),
     answerTool: (id, answer) => answerHeld(source, id, answer),
     compact: (words, sending) => turns.compact(words ?? null, sending),
+    takes: () => turns.setup.takes,
     context: () => reportContext(turns, log, found?.files ?? []),
     setModel: (model) => {
       checkModel(model)

@@ -169,3 +169,9 @@ export const SKILL_LIMITS = {
  * for, and how many commands are remembered, with those that have ended.
  */
 export const BACKGROUND_LIMITS = { firstOutputMs: 2_000, unreadChars: 65_536, remembered: 32 } as const
+
+/**
+ * Attachments: how many a request contains, and how many bytes of them, before those that the model has seen are left
+ * out; providers refuse more, or shrink the pictures. And how many files of one prompt are attached.
+ */
+export const ATTACHMENT_LIMITS = { shown: 20, shownBytes: 15_000_000, inPrompt: 20 } as const

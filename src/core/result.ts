@@ -1,3 +1,4 @@
+import type { Attachment } from './attachment/attachment.ts'
 import type { Origin } from './call.ts'
 import type { ErrorView } from './error.ts'
 import type { JsonObject } from './json/value.ts'
@@ -48,6 +49,8 @@ interface Answer {
   readonly continuation?: Continuation
   /** Things worth knowing that are not failures, such as a deprecated tool. */
   readonly warnings?: readonly string[]
+  /** The pictures and documents that the model is shown with it. */
+  readonly attached?: readonly Attachment[]
   /** What was removed from the result before a model received it; absent if nothing was. */
   readonly hidden?: readonly HiddenPart[]
 }

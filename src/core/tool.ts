@@ -1,3 +1,4 @@
+import type { Recognized } from './attachment/attachment.ts'
 import type { Capability } from './capability.ts'
 import type { Converse } from './conversation/delegation.ts'
 import type { ToolError } from './error.ts'
@@ -103,6 +104,8 @@ export interface CallContext {
   readonly now: () => number
   /** What the tool stores for its session. */
   readonly store: SessionStore
+  /** Stores a picture or document that the model is shown with the result; null if the result goes to no model. */
+  readonly attach: ((bytes: Uint8Array, about: Recognized & { readonly path: string }) => void) | null
   /** Sends a piece of output to watchers; it is never recorded. */
   readonly emit: (stream: 'stdout' | 'stderr', chunk: string) => void
 }

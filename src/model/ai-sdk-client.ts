@@ -1,6 +1,8 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { AttachmentType } from '../core/attachment/attachment.ts'
 import type { IdRules } from './call-labels.ts'
 import { buildPrompt, buildTools } from './build-prompt.ts'
+import type { AttachedTo } from './sent-attachments.ts'
 import { explainFailure } from './explain-failure.ts'
 import type { ErrorContext } from './explain-failure.ts'
 import { ModelError } from './model-client.ts'
@@ -17,6 +19,8 @@ export interface ProviderModel extends ErrorContext {
   readonly providerOptions: SharedV4ProviderOptions
   readonly cacheMarker: SharedV4ProviderOptions | null
   readonly ids: IdRules
+  readonly takes: readonly AttachmentType[]
+  readonly attachedTo: AttachedTo
 }
 
 /** Talks to a provider through its package; if the signal aborts, its reason is thrown unchanged. */
@@ -25,6 +29,7 @@ export function createAiSdkClient(provider: ProviderModel): ModelClient {
     id: provider.model,
     ...(provider.baseUrl === null ? {} : { baseUrl: provider.baseUrl }),
     hasTools: true,
+    takes: provider.takes,
     contextTokens: provider.contextTokens,
     stream: (request, signal, onSign) => streamAnswer(provider, request, signal, onSign),
   }

@@ -10,8 +10,11 @@ import type {
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { createCallLabels } from './call-labels.ts'
 import type { CallLabels, IdRules } from './call-labels.ts'
+import type { Attachment } from '../core/attachment/attachment.ts'
 import type { AdvertisedTool, AssistantPart, ModelMessage, ModelRequest } from './model-client.ts'
 import { openMetadata } from './returned-metadata.ts'
+import { fileParts, placeAttached } from './sent-attachments.ts'
+import type { AttachedTo, FilePart } from './sent-attachments.ts'
 
 type SaidPart = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
 
@@ -21,6 +24,7 @@ export interface PromptRules {
   readonly ids: IdRules
   /** Marks the instructions, which stay the same, as worth caching by themselves; null for no mark. */
   readonly cacheMarker: SharedV4ProviderOptions | null
+  readonly attachedTo: AttachedTo
 }
 
 /**
@@ -29,7 +33,7 @@ export interface PromptRules {
  */
 export function buildPrompt(
   request: ModelRequest,
-  { model, ids, cacheMarker }: PromptRules,
+  { model, ids, cacheMarker, attachedTo }: PromptRules,
 ): LanguageModelV4Prompt {
   const system: LanguageModelV4Prompt =
     request.system === ''
@@ -42,8 +46,22 @@ export function buildPrompt(
           },
         ]
   const labels = createCallLabels(ids, request.tools)
-  const said = request.messages.filter(hasContent)
-  return [...system, ...joinUsers(said).map((message) => buildMessage(message, model, labels))]
+  const said = placeAttached(request.messages.filter(hasContent), attachedTo, request.attachments)
+  const show: Building['show'] = (attached) => fileParts(attached, request.attachments)
+  const built = joinUsers(said).map((message) => buildMessage(message, { model, labels, show }))
+  return [...system, ...joinContents(built)]
+}
+
+/** The same for those with attachments, part by part. */
+function joinContents(messages: readonly LanguageModelV4Message[]): readonly LanguageModelV4Message[] {
+  const joined: LanguageModelV4Message[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    if (message.role === 'user' && last?.role === 'user')
+      joined[joined.length - 1] = { role: 'user', content: [...last.content, ...message.content] }
+    else joined.push(message)
+  }
+  return joined
 }
 
 /** The tools in the order given. */
@@ -60,7 +78,7 @@ export function buildTools(tools: readonly AdvertisedTool[]): LanguageModelV4Fun
 function hasContent(message: ModelMessage): boolean {
   switch (message.role) {
     case 'user':
-      return !isBlank(message.text)
+      return !isBlank(message.text) || message.attached !== undefined
     case 'assistant':
       // Reasoning alone is not an answer, and providers reject it without what it led to.
       return message.parts.some(
@@ -71,33 +89,51 @@ function hasContent(message: ModelMessage): boolean {
   }
 }
 
-/** Merges consecutive user messages, because many servers require alternating roles. */
+/**
+ * Merges consecutive user messages, because many servers require alternating roles. What comes later is only added at the
+ * end, so text after an attachment stays apart from the text before it.
+ */
 function joinUsers(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   const joined: ModelMessage[] = []
   for (const message of messages) {
     const last = joined.at(-1)
-    if (message.role === 'user' && last?.role === 'user')
-      joined[joined.length - 1] = { role: 'user', text: `${last.text}\n\n${message.text}` }
+    if (message.role === 'user' && last?.role === 'user' && last.attached === undefined)
+      joined[joined.length - 1] = { ...message, text: `${last.text}\n\n${message.text}` }
     else joined.push(message)
   }
   return joined
 }
 
-function buildMessage(message: ModelMessage, model: string, labels: CallLabels): LanguageModelV4Message {
+interface Building {
+  readonly model: string
+  readonly labels: CallLabels
+  readonly show: (attached: readonly Attachment[] | undefined) => readonly FilePart[]
+}
+
+function buildMessage(message: ModelMessage, { model, labels, show }: Building): LanguageModelV4Message {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.text }] }
+      return {
+        role: 'user',
+        content: [
+          ...(isBlank(message.text) ? [] : [{ type: 'text', text: message.text } as const]),
+          ...show(message.attached),
+        ],
+      }
     case 'assistant':
       labels.begin()
       return { role: 'assistant', content: buildParts(message.parts, model, labels) }
     case 'tool':
       return {
         role: 'tool',
-        content: message.results.map(({ id, name, content, isError }) => ({
+        content: message.results.map(({ id, name, content, isError, attached }) => ({
           type: 'tool-result',
           toolCallId: labels.ofResult(id),
           toolName: labels.ofName(name),
-          output: { type: isError ? 'error-text' : 'text', value: content },
+          output:
+            attached === undefined
+              ? { type: isError ? 'error-text' : 'text', value: content }
+              : { type: 'content', value: [{ type: 'text', text: content }, ...show(attached)] },
         })),
       }
   }

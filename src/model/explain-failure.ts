@@ -17,6 +17,9 @@ const TOO_LONG =
 /** Errors within a stream have no status, and so no better code than `other`. */
 const SIZE_CODES: ReadonlySet<ModelError['code']> = new Set(['bad_request', 'other'])
 
+/** How providers speak of a picture or document that they cannot use. */
+const ATTACHED = /image|picture|media.?type|document|pdf|\bfile|vision|multi-?modal|inline_?data/i
+
 /** What is known about a client, for its errors. */
 export interface ErrorContext {
   readonly model: string
@@ -37,15 +40,20 @@ export function explainFailure(thrown: unknown, context: ErrorContext): ModelErr
   const where = status === null ? context.model : `${context.model} answered ${status}`
   const said =
     code === 'torn_stream' ? TORN : shorten(redactSecrets(readMessage(thrown, facts), context.secrets))
-  const isTooLong = status === 413 || (SIZE_CODES.has(code) && saysTooLong(said, facts))
+  const isTooLong = status === 413 || (SIZE_CODES.has(code) && says(TOO_LONG, said, facts))
+  const isAboutAttached = code === 'bad_request' && says(ATTACHED, said, facts)
   const message = `${where}: ${said}${adviceFor(code, isTooLong, context)}`
-  return new ModelError(code, message, readRetryAfter(facts), isTooLong)
+  return new ModelError(code, message, readRetryAfter(facts), isTooLong, isAboutAttached)
 }
 
 /** Looks into the body as well, which packages do not quote if it has another form than they expect. */
-function saysTooLong(said: string, { code, responseBody }: Readonly<Record<string, unknown>>): boolean {
+function says(
+  what: RegExp,
+  said: string,
+  { code, responseBody }: Readonly<Record<string, unknown>>,
+): boolean {
   const body = typeof responseBody === 'string' ? responseBody.slice(0, MAX_BODY_CHARS) : ''
-  return TOO_LONG.test(`${said} ${String(code ?? '')} ${body}`)
+  return what.test(`${said} ${String(code ?? '')} ${body}`)
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

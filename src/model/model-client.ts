@@ -1,3 +1,4 @@
+import type { Attachment, AttachmentType } from '../core/attachment/attachment.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 
 /** Appended to an interrupted message of the model when it is sent back. */
@@ -28,13 +29,23 @@ export interface AnsweredCall {
   readonly name: string
   readonly content: string
   readonly isError: boolean
+  /** Pictures and documents that the model is shown with it. */
+  readonly attached?: readonly Attachment[]
 }
 
 /** One message of a conversation. Results come together, right after the message that made the calls. */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'user'; readonly text: string; readonly attached?: readonly Attachment[] }
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly AnsweredCall[] }
+
+/** Which attachments a request contains, and where their bytes are. */
+export interface SentAttachments {
+  /** The types that the model is shown. */
+  readonly takes: readonly AttachmentType[]
+  /** Their bytes by digest, without those that were erased. */
+  readonly contents: ReadonlyMap<string, Uint8Array>
+}
 
 /** A request to a model. */
 export interface ModelRequest {
@@ -43,6 +54,8 @@ export interface ModelRequest {
   readonly tools: readonly AdvertisedTool[]
   /** How many earlier messages of the model are left out. */
   readonly leftOut?: number
+  /** How attachments are sent; if absent, the model is only told what they are. */
+  readonly attachments?: SentAttachments
   /** Set if a summary of the messages is wanted instead of an answer. */
   readonly isForSummary?: true
 }
@@ -74,6 +87,8 @@ export interface ModelClient {
   readonly hasTools: boolean
   /** Whether its messages may contain both kinds of calls, as scripts do. */
   readonly mixesCalls?: true
+  /** The pictures and documents that it is known to take; none if absent. */
+  readonly takes?: readonly AttachmentType[]
   /** The context window, or null if unknown. */
   readonly contextTokens: number | null
   /** Set if it takes any length, as scripts do. */
@@ -100,17 +115,21 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | null
   /** Whether the request did not fit into the context window. */
   readonly isTooLong: boolean
+  /** Whether the refusal is about something attached, if something is. */
+  readonly isAboutAttached: boolean
 
   constructor(
     code: ModelError['code'],
     message: string,
     retryAfterMs: number | null = null,
     isTooLong: boolean = false,
+    isAboutAttached: boolean = false,
   ) {
     super(message)
     this.name = 'ModelError'
     this.code = code
     this.retryAfterMs = retryAfterMs
     this.isTooLong = isTooLong
+    this.isAboutAttached = isAboutAttached
   }
 }

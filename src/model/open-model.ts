@@ -51,6 +51,8 @@ export async function openModel(spec: string, options: OpenModelOptions = {}): P
     providerOptions: provider.providerOptions,
     cacheMarker: provider.cacheMarker,
     ids: provider.ids,
+    takes: provider.takes(name),
+    attachedTo: provider.attachedTo,
     language: await provider.open({ name, baseUrl, key }),
   })
 }

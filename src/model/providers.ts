@@ -1,5 +1,8 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import { ATTACHMENT_TYPES } from '../core/attachment/attachment.ts'
+import type { AttachmentType } from '../core/attachment/attachment.ts'
 import type { IdRules } from './call-labels.ts'
+import type { AttachedTo } from './sent-attachments.ts'
 
 /** How a provider's package is opened. */
 export interface ProviderSettings {
@@ -23,11 +26,17 @@ export interface Provider {
   /** Marks the instructions as the end of what stays the same; null if the provider finds that by itself. */
   readonly cacheMarker: SharedV4ProviderOptions | null
   readonly ids: IdRules
+  /** The pictures and documents that a model takes, by its name. */
+  readonly takes: (name: string) => readonly AttachmentType[]
+  readonly attachedTo: AttachedTo
   readonly open: (settings: ProviderSettings) => Promise<LanguageModelV4>
 }
 
 /** Redirects are refused: a key header would follow them to another host. */
 const fetchDirectly: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
+
+/** Models of OpenAI that take text only. */
+const TEXT_ONLY = /^(?:gpt-3\.5|gpt-4(?:-\d{4}|$)|gpt-4-32k|o1-mini|o1-preview|o3-mini)/
 
 const ANY_ID: IdRules = { pattern: /./su, isOncePerRequest: false }
 
@@ -43,6 +52,8 @@ export const PROVIDERS = {
     providerOptions: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     cacheMarker: { anthropic: { cacheControl: { type: 'ephemeral' } } },
     ids: { pattern: /^[\w-]+$/, isOncePerRequest: true },
+    takes: () => ATTACHMENT_TYPES,
+    attachedTo: 'result',
     open: async ({ name, baseUrl, key }) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
       return createAnthropic({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(
@@ -60,6 +71,8 @@ export const PROVIDERS = {
     providerOptions: { openai: { store: false } },
     cacheMarker: null,
     ids: { pattern: /^.{1,64}$/su, isOncePerRequest: false },
+    takes: (name) => (TEXT_ONLY.test(name) ? [] : ATTACHMENT_TYPES),
+    attachedTo: 'result',
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAI } = await import('@ai-sdk/openai')
       return createOpenAI({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).responses(name)
@@ -74,6 +87,9 @@ export const PROVIDERS = {
     providerOptions: {},
     cacheMarker: null,
     ids: ANY_ID,
+    // GIF is not among the types that it documents.
+    takes: () => ATTACHMENT_TYPES.filter((type) => type !== 'image/gif'),
+    attachedTo: 'result',
     open: async ({ name, baseUrl, key }) => {
       const { createGoogle } = await import('@ai-sdk/google')
       return createGoogle({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(name)
@@ -89,6 +105,9 @@ export const PROVIDERS = {
     providerOptions: {},
     cacheMarker: null,
     ids: ANY_ID,
+    // Most of these servers reject a request with a picture if the model takes none, so the user has to say that it does.
+    takes: () => [],
+    attachedTo: 'message',
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       return createOpenAICompatible({

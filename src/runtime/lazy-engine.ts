@@ -56,7 +56,7 @@ export class LazyEngine {
       engine,
       log,
       origin,
-      isForModel: origin === 'model',
+      isForModel: origin === 'model' || options.isForModel === true,
       actor: actor ?? defaultActor,
       isDryRun,
       previewed: isDryRun ? { contents: new Map(), reads: new Set() } : null,

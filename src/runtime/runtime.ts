@@ -90,6 +90,8 @@ export interface RunOptions {
   readonly onEvent?: (event: LiveEvent) => void
   readonly dryRun?: boolean
   readonly origin?: Origin
+  /** Whether a model is given the results, as it is those of its own calls. */
+  readonly isForModel?: boolean
   /** The user turn these calls belong to; a new one if absent. */
   readonly turn?: string
   /** The processing pass they belong to; the latest one of the turn if absent. */

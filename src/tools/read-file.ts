@@ -10,6 +10,7 @@ import type { Infer } from '../schema/schema.ts'
 import type { PowersOf } from '../core/tool.ts'
 import { bomLength, countLines, endOfCharacter, isBinary, LONGEST_CHARACTER } from './reading/bytes.ts'
 import { readingTool } from './define/tool-families.ts'
+import { attachmentSchema, showAttachment } from './reading/attached.ts'
 import { fitPage, fitText, noteLine } from './reading/fit-text.ts'
 import type { Slice } from './reading/fit-text.ts'
 import { BINARY_HEADER, renderFile, TRUNCATED_HEADER } from './rendering/file-text.ts'
@@ -57,6 +58,7 @@ const output = object(
       string('One note'),
       'Invisible, bidirectional and control characters; what else there is to know',
     ),
+    attachment: attachmentSchema,
   },
   'What was read',
 )
@@ -68,7 +70,8 @@ type Result = Infer<typeof output>
 export const readFile = defineTool({
   name: 'read_file',
   version: '1.0.0',
-  description: 'Read a text file, whole or a range of lines; binary files come as base64',
+  description:
+    'Read a text file, whole or a range of lines, or see a picture or PDF; other binary files come as base64',
   ...readingTool,
   input,
   output,
@@ -92,8 +95,8 @@ export const readFile = defineTool({
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
   present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
-  run: hintAtPaths((args: Args, { files, settings, capacityBytes, maxOutputBytes }: PowersOf['read']) => {
-    const limits = resolveLimits(settings, capacityBytes, maxOutputBytes)
+  run: hintAtPaths((args: Args, { files, ...powers }: PowersOf['read']) => {
+    const limits = resolveLimits(powers)
     const file = files.open(args.path)
     return isWebContent(args.path) ? readFramed(file, args, limits) : readOpened(file, args, limits)
   }),
@@ -111,13 +114,31 @@ function readOpened(file: OpenedFile, args: Args, limits: Limits): Result {
   const judged = hasRange(args) && !source.isWhole ? source.bytes.subarray(0, SNIFF_BYTES) : source.bytes
   if (isBinary(judged, judged.length === source.size))
     return args.encoding === undefined
-      ? readBinary(source, args, limits)
+      ? (readAttached(source, args, limits) ?? readBinary(source, args, limits))
       : readDecoded(source, args, args.encoding, limits)
   return hasRange(args) ? readRange(source, args, limits) : readText(source, args, limits)
 }
 
 function hasRange(args: Args): boolean {
   return args.start_line !== undefined || args.end_line !== undefined
+}
+
+/** A picture or document that the model is shown; null if it is something else, or if the bytes themselves are wanted. */
+function readAttached(source: Source, args: Args, limits: Limits): Result | null {
+  if (hasRange(args) || args.max_bytes !== undefined || limits.binary === 'refuse') return null
+  const attachment = showAttachment(source, limits)
+  if (attachment === null) return null
+  const { path, size } = source
+  return {
+    path,
+    encoding: 'base64',
+    content: '',
+    truncated: true,
+    size,
+    total_lines: null,
+    notes: [],
+    attachment,
+  }
 }
 
 function readBinary({ file, path, shownPath, bytes, size }: Source, args: Args, limits: Limits): Result {

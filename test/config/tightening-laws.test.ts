@@ -101,6 +101,7 @@ describe('whatever they say', () => {
       'model.name',
       'model.base_url',
       'model.key_command',
+      'model.attachments',
     ])
   })
 })

@@ -16,7 +16,7 @@ function build(provider: keyof typeof PROVIDERS, messages: readonly ModelMessage
   const { ids } = PROVIDERS[provider]
   return buildPrompt(
     { system: '', messages, tools: [] },
-    { model: `${provider}/x`, ids, cacheMarker: null },
+    { model: `${provider}/x`, ids, cacheMarker: null, attachedTo: 'result' },
   ).map(({ role, content }) => [
     role,
     ...(typeof content === 'string' ? [content] : content).map((part) => {
@@ -79,7 +79,7 @@ it('SRD/§8.1: a name that a model made up is sent in letters that providers tak
   const tools = [{ name: 'shop.buy', description: '', inputSchema: {} }]
   const [, spoken] = buildPrompt(
     { system: '', messages, tools },
-    { model: 'openai/x', ids, cacheMarker: null },
+    { model: 'openai/x', ids, cacheMarker: null, attachedTo: 'result' },
   )
   expect(spoken?.content).toMatchObject([
     { toolName: 'functions_read_file' },

@@ -5,7 +5,9 @@ import { formatFencedCall, formatFencedResult } from '../../wire/fenced.ts'
 import type { Protocol } from '../loop/read-calls.ts'
 import { joinOwnRows, rowsOf } from '../log/spoken-batch.ts'
 import { asideMessages } from '../log/transcript.ts'
+import type { Condensed } from '../log/condensed.ts'
 import type { Spoken, Transcript } from '../log/transcript.ts'
+import { wordsFor } from './left-out.ts'
 import { findReplaced } from './readings.ts'
 import { shortenResult } from './shorten-result.ts'
 
@@ -38,28 +40,41 @@ export function buildMessages(transcript: Transcript, protocol: Protocol, digest
   let stubbedResults = 0
   if (summaryUpTo > 0) messages.push({ role: 'user', text: introduceSummary(summary) })
   for (const [index, one] of recent.entries()) {
-    if (one.role === 'user') messages.push(one)
+    if (one.role === 'user') messages.push(buildUser(one, condensed))
     else if (one.role === 'assistant') messages.push(buildAssistant(one, recent[index + 1], protocol))
     else {
       const before = recent[index - 1]
       const speaker = before?.role === 'assistant' ? before : null
-      const results = answersOf(one, speaker, shorten)
+      const results = answersOf(one, speaker, shorten).map((row) => leaveOut(row, one.seq, condensed))
       stubbedResults += results.filter(({ isShort }) => isShort).length
       messages.push(buildResults(results, before, protocol))
     }
   }
   const leftOut = spoken.filter(({ seq, role }) => seq <= summaryUpTo && role === 'assistant').length
   return {
-    messages: messages.map(plain),
+    messages,
     leftOut,
     stubbedResults,
     summarizedMessages: spoken.length - said.length,
   }
 }
 
-/** Drops the positions in the log, which mean nothing outside. */
-function plain(message: ModelMessage): ModelMessage {
-  return message.role === 'user' ? { role: 'user', text: message.text } : message
+/** A message without its position in the log, which means nothing outside. */
+function buildUser(
+  { text, seq, attached }: Extract<Spoken, { role: 'user' }>,
+  condensed: Condensed,
+): ModelMessage {
+  if (attached === undefined) return { role: 'user', text }
+  const words = wordsFor(attached, seq, condensed)
+  return words === null ? { role: 'user', text, attached } : { role: 'user', text: `${text}\n\n${words}` }
+}
+
+/** A result whose attachments are left out says what they were. */
+function leaveOut(row: Row, seq: number, condensed: Condensed): Row {
+  const { attached, ...rest } = row
+  const words = attached === undefined ? null : wordsFor(attached, seq, condensed)
+  if (words === null) return row
+  return { ...rest, content: `${row.content}\n${words}`, fenced: `${row.fenced}\n${words}` }
 }
 
 function introduceSummary(summary: string): string {
@@ -116,6 +131,7 @@ function answersOf({ batch, seq }: Told, said: Said | null, shorten: Shorten): r
       isError: !result.ok,
       fenced: short ?? formatFencedResult(result),
       isShort: short !== null,
+      ...(result.attached === undefined ? {} : { attached: result.attached }),
     }
   })
 }
@@ -141,7 +157,11 @@ function discarded(result: ToolResult): ToolResult {
 function buildResults(rows: readonly Row[], before: Spoken | undefined, protocol: Protocol): ModelMessage {
   const isNative =
     protocol === 'native' && before?.role === 'assistant' && before.parts.some(({ type }) => type === 'call')
-  if (!isNative) return { role: 'user', text: rows.map(({ fenced }) => fenced).join('\n\n') }
-  const results = rows.map(({ id, name, content, isError }) => ({ id, name, content, isError }))
+  const all = rows.flatMap(({ attached = [] }) => attached)
+  if (!isNative) {
+    const text = rows.map(({ fenced }) => fenced).join('\n\n')
+    return { role: 'user', text, ...(all.length === 0 ? {} : { attached: all }) }
+  }
+  const results = rows.map(({ fenced: _fenced, isShort: _isShort, ...row }) => row)
   return { role: 'tool', results }
 }

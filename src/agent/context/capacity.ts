@@ -1,4 +1,5 @@
 import { BYTES_PER_TOKEN } from '../../config/fixed-values.ts'
+import type { Attachment, AttachmentType } from '../../core/attachment/attachment.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 import type { Measured } from '../log/measured.ts'
 import type { AdvertisedTool, ModelMessage } from '../../model/model-client.ts'
@@ -36,7 +37,17 @@ export function estimateTokens(
   system: string,
   messages: readonly ModelMessage[],
   tools: readonly AdvertisedTool[] = [],
+  takes: readonly AttachmentType[] = [],
 ): number {
   const bytes = byteLength(system) + byteLength(JSON.stringify(messages)) + byteLength(JSON.stringify(tools))
-  return Math.ceil(bytes / (BYTES_PER_TOKEN - 1))
+  const shown = attachedIn(messages).filter(({ type }) => takes.includes(type))
+  return Math.ceil(bytes / (BYTES_PER_TOKEN - 1)) + shown.reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+/** Everything that is attached to messages. */
+export function attachedIn(messages: readonly ModelMessage[]): readonly Attachment[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'user') return message.attached ?? []
+    return message.role === 'tool' ? message.results.flatMap(({ attached }) => attached ?? []) : []
+  })
 }

@@ -1,10 +1,12 @@
 import { storedName } from '../../core/web/framed-text.ts'
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import type { CompactionCause } from '../../journal/entries/conversation-entry.ts'
 import type { ModelMessage } from '../../model/model-client.ts'
 import type { ConversationLog, NewPoint } from '../log/conversation-log.ts'
 import { rowsOf } from '../log/spoken-batch.ts'
 import { emptyTranscript } from '../log/transcript.ts'
-import type { Condensed, Spoken, Transcript } from '../log/transcript.ts'
+import type { Condensed } from '../log/condensed.ts'
+import type { Spoken, Transcript } from '../log/transcript.ts'
 import { NOTHING_USED } from '../loop/budget.ts'
 import type { Emit } from '../loop/event-stream.ts'
 import type { ScreenEvent, Usage } from '../events.ts'
@@ -56,7 +58,7 @@ export function isFilled({ tokens }: ContextRoom, usedTokens: number, percent: n
 }
 
 /** How much of what was said stays whole, and up to which size no summary is needed, if the window does not decide. */
-const KEPT = { asked: 0.2, too_long: 0.3 } as const
+const KEPT = { asked: 0.2, too_long: 0.3, attached: 1 } as const
 const ENOUGH_AFTER_REFUSAL = 0.5
 /** The most of the room, or of the size before, that the user's own words may take in a summary. */
 const WORDS_SHARE = 0.3
@@ -71,12 +73,16 @@ export async function compact(compacting: Compacting): Promise<Compaction> {
   const known = log.read()
   const before = sizeOf(known)
   const said = before - sizeOf({ ...known, spoken: [], condensed: emptyTranscript().condensed })
-  const old = Math.min(findOldEnd(known.spoken, keptTokens(said, room, cause)), seenUpTo(known.spoken, cause))
-  const upTo = Math.max(old, known.condensed.stubsUpTo)
-  const short: Condensed = { ...known.condensed, stubsUpTo: upTo, at: Infinity, isStored: true }
+  const seen = seenUpTo(known.spoken, cause)
+  const bare: Condensed = { ...known.condensed, attachedUpTo: attachmentsUpTo(known, seen), at: Infinity }
+  const old = Math.min(findOldEnd(known.spoken, keptTokens(said, room, cause)), seen)
+  // Attachments go first: they take up most, and the model has said what it saw in them.
+  const isBareEnough = freesEnough({ known, bare, before }, compacting)
+  const upTo = isBareEnough ? known.condensed.stubsUpTo : Math.max(old, known.condensed.stubsUpTo)
+  const short: Condensed = { ...bare, stubsUpTo: upTo, isStored: true }
   const shortSize = sizeOf({ ...known, condensed: short })
   const cut = findCut(known.spoken, upTo)
-  const wantsSummary = cut > short.summaryUpTo && !isEnough(shortSize, before, room, cause)
+  const wantsSummary = !isBareEnough && cut > short.summaryUpTo && !isEnough(shortSize, before, room, cause)
   const { text, usage } = wantsSummary
     ? await requestSummary(chooseOlder(known, short, cut, cause), compacting)
     : { text: '', usage: NOTHING_USED }
@@ -85,12 +91,13 @@ export async function compact(compacting: Compacting): Promise<Compaction> {
   const after: Condensed = summary === null ? short : { ...short, summaryUpTo: cut, summary }
   const size = sizeOf({ ...known, condensed: after })
   const lacksSummary = wantsSummary && summary === null
-  if (size >= before) return { point: null, lacksSummary, usage }
+  if (size >= before && cause !== 'attached') return { point: null, lacksSummary, usage }
   const isStored = storeShortened(known.spoken, Math.max(upTo, cut), compacting)
   const point: NewPoint = {
     ...(summary === null ? { upTo } : { upTo: cut, resultsUpTo: upTo }),
     summary,
     ...(isStored ? { isStored } : {}),
+    ...(bare.attachedUpTo > known.condensed.attachedUpTo ? { attachedUpTo: bare.attachedUpTo } : {}),
     cause,
     before,
     after: size,
@@ -103,7 +110,30 @@ export async function compact(compacting: Compacting): Promise<Compaction> {
 
 /** What the model has not seen yet stays whole, or it would ask again for ever; unless it alone is too long. */
 function seenUpTo(spoken: readonly Spoken[], cause: CompactionCause): number {
-  return cause === 'too_long' ? Infinity : (spoken.findLast(({ role }) => role === 'assistant')?.seq ?? 0)
+  return cause === 'too_long' || cause === 'attached'
+    ? Infinity
+    : (spoken.findLast(({ role }) => role === 'assistant')?.seq ?? 0)
+}
+
+/** Up to where attachments are left out: all that the model has seen, or what is left out already if there are none. */
+function attachmentsUpTo({ spoken, condensed }: Transcript, seen: number): number {
+  const last = spoken.findLast((one) => one.seq <= seen && attachedTo(one).length > 0)
+  return Math.max(last?.seq ?? 0, condensed.attachedUpTo)
+}
+
+function attachedTo(one: Spoken): readonly Attachment[] {
+  if (one.role === 'user') return one.attached ?? []
+  return one.role === 'results' ? rowsOf(one.batch).flatMap(({ attached }) => attached ?? []) : []
+}
+
+/** Whether leaving attachments out is all that is needed. */
+function freesEnough(
+  { known, bare, before }: { readonly known: Transcript; readonly bare: Condensed; readonly before: number },
+  { sizeOf, room, cause }: Compacting,
+): boolean {
+  if (cause === 'attached') return true
+  if (bare.attachedUpTo === known.condensed.attachedUpTo) return false
+  return isEnough(sizeOf({ ...known, condensed: bare }), before, room, cause)
 }
 
 function keptTokens(said: number, room: ContextRoom | null, cause: CompactionCause): number {

@@ -1,3 +1,4 @@
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { CondensedEntry } from '../../journal/entries/conversation-entry.ts'
 import { describeDamage } from '../../journal/entries/damaged-entry.ts'
@@ -31,7 +32,8 @@ export interface ConversationLog {
   readonly environment: () => string | null
   /** Records the environment unless one is on record. */
   readonly noteEnvironment: (text: string) => void
-  readonly sayUser: (turn: string, text: string) => void
+  /** Records a message of the user, and what it comes with; content that is null is in the log already. */
+  readonly sayUser: (turn: string, text: string, attached?: readonly AttachedContent[]) => void
   readonly sayAssistant: (turn: string, parts: readonly AssistantPart[], model: string) => void
   /** Records that the results of the newest batch were sent to the model. */
   readonly sayResults: (turn: string, model: string) => void
@@ -48,6 +50,12 @@ export interface ConversationLog {
   readonly spend: (model: string, usage: Usage, estimated?: number) => void
   /** The newest count of a request of the conversation by its provider; null if there is none. */
   readonly measured: () => Measured | null
+}
+
+/** Something that comes with a message of the user. */
+export interface AttachedContent {
+  readonly about: Attachment
+  readonly content: Uint8Array | null
 }
 
 /** A compaction point that is to be recorded. */
@@ -105,7 +113,7 @@ export function openConversationLog({
     })
   }
 
-  function say(turn: string, role: 'user' | 'assistant' | 'tool', content: string, model: string | null) {
+  function say(turn: string, role: 'assistant' | 'tool', content: string, model: string | null) {
     write([content], (message = '') => ({ kind: 'said', turn, role, message, model }))
   }
 
@@ -136,7 +144,19 @@ export function openConversationLog({
       if (environment !== null) return
       write([text], (at = '') => environmentNote(at))
     },
-    sayUser: (turn, text) => say(turn, 'user', text, null),
+    sayUser: (turn, text, attached = []) => {
+      const message = utf8.encode(text)
+      const key = digest(message)
+      const entry = { kind: 'said', turn, role: 'user', message: key, model: null } as const
+      const contents = attached.flatMap(({ about, content }) =>
+        content === null ? [] : [[about.sha256, content] as const],
+      )
+      log.append({
+        entries: [attached.length === 0 ? entry : { ...entry, attached: attached.map(({ about }) => about) }],
+        payloads: [[key, message], ...contents],
+        reliance: 'recorded',
+      })
+    },
     sayAssistant: (turn, parts, model) => say(turn, 'assistant', JSON.stringify(parts), model),
     sayResults: (turn, model) => say(turn, 'tool', read().batch?.entry.batch ?? '', model),
     noteFolders: ({ folders, bytes, text }) =>

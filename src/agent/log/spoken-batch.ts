@@ -1,3 +1,4 @@
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { BatchEntry, RecoveredEntry, RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
@@ -75,13 +76,25 @@ export function isWhole({ entry, results, ahead }: SpokenBatch): boolean {
 export function joinOwnRows(results: readonly ToolResult[]): readonly ToolResult[] {
   const joined: ToolResult[] = []
   let own: string[] = []
+  let shown: Attachment[] = []
   for (const result of results) {
     if (result.origin === 'runtime') {
       own.push(`${result.name} was run first: ${result.content}`)
+      shown.push(...(result.attached ?? []))
       continue
     }
-    joined.push(own.length === 0 ? result : { ...result, content: [...own, result.content].join('\n\n') })
+    const attached = [...shown, ...(result.attached ?? [])]
+    joined.push(
+      own.length === 0
+        ? result
+        : {
+            ...result,
+            content: [...own, result.content].join('\n\n'),
+            ...(attached.length === 0 ? {} : { attached }),
+          },
+    )
     own = []
+    shown = []
   }
   return joined
 }

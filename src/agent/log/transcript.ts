@@ -1,3 +1,4 @@
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import { describeBackgroundEnd } from '../../core/shell/background.ts'
 import { ellipsis } from '../../core/text/truncate.ts'
 import { readBackgroundNote } from '../../journal/entries/background-note.ts'
@@ -7,6 +8,8 @@ import type { BatchEntry, RevertedEntry, StoredEntry } from '../../journal/entri
 import type { SessionLog } from '../../journal/log.ts'
 import type { AssistantPart } from '../../model/model-client.ts'
 import { ERASED, joinParts, readParts, readJson } from '../context/message-parts.ts'
+import { foldCondensed, NOT_CONDENSED } from './condensed.ts'
+import type { Condensed } from './condensed.ts'
 import { readCopied } from './copied-results.ts'
 import { introduceNotes, readFolderNotes } from './folder-notes.ts'
 import type { FolderNotes, ToldNotes } from './folder-notes.ts'
@@ -20,6 +23,8 @@ export type Spoken =
       readonly seq: number
       readonly turn: string
       readonly text: string
+      /** What came with it. */
+      readonly attached?: readonly Attachment[]
       /** Set if it holds notes of a folder, which no person said. */
       readonly notes?: FolderNotes
     }
@@ -37,19 +42,6 @@ export type Spoken =
 export interface Draft {
   readonly turn: string
   readonly parts: readonly AssistantPart[]
-}
-
-/** How older parts are shortened for the model. */
-export interface Condensed {
-  /** Results up to here are stubs. */
-  readonly stubsUpTo: number
-  /** Messages up to here are the summary. */
-  readonly summaryUpTo: number
-  readonly summary: string
-  /** Where the compaction point itself is; 0 if there was none. Nothing after it is shortened. */
-  readonly at: number
-  /** Whether shortened results can be read as `tongs:output/ID`. */
-  readonly isStored: boolean
 }
 
 /** A compaction point and its place among the messages. */
@@ -93,7 +85,7 @@ export function emptyTranscript(): Transcript {
     isAnswered: true,
     rounds: 0,
     turn: null,
-    condensed: { stubsUpTo: 0, summaryUpTo: 0, summary: '', at: 0, isStored: false },
+    condensed: NOT_CONDENSED,
     points: [],
     ownCalls: new Set(),
     asides: [],
@@ -180,28 +172,10 @@ export function foldEntry(
   }
 }
 
-function foldCondensed(
-  before: Condensed,
-  at: number,
-  { upTo, summary, resultsUpTo, ...entry }: CondensedEntry,
-  payload: SessionLog['payload'],
-): Condensed {
-  const isStored = entry.isStored === true
-  if (summary === null) return { ...before, stubsUpTo: upTo, at, isStored }
-  const bytes = payload(summary)
-  return {
-    stubsUpTo: resultsUpTo ?? before.stubsUpTo,
-    summaryUpTo: upTo,
-    summary: bytes === null ? ERASED : utf8.decode(bytes),
-    at,
-    isStored,
-  }
-}
-
 function foldSaid(
   known: Transcript,
   seq: number,
-  { role, turn, message, results }: SaidEntry,
+  { role, turn, message, results, attached }: SaidEntry,
   payload: SessionLog['payload'],
 ): Transcript {
   const bytes = payload(message)
@@ -220,7 +194,7 @@ function foldSaid(
   const told = tellAsides(flushed, seq, turn)
   const text = bytes === null ? ERASED : utf8.decode(bytes)
   const rounds = known.turn === turn ? known.rounds : 0
-  told.spoken.push({ role, seq, turn, text })
+  told.spoken.push({ role, seq, turn, text, ...(attached === undefined ? {} : { attached }) })
   return { ...told, turn, rounds }
 }
 

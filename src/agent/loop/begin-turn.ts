@@ -4,13 +4,14 @@ import type { ToolResult } from '../../core/result.ts'
 import { readRequired } from '../log/required-batch.ts'
 import type { RequiredBatch } from '../log/required-batch.ts'
 import { listHeld } from './held-calls.ts'
+import { attachFiles } from './attach-files.ts'
 import { NOTHING_USED } from './budget.ts'
 import type { Stop } from '../events.ts'
 import { endedAs } from './run-calls.ts'
 import type { ModelSetup } from '../model-setup.ts'
 import { isWhole, rowsOf } from '../log/spoken-batch.ts'
 import { tellResults } from './tell-results.ts'
-import { logSteering } from './turn-state.ts'
+import { logSteering } from './log-steering.ts'
 import type { TurnContext } from './turn-state.ts'
 
 /** A turn that is ready to ask the model. */
@@ -28,7 +29,7 @@ const GO_ON = 'Your last message broke off. Go on.'
 export async function beginTurn(
   prompt: string | null,
   setup: ModelSetup,
-  { emit, state, move, steering }: TurnContext,
+  { emit, signal, state, move, steering, given }: TurnContext,
 ): Promise<BegunTurn | null> {
   const { runtime, session, log, source, model } = setup
   const refuse = (code: string, message: string): null => {
@@ -79,10 +80,13 @@ export async function beginTurn(
     if (batch.recovered === null) for (const result of results) emit({ event: 'result', ...result })
     tellResults(setup, batch.entry.turn)
   }
-  logSteering({ setup, id: turn, steering, emit })
+  await logSteering({ setup, id: turn, steering, emit, signal })
   if (required.results.length > 0) log.sayUser(turn, describeRequired(required.results))
-  if (prompt !== null) log.sayUser(turn, prompt)
-  else if (draft !== null && !isOwed) log.sayUser(turn, GO_ON)
+  if (prompt !== null) {
+    const { text, attached } = await attachFiles(prompt, given, { setup, turn, emit, signal })
+    log.sayUser(turn, text, attached)
+  }
+  if (prompt === null && draft !== null && !isOwed) log.sayUser(turn, GO_ON)
   return { turn, rounds: prompt === null ? rounds : 0, parked }
 }
 

@@ -5,7 +5,8 @@ import { describeRequired } from './begin-turn.ts'
 import type { Stop } from '../events.ts'
 import { endedAs, relay } from './run-calls.ts'
 import type { ModelSetup } from '../model-setup.ts'
-import { isOverBudget, wouldOverspend, logSteering, whyStopped } from './turn-state.ts'
+import { logSteering } from './log-steering.ts'
+import { isOverBudget, wouldOverspend, whyStopped } from './turn-state.ts'
 import type { Turn } from './turn-state.ts'
 
 /** Decides how a turn continues after the results of a batch. */
@@ -23,7 +24,7 @@ export async function decideAfter(results: readonly ToolResult[], turn: Turn): P
     move('tool_loop', 'limit')
     return 'budget'
   }
-  const isSteered = logSteering(turn)
+  const isSteered = await logSteering(turn)
   const next = isSteered ? 'go_on' : decideNext(results, setup.settings)
   turn.isWokenUp = !isSteered && isHeartbeat(results, setup)
   if (next !== 'go_on') return endOrGoOn(turn, 'tool_loop')
@@ -58,7 +59,7 @@ export async function endOrGoOn(turn: Turn, from: 'streaming' | 'tool_loop'): Pr
   }
   // What must come before the end is due at the end of the turn, which is not that of a delegated conversation.
   if (turn.parent !== null) return stopFor(turn, from, 'end')
-  if (logSteering(turn)) return wouldOverspend(turn) ? stopFor(turn, from, 'budget') : goOn()
+  if (await logSteering(turn)) return wouldOverspend(turn) ? stopFor(turn, from, 'budget') : goOn()
   const end = await setup.runtime.finishTurn({
     session: setup.session,
     turn: turn.id,

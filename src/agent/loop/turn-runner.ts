@@ -65,7 +65,10 @@ export class TurnRunner {
   }
 
   /** Runs one turn and yields its events. */
-  async *watch(text: string | null = null, { signal }: SendOptions = {}): AsyncGenerator<ConversationEvent> {
+  async *watch(
+    text: string | null = null,
+    { signal, attached = [] }: SendOptions = {},
+  ): AsyncGenerator<ConversationEvent> {
     const { runtime, session } = this.#options
     const claim = claimTurn(runtime, session, text)
     if (!claim.ok) {
@@ -79,7 +82,7 @@ export class TurnRunner {
     signal?.addEventListener('abort', onAbort, { once: true })
     if (signal?.aborted === true) onAbort()
     try {
-      yield* streamEvents((emit) => this.#run(text, stop, emit).finally(claim.end), stop)
+      yield* streamEvents((emit) => this.#run({ text, attached }, stop, emit).finally(claim.end), stop)
     } finally {
       signal?.removeEventListener('abort', onAbort)
       this.#running = null
@@ -124,7 +127,11 @@ export class TurnRunner {
     return describeRecovery(draft, batches, (calls) => sumUpEdits(runtime, session, calls))
   }
 
-  async #run(text: string | null, stop: AbortController, emit: Emit): Promise<void> {
+  async #run(
+    { text, attached }: { readonly text: string | null; readonly attached: readonly Uint8Array[] },
+    stop: AbortController,
+    emit: Emit,
+  ): Promise<void> {
     const { limits } = this.#options
     const timer = startTimer(limits, stop)
     try {
@@ -136,6 +143,7 @@ export class TurnRunner {
         signal: stop.signal,
         limits,
         steering: this.steering,
+        given: attached,
         replaceSetup: (setup) => {
           this.setup = setup
         },

@@ -19,6 +19,8 @@ export interface TurnContext {
   readonly signal: AbortSignal
   readonly limits: TurnLimits
   readonly steering: Steering
+  /** Pictures and documents that came with the prompt. */
+  readonly given: readonly Uint8Array[]
   /** Switches to another setup, for later turns too. */
   readonly replaceSetup: (setup: ModelSetup) => void
   /** The current state of the conversation. */
@@ -50,21 +52,6 @@ export interface Turn extends TurnContext {
   missing: readonly string[]
   /** Whether the provider has refused a request of the turn for its size; a second refusal ends it. */
   isRefusedForSize: boolean
-}
-
-/** Logs what the user has said meanwhile as user messages; true if there was any. */
-export function logSteering({
-  setup,
-  id,
-  steering,
-  emit,
-}: Pick<Turn, 'setup' | 'id' | 'steering' | 'emit'>): boolean {
-  const words = steering.take()
-  for (const text of words) {
-    setup.log.sayUser(id, text)
-    emit({ event: 'steered', text })
-  }
-  return words.length > 0
 }
 
 /** Counts what a request of a turn used, for those around it too. */

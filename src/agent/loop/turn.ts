@@ -13,7 +13,8 @@ import { endedAs, goOnCalls, runCalls } from './run-calls.ts'
 import { tellResults } from './tell-results.ts'
 import { compactIfFull, compactSetup } from './compact-setup.ts'
 import type { ModelSetup } from '../model-setup.ts'
-import { isOverBudget, logSteering, spend, whyStopped } from './turn-state.ts'
+import { logSteering } from './log-steering.ts'
+import { isOverBudget, spend, whyStopped } from './turn-state.ts'
 import type { Turn, TurnContext } from './turn-state.ts'
 
 /** Runs a turn to its end: the model answers, its calls run, it gets the results, and so on until it is done. */
@@ -71,14 +72,19 @@ export async function runLoop(turn: Turn, parked: string | null): Promise<LoopEn
       spend(turn, usage)
       if (point !== null) continue
     }
+    // A provider that cannot use an attachment would refuse every later request too.
+    if (reply.is === 'failed' && reply.error.isAboutAttached && turn.setup.hasAttached()) {
+      const { point } = await compactSetup(turn.setup, { ...turn, cause: 'attached', words: null })
+      if (point !== null) continue
+    }
     const stop = await handleReply(reply, turn)
-    if (stop !== null) return { ...end(stop, turn), ...cutOf(stop, reply) }
+    if (stop !== null) return { ...(await end(stop, turn)), ...cutOf(stop, reply) }
   }
 }
 
 /** Text that came too late for this turn is the first that the next one sends, after pending results. */
-function end(stop: Stop | 'failed', turn: Turn): LoopEnd {
-  if (stop !== 'approval_pending' && stop !== 'held') logSteering(turn)
+async function end(stop: Stop | 'failed', turn: Turn): Promise<LoopEnd> {
+  if (stop !== 'approval_pending' && stop !== 'held') await logSteering(turn)
   return { stop }
 }
 

@@ -1,6 +1,6 @@
 import { storedName } from '../../core/web/framed-text.ts'
 import type { Entry } from '../../journal/entries/entry.ts'
-import type { CondensedEntry } from '../../journal/entries/conversation-entry.ts'
+import type { CondensedEntry, SaidEntry } from '../../journal/entries/conversation-entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { ERASED, textOf } from '../context/message-parts.ts'
@@ -12,6 +12,7 @@ import { folderNotesEntry } from '../log/folder-notes.ts'
 import { carryMeasured, foldMeasured, FORKED } from '../log/measured.ts'
 import type { Measured } from '../log/measured.ts'
 import { rowsOf } from '../log/spoken-batch.ts'
+import type { SpokenBatch } from '../log/spoken-batch.ts'
 import { emptyTranscript, foldEntry } from '../log/transcript.ts'
 import type { Spoken } from '../log/transcript.ts'
 import { formatTitle, readTitle } from './title.ts'
@@ -124,7 +125,7 @@ interface Place {
 
 /** A compaction point comes along, so that the copy sends what the original sent. */
 function copyPoint(
-  { upTo, summary, resultsUpTo, ...rest }: CondensedEntry,
+  { upTo, summary, resultsUpTo, attachedUpTo, ...rest }: CondensedEntry,
   places: readonly Place[],
   payload: LogReader['payload'],
   keep: (text: string) => string,
@@ -136,6 +137,7 @@ function copyPoint(
     upTo: placeOf(upTo),
     summary: summary === null ? null : keep(bytes === null ? ERASED : new TextDecoder().decode(bytes)),
     ...(resultsUpTo === undefined ? {} : { resultsUpTo: placeOf(resultsUpTo) }),
+    ...(attachedUpTo === undefined ? {} : { attachedUpTo: placeOf(attachedUpTo) }),
   }
 }
 
@@ -165,6 +167,12 @@ function findEnd(spoken: readonly Spoken[], at: string): number | string {
   return (exact ?? first).index + 1
 }
 
+/** What came with the results; the copy needs the same bytes, so it names them too. */
+function attachedTo(batch: SpokenBatch): Partial<Pick<SaidEntry, 'attached'>> {
+  const attached = rowsOf(batch).flatMap((row) => row.attached ?? [])
+  return attached.length === 0 ? {} : { attached }
+}
+
 /** A message whose calls have no results yet cannot be copied: no model accepts one. */
 function dropUnanswered(spoken: readonly Spoken[]): readonly Spoken[] {
   const last = spoken.at(-1)
@@ -183,7 +191,10 @@ function copyOf(
     const { folders, bytes, text } = one.notes
     return folderNotesEntry(folders, bytes, text === null ? null : keep(text))
   }
-  if (one.role === 'user') return { kind: 'said', turn, role: 'user', message: keep(one.text), model: null }
+  if (one.role === 'user') {
+    const attached = one.attached === undefined ? {} : { attached: one.attached }
+    return { kind: 'said', turn, role: 'user', message: keep(one.text), model: null, ...attached }
+  }
   if (one.role === 'assistant')
     return { kind: 'said', turn, role: 'assistant', message: keep(JSON.stringify(one.parts)), model }
   const parts = before?.role === 'assistant' ? before.parts : []
@@ -194,5 +205,6 @@ function copyOf(
     message: keep(''),
     model,
     results: keep(formatCopied(one.batch, parts)),
+    ...attachedTo(one.batch),
   }
 }

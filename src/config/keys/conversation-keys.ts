@@ -1,5 +1,5 @@
 import { commandLine, list, text } from '../kinds/collection-kinds.ts'
-import { integer, number } from '../kinds/scalar-kinds.ts'
+import { choice, integer, number } from '../kinds/scalar-kinds.ts'
 import { prices } from '../kinds/table-kinds.ts'
 import { key } from './key-spec.ts'
 
@@ -29,6 +29,12 @@ export const conversationKeys = {
     ids: ['FR-REG-04b'],
     description:
       "The size of the model's context window; 0 uses what is known about the model, which may be nothing.",
+  }),
+  'model.attachments': key(choice(['all', 'auto', 'pictures', 'none']), {
+    default: 'auto',
+    fromProject: 'nothing',
+    description:
+      'What the configured model is shown beside text: what is known about its provider, nothing, pictures, or PDFs too. "auto" shows nothing to a "compatible/…" model.',
   }),
   'model.prices': key(prices(), {
     default: [],
@@ -100,5 +106,16 @@ export const conversationKeys = {
     unit: 'bytes',
     description:
       'How much of all these files together is given to the model: at the beginning, and again while it works in folders with files of their own.',
+  }),
+  'attachments.max_bytes': key(integer({ min: 1, max: 1024 ** 3, tighter: 'lower' }), {
+    default: 3_750_000,
+    unit: 'bytes',
+    description:
+      'The largest picture or PDF that a model is shown; providers refuse larger ones, some of them the whole request.',
+  }),
+  'attachments.max_side_pixels': key(integer({ min: 1, max: 65_535, tighter: 'lower' }), {
+    default: 8_000,
+    unit: 'pixels',
+    description: 'The longest side of a picture that a model is shown.',
   }),
 } as const

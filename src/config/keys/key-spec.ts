@@ -10,6 +10,7 @@ export type Unit =
   | 'times'
   | 'tokens'
   | 'percent'
+  | 'pixels'
 
 /** Everything known about one configuration key. */
 export interface KeySpec<T> {

@@ -143,7 +143,7 @@ function introduce(can: Abilities): InitializeResponse {
     agentInfo: { name: 'tongs', title: 'Tongs', version: readOwnPackage().version },
     agentCapabilities: {
       loadSession: true,
-      promptCapabilities: { image: false, audio: false, embeddedContext: true },
+      promptCapabilities: { image: true, audio: false, embeddedContext: true },
       mcpCapabilities: { http: true, sse: false },
       sessionCapabilities: { list: {}, resume: {}, close: {} },
       _meta: { tongs: { methods: [...EXTENSION_METHODS] } },

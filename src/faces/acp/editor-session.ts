@@ -4,7 +4,7 @@ import type {
   SessionConfigOption,
   SessionModeState,
 } from '@agentclientprotocol/sdk'
-import type { Conversation } from '../../agent/conversation.ts'
+import type { Conversation, SendOptions } from '../../agent/conversation.ts'
 import { addressOf } from '../../agent/log/last-model.ts'
 import type { NamedModel } from '../../agent/model-access.ts'
 import { openRoleModels } from '../../agent/delegate/open-role-model.ts'
@@ -179,12 +179,12 @@ export class EditorSession {
   }
 
   /** Runs a turn of the model and reports it; null continues an unfinished one. */
-  async runTurn(text: string | null, signal: AbortSignal): Promise<PromptResponse> {
+  async runTurn(text: string | null, sending: SendOptions): Promise<PromptResponse> {
     const conversation = await this.requireConversation()
     this.noteUse()
     let error: { readonly code: string; readonly message: string } | null = null
     let response: PromptResponse | null = null
-    for await (const event of conversation.watch(text, { signal })) {
+    for await (const event of conversation.watch(text, sending)) {
       await this.report.onEvent(event)
       if (event.event === 'error') error = event
       if (event.event !== 'done') continue
@@ -197,7 +197,7 @@ export class EditorSession {
     await this.showUsage()
     await this.#showTitle()
     if (response !== null) return response
-    if (signal.aborted) return { stopReason: 'cancelled' }
+    if (sending.signal?.aborted === true) return { stopReason: 'cancelled' }
     if (error?.code === 'auth') throw needsSetup(error.message)
     throw failed(error?.message ?? 'The turn ended without a result.', error?.code ?? 'unexpected')
   }

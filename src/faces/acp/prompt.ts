@@ -1,6 +1,7 @@
 import type { ContentBlock, PromptResponse } from '@agentclientprotocol/sdk'
 import { isToolLine, readToolLine } from '../../agent/loop/held-calls.ts'
 import type { ExpandedLine } from '../../runtime/commands/expand-command.ts'
+import { attachmentLimits } from '../../config/keys/attachment-limits.ts'
 import { readPrompt } from '../../wire/acp/prompt-text.ts'
 import type { EditorSession } from './editor-session.ts'
 import { invalid } from './explain-error.ts'
@@ -16,7 +17,8 @@ export function answerPrompt(
   signal: AbortSignal,
 ): Promise<PromptResponse> {
   return session.exclusively(async (stop) => {
-    const { text, unseen } = readPrompt(blocks)
+    const { settings } = session.runtime.configuration
+    const { text, unseen, attached } = readPrompt(blocks, attachmentLimits(settings))
     if (text === '') throw invalid('The prompt is empty.')
     await session.commands.show(AVAILABLE_COMMANDS)
     // Only what was typed is a command: a file that is attached holds words.
@@ -30,13 +32,20 @@ export function answerPrompt(
       return { stopReason: 'end_turn' }
     }
     for (const sentence of unseen) await session.client.notice('warning', sentence)
-    await session.requireConversation()
+    const conversation = await session.requireConversation()
+    if (attached.length > 0 && conversation.takes().length === 0)
+      await session.client.notice('warning', TEXT_ONLY)
     if (isResult) return supplyResult(text, session, stop.signal)
     await settleServers(session, stop.signal)
     const unsettled = await settleOpen(session, stop.signal)
-    return unsettled ?? session.runTurn(own.is === 'prompt' ? own.text : text, stop.signal)
+    return (
+      unsettled ?? session.runTurn(own.is === 'prompt' ? own.text : text, { signal: stop.signal, attached })
+    )
   }, signal)
 }
+
+const TEXT_ONLY =
+  'The model is given text only, so it is told about what you attached and does not see it. If it takes pictures, set model.attachments.'
 
 /** Goes on with what is unfinished, after the questions about it. */
 export function continueTurn(session: EditorSession, signal: AbortSignal): Promise<PromptResponse> {
@@ -45,7 +54,7 @@ export function continueTurn(session: EditorSession, signal: AbortSignal): Promi
     const unsettled = await settleOpen(session, stop.signal)
     // Answers to calls that waited have brought their turn to its end; there is nothing more to go on with.
     if (unsettled === null && waiting.length > 0) return { stopReason: 'end_turn' }
-    return unsettled ?? session.runTurn(null, stop.signal)
+    return unsettled ?? session.runTurn(null, { signal: stop.signal })
   }, signal)
 }
 
@@ -71,5 +80,5 @@ async function supplyResult(
     await session.client.notice('warning', report.message)
     return { stopReason: 'end_turn' }
   }
-  return session.runTurn(null, signal)
+  return session.runTurn(null, { signal })
 }

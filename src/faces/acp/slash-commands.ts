@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
     says: 'Write or improve AGENTS.md, the notes about this project for agents',
     hint: 'what matters',
     run: async (rest, session, signal) =>
-      session.runTurn(writeInitPrompt(await session.source.project(), rest), signal),
+      session.runTurn(writeInitPrompt(await session.source.project(), rest), { signal }),
   },
   undo: {
     says: 'Take back the newest change of this session; lists the files first',
@@ -74,7 +74,7 @@ const COMMANDS: Readonly<Record<string, SlashCommand>> = {
   },
   continue: {
     says: 'Go on with an unfinished turn',
-    run: (_rest, session, signal) => session.runTurn(null, signal),
+    run: (_rest, session, signal) => session.runTurn(null, { signal }),
   },
   why: {
     says: 'Explain which gate decided a call, and why',

@@ -1,9 +1,11 @@
+import { Buffer } from 'node:buffer'
 import { jsonSchema, tool } from 'ai'
 import type { ModelMessage, ToolSet } from 'ai'
+import type { AttachmentType } from '../../core/attachment/attachment.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { ToolDefinition } from '../../core/registry.ts'
 import { SEARCH_TOOLS } from '../../core/registry.ts'
-import type { FailedResult } from '../../core/result.ts'
+import type { FailedResult, ToolResult } from '../../core/result.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { SdkCalls } from './sdk-calls.ts'
 import type { CallerOptions, SdkCall } from './sdk-calls.ts'
@@ -22,6 +24,8 @@ export interface AiToolOutput {
   readonly result: JsonObject
   /** The id of the call in the log. */
   readonly execution: string
+  /** The pictures and documents that the model is shown with it, as base64. */
+  readonly attached?: readonly { readonly type: AttachmentType; readonly data: string }[]
 }
 
 /** Thrown for a call that did not do what it was asked; the message is what the model is told. */
@@ -86,8 +90,32 @@ function toAiTool({ name, description, inputSchema }: ToolDefinition, calls: Sdk
     async execute(input, running): Promise<AiToolOutput> {
       const row = await calls.run(callOf(input, running), running.abortSignal)
       if (!row.ok) throw new RefusedCall(row)
-      return { content: row.content, result: row.result, execution: row.execution.id }
+      const attached = await contentsOf(row, calls)
+      const { content, result, execution } = row
+      return { content, result, execution: execution.id, ...(attached.length === 0 ? {} : { attached }) }
     },
-    toModelOutput: ({ output }) => ({ type: 'text', value: output.content }),
+    toModelOutput: ({ output: { content, attached } }) =>
+      attached === undefined
+        ? { type: 'text', value: content }
+        : {
+            type: 'content',
+            value: [
+              { type: 'text', text: content },
+              ...attached.map(({ type, data }) => ({
+                type: 'file' as const,
+                mediaType: type,
+                data: { type: 'data' as const, data },
+              })),
+            ],
+          },
   })
+}
+
+async function contentsOf({ attached = [] }: ToolResult, calls: SdkCalls) {
+  const found: { readonly type: AttachmentType; readonly data: string }[] = []
+  for (const { type, sha256 } of attached) {
+    const bytes = await calls.contentOf(sha256)
+    if (bytes !== null) found.push({ type, data: Buffer.from(bytes).toString('base64') })
+  }
+  return found
 }

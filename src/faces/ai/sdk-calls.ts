@@ -87,6 +87,11 @@ export class SdkCalls {
     return this.#batches.run({ id, name, args: input }, { messages, signal })
   }
 
+  /** The bytes of what came with a result of this session; null if they were erased. */
+  async contentOf(sha256: string): Promise<Uint8Array | null> {
+    return this.#runtime.peek(await this.#session()).payload(sha256)
+  }
+
   /** Gives the questions of this session the denials that these messages have for them. */
   async noteDenials(messages: readonly ModelMessage[]): Promise<void> {
     const denials = readAnswers(messages).filter(({ isApproved }) => !isApproved)

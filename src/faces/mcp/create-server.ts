@@ -15,6 +15,7 @@ import type { OwnCommands } from '../../runtime/commands/own-command.ts'
 import type { McpServing } from '../../runtime/mcp-serving.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { toMcpResult } from '../../wire/mcp/result-shape.ts'
+import type { ContentOf } from '../../wire/mcp/result-shape.ts'
 import { toMcpTool } from '../../wire/mcp/tool-shape.ts'
 import { formFor, readReply } from './approval-form.ts'
 import type { CallHooks, CallOutcome, ClientCall, Connection } from './connection.ts'
@@ -121,11 +122,17 @@ export function createServer(
     return runtime.configuration.settings['tools.approval.grant_seconds']
   }
 
+  /** What is attached to a result of this connection. */
+  function attachedIn(sha256: string): Uint8Array | null {
+    const session = connection.session()
+    return session === null ? null : runtime.peek(session).payload(sha256)
+  }
+
   async function show(
     outcome: CallOutcome,
     ctx: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> {
-    if (outcome.is === 'result') return showResult(outcome)
+    if (outcome.is === 'result') return showResult(outcome, attachedIn)
     if (!canAsk(ctx)) return showWaiting(outcome)
     const { request, fault } = outcome
     const form = formFor(request, grantSeconds())
@@ -149,8 +156,11 @@ export function createServer(
   }
 }
 
-function showResult({ result, fault }: Extract<CallOutcome, { is: 'result' }>): CallToolResult {
-  const shown = toMcpResult(result) as CallToolResult
+function showResult(
+  { result, fault }: Extract<CallOutcome, { is: 'result' }>,
+  contentOf: ContentOf,
+): CallToolResult {
+  const shown = toMcpResult(result, contentOf) as CallToolResult
   if (fault === undefined) return shown
   const note = { type: 'text' as const, text: `The answer did not count: the question ${fault}.` }
   return { ...shown, content: [...shown.content, note] }

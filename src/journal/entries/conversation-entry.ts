@@ -1,4 +1,5 @@
 import type { Actor } from '../../core/call.ts'
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import type { Digest } from './content.ts'
 
 /** What a note is about that holds the environment in which a conversation began; `data.text` is its payload. */
@@ -21,6 +22,8 @@ export interface SaidEntry {
   readonly model: string | null
   /** Payload: the results as JSON, if they were copied from another session, whose calls this log does not have. */
   readonly results?: Digest
+  /** The pictures and documents that it comes with; their bytes are payloads. */
+  readonly attached?: readonly Attachment[]
 }
 
 /** `run`, the app or an editor began to use the session, or changed how it is used. */
@@ -79,8 +82,11 @@ export interface HeldEntry {
   readonly executions: readonly string[]
 }
 
-/** Why a conversation was compacted: the context window was nearly full, a person asked, or the provider refused its size. */
-export type CompactionCause = 'full' | 'asked' | 'too_long'
+/**
+ * Why a conversation was compacted: the context window was nearly full, a person asked, or the provider refused its size
+ * or something attached to it.
+ */
+export type CompactionCause = 'full' | 'asked' | 'too_long' | 'attached'
 
 /**
  * A compaction point: from here on, the model gets a shorter version of what was said up to `upTo`; the log keeps it in
@@ -94,6 +100,8 @@ export interface CondensedEntry {
   readonly summary: Digest | null
   /** With a summary: results up to here are shortened too. */
   readonly resultsUpTo?: number
+  /** Pictures and documents up to here are left out; absent if none are. */
+  readonly attachedUpTo?: number
   /** Set if the shortened results can be read as `tongs:output/ID`. */
   readonly isStored?: true
   /** Absent in entries of earlier versions, as are the tokens of the next request before and after. */

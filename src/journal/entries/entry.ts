@@ -174,6 +174,8 @@ export interface SettledEntry {
   readonly grant?: GrantRecord
   /** Payloads: values that the tool stored for the session, by key. */
   readonly stored?: Readonly<Record<string, Digest>>
+  /** Payloads: pictures and documents that the model is shown with the result. */
+  readonly attached?: readonly Digest[]
   /** Failed attempts before the last one; absent if the first attempt was the last. */
   readonly attempts?: readonly Attempt[]
   /** Resources the process used meanwhile. Absent if the call did not run, ran in parallel with others, or was not measured. */

@@ -60,7 +60,10 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
       return [
         { execution: entry.execution, digest: entry.result },
         ...contentsOf(entry.execution, entry.changes),
-        ...Object.values(entry.stored ?? {}).map((digest) => ({ execution: entry.execution, digest })),
+        ...[...Object.values(entry.stored ?? {}), ...(entry.attached ?? [])].map((digest) => ({
+          execution: entry.execution,
+          digest,
+        })),
       ]
     case 'landing':
       // Attributes are part of the rest until they land.
@@ -73,10 +76,11 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
         [diff, offer].flatMap((digest) => (digest === null ? [] : [{ execution, digest }])),
       )
     case 'said':
-      return [entry.message, ...(entry.results === undefined ? [] : [entry.results])].map((digest) => ({
-        execution: entry.turn,
-        digest,
-      }))
+      return [
+        entry.message,
+        ...(entry.results === undefined ? [] : [entry.results]),
+        ...(entry.attached ?? []).map(({ sha256 }) => sha256),
+      ].map((digest) => ({ execution: entry.turn, digest }))
     case 'titled':
       return [{ execution: '', digest: entry.title }]
     case 'drafted':

@@ -1,3 +1,4 @@
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { Trace } from '../../core/lifecycle.ts'
@@ -19,6 +20,8 @@ export type Finish =
       readonly stored: ReadonlyMap<string, JsonValue>
       /** The stored values that the call read, as they were before. */
       readonly restsOn?: StoredBefore
+      /** Pictures and documents that the model is shown with the result. */
+      readonly attached?: readonly (readonly [Attachment, Uint8Array])[]
     }
   | {
       readonly ok: false

@@ -1,3 +1,4 @@
+import type { Attachment } from '../../core/attachment/attachment.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import { isJsonObject } from '../../core/json/value.ts'
@@ -7,11 +8,10 @@ import type { HiddenPart } from '../../core/result.ts'
 import { createKeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { KeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
-import type { Authorization, Digest, StartedEntry } from '../../journal/entries/entry.ts'
-import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import { staysOnLayer } from '../../policy/gates/approval-gates.ts'
-import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
+import { judge } from '../../policy/judge.ts'
 import type { Prepared } from '../../workspace/staging/prepare.ts'
 import { fileOfKey } from '../../workspace/staging/shown-lines.ts'
 import type { Transaction } from '../../workspace/workspace.ts'
@@ -38,6 +38,7 @@ import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import type { Consent } from './recheck.ts'
 import { cancelled, runTool } from './run-tool.ts'
 import type { Attempt } from './run-tool.ts'
+import { isBeyondUndo, noteStart } from './starting/note-start.ts'
 
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
@@ -64,6 +65,9 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
   const onHidden: Attempt['onHidden'] = (found) =>
     void hidden.push(...found.map((one) => ({ file: null, ...one })))
   const keys = run.isForModel && engine.settings['secrets.to_model'] !== 'allow' ? createKeyLines() : null
+  const attached: (readonly [Attachment, Uint8Array])[] = []
+  const attach: Attempt['attach'] = (bytes, about) =>
+    void attached.push([{ ...about, sha256: engine.digest(bytes), bytes: bytes.length }, bytes])
   const hiding = () => ({
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(keys === null ? {} : { findKeyLines: keys.find }),
@@ -77,7 +81,11 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     if (run.isDryRun && !mayPreview(effect, tool, call)) throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
       await noteStart(effect, step, run)
-    const running = runTool({ ...attempt, onHidden, layer, ...guardStarts(consent, run) }, transaction, run)
+    const running = runTool(
+      { ...attempt, onHidden, layer, attach: run.isForModel ? attach : null, ...guardStarts(consent, run) },
+      transaction,
+      run,
+    )
     let output = running instanceof Promise ? await running : running
     if (transaction.hasLookedPast()) return LOOKED_PAST
     const judging = judgeContent(transaction, engine)
@@ -107,6 +115,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
       prepared,
       stored,
       ...(before.size === 0 || stored.size === 0 ? {} : { restsOn: before }),
+      ...(attached.length === 0 ? {} : { attached }),
     }
     return { step, consent, end, durationMs, ...hiding() }
   } catch (thrown) {
@@ -254,46 +263,9 @@ function withNotes(prepared: Prepared | null, notes: readonly string[]): Prepare
   return prepared === null ? null : { ...prepared, notes: [...prepared.notes, ...notes] }
 }
 
-/** Whether the workspace cannot undo what a call does. */
-function isBeyondUndo(effect: Effect): boolean {
-  return effect === 'spawn' || effect === 'external'
-}
-
-/** Records the start durably before the call begins: after a crash it is in doubt instead of lost. */
-async function noteStart(effect: Effect, step: Step, run: Run): Promise<void> {
-  const { execution } = step.call
-  const idempotencyKey = effect === 'external' ? execution : null
-  const authorized = authorizationOf(step, effect)
-  const onLayer = layerOf(step, effect, run)
-  const entry = { kind: 'started', execution, effect, idempotencyKey, authorized, ...onLayer } as const
-  await run.log.appendTogether({ entries: [entry], reliance: 'durable' })
-}
-
-/** The layer that keeps everything apart that a call does; absent if something of it could reach further. */
-function layerOf({ facts }: Step, effect: Effect, { engine }: Run): Pick<StartedEntry, 'layer'> {
-  if (effect !== 'spawn' || !facts.shell?.holds || !staysOnLayer(facts, engine.settings)) return {}
-  const { layer } = facts.shell
-  return layer === 'none' ? {} : { layer }
-}
-
 /** Whether a dry run may start the processes of a call: where they would start unasked, on a layer. */
 function mayRunDry({ facts }: Step, { engine, isDryRun }: Run): boolean {
   if (!isDryRun || facts.tool?.effect !== 'spawn') return false
   const real = { ...facts, isDryRun: false, shell: engine.shell.status() }
   return staysOnLayer(real, engine.settings) && judge(real, engine.settings).verdict === 'run'
-}
-
-function authorizationOf({ tool, judgement }: Step, effect: Effect): Authorization {
-  const { findings, grant } = judgement
-  const isAnswered = findings.some(({ gate, verdict }) => gate === APPROVAL_GATE && verdict === 'pass')
-  const sandbox = effect === 'spawn' ? findings.find(({ gate }) => gate === 'confinement')?.fact : undefined
-  return {
-    capabilities: withPrerequisites(tool?.capabilities ?? []),
-    ...(isAnswered
-      ? { consent: 'answer' }
-      : grant === undefined
-        ? {}
-        : { consent: { grant: grant.id, sentence: grant.sentence } }),
-    ...(sandbox === undefined ? {} : { sandbox }),
-  }
 }

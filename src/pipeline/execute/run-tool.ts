@@ -30,11 +30,13 @@ export interface Attempt {
   readonly onHidden?: ShellHooks['onHidden']
   /** The layer of the processes it starts. */
   readonly layer?: CallLayer
+  /** Stores what the model is shown with the result; absent if the result goes to no model. */
+  readonly attach?: CallContext['attach']
 }
 
 /** Runs the tool's code and checks its output, synchronously if the tool is; staged changes stay in the transaction. */
 export function runTool(
-  { tool, call, allowance, onStart, onHidden, layer }: Attempt,
+  { tool, call, allowance, onStart, onHidden, layer, attach = null }: Attempt,
   transaction: Transaction,
   run: Run,
 ): JsonObject | Promise<JsonObject> {
@@ -54,6 +56,7 @@ export function runTool(
     settings: engine.settings,
     now: engine.clock.now,
     emit,
+    attach,
     isWatched: run.isWatched,
     // Created lazily: most tools never use it.
     stop: once(() => new AbortController()),

@@ -44,6 +44,7 @@ export interface ToolContextSource {
   readonly settings: SettingsView
   readonly now: () => number
   readonly emit: CallContext['emit']
+  readonly attach: CallContext['attach']
   /** Whether output events are watched. */
   readonly isWatched: boolean
   readonly stop: () => AbortController
@@ -162,6 +163,7 @@ class ToolContext implements CallContext {
   readonly cwd: string
   readonly isDryRun: boolean
   readonly emit: CallContext['emit']
+  readonly attach: CallContext['attach']
   readonly #source: ToolContextSource
   #files: Files | null = null
 
@@ -176,6 +178,7 @@ class ToolContext implements CallContext {
     this.cwd = call.meta.cwd ?? '.'
     this.isDryRun = source.isDryRun
     this.emit = source.emit
+    this.attach = source.attach
     this.#source = source
   }
 

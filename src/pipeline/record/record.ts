@@ -124,6 +124,8 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     result.content = withNotes(tool, result, corrections, { maxBytes, style })
   }
   if (ending.hidden !== undefined) result.hidden = ending.hidden
+  const attached = (end.ok ? end.attached : undefined) ?? NOTHING
+  if (attached.length > 0) result.attached = attached.map(([about]) => about)
   const payload = formatResult(result)
   const digest = engine.digest(payload)
   const values =
@@ -149,13 +151,18 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
   if (grant !== undefined) entry.grant = { id: grant.id, sentence: grant.sentence }
   if (attempts.length > 0) entry.attempts = attempts
   if (values !== null) entry.stored = values.stored
+  if (attached.length > 0) entry.attached = attached.map(([{ sha256 }]) => sha256)
   if (ending.trace.now === 'EXECUTING' && usage !== null) entry.usage = usage
   return {
     source,
     call,
     result,
     entry,
-    payloads: concat<readonly [Digest, Content]>([[digest, payload]], prepared?.payloads, values?.payloads),
+    payloads: concat<readonly [Digest, Content]>(
+      [[digest, payload], ...attached.map(([{ sha256 }, bytes]) => [sha256, bytes] as const)],
+      prepared?.payloads,
+      values?.payloads,
+    ),
     seen: concat(end.seen, prepared?.seen, values?.seen),
     ahead: ending.ahead ?? NOTHING,
     failure: end.ok ? null : end,

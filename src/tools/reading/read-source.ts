@@ -1,13 +1,22 @@
 import { SNIFF_BYTES } from '../../config/fixed-values.ts'
+import { attachmentLimits } from '../../config/keys/attachment-limits.ts'
 import { settingsOf } from '../../config/keys.ts'
+import type { AttachmentLimits } from '../../core/attachment/attachment.ts'
 import type { LineRange, OpenedFile } from '../../core/powers.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
-import type { SettingsView } from '../../core/tool.ts'
+import type { CallContext } from '../../core/tool.ts'
 import { bomLength, findLines, LONGEST_CHARACTER } from './bytes.ts'
 import type { FoundLines } from './bytes.ts'
 
+/** What showing a picture or document takes. */
+export interface Attaching {
+  /** Null if the result goes to no model. */
+  readonly attach: CallContext['attach']
+  readonly attachments: AttachmentLimits
+}
+
 /** What bounds a reading. */
-export interface Limits {
+export interface Limits extends Attaching {
   readonly readBytes: number
   readonly scanBytes: number
   readonly wholeBytes: number
@@ -35,13 +44,15 @@ export interface Source {
 const FIRST_SCAN_BYTES = 65_536
 
 /** The limits of a call. */
-export function resolveLimits(view: SettingsView, capacityBytes: number | null, outputBytes: number): Limits {
-  const settings = settingsOf(view)
+export function resolveLimits({ capacityBytes, maxOutputBytes, attach, ...powers }: CallContext): Limits {
+  const settings = settingsOf(powers.settings)
   return {
     readBytes: Math.min(settings['tools.read_file.max_file_read_bytes'], capacityBytes ?? Infinity),
     scanBytes: settings['tools.read_file.max_scan_bytes'],
     wholeBytes: settings['tools.edit.max_file_bytes'],
-    outputBytes,
+    outputBytes: maxOutputBytes,
+    attach,
+    attachments: attachmentLimits(settings),
     binary: settings['tools.read_file.binary'],
     overLimit: settings['tools.read_file.over_limit'],
     areNamed: settings['tools.read_file.name_encodings'],

@@ -1,3 +1,5 @@
+import { describeAttachment } from '../../core/attachment/attachment.ts'
+import type { Recognized } from '../../core/attachment/attachment.ts'
 import { TRUNCATION_MARKER } from '../../core/text/truncate.ts'
 import { noteLine } from '../reading/fit-text.ts'
 
@@ -15,11 +17,13 @@ export interface ShownFile {
   readonly total_lines: number | null
   readonly next_line?: number
   readonly notes: readonly string[]
+  readonly attachment?: Omit<Recognized, 'tokens'> & { readonly bytes: number }
 }
 
 /** The text as it is in the file; if it was cut, where to go on. */
 export function renderFile(file: ShownFile): string {
-  const { encoding, content, truncated, range, total_lines, next_line, notes } = file
+  const { encoding, content, truncated, range, total_lines, next_line, notes, attachment } = file
+  if (attachment !== undefined) return `[${describeAttachment(attachment)}]`
   if (encoding === 'base64')
     return `${truncated ? TRUNCATED_HEADER : BINARY_HEADER}\n${content}${noteLine(notes)}`
   const of = total_lines === null ? '' : ` of ${total_lines}`

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { aiTools, noteDenials, RefusedCall } from '../../../src/ai.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench } from '../../bench-folder.ts'
+import { png } from '../../harness/sample-pictures.ts'
 import { answered, loop, modelOf } from './loop.ts'
 
 const read = (id: string, path = 'a.txt') => ({ id, name: 'read_file', args: { path } })
@@ -34,6 +35,23 @@ describe('the tools of a runtime in a loop of the AI SDK', () => {
     expect(audit.every((event) => JSON.stringify(event).includes('"ada"'))).toBe(true)
     const names = model.doGenerateCalls[0]?.tools?.map((tool) => tool.name)
     expect(names?.toSorted()).toEqual(runtime.advertised().map(({ name }) => name))
+  })
+
+  it('show the model a picture beside the words about it', async () => {
+    const shot = png(4, 5)
+    const runtime = await bench({ 'a.png': shot }).open()
+    const { told } = await loop(modelOf([read('1', 'a.png')]), aiTools(runtime, { session: 'chat' }))
+    expect(told['1']).toEqual({
+      type: 'content',
+      value: [
+        { type: 'text', text: `[PNG picture, 4 x 5 pixels, ${shot.length} bytes]` },
+        {
+          type: 'file',
+          mediaType: 'image/png',
+          data: { type: 'data', data: shot.toString('base64') },
+        },
+      ],
+    })
   })
 
   it('give the result by its schema to the application, with the id of the call in the log', async () => {

@@ -37,6 +37,7 @@ async function seenBy(b: Bench, args: JsonObject, config: JsonObject = {}) {
       capacityBytes: null,
       cwd: '.',
       isDryRun: false,
+      attach: null,
       now: () => 0,
       store: transaction.store,
       emit: () => undefined,

@@ -23,7 +23,7 @@ export async function askAgain(
     return { stopReason: 'end_turn', _meta: { tongs: { stop: 'approval_pending' } } }
   }
   for (const [index, { id }] of waiting.entries()) await decide(session, id, answers[index] ?? 'deny', signal)
-  const response = await session.runTurn(null, signal)
+  const response = await session.runTurn(null, { signal })
   return isOver(response) ? null : response
 }
 

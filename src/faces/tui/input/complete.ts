@@ -1,3 +1,4 @@
+import { findNamedFiles } from '../../../core/attachment/named-files.ts'
 import { fuzzyFilter } from '@earendil-works/pi-tui'
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@earendil-works/pi-tui'
 import { isJsonObject } from '../../../core/json/value.ts'
@@ -110,10 +111,15 @@ async function offerPaths(
   const typed = word.slice(lead.length)
   const isOpen = lead.endsWith('"') || lead.endsWith("'")
   const items = paths.map((path) => ({
-    value: `${lead}${/\s/.test(path) && !isOpen && lead !== '@' ? JSON.stringify(path) : path}`,
+    value: `${lead}${/\s/.test(path) && !isOpen && needsQuotes(lead, path) ? JSON.stringify(path) : path}`,
     label: plainLine(path),
   }))
   return offer(word, items, typed)
+}
+
+/** Where a file is attached, its name has to have an end. */
+function needsQuotes(lead: string, path: string): boolean {
+  return lead !== '@' || findNamedFiles(`@"${path}"`).length > 0
 }
 
 function offer(

@@ -3,6 +3,7 @@ import type { AppPowers } from '../commands/app-command.ts'
 import { expandLine } from '../../../runtime/commands/expand-command.ts'
 import type { ExpandedLine } from '../../../runtime/commands/expand-command.ts'
 import type { AppSession } from '../app-session.ts'
+import { beginsWithFile, findNamedFiles } from '../../../core/attachment/named-files.ts'
 import { isAppCommand, runCommand } from '../commands/command-list.ts'
 import { explainThrown } from '../explain-thrown.ts'
 import { readTypedCall } from './typed-call.ts'
@@ -78,7 +79,7 @@ const OTHER: ExpandedLine = { is: 'other' }
 
 /** What a line with a slash means, `other` if it is for the app; null if it has no slash. */
 function readSlash(text: string, session: AppSession): ExpandedLine | null {
-  if (!text.startsWith('/')) return null
+  if (!text.startsWith('/') || beginsWithFile(text)) return null
   return isAppCommand(text) ? OTHER : expandLine(text, session.ownCommands())
 }
 
@@ -86,7 +87,12 @@ function hasArguments(args: object): boolean {
   return Object.keys(args).length > 0
 }
 
-/** Removes the @ of completed paths; the model reads the files itself, under the usual rules. */
+/**
+ * Removes the @ of completed paths; the model reads the files itself, under the usual rules. Pictures and documents keep
+ * it, because they are attached.
+ */
 function withFiles(text: string): string {
-  return text.replaceAll(/(^|\s)@(?=[^\s@])/g, '$1')
+  return text.replaceAll(/(^|\s)@(?=[^\s@])("[^"\n]*"|\S*)/g, (word, before: string, name: string) =>
+    findNamedFiles(word).length > 0 ? word : `${before}${name}`,
+  )
 }
