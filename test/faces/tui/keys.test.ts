@@ -143,7 +143,7 @@ describe('the keys of the app, in a real terminal', () => {
     await app.send('todo_write action=create title="sweep the forge"')
     await app.until(/Tasks {2}0 of 1 done\n \[ \] sweep the forge/)
     await app.send('write_file path=a.txt content=a')
-    await app.until(/t and s mean: write_file/)
+    await app.until(/s always: write_file/)
     await app.press('w')
     await app.answer('s', /✓ write_file a\.txt/)
     await app.send('/grants')

@@ -44,6 +44,7 @@ async function openApp(
     dialogs: ask.setup,
     confirm: ask.confirmation,
     prefill: () => undefined,
+    copy: () => null,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

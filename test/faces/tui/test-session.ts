@@ -89,6 +89,7 @@ export function idlePowers(session: AppSession): AppPowers {
     confirm: async () => false,
     askPending: nothing,
     decideInterruption: async () => null,
+    copy: () => null,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

@@ -46,6 +46,7 @@ export function appThat(recovery: RecoveryChoice | null): Face {
         dialogs: dialogs.setup,
         confirm: dialogs.confirmation,
         prefill: () => undefined,
+        copy: () => null,
         toggleTasks: () => undefined,
         chosenCall: () => null,
         quit: () => undefined,

@@ -62,6 +62,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     confirm: dialogs.confirmation,
     // There is no line to put it into.
     prefill: (text) => print(` the message was: ${text}`),
+    copy: () => 'This terminal has no clipboard that Tongs can reach.',
     toggleTasks: () => {
       for (const row of drawTasks(state.session.tasks(), canvas())) print(row)
     },
