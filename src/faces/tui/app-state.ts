@@ -69,6 +69,11 @@ export function openFurther(state: AppState, call: CallBlock): void {
   state.expanded = { ...state.expanded, opened: new Map([...state.expanded.opened, [call.key, next]]) }
 }
 
+/** Selects a call and opens it to all of its result. */
+export function openCall(state: AppState, { key }: CallBlock): void {
+  state.expanded = { selected: key, opened: new Map([...state.expanded.opened, [key, 'result']]) }
+}
+
 /** Selects the previous or next call; after the last one none is selected. */
 export function chooseCall(state: AppState, step: -1 | 1): void {
   const calls = callsOf(state.session.view())

@@ -2,7 +2,7 @@ import type { AppOpening } from '../../terminal/app-opening.ts'
 import { COPY_BYTES, copySequence } from '../../terminal/terminal-sequences.ts'
 import { createParts } from './app-parts.ts'
 import { createSessionControl } from './session-control.ts'
-import { chosenCall, typedBefore } from './app-state.ts'
+import { chosenCall, openCall, typedBefore } from './app-state.ts'
 import type { AppPowers } from './commands/app-command.ts'
 import { runCommand } from './commands/command-list.ts'
 import { findSandbox } from './start-facts.ts'
@@ -76,6 +76,10 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       redraw()
     },
     chosenCall: () => chosenCall(state),
+    showCall: (call) => {
+      openCall(state, call)
+      redraw()
+    },
     quit,
   }
 

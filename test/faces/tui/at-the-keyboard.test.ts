@@ -24,16 +24,19 @@ async function openLines(turns: readonly ScriptTurn[] | null, approve?: Approver
   opened.push(t.session)
   const state = freshState(t.session)
   const copied: string[] = []
+  const shown: string[] = []
   const powers = {
     ...idlePowers(t.session),
     copy: (text: string) => {
       copied.push(text)
       return null
     },
+    chosenCall: () => callsOf(t.session.view()).at(-1) ?? null,
+    showCall: ({ id }: { readonly id: string }) => void shown.push(id),
   }
   const remembered: string[] = []
   const submit = createSubmit(state, powers, { addToHistory: (line) => void remembered.push(line) })
-  return { ...t, state, submit, copied, remembered }
+  return { ...t, state, submit, copied, shown, remembered }
 }
 
 const saidIn = (session: AppSession): readonly string[] =>
@@ -100,6 +103,24 @@ describe('words that are kept for later', () => {
     await submit.later('afterwards')
     await work
     expect(saidIn(session)).toEqual(['of the app', 'afterwards'])
+  })
+})
+
+describe('/show', () => {
+  it('shows the call that is meant, or says that there is none', async () => {
+    const t = await openLines([
+      { calls: [{ id: 'c1', name: 'read_file', args: { path: 'a.txt' } }] },
+      { calls: [{ id: 'c2', name: 'glob', args: { patterns: ['*'] } }] },
+      { text: 'Done.' },
+    ])
+    const { session, shown, submit } = t
+    await submit('/show 1')
+    await submit('/show x')
+    expect(noticesOf(session)).toEqual(['There are not so many calls.', expect.stringContaining('Use /show')])
+    await submit('look')
+    await submit('/show 2')
+    await submit('/show')
+    expect(shown).toEqual(['c1', 'c2'])
   })
 })
 

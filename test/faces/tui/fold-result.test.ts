@@ -137,6 +137,12 @@ describe('what a command printed', () => {
   })
 })
 
+it('is opened with a command where there are no keys', () => {
+  const call = callWith({ stdout: numbered(40), stderr: '', exit_code: 0 })
+  const rows = drawCall(call, { opened: 'closed', isSelected: false }, { ...CANVAS, opensWith: '/show' })
+  expect(rows[1]).toBe('  │ … 37 lines before these, /show shows more')
+})
+
 describe('a change', () => {
   const diffOf = (path: string, count: number): CallBlock['changes'][number] => ({
     path,

@@ -45,6 +45,7 @@ async function openApp(
     confirm: ask.confirmation,
     prefill: () => undefined,
     copy: () => null,
+    showCall: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

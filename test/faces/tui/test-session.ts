@@ -90,6 +90,7 @@ export function idlePowers(session: AppSession): AppPowers {
     askPending: nothing,
     decideInterruption: async () => null,
     copy: () => null,
+    showCall: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

@@ -47,6 +47,7 @@ export function appThat(recovery: RecoveryChoice | null): Face {
         confirm: dialogs.confirmation,
         prefill: () => undefined,
         copy: () => null,
+        showCall: () => undefined,
         toggleTasks: () => undefined,
         chosenCall: () => null,
         quit: () => undefined,

@@ -21,6 +21,8 @@ export interface AppPowers extends Pick<
   readonly toggleTasks: () => void
   /** The call that a command without arguments means: the selected one, or else the last. */
   readonly chosenCall: () => CallBlock | null
+  /** Shows all of the result of a call. */
+  readonly showCall: (call: CallBlock) => void
   readonly quit: () => void
 }
 

@@ -9,6 +9,7 @@ import type { SessionReader } from '../../../journal/log.ts'
 import { summaryOf } from '../../../pipeline/approve/offer.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import { readCount } from './app-command.ts'
+import { resultCommands } from './result-commands.ts'
 
 const USUAL_ROWS = 30
 
@@ -72,25 +73,8 @@ export const showCommands: readonly AppCommand[] = [
       else showLog(count, app)
     },
   },
-  {
-    name: 'copy',
-    words: '',
-    says: 'put the last answer of the model into the clipboard of the terminal',
-    run: (_rest, app) => copyAnswer(app),
-  },
+  ...resultCommands,
 ]
-
-function copyAnswer(app: AppPowers): void {
-  const session = app.session()
-  const answer = session.view().blocks.findLast(({ kind }) => kind === 'answer')
-  if (answer?.kind !== 'answer') {
-    session.say('plain', 'There is no answer to copy yet.')
-    return
-  }
-  const trouble = app.copy(answer.text)
-  if (trouble === null) session.say('plain', 'Copied the last answer, as far as the terminal allows it.')
-  else session.say('trouble', trouble)
-}
 
 function toolNames(app: AppPowers): readonly string[] {
   return app

@@ -159,9 +159,10 @@ function isFileNamed(call: CallBlock): boolean {
 }
 
 function resultRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
+  const { opensWith: opener = 'Tab' } = canvas
   if (call.changes.length > 0) {
     const most = isOpen ? OPEN_ROWS : CLOSED_CHANGE_ROWS[call.origin]
-    const way = isOpen ? '' : ', Tab shows them'
+    const way = isOpen ? '' : `, ${opener} shows them`
     return drawChanges(call.changes, canvas, { most, isNamed: isFileNamed(call), way })
   }
   const { lines, most, end } = foldLines(call)
@@ -173,8 +174,9 @@ function resultRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly 
       '',
     )
   if (most === 0) return []
-  if (end === 'middle' || lines.length <= most) return boundRows(lines, most, canvas, ', Tab shows more')
-  const hidden = canvas.paint('dim', `… ${lines.length - most + 1} lines before these, Tab shows more`)
+  if (end === 'middle' || lines.length <= most)
+    return boundRows(lines, most, canvas, `, ${opener} shows more`)
+  const hidden = canvas.paint('dim', `… ${lines.length - most + 1} lines before these, ${opener} shows more`)
   return [hidden, ...lines.slice(1 - most)].map((line) => barRow(line, canvas))
 }
 
