@@ -161,6 +161,13 @@ describe('a change', () => {
     expect(draw(callWith({}, both)).slice(1, 4)).toEqual(['  │ a.txt (new)', '  │  1 +x', '  │ b.txt (new)'])
   })
 
+  it('of a command stands below what the command printed', () => {
+    const changes = [diffOf('a.txt', 1)]
+    const call = callWith({ stdout: 'checked\n', stderr: 'one is wrong\n', exit_code: 1 }, { changes })
+    expect(draw(call).slice(1)).toEqual(['  │ checked', '  │ one is wrong', '  │ 1 +x'])
+    expect(draw(callWith({ files: [], diff: 'x' }, { changes })).slice(1)).toEqual(['  │ 1 +x'])
+  })
+
   it('is shown in full once it is opened', () => {
     const call = callWith({}, { changes: [diffOf('a.txt', 30)] })
     expect(draw(call).at(-1)).toBe('  │ … 15 more lines, Tab shows them')

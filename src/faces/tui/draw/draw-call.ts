@@ -1,3 +1,4 @@
+import type { ToolResult } from '../../../core/result.ts'
 import { redactForApproval } from '../../../core/text/secrets/redact.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
@@ -132,24 +133,31 @@ interface FoldedLines {
 }
 
 function foldLines(call: CallBlock): FoldedLines {
-  const { result, origin } = call
-  const text = result === null ? '' : plain(readable(result)).trimEnd()
+  const { result, origin, changes } = call
+  // What an edit says about itself is the change.
+  const isSaidByChange = result === null || (changes.length > 0 && printedBy(result) === null)
+  const text = isSaidByChange ? '' : plain(readable(result)).trimEnd()
   const lines = text === '' ? [] : text.split('\n')
   if (result === null || origin === 'person') return { lines, most: CLOSED_ROWS.person, end: 'middle' }
   const isFailing = describeFailure(result) !== null
   const outputRows = isFailing ? OUTPUT_ROWS.failed : OUTPUT_ROWS.done
-  const { stdout, report } = result.ok ? result.result : result.error.details
-  if (typeof stdout === 'string') return { lines, most: outputRows, end: 'tail' }
-  if (typeof report === 'string') return { lines, most: outputRows, end: 'middle' }
+  const printed = printedBy(result)
+  if (printed !== null) return { lines, most: outputRows, end: printed === 'output' ? 'tail' : 'middle' }
   return { lines, most: foundBy(call) === null ? CLOSED_ROWS[origin] : 0, end: 'middle' }
+}
+
+/** Whether a result holds what a process printed, or a report of tests; null if neither. */
+function printedBy(result: ToolResult): 'output' | 'report' | null {
+  const { stdout, report } = result.ok ? result.result : result.error.details
+  if (typeof stdout === 'string') return 'output'
+  return typeof report === 'string' ? 'report' : null
 }
 
 /** Whether a part of the result is hidden while the call is closed. */
 function hasMore(call: CallBlock): boolean {
-  if (call.changes.length > 0)
-    return countChangeRows(call.changes, isFileNamed(call)) > CLOSED_CHANGE_ROWS[call.origin]
   const { lines, most } = foldLines(call)
-  return lines.length > most
+  const changed = countChangeRows(call.changes, isFileNamed(call))
+  return lines.length > most || changed > CLOSED_CHANGE_ROWS[call.origin]
 }
 
 /** Whether the header row names the only file that was changed. */
@@ -159,12 +167,19 @@ function isFileNamed(call: CallBlock): boolean {
 }
 
 function resultRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
+  return [...textRows(call, isOpen, canvas), ...changeRows(call, isOpen, canvas)]
+}
+
+function changeRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
   const { opensWith: opener = 'Tab' } = canvas
-  if (call.changes.length > 0) {
-    const most = isOpen ? OPEN_ROWS : CLOSED_CHANGE_ROWS[call.origin]
-    const way = isOpen ? '' : `, ${opener} shows them`
-    return drawChanges(call.changes, canvas, { most, isNamed: isFileNamed(call), way })
-  }
+  if (call.changes.length === 0) return []
+  const most = isOpen ? OPEN_ROWS : CLOSED_CHANGE_ROWS[call.origin]
+  const way = isOpen ? '' : `, ${opener} shows them`
+  return drawChanges(call.changes, canvas, { most, isNamed: isFileNamed(call), way })
+}
+
+function textRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
+  const { opensWith: opener = 'Tab' } = canvas
   const { lines, most, end } = foldLines(call)
   if (isOpen)
     return boundRows(
