@@ -37,6 +37,7 @@ export async function takeLine(
     title: 'Typed before, newest first',
     choices,
     enter: 'puts it into the line',
+    isExpected: true,
   })
   if (chosen !== null) editor.setText(chosen)
 }
