@@ -17,6 +17,8 @@ export interface ChoiceQuestion<T> {
   readonly other?: (typed: string) => T | null
   /** What Enter does, in words. */
   readonly enter?: string
+  /** Whether the person opened the list with a key, and types on without waiting for it. */
+  readonly isExpected?: boolean
   /** Whether taking a choice means all of those above it too. */
   readonly takesAbove?: boolean
 }

@@ -5,6 +5,8 @@ import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
+import { describeHunk, gutterOf, numberDiff } from './number-diff.ts'
+import type { DiffRow } from './number-diff.ts'
 import type { Paint, Style } from './paint.ts'
 import { argumentsToShow } from './show-arguments.ts'
 import { spellOut } from './spell-out.ts'
@@ -15,6 +17,8 @@ export interface Surface {
   readonly paint: Paint
   /** Whether it shows ASCII only; all of Unicode if absent. */
   readonly isAscii?: boolean
+  /** Whether diffs have line numbers instead of the headers of a patch; they are as in a patch if absent. */
+  readonly hasLineNumbers?: boolean
 }
 
 /** A question as text, and whether something of it was left out. */
@@ -172,41 +176,86 @@ function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
   return { rows: bars, isCut }
 }
 
+/** A line of a diff as it is shown. */
+interface DiffLine {
+  /** What stands before it. */
+  readonly lead: string
+  readonly text: string
+  readonly style: Style | null
+}
+
 function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surface: Surface) {
-  const lines = numberLines(diff, hunks)
-  const { rows, isCut } = leaveOutMiddle(lines, most, (missing, next) => {
-    const file = fileAt(diff, lines, next)
+  const { lines, fileAt } = layDiff(diff, hunks, surface)
+  const left = leaveOutMiddle(lines, most, (missing, next): DiffLine => {
+    const file = fileAt(next)
     const dots = surface.isAscii === true ? '...' : '…'
-    return `${dots} ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} ${dots}`
+    const text = `${dots} ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} ${dots}`
+    return { lead: '', text, style: null }
   })
-  const drawn = rows.map((line) =>
-    barRows(
-      indented(line),
-      { most: most === Infinity ? Infinity : ARGUMENT_ROWS, paint: paintFor(line, surface) },
-      surface,
-    ),
-  )
-  return { rows: drawn.flatMap((part) => part.rows), isCut: isCut || drawn.some((part) => part.isCut) }
+  const drawn = left.rows.map(({ lead, text, style }) => {
+    const paint: PaintRow = (row) => (style === null ? row : surface.paint(style, row))
+    const limits = { most: most === Infinity ? Infinity : ARGUMENT_ROWS, paint }
+    return barRows(lead + indented(text), limits, surface)
+  })
+  return { rows: drawn.flatMap((part) => part.rows), isCut: left.isCut || drawn.some((part) => part.isCut) }
 }
 
-/** The file that a line is about if a header above says so, as shown; null if it says so itself, or that cannot be told. */
-function fileAt(diff: string, shown: readonly string[], line: number): string | null {
+/** The lines to show, without secrets, and the file that one is about if a row above says so. */
+function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, isAscii }: Surface) {
   const lines = diff.trimEnd().split('\n')
-  const header = lines.length === shown.length ? findHeaderOf(lines, line) : null
-  if (header === null) return null
-  // The header of an empty file has the number of its hunk before it.
-  return pathInHeader((shown[header] ?? '').replace(/^\[\d+\] /, ''), shown[header + 1] ?? '')
+  const shown = redactForApproval(diff).trimEnd().split('\n')
+  // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
+  const isShifted = lines.length !== shown.length
+  const numbers = new Map(
+    isShifted || hunks === undefined || hunks.lines.length < 2
+      ? []
+      : hunks.lines.map((line, index) => [line, `[${index + 1}] `]),
+  )
+  if (hasLineNumbers === true && !isShifted) {
+    const all = numberDiff(lines, shown)
+    // The first hunk of a file begins below its name.
+    const rows = all.filter(
+      ({ is, line }, index) => is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file',
+    )
+    return {
+      lines: layNumbered(rows, numbers, isAscii === true ? '...' : '…'),
+      fileAt: (index: number): string | null =>
+        rows[index]?.is === 'file' ? null : (rows[index]?.file ?? null),
+    }
+  }
+  return {
+    // All lines of a text have a mark before them, so none of them can pass for a numbered one.
+    lines: shown.map((text, index) => ({ lead: numbers.get(index) ?? '', text, style: styleOf(text) })),
+    fileAt: (index: number): string | null => {
+      const header = isShifted ? null : findHeaderOf(lines, index)
+      return header === null ? null : pathInHeader(shown[header] ?? '', shown[header + 1] ?? '')
+    },
+  }
 }
 
-/** The lines of a diff without secrets; if there are several hunks, each begins with its number. */
-function numberLines(diff: string, hunks: DiffHunks | undefined): readonly string[] {
-  const lines = redactForApproval(diff).trimEnd().split('\n')
-  // A secret of several lines may have gone with a header; then the numbers would be at the wrong lines.
-  const isShifted = lines.length !== diff.trimEnd().split('\n').length
-  if (hunks === undefined || hunks.lines.length < 2 || isShifted) return lines
-  const numbers = new Map(hunks.lines.map((line, index) => [line, index + 1]))
-  // All lines of a text have a mark before them, so none of them can pass for a numbered one.
-  return lines.map((line, index) => (numbers.has(index) ? `[${numbers.get(index)}] ${line}` : line))
+const STYLES: Readonly<Record<DiffRow['is'], Style | null>> = {
+  file: 'bold',
+  hunk: 'dim',
+  same: null,
+  added: 'green',
+  removed: 'red',
+  other: null,
+}
+
+/** Rows with line numbers; between hunks a row says that lines are missing. */
+function layNumbered(
+  rows: readonly DiffRow[],
+  numbers: ReadonlyMap<number, string>,
+  dots: string,
+): readonly DiffLine[] {
+  const width = gutterOf(rows)
+  return rows.map(({ is, text, number, line }) => {
+    const mark = numbers.get(line) ?? ''
+    const gutter =
+      number === null ? ' '.repeat(is === 'hunk' && mark === '' ? width : 0) : String(number).padStart(width)
+    const words = is === 'hunk' ? (mark === '' ? dots : describeHunk(text)) : text
+    return { lead: mark + gutter + (number === null ? '' : ' '), text: words, style: STYLES[is] }
+  })
 }
 
 /** A line of a diff: shows its indentation, counts other long runs of blanks. */
@@ -216,7 +265,7 @@ function indented(line: string): string {
   return sign + shown + visible(rest) + (end === '' ? '' : '␍')
 }
 
-function paintFor(line: string, surface: Surface): PaintRow {
-  if (line.startsWith('+')) return (row) => surface.paint('green', row)
-  return line.startsWith('-') ? (row) => surface.paint('red', row) : (row) => row
+function styleOf(line: string): Style | null {
+  if (line.startsWith('+')) return 'green'
+  return line.startsWith('-') ? 'red' : null
 }

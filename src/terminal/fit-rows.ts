@@ -74,11 +74,11 @@ export function layChoices(choices: readonly string[], columns: number, between 
 }
 
 /** The first and the last of many rows, with a row between them that says how many are missing. */
-export function leaveOutMiddle(
-  rows: readonly string[],
+export function leaveOutMiddle<T>(
+  rows: readonly T[],
   most: number,
-  say: (missing: number, next: number) => string,
-): { readonly rows: readonly string[]; readonly isCut: boolean } {
+  say: (missing: number, next: number) => T,
+): { readonly rows: readonly T[]; readonly isCut: boolean } {
   if (rows.length <= most) return { rows, isCut: false }
   const tail = Math.floor((most - 1) / 3)
   const head = most - 1 - tail

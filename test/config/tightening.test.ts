@@ -55,6 +55,7 @@ describe('a project file that nobody trusts', () => {
     ['model.name', '"compatible/theirs"'],
     ['model.base_url', '"http://evil"'],
     ['model.key_command', '["/bin/theirs"]'],
+    ['notify.command', '["/bin/theirs"]'],
     ['model.context_tokens', '4000'],
     ['conversation.response_reserve_tokens', '30000'],
     ['conversation.safety_margin_tokens', '30000'],

@@ -206,6 +206,9 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'ui.mouse': 'off',
   'ui.output_lines': 'small',
   'ui.history_entries': 'small',
+  'notify.terminal': ['auto', 'bell', 'off'],
+  'notify.command': 'unchanged',
+  'notify.after_seconds': 'unchanged',
 }
 
 const CHECK_WORDS = ['off', 'warn', 'refuse']

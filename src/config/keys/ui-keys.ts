@@ -1,3 +1,4 @@
+import { commandLine } from '../kinds/collection-kinds.ts'
 import { boolean, choice, integer } from '../kinds/scalar-kinds.ts'
 import { key } from './key-spec.ts'
 
@@ -30,5 +31,23 @@ export const uiKeys = {
     default: 500,
     unit: 'entries',
     description: 'How many log entries the app loads when it opens a session and keeps on its screen.',
+  }),
+  'notify.terminal': key(choice(['auto', 'bell', 'off']), {
+    fromProject: 'nothing',
+    default: 'auto',
+    description:
+      'How the app tells the terminal that a turn has ended or that you are asked: with a message (OSC 9) and the bell, with the bell alone, or not at all.',
+  }),
+  'notify.command': key(commandLine(), {
+    fromProject: 'nothing',
+    default: [],
+    description:
+      'A command that is started then as well, such as "notify-send Tongs"; a sentence about what happened is its last word. It is started without a shell, in your home folder.',
+  }),
+  'notify.after_seconds': key(integer({ min: 0, max: 86_400, tighter: 'never' }), {
+    fromProject: 'nothing',
+    default: 10,
+    unit: 'seconds',
+    description: 'How long after your last key press the app takes you to be away and notifies you.',
   }),
 } as const

@@ -1,10 +1,11 @@
-const HUNK = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@$/
 const NO_FILE = '/dev/null'
 
-/** What the first line of a hunk says: how many lines it has on both sides, and where it begins in the new text. */
+/** What the first line of a hunk says: how many lines it has on both sides, and where it begins in each. */
 export interface HunkStart {
   readonly old: number
   readonly fresh: number
+  readonly oldStart: number
   readonly freshStart: number
 }
 
@@ -12,7 +13,12 @@ export interface HunkStart {
 export function readHunkStart(text: string): HunkStart | null {
   const hunk = HUNK.exec(text)
   if (hunk === null) return null
-  return { old: Number(hunk[1] ?? 1), freshStart: Number(hunk[2]), fresh: Number(hunk[3] ?? 1) }
+  return {
+    old: Number(hunk[2] ?? 1),
+    fresh: Number(hunk[4] ?? 1),
+    oldStart: Number(hunk[1]),
+    freshStart: Number(hunk[3]),
+  }
 }
 
 /**

@@ -1,21 +1,24 @@
 import type { Conversation } from '../../agent/conversation.ts'
 import { memoizeLast } from '../../core/memoize.ts'
 import type { AppState } from './app-state.ts'
-import { toggleCall } from './app-state.ts'
+import { openFurther } from './app-state.ts'
 import type { Canvas } from './draw/canvas.ts'
 import { drawPane, drawPaneTitle, drawTasks } from './draw/draw-panels.ts'
 import { drawStart } from './draw/draw-start.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
-import { createTranscriptDrawer, drawQueuedWords } from './draw/draw-transcript.ts'
+import { createTranscriptDrawer, drawWaitingWords } from './draw/draw-transcript.ts'
 import type { DrawnTranscript } from './draw/draw-transcript.ts'
 import type { DisplayOptions } from './display-options.ts'
 import type { ScreenParts } from './screen.ts'
 import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
 import { hiddenLines } from './view/output-tail.ts'
-import { findPrinting } from './view/view.ts'
+import { callsOf, findPrinting } from './view/view.ts'
 import type { View } from './view/view.ts'
+
+const STEERING = 'The model gets this as soon as the running call ends.'
+const QUEUED = 'This runs when the current work has ended; Esc drops it.'
 
 /** The parts, and the row of each call in the conversation. */
 export interface AppParts extends ScreenParts {
@@ -59,14 +62,16 @@ export function createParts(
       return [
         ...start,
         ...drawn.rows,
-        ...drawQueuedWords(state.session.conversation?.unheard() ?? [], canvas),
+        ...drawWaitingWords(state.session.conversation?.unheard() ?? [], STEERING, canvas),
+        ...drawWaitingWords(state.queue, QUEUED, canvas),
       ]
     },
     onClick(row) {
       const key = drawn.headers.get(row - startRows)
-      if (key === undefined) return
-      state.expanded = { ...state.expanded, selected: key }
-      toggleCall(state, key)
+      const call = callsOf(state.session.view()).find((one) => one.key === key)
+      if (call === undefined) return
+      state.expanded = { ...state.expanded, selected: call.key }
+      openFurther(state, call)
     },
     rowOf: (key) => {
       const found = [...drawn.headers].find(([, header]) => header === key)
@@ -90,11 +95,15 @@ export function createParts(
     status(columns) {
       const { session, hint } = state
       const doing = session.isStopping() || state.isQuitting ? 'stopping' : session.isBusy() ? 'busy' : 'idle'
-      const { tokens } = session.view()
-      const running = session.runtime.background().filter(({ state: now }) => now === 'running')
+      const { tokens, cost } = session.view()
+      const now = callsOf(session.view()).findLast(({ progress }) => progress === 'running')
+      const running = session.runtime.background().filter(({ state: progress }) => progress === 'running')
       const background = running.length
       const contextPercent = contextShare(session.conversation, session.view())
-      return [drawStatus({ ...facts(), tokens, contextPercent, background, doing, hint }, canvasOf(columns))]
+      const counts = { tokens, cost, contextPercent, background }
+      return [
+        drawStatus({ ...facts(), ...counts, doing, running: now?.name ?? null, hint }, canvasOf(columns)),
+      ]
     },
     isMoving: () => !isStill && state.session.isBusy(),
   }

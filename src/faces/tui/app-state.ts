@@ -1,4 +1,5 @@
 import type { AppSession } from './app-session.ts'
+import { nextOpened } from './draw/draw-call.ts'
 import type { ExpandedRows } from './draw/draw-transcript.ts'
 import type { SessionOffer } from './last-session.ts'
 import { callsOf } from './view/view.ts'
@@ -18,7 +19,9 @@ export interface AppState {
   hint: string | null
   /** Stops waiting for a session that another process owns, or for the key of its model; null if not waiting. */
   stopWaiting: (() => void) | null
-  /** Lines typed while work was running. */
+  /** Lines typed since the app was opened, oldest first. */
+  typed: readonly string[]
+  /** Lines that wait until the current work has ended. */
   queue: readonly string[]
   /** The session that Enter continues as long as nothing else was done; null if none is offered. */
   offer: SessionOffer | null
@@ -31,11 +34,12 @@ export interface AppState {
 export function freshState(session: AppSession): AppState {
   return {
     session,
-    expanded: { opened: new Set(), selected: null },
+    expanded: { opened: new Map(), selected: null },
     isShowingTasks: false,
     sandbox: null,
     hint: null,
     stopWaiting: null,
+    typed: [],
     queue: [],
     offer: null,
     isUndecided: false,
@@ -50,7 +54,7 @@ export function chosenCall({ session, expanded }: AppState): CallBlock | null {
 }
 
 /** Earlier input of the session, oldest first, as far as it can be typed again. */
-export function typedBefore({ session }: AppState): readonly string[] {
+export function typedBefore({ session }: Pick<AppState, 'session'>): readonly string[] {
   return session.view().blocks.flatMap((block) => {
     if (block.kind === 'said') return [block.text]
     if (block.kind !== 'call' || block.origin !== 'person' || block.args === null) return []
@@ -59,11 +63,15 @@ export function typedBefore({ session }: AppState): readonly string[] {
   })
 }
 
-/** Expands or collapses a call. */
-export function toggleCall(state: AppState, key: string): void {
-  const opened = new Set(state.expanded.opened)
-  if (!opened.delete(key)) opened.add(key)
-  state.expanded = { ...state.expanded, opened }
+/** Opens a call further, or closes it. */
+export function openFurther(state: AppState, call: CallBlock): void {
+  const next = nextOpened(call, state.expanded.opened.get(call.key) ?? 'closed')
+  state.expanded = { ...state.expanded, opened: new Map([...state.expanded.opened, [call.key, next]]) }
+}
+
+/** Selects a call and opens it to all of its result. */
+export function openCall(state: AppState, { key }: CallBlock): void {
+  state.expanded = { selected: key, opened: new Map([...state.expanded.opened, [key, 'result']]) }
 }
 
 /** Selects the previous or next call; after the last one none is selected. */

@@ -1,7 +1,8 @@
 import type { AppOpening } from '../../terminal/app-opening.ts'
+import { COPY_BYTES, copySequence } from '../../terminal/terminal-sequences.ts'
 import { createParts } from './app-parts.ts'
 import { createSessionControl } from './session-control.ts'
-import { chosenCall, typedBefore } from './app-state.ts'
+import { chosenCall, openCall, typedBefore } from './app-state.ts'
 import type { AppPowers } from './commands/app-command.ts'
 import { runCommand } from './commands/command-list.ts'
 import { findSandbox } from './start-facts.ts'
@@ -12,6 +13,8 @@ import { createSubmit } from './input/submit.ts'
 import { guardScreen, sayFarewell, stopOnSignals } from './leave-app.ts'
 import { chooseDisplayOptions } from './display-options.ts'
 import { openAppState } from './open-app-state.ts'
+import { createNotifier } from './notify/notifier.ts'
+import { sendNotice } from './notify/send-notice.ts'
 import { createScreen } from './screen.ts'
 import { createSheetDialogs } from './sheets/sheet-dialogs.ts'
 import { createSheetStack } from './sheets/sheet.ts'
@@ -30,7 +33,18 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   const display = chooseDisplayOptions(settings, process.env)
   const parts = createParts(state, sheets, display, version)
   const screen = createScreen(parts, display)
-  draw = screen.redraw
+  const notifier = createNotifier(settings['notify.after_seconds'] * SECOND_MS, (news) => {
+    const { root, configuration } = state.session.runtime
+    const place = { root, settings: configuration.settings, env: process.env, emit: screen.emit }
+    void sendNotice(news, place).then((trouble) => trouble !== null && state.session.say('trouble', trouble))
+  })
+  draw = () => {
+    screen.redraw()
+    notifier.observe({
+      isBusy: state.session.isBusy() || state.queue.length > 0,
+      isAsking: sheets.top() !== null,
+    })
+  }
 
   const control = createSessionControl(state, opening, hooks, dialogs)
   const { attempt } = control
@@ -51,25 +65,47 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       screen.editor.setText(text)
       redraw()
     },
+    copy: (text) => {
+      const sequence = copySequence(text)
+      if (sequence === null) return `The answer has more than ${COPY_BYTES} bytes, too many for a clipboard.`
+      screen.emit(sequence)
+      return null
+    },
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks
       redraw()
     },
     chosenCall: () => chosenCall(state),
+    showCall: (call) => {
+      openCall(state, call)
+      redraw()
+    },
     quit,
   }
 
   const { editor } = screen
   editor.setAutocompleteProvider(createAppCompletion(state, powers, opening.stateDir))
   for (const line of typedBefore(state)) editor.addToHistory(line)
-  const submit = createSubmit(state, powers, editor)
+  const submit = createSubmit(state, powers, {
+    addToHistory: (line) => {
+      state.typed = [...state.typed, line]
+      editor.addToHistory(line)
+    },
+  })
   editor.onSubmit = (text) => {
     screen.follow()
     void submit(text)
   }
-  const actions = createKeyActions(state, control, { screen, rowOf: parts.rowOf, hint })
+  const actions = createKeyActions(state, control, {
+    screen,
+    rowOf: parts.rowOf,
+    hint,
+    choose: dialogs.setup.choose,
+  })
   const explain = (): void => attempt(runCommand('/why', powers))
-  const onKey = createKeyHandler({ state, sheets, screen, actions, explain, quit, hint })
+  const queue = (text: string): void => void submit.later(text)
+  const { attend } = notifier
+  const onKey = createKeyHandler({ state, sheets, screen, actions, explain, quit, queue, attend, hint })
 
   const release = stopOnSignals(state, leave)
   const unguard = guardScreen(fail)
@@ -84,6 +120,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   } finally {
     release()
     unguard()
+    notifier.stop()
     await screen.stop()
     await state.session.close()
     process.stdout.write(sayFarewell(state))
@@ -91,6 +128,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
 }
 
 const HINT_MS = 2_500
+const SECOND_MS = 1_000
 
 /** Shows a hint in the status row for a moment. */
 function createHint(state: AppState, redraw: () => void): (hint: string) => void {

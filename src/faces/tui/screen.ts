@@ -40,6 +40,8 @@ export interface Screen {
   readonly start: (onKey: (pressed: Pressed) => boolean) => void
   readonly stop: () => Promise<void>
   readonly redraw: () => void
+  /** Writes a sequence that shows nothing, such as the bell. */
+  readonly emit: (sequence: string) => void
   /** Releases the terminal while another program uses it. */
   readonly suspend: (meanwhile: () => void) => void
   /** Scrolls a row of the conversation into view. */
@@ -130,6 +132,7 @@ export function createScreen(
       tui.stop({ preserveScreen: true })
     },
     redraw: drawing.redraw,
+    emit: (sequence) => terminal.write(sequence),
     suspend(meanwhile) {
       tui.stop({ preserveScreen: true })
       try {

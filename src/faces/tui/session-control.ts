@@ -192,7 +192,7 @@ function createReopening(state: AppState, opening: AppOpening, hooks: AppSession
       state.stopWaiting = null
     }
     if (change.preset !== undefined) state.session.notePreset()
-    state.expanded = { opened: new Set(), selected: null }
+    state.expanded = { opened: new Map(), selected: null }
     hooks.onChange()
     return isOtherSession
   }

@@ -11,6 +11,8 @@ export const BUILT_IN_NAMES = [
   'tasks',
   'why',
   'log',
+  'show',
+  'copy',
   'grants',
   'new',
   'resume',

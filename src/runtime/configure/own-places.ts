@@ -153,6 +153,19 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'keep it outside the workspace, and name no folder that is one',
   },
   {
+    // It runs outside any sandbox.
+    name: 'notify.command',
+    find: ({ settings, env }, roots) =>
+      findStarted(settings?.['notify.command'] ?? [], {
+        starts: [homeFolder(env)],
+        env,
+        roots,
+        mayNameRoot: false,
+      }),
+    ifHeld: 'shield',
+    hint: 'keep it outside the workspace, and name no folder that is one',
+  },
+  {
     // They run outside any sandbox when a person asks for them.
     name: 'editor or browser',
     find: ({ env }, roots) => findViewers(env, roots),

@@ -141,7 +141,7 @@ describe('the first minute of the app', () => {
     await reply(app, /Which model/, 'lla')
     await app.until(/compatible\/llama3:8b is set up|model +compatible\/llama3:8b/)
     await app.send('/preset edits')
-    await app.until(/edits · enabled/)
+    await app.until(/ edits · /)
     await app.send('/context')
     await app.until(/% of 8192/)
     await app.send('hello')

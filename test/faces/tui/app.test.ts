@@ -14,7 +14,7 @@ describe('the app without a model, in a real terminal', () => {
     const sheet = await app.until(/o once/)
     expect(sheet).toMatch(/May this run\? +medium risk/)
     expect(sheet).toMatch(/│ write_file: Write a\.txt/)
-    expect(sheet).toMatch(/│ -world\n.*│ \+there/)
+    expect(sheet).toMatch(/│ 2 -world\n.*│ 2 \+there/)
     expect(app.shop.get('a.txt')).toBe('hello\nworld\n')
     await app.answer('o', /✓ write_file a\.txt/)
     await app.until(/Changed: a\.txt \(modified\)\. \/undo reverts it\./)

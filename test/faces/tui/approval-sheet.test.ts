@@ -2,8 +2,9 @@ import { visibleWidth } from '@earendil-works/pi-tui'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { createPaint } from '../../../src/terminal/paint.ts'
-import { openApprovalSheet, pressApproval } from '../../../src/faces/tui/sheets/approval-sheet.ts'
-import type { ApprovalSheet } from '../../../src/faces/tui/sheets/approval-sheet.ts'
+import { pressApproval } from '../../../src/faces/tui/sheets/approval-sheet.ts'
+import { openApprovalSheet } from '../../../src/faces/tui/sheets/approval-state.ts'
+import type { ApprovalSheet } from '../../../src/faces/tui/sheets/approval-state.ts'
 import { toAscii } from '../../../src/faces/tui/draw/ascii.ts'
 import { drawApproval } from '../../../src/faces/tui/sheets/draw-approval.ts'
 import { requestOf } from '../../harness/sample-request.ts'
@@ -58,7 +59,7 @@ describe('the approval sheet', () => {
     const ascii = { ...CANVAS, isAscii: true }
     const shown = drawApproval(sheet, ascii, 30, true).rows.map(toAscii).join('\n')
     expect(shown).toContain(String.raw`'ls src\nrm -rf important'`)
-    expect(shown).toContain(String.raw`--- a/\u{4e2d}.txt`)
+    expect(shown).toContain(String.raw`| \u{4e2d}.txt`)
     expect(shown).toContain(String.raw`+\t\u{e9} \u{2192} b`)
     expect(shown).toContain(String.raw`"\u{6587}.txt"`)
     expect(shown).not.toContain('?.txt')
@@ -101,10 +102,12 @@ describe('the approval sheet', () => {
 
   it('names the limits of a command once somebody wants to see all', () => {
     const sheet = open({ rung: 'sandboxed by bubblewrap', limits: 'not limited: processes' })
-    expect(drawApproval(sheet, CANVAS, 30, true).rows.join('\n')).toContain(
-      'Sandbox: sandboxed by bubblewrap\n',
-    )
-    expect(drawApproval({ ...sheet, isWhole: true }, CANVAS, 30, true).rows.join('\n')).toContain(
+    const rowsOf = (columns: number) => drawApproval(sheet, { ...CANVAS, columns }, 30, true).rows
+    expect(rowsOf(80)[0]).toMatch(/medium risk · sandboxed by bubblewrap$/)
+    // Beside the question there is room for all of it or for nothing of it.
+    expect(rowsOf(50)[0]).not.toContain('sandboxed')
+    expect(rowsOf(50)[1]).toBe(' Sandbox: sandboxed by bubblewrap')
+    expect(drawApproval({ ...sheet, isExplained: true }, CANVAS, 30, true).rows.join('\n')).toContain(
       'Sandbox: sandboxed by bubblewrap; not limited: processes',
     )
   })
@@ -273,7 +276,7 @@ describe('the approval sheet', () => {
 
     it('numbers them, and takes a typed list', () => {
       const rows = drawApproval(open({ diff, hunks }), CANVAS, 40, true).rows.join('\n')
-      expect(rows).toMatch(/\[1\] @@ -1 [^]*\[2\] @@ -9 [^]*\[3\] @@ -19 /)
+      expect(rows).toMatch(/\[1\] line 1\n[^]*\[2\] line 9\n[^]*\[3\] line 19\n/)
       expect(rows).toContain('h some hunks')
       expect(press(open({ diff, hunks }), ['h', ...typed('1 3'), 'enter'])).toEqual([
         { answer: 'once', hunks: [1, 3] },
@@ -325,12 +328,41 @@ describe('the approval sheet', () => {
     })
   })
 
+  it('asks about an edit with the question, the change and the keys, and explains the rest behind a key', () => {
+    const edit = { diff: '--- a/a.txt\n+++ b/a.txt\n@@ -9 +9 @@\n-c\n+d\n', rung: null }
+    const rows = drawApproval(open(edit), CANVAS, 40, true).rows.map((row) =>
+      row.replaceAll(/\u001b\[\d+m/g, ''),
+    )
+    expect(rows).toEqual([
+      ' May this run?  medium risk',
+      '  │ write_file: Write a.txt',
+      '  │ a.txt',
+      '  │ 9 -c',
+      '  │ 9 +d',
+      ' t for 10 minutes, s always: write_file may write a.txt. (w: another scope)',
+      ' o once · d deny · ? more · Esc cancel',
+    ])
+    const explained = press(open(edit), ['?']) as ApprovalSheet
+    const all = drawApproval(explained, CANVAS, 40, true).rows.join('\n')
+    expect(all).toContain('Asked because: the call may change files')
+    expect(all).toContain('Afterwards: /undo reverts exactly this.')
+    expect(all).toMatch(/l later · Tab in full · \? less · Esc cancel$/)
+    expect(press(explained, ['shift+/'])).toMatchObject({ isExplained: false })
+  })
+
+  it('always says that a command cannot be undone where it cannot', () => {
+    const command = { rung: 'not sandboxed', layer: 'none' } as const
+    const rows = drawApproval(open(command), CANVAS, 40, true).rows.join(' ')
+    expect(rows).toContain('/undo does not revert what a command does')
+    const layered = drawApproval(open({ ...command, layer: 'overlay' }), CANVAS, 40, true).rows.join(' ')
+    expect(layered).not.toContain('/undo')
+  })
+
   it('about a landing names what its answers do', () => {
     const landing = { kind: 'landing', diff: '@@ -1 +1 @@\n-a\n+b\n', changes: [], size: 1 } as const
     const rows = drawApproval(open(landing), CANVAS, 40, true).rows.join('\n')
     expect(rows).toContain('It has run. May what it changed land?')
-    expect(rows).toMatch(/o land it · [^]*s land always for this scope\n d discard it/)
-    expect(rows).toContain('Afterwards: /undo reverts exactly this.')
+    expect(rows).toMatch(/t land, ask no more for 10 minutes, s always: [^]*o land it · d discard it/)
     const why = drawApproval(press(open(landing), ['d']) as ApprovalSheet, CANVAS, 40, true).rows.join('\n')
     expect(why).toContain('Why not? (for the model; Enter discards it, Esc goes back)')
   })

@@ -3,7 +3,6 @@ import { APP_COMMANDS, isCommandBegun } from '../../../src/faces/tui/commands/co
 import { createSubmit } from '../../../src/faces/tui/input/submit.ts'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
 import type { AppSession } from '../../../src/faces/tui/app-session.ts'
-import { drawStatus } from '../../../src/faces/tui/draw/draw-status.ts'
 import { idlePowers, testSession } from './test-session.ts'
 import type { ScriptTurn } from './test-session.ts'
 
@@ -113,31 +112,5 @@ describe('/compact', () => {
     fresh.submit('/compact')
     await fresh.session.idle()
     expect(fresh.notices().at(-1)).toBe('There is nothing to compact yet.')
-  })
-})
-
-describe('the status row', () => {
-  it('shows how full the context window is, if its size is known', () => {
-    const facts = {
-      preset: 'ask',
-      mode: 'enabled',
-      sandbox: null,
-      model: 'm',
-      session: 's',
-      tokens: 12,
-      doing: 'idle',
-      hint: null,
-    } as const
-    const canvas = {
-      columns: 140,
-      paint: (_: unknown, text: string) => text,
-      isAscii: true,
-      isStill: true,
-      now: 0,
-    }
-    expect(drawStatus({ ...facts, background: 2, contextPercent: 41 }, canvas)).toMatch(
-      /2 in the background · .*12 tokens · context 41 %$/,
-    )
-    expect(drawStatus({ ...facts, background: 0, contextPercent: null }, canvas)).toMatch(/12 tokens$/)
   })
 })

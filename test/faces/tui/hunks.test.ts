@@ -27,7 +27,7 @@ describe('choosing hunks in the app, in a real terminal', () => {
       // Down to the last row, so that all of it was seen.
       await app.press('PageDown')
       await app.press('PageDown')
-      await app.until(/\[4\] @@ -17,7 \+17,7 @@/)
+      await app.until(/\[4\] lines 17-23/)
       await app.type('2 3')
       await app.press('Enter')
       await app.until(/Changed: a\.txt \(modified\),\s+b\.txt \(modified\)\.\s+\/undo\s+reverts it\./)

@@ -1,4 +1,8 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { shellWord } from '../../harness/shell-word.ts'
+import { makeShop } from '../cli/command-line.ts'
 import { openApp, READY } from './app-pane.ts'
 
 const SLOW = `run_shell cmd=["sh","-c","echo began; sleep 60"]`
@@ -94,6 +98,36 @@ describe('the keys of the app, in a real terminal', () => {
     await app.until(/left session cli/)
   })
 
+  it('Esc says what quits; Ctrl-R finds a line, Ctrl-O edits it in $EDITOR, and Alt-Enter keeps one for later', async () => {
+    const shop = makeShop({})
+    const editor = join(shop.stateDir, '..', 'editor')
+    writeFileSync(editor, `#!/bin/sh\nsed -i s/first/second/ "$1"\n`)
+    chmodSync(editor, 0o755)
+    const app = await openApp({ shop, words: UNCONFINED, env: { EDITOR: shellWord(editor), VISUAL: '' } })
+    await app.until(READY)
+    await app.send('todo_write action=create title=first')
+    await app.until(/✓ todo_write/)
+    await app.press('Escape')
+    await app.until(/Ctrl-C twice or Ctrl-D quits/)
+    await app.press('C-r')
+    await app.until(/Typed before, newest first\n > todo_write action=create title=first/)
+    await app.type('title')
+    await app.press('Enter')
+    await app.until(/^ todo_write action=create title=first$/m)
+    await app.press('C-o')
+    await app.until(/^ todo_write action=create title=second$/m)
+    await app.press('C-u')
+    await app.send('!echo began; sleep 60')
+    await app.answer('o', /output of run_shell[\s\S]*began/)
+    await app.type('/rename kept')
+    await app.press('M-Enter')
+    await app.until(/> \/rename kept\n +This runs when the current work has ended/)
+    await app.press('Escape')
+    await app.until(/cancelled: Cancelled by user[\s\S]*Dropped from the queue: 1/)
+    await app.press('Up')
+    await app.until(/^ \/rename kept$/m)
+  })
+
   it('a question that is cancelled runs nothing, and one put off waits for /pending', async () => {
     const app = await openApp()
     await app.until(READY)
@@ -143,7 +177,7 @@ describe('the keys of the app, in a real terminal', () => {
     await app.send('todo_write action=create title="sweep the forge"')
     await app.until(/Tasks {2}0 of 1 done\n \[ \] sweep the forge/)
     await app.send('write_file path=a.txt content=a')
-    await app.until(/t and s mean: write_file/)
+    await app.until(/s always: write_file/)
     await app.press('w')
     await app.answer('s', /✓ write_file a\.txt/)
     await app.send('/grants')

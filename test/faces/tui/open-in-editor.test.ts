@@ -1,6 +1,6 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { openInEditor } from '../../../src/faces/tui/input/open-in-editor.ts'
+import { editText, openInEditor } from '../../../src/faces/tui/input/open-in-editor.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
 describe('the editor of the user', () => {
@@ -21,5 +21,19 @@ describe('the editor of the user', () => {
     program('work/node_modules/.bin/only-here', 'planted')
     expect(open('only-here', path)).toContain('Cannot start only-here')
     expect(existsSync(scratch.at('planted'))).toBe(false)
+  })
+
+  it('gets what is typed, and what it saves is typed', () => {
+    const scratch = makeScratch()
+    scratch.file('bin/vim', `#!/bin/sh\necho "$1" > '${scratch.at('name')}'; sed -i 's/^/> /' "$1"\n`)
+    chmodSync(scratch.at('bin/vim'), 0o755)
+    const PATH = `${scratch.at('bin')}:/usr/bin:/bin`
+    const edited = editText('one\ntwo', [scratch.at('work')], { EDITOR: 'vim', PATH })
+    expect(edited).toEqual({ ok: true, text: '> one\n> two' })
+    expect(existsSync(readFileSync(scratch.at('name'), 'utf8').trim())).toBe(false)
+    expect(editText('x', [scratch.at('work')], { PATH })).toMatchObject({
+      ok: false,
+      why: expect.stringContaining('Set EDITOR'),
+    })
   })
 })

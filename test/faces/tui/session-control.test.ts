@@ -44,6 +44,8 @@ async function openApp(
     dialogs: ask.setup,
     confirm: ask.confirmation,
     prefill: () => undefined,
+    copy: () => null,
+    showCall: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

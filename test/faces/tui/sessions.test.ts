@@ -96,7 +96,7 @@ describe('the sessions of the app', () => {
     await app.until(/One\./)
     await app.send('/preset auto')
     // The line that is typed names it too.
-    await app.until(/auto · enabled/)
+    await app.until(/ auto · /)
     await app.kill()
     await app.restart('--session one')
     await app.until(/preset\s+auto[\s\S]*One\./)

@@ -33,6 +33,25 @@ describe('a key that answers', () => {
     expect(answers).toEqual(['o'])
   })
 
+  it('counts at once in a list that the user has just opened, and in nothing that comes on top of it', () => {
+    const typed: string[] = []
+    const answers: string[] = []
+    const stack = createSheetStack(() => undefined)
+    const NONE: ReadonlySet<string> = new Set()
+    const list = { draw: () => [], deciding: NONE, harmless: NONE, takesText: () => true }
+    stack.open({ ...list, press: (key) => typed.push(key), isExpected: true })
+    stack.press('a', 'a')
+    stack.open({
+      draw: () => [],
+      press: (key) => answers.push(key),
+      deciding: new Set(['o']),
+      harmless: NONE,
+    })
+    stack.press('o', 'o')
+    vi.advanceTimersByTime(QUIET_MS)
+    expect([typed, answers]).toEqual([['a'], []])
+  })
+
   it('answers the next one once it was let go', () => {
     const { answers, press } = openQuestions()
     for (let at = 0; at < 2; at++) {

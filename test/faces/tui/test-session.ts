@@ -89,6 +89,8 @@ export function idlePowers(session: AppSession): AppPowers {
     confirm: async () => false,
     askPending: nothing,
     decideInterruption: async () => null,
+    copy: () => null,
+    showCall: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

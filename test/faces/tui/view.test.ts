@@ -13,7 +13,7 @@ import { testSession } from './test-session.ts'
 
 const call = (id: string, name: string, args: object) => ({ id, name, args })
 const CANVAS = { columns: 80, paint: createPaint(false), now: 5_000, isStill: true, isAscii: false }
-const NOTHING_CHOSEN = { opened: new Set<string>(), selected: null }
+const NOTHING_CHOSEN = { opened: new Map(), selected: null }
 
 const draw = (view: View, columns = 80): readonly string[] =>
   createTranscriptDrawer()(view, NOTHING_CHOSEN, { ...CANVAS, columns }).rows
@@ -54,7 +54,7 @@ describe('the view', () => {
       isUndone: false,
       tail: NO_OUTPUT,
     }
-    const [row = ''] = drawCall(block, { isOpen: false, isSelected: false }, CANVAS)
+    const [row = ''] = drawCall(block, { opened: 'closed', isSelected: false }, CANVAS)
     expect(row.trimEnd()).toMatch(new RegExp(`^ ${mark} run_shell x *${right}$`))
   })
 

@@ -92,6 +92,12 @@ describe('what a command of the user names in a root cannot be changed', () => {
     expect(shielded(settings)).toEqual(expected)
   })
 
+  it.each(SPELLINGS)('by a command for notices that spells it as %s', async (_, commandOf, expected) => {
+    const { scratch, shielded } = makeWork()
+    const settings = { ...(await load({})).settings, 'notify.command': commandOf(scratch) }
+    expect(shielded(settings)).toEqual(expected)
+  })
+
   it.each(SPELLINGS)('by an MCP server that spells it as %s', async (_, commandOf, expected) => {
     const { scratch, shielded } = makeWork()
     const [command = '', ...args] = commandOf(scratch)

@@ -46,6 +46,8 @@ export function appThat(recovery: RecoveryChoice | null): Face {
         dialogs: dialogs.setup,
         confirm: dialogs.confirmation,
         prefill: () => undefined,
+        copy: () => null,
+        showCall: () => undefined,
         toggleTasks: () => undefined,
         chosenCall: () => null,
         quit: () => undefined,

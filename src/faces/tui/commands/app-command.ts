@@ -16,9 +16,13 @@ export interface AppPowers extends Pick<
   readonly confirm: (question: Confirmation) => Promise<boolean>
   /** Puts text into the input line. */
   readonly prefill: (text: string) => void
+  /** Puts text into the clipboard of the terminal; says why not if that is impossible. */
+  readonly copy: (text: string) => string | null
   readonly toggleTasks: () => void
   /** The call that a command without arguments means: the selected one, or else the last. */
   readonly chosenCall: () => CallBlock | null
+  /** Shows all of the result of a call. */
+  readonly showCall: (call: CallBlock) => void
   readonly quit: () => void
 }
 

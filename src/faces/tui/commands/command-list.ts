@@ -29,7 +29,7 @@ function helpText(own: OwnCommands): string {
   const commands = APP_COMMANDS.map(({ name, words, says }) => `/${`${name} ${words}`.trimEnd()}\t${says}`)
   const keys = KEYS.map(([key, says]) => `${key}\t${says}`)
   return [
-    'Type a call, such as read_file path=README.md or read_file {"path":"README.md"}; @ completes a path.',
+    'Type a call, such as read_file path=README.md or read_file {"path":"README.md"}; @ completes a path, ! runs a command of your own.',
     ...commands,
     ...ownRows(own),
     '',
@@ -83,16 +83,22 @@ export function isCommandBegun(line: string, own: readonly { readonly name: stri
 export const KEYS: readonly (readonly [keys: string, says: string])[] = [
   ['Enter', 'send'],
   ['Ctrl-J, Alt-Enter', 'start a new line; so does \\ before Enter'],
+  ['Alt-Enter while something runs', 'keep what is typed until it has ended; Enter tells the model at once'],
   ['Up, Down', 'go through the history'],
-  ['Tab', 'complete; with nothing typed, show or hide the JSON of the selected or last call'],
+  ['Ctrl-R', 'search what was typed before, in this session and others of the folder'],
+  [
+    'Tab',
+    'complete; with nothing typed, open the selected or last call: all of its result, its JSON, closed',
+  ],
   ['Ctrl-P, Ctrl-N', 'select the previous or next call; a click selects and opens one'],
-  ['Ctrl-O', 'open its file in $EDITOR, at its line'],
+  ['Ctrl-O', 'open its file in $EDITOR, at its line; with something typed, edit that there'],
   ['Ctrl-G', 'explain it, as /why does'],
   ['PgUp, PgDn, the wheel', 'scroll the conversation'],
   ['Ctrl-End', 'scroll to the end'],
   ['Shift-Up, Shift-Down', 'scroll the output of a running command'],
   ['Shift-Tab', 'switch to the next preset'],
   ['Ctrl-Z', 'suspend to the shell; fg resumes the app'],
-  ['Esc, Ctrl-C', 'cancel what is running; twice within two seconds leaves the app'],
+  ['Esc', 'cancel what is running; it never leaves the app'],
+  ['Ctrl-C', 'cancel what is running; twice within two seconds leaves the app'],
   ['Ctrl-D', 'leave, if nothing is typed'],
 ]

@@ -9,6 +9,7 @@ import type { SessionReader } from '../../../journal/log.ts'
 import { summaryOf } from '../../../pipeline/approve/offer.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import { readCount } from './app-command.ts'
+import { resultCommands } from './result-commands.ts'
 
 const USUAL_ROWS = 30
 
@@ -72,6 +73,7 @@ export const showCommands: readonly AppCommand[] = [
       else showLog(count, app)
     },
   },
+  ...resultCommands,
 ]
 
 function toolNames(app: AppPowers): readonly string[] {

@@ -9,6 +9,8 @@ export interface Canvas extends Surface {
   /** Whether animation is off. */
   readonly isStill: boolean
   readonly isAscii: boolean
+  /** What opens a call; Tab if absent. */
+  readonly opensWith?: string
 }
 
 /** Sanitized text from outside, with tabs as blanks so that widths can be counted. */

@@ -3,9 +3,9 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import type { CallBlock } from '../view/view.ts'
 
-/** A result in readable form. */
+/** A result in readable form; of a failure only what a process printed, since the reason is shown anyway. */
 export function readable(result: ToolResult): string {
-  if (!result.ok) return [result.error.message, ...result.error.recovery].join('\n')
+  if (!result.ok) return processText(result.error.details)
   const { result: value, content } = result
   const list = value['entries'] ?? value['files'] ?? value['matches']
   if (Array.isArray(list) && value['diff'] === undefined) {
@@ -36,15 +36,10 @@ function rowOf(item: JsonValue): string {
   return type === 'dir' || type === 'directory' ? `${label}/` : label
 }
 
-function processText({ stdout, stderr, exit_code: exit, signal }: JsonObject): string {
+/** What a process printed; how it ended is in the header row. */
+function processText({ stdout, stderr }: JsonObject): string {
   const parts = [stdout, stderr].filter((part): part is string => typeof part === 'string' && part !== '')
-  const end =
-    typeof signal === 'string'
-      ? `ended by ${signal}`
-      : exit === 0 || exit === undefined
-        ? []
-        : `exit code ${JSON.stringify(exit)}`
-  return [...parts.map((part) => part.trimEnd()), ...[end].flat()].join('\n')
+  return parts.map((part) => part.trimEnd()).join('\n')
 }
 
 /** The file and line of a call, to open in an editor. */

@@ -1,4 +1,4 @@
-import { describeFailedCommand } from '../../../core/result.ts'
+import type { ToolResult } from '../../../core/result.ts'
 import { redactForApproval } from '../../../core/text/secrets/redact.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
@@ -6,28 +6,34 @@ import { fit, plain, showDuration, spinner, spread, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import { headline } from '../../../terminal/call-headline.ts'
 import { fileOf, readable } from './describe-call.ts'
-import { barRow, drawChanges } from './draw-diff.ts'
+import { barRow, countChangeRows, drawChanges } from './draw-diff.ts'
+import { describeFailure, describeFound } from './fold-result.ts'
+
+/** How far a call is opened: a part of its result, all of it, or everything as JSON. */
+export type Opened = 'closed' | 'result' | 'json'
 
 /** How a call is displayed. */
 export interface CallDisplay {
-  readonly isOpen: boolean
+  readonly opened: Opened
   readonly isSelected: boolean
 }
 
-/** Rows of a collapsed call: many for what the user typed, few for what a model did. */
-const CLOSED_ROWS = { person: 24, model: 6, runtime: 6 } as const
-/** Changes matter most, so they get more rows. */
-const CLOSED_CHANGE_ROWS = { person: 40, model: 16, runtime: 16 } as const
 const OPEN_ROWS = 600
 const REASON_ROWS = 4
 
 /** Draws a call: a header row with its progress, and its result below. */
 export function drawCall(call: CallBlock, display: CallDisplay, canvas: Canvas): readonly string[] {
   const rows = [header(call, display, canvas), ...reasonRows(call, canvas)]
-  if (display.isOpen) rows.push(...jsonRows(call, canvas))
-  else rows.push(...bodyRows(call, canvas))
-  if (display.isSelected) rows.push(actionRow(call, canvas))
+  if (display.opened === 'json') rows.push(...jsonRows(call, canvas))
+  else rows.push(...resultRows(call, display.opened === 'result', canvas))
+  if (display.isSelected) rows.push(actionRow(call, display.opened, canvas))
   return rows
+}
+
+/** What the key that opens a call does next: all of its result if a part of it is hidden, then JSON, then it closes. */
+export function nextOpened(call: CallBlock, opened: Opened): Opened {
+  if (opened === 'json') return 'closed'
+  return opened === 'closed' && hasMore(call) ? 'result' : 'json'
 }
 
 function header(call: CallBlock, { isSelected }: CallDisplay, canvas: Canvas): string {
@@ -50,7 +56,7 @@ function mark({ progress, result }: CallBlock, canvas: Canvas): string {
     case 'running':
       return paint('cyan', spinner(canvas))
     case 'done':
-      return failureOf(result) === null ? paint('green', '✓') : paint('yellow', '✗')
+      return describeFailure(result) === null ? paint('green', '✓') : paint('yellow', '✗')
     case 'failed':
       return paint('red', '✗')
     case 'refused':
@@ -75,15 +81,24 @@ function rightOf(call: CallBlock, { now }: Canvas): string {
     case 'failed':
     case 'refused': {
       if (call.isUndone) return 'taken back'
-      const duration = call.durationMs === null ? [] : [showDuration(call.durationMs)]
-      const failing = failureOf(call.result)
-      return [...(failing === null ? [] : [plain(failing)]), ...duration].join(', ')
+      const failing = describeFailure(call.result)
+      const found = foundBy(call)
+      const { durationMs } = call
+      const isQuick = durationMs === null || (found !== null && durationMs < QUICK_MS)
+      return [failing, found, isQuick ? null : showDuration(durationMs)]
+        .filter((part) => part !== null)
+        .map(plain)
+        .join(', ')
     }
   }
 }
 
-function failureOf(result: CallBlock['result']): string | null {
-  return result === null ? null : describeFailedCommand(result)
+/** Reading takes no time worth a word, unless it takes longer. */
+const QUICK_MS = 1_000
+
+/** What a call of a model found, if that is all that is shown of its result; what a person asked for is shown. */
+function foundBy({ result, origin }: CallBlock): string | null {
+  return result === null || origin === 'person' ? null : describeFound(result)
 }
 
 function reasonRows({ progress, reason, result }: CallBlock, canvas: Canvas): readonly string[] {
@@ -104,13 +119,80 @@ function reasonRows({ progress, reason, result }: CallBlock, canvas: Canvas): re
   ]
 }
 
-function bodyRows(call: CallBlock, canvas: Canvas): readonly string[] {
-  const most = CLOSED_ROWS[call.origin]
-  if (call.changes.length > 0) return drawChanges(call.changes, canvas, CLOSED_CHANGE_ROWS[call.origin])
-  if (call.result?.ok !== true) return []
-  const lines = plain(readable(call.result)).trimEnd().split('\n')
-  if (lines.length === 1 && lines[0] === '') return []
-  return boundRows(lines, most, canvas, ', Tab shows more')
+/** Rows of a closed call: many for what the user typed, few for what a model did, and for changes, which matter most. */
+const CLOSED_ROWS = { person: 24, model: 6, runtime: 6 } as const
+const CLOSED_CHANGE_ROWS = { person: 40, model: 16, runtime: 16 } as const
+/** Of what a command printed, the end matters; more of it if the command failed. */
+const OUTPUT_ROWS = { done: 4, failed: 10 } as const
+
+/** The lines of a result, how many of them are shown while the call is closed, and which. */
+interface FoldedLines {
+  readonly lines: readonly string[]
+  readonly most: number
+  readonly end: 'middle' | 'tail'
+}
+
+function foldLines(call: CallBlock): FoldedLines {
+  const { result, origin, changes } = call
+  // What an edit says about itself is the change.
+  const isSaidByChange = result === null || (changes.length > 0 && printedBy(result) === null)
+  const text = isSaidByChange ? '' : plain(readable(result)).trimEnd()
+  const lines = text === '' ? [] : text.split('\n')
+  if (result === null || origin === 'person') return { lines, most: CLOSED_ROWS.person, end: 'middle' }
+  const isFailing = describeFailure(result) !== null
+  const outputRows = isFailing ? OUTPUT_ROWS.failed : OUTPUT_ROWS.done
+  const printed = printedBy(result)
+  if (printed !== null) return { lines, most: outputRows, end: printed === 'output' ? 'tail' : 'middle' }
+  return { lines, most: foundBy(call) === null ? CLOSED_ROWS[origin] : 0, end: 'middle' }
+}
+
+/** Whether a result holds what a process printed, or a report of tests; null if neither. */
+function printedBy(result: ToolResult): 'output' | 'report' | null {
+  const { stdout, report } = result.ok ? result.result : result.error.details
+  if (typeof stdout === 'string') return 'output'
+  return typeof report === 'string' ? 'report' : null
+}
+
+/** Whether a part of the result is hidden while the call is closed. */
+function hasMore(call: CallBlock): boolean {
+  const { lines, most } = foldLines(call)
+  const changed = countChangeRows(call.changes, isFileNamed(call))
+  return lines.length > most || changed > CLOSED_CHANGE_ROWS[call.origin]
+}
+
+/** Whether the header row names the only file that was changed. */
+function isFileNamed(call: CallBlock): boolean {
+  const [first] = call.changes
+  return first !== undefined && call.changes.length === 1 && headline(call).split(' ').includes(first.path)
+}
+
+function resultRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
+  return [...textRows(call, isOpen, canvas), ...changeRows(call, isOpen, canvas)]
+}
+
+function changeRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
+  const { opensWith: opener = 'Tab' } = canvas
+  if (call.changes.length === 0) return []
+  const most = isOpen ? OPEN_ROWS : CLOSED_CHANGE_ROWS[call.origin]
+  const way = isOpen ? '' : `, ${opener} shows them`
+  return drawChanges(call.changes, canvas, { most, isNamed: isFileNamed(call), way })
+}
+
+function textRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
+  const { opensWith: opener = 'Tab' } = canvas
+  const { lines, most, end } = foldLines(call)
+  if (isOpen)
+    return boundRows(
+      lines.flatMap((line) => wrap(line, canvas.columns - 4)),
+      OPEN_ROWS,
+      canvas,
+      '',
+    )
+  if (most === 0) return []
+  if (end === 'middle' || lines.length <= most)
+    return boundRows(lines, most, canvas, `, ${opener} shows more`)
+  const hidden = canvas.paint('dim', `… ${lines.length - most + 1} lines before these, ${opener} shows more`)
+  return [hidden, ...lines.slice(1 - most)].map((line) => barRow(line, canvas))
 }
 
 /** Everything about a call as JSON, secrets removed. */
@@ -125,8 +207,7 @@ function jsonRows(call: CallBlock, canvas: Canvas): readonly string[] {
   const rows = plain(text)
     .split('\n')
     .flatMap((line) => wrap(line, canvas.columns - 4))
-  const changes = call.changes.length === 0 ? [] : drawChanges(call.changes, canvas, OPEN_ROWS)
-  return [...changes, ...boundRows(rows, OPEN_ROWS, canvas, '')]
+  return boundRows(rows, OPEN_ROWS, canvas, '')
 }
 
 function boundRows(lines: readonly string[], most: number, canvas: Canvas, way: string): readonly string[] {
@@ -134,9 +215,15 @@ function boundRows(lines: readonly string[], most: number, canvas: Canvas, way: 
   return leaveOutMiddle(lines, most, say).rows.map((line) => barRow(line, canvas))
 }
 
-function actionRow(call: CallBlock, { paint, columns }: Canvas): string {
+const TAB_WORDS: Readonly<Record<Opened, string>> = {
+  closed: 'close',
+  result: 'all',
+  json: 'JSON',
+}
+
+function actionRow(call: CallBlock, opened: Opened, { paint, columns }: Canvas): string {
   const place = fileOf(call)
   const open =
     place === null ? '' : ` · Ctrl-O open ${plain(place.path)}${place.line > 1 ? `:${place.line}` : ''}`
-  return fit(paint('dim', `   Tab JSON${open} · Ctrl-G why`), columns)
+  return fit(paint('dim', `   Tab ${TAB_WORDS[nextOpened(call, opened)]}${open} · Ctrl-G why`), columns)
 }

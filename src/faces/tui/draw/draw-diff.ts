@@ -1,39 +1,68 @@
+import { gutterOf, numberDiff } from '../../../terminal/number-diff.ts'
+import type { DiffRow } from '../../../terminal/number-diff.ts'
+import type { Style } from '../../../terminal/paint.ts'
 import type { ShownChange } from '../view/view.ts'
 import { fit, plain } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
-/** Draws a diff behind a bar, so that file content cannot pass for text of Tongs; limits the rows and counts the rest. */
-function drawDiff(diff: string, canvas: Canvas, most: number): readonly string[] {
-  const lines = diff.trimEnd().split('\n')
-  const shown = lines.length > most ? lines.slice(0, most - 1) : lines
-  const rows = shown.map((line) => barRow(paintLine(plain(line).replaceAll('\n', ' '), canvas), canvas))
-  const missing = lines.length - shown.length
-  return missing === 0 ? rows : [...rows, barRow(canvas.paint('dim', `… ${missing} more lines`), canvas)]
+const STYLES: Readonly<Record<DiffRow['is'], Style | null>> = {
+  file: 'bold',
+  hunk: 'dim',
+  same: null,
+  added: 'green',
+  removed: 'red',
+  other: 'dim',
 }
 
-/** Draws changes as diffs where possible. */
+/**
+ * Draws changes with line numbers, behind a bar so that file content cannot pass for text of Tongs; limits the rows and
+ * counts the rest. A file is named unless the row above does.
+ */
 export function drawChanges(
   changes: readonly ShownChange[],
   canvas: Canvas,
-  most: number,
+  { most, isNamed, way }: { readonly most: number; readonly isNamed: boolean; readonly way: string },
 ): readonly string[] {
-  const texts = changes.map(describeChange)
-  return drawDiff(texts.join('\n'), canvas, most)
+  const rows = changes.flatMap((change) => rowsOf(change, isNamed))
+  const width = gutterOf(rows)
+  const shown = rows.length > most ? rows.slice(0, most - 1) : rows
+  const drawn = shown.map((row) => barRow(paintRow(row, width, canvas), canvas))
+  const missing = rows.length - shown.length
+  return missing === 0
+    ? drawn
+    : [...drawn, barRow(canvas.paint('dim', `… ${missing} more lines${way}`), canvas)]
 }
 
-function describeChange({ path, is, diff }: ShownChange): string {
-  if (diff === null) return `${is}: ${path} (its contents are not shown)`
-  return diff === '' ? `${is}: ${path}` : diff.trimEnd()
+/** How many rows changes have, drawn in full. */
+export function countChangeRows(changes: readonly ShownChange[], isNamed: boolean): number {
+  return changes.reduce((sum, change) => sum + rowsOf(change, isNamed).length, 0)
+}
+
+const known = new WeakMap<ShownChange, readonly DiffRow[]>()
+
+function rowsOf(change: ShownChange, isNamed: boolean): readonly DiffRow[] {
+  const { path, is, diff } = change
+  if (diff === null) return [lineOf(`${is}: ${path} (its contents are not shown)`)]
+  if (diff === '') return [lineOf(`${is}: ${path}`)]
+  const rows = known.get(change) ?? numberDiff(diff.trimEnd().split('\n'))
+  known.set(change, rows)
+  return rows.filter(
+    (row, index) => (row.is !== 'hunk' || rows[index - 1]?.is !== 'file') && (row.is !== 'file' || !isNamed),
+  )
+}
+
+function lineOf(text: string): DiffRow {
+  return { is: 'other', text, number: null, line: 0, file: null }
+}
+
+function paintRow({ is, text, number }: DiffRow, width: number, { paint }: Canvas): string {
+  const line = is === 'hunk' ? '…'.padStart(width) : plain(text).replaceAll('\n', ' ')
+  const gutter = number === null ? '' : `${paint('dim', String(number).padStart(width))} `
+  const style = STYLES[is]
+  return gutter + (style === null ? line : paint(style, line))
 }
 
 /** One row behind a bar. */
 export function barRow(text: string, { columns, paint }: Canvas): string {
   return fit(`  ${paint('dim', '│')} ${text}`, columns)
-}
-
-function paintLine(line: string, { paint }: Canvas): string {
-  if (line.startsWith('+++') || line.startsWith('---')) return paint('bold', line)
-  if (line.startsWith('@@')) return paint('cyan', line)
-  if (line.startsWith('+')) return paint('green', line)
-  return line.startsWith('-') ? paint('red', line) : line
 }

@@ -5,6 +5,7 @@ import type { Block, View } from '../view/view.ts'
 import type { Canvas } from './canvas.ts'
 import { fit, plain, spinner, wrap } from './canvas.ts'
 import { drawBlock, drawEnding } from './draw-block.ts'
+import type { Opened } from './draw-call.ts'
 import { drawMarkdown } from './draw-markdown.ts'
 
 /** The drawn conversation. */
@@ -16,13 +17,14 @@ export interface DrawnTranscript {
 
 /** Which calls are expanded, and which one is selected. */
 export interface ExpandedRows {
-  readonly opened: ReadonlySet<string>
+  /** How far calls are opened, by their keys; the others are closed. */
+  readonly opened: ReadonlyMap<string, Opened>
   readonly selected: string | null
 }
 
 interface Drawn {
   readonly columns: number
-  readonly isOpen: boolean
+  readonly opened: Opened
   readonly isSelected: boolean
   readonly rows: readonly string[]
 }
@@ -41,16 +43,16 @@ export function createTranscriptDrawer(): (
   } | null = null
 
   function rowsOf(block: Block, expanded: ExpandedRows, canvas: Canvas): readonly string[] {
-    const isOpen = block.kind === 'call' && expanded.opened.has(block.key)
+    const opened = (block.kind === 'call' && expanded.opened.get(block.key)) || 'closed'
     const isSelected = block.kind === 'call' && expanded.selected === block.key
     const known = drawn.get(block)
-    if (known?.columns === canvas.columns && known.isOpen === isOpen && known.isSelected === isSelected)
+    if (known?.columns === canvas.columns && known.opened === opened && known.isSelected === isSelected)
       return known.rows
-    const laidOut = drawBlock(block, { isOpen, isSelected }, canvas)
+    const laidOut = drawBlock(block, { opened, isSelected }, canvas)
     // The library lays out Markdown by its own widths, and its rows may fill the screen.
     const rows = block.kind === 'answer' ? laidOut : laidOut.map((row) => fit(row, canvas.columns))
     const isMoving = block.kind === 'call' && block.progress === 'running'
-    if (!isMoving) drawn.set(block, { columns: canvas.columns, isOpen, isSelected, rows })
+    if (!isMoving) drawn.set(block, { columns: canvas.columns, opened, isSelected, rows })
     return rows
   }
 
@@ -98,13 +100,17 @@ function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
   ].map((row) => fit(row, columns))
 }
 
-/** Draws the text that is queued for the model, so that it does not seem lost. */
-export function drawQueuedWords(words: readonly string[], { columns, paint }: Canvas): readonly string[] {
+/** Draws text that waits, and for what, so that it does not seem lost. */
+export function drawWaitingWords(
+  words: readonly string[],
+  until: string,
+  { columns, paint }: Canvas,
+): readonly string[] {
   if (words.length === 0) return []
   return [
     '',
     ...words.flatMap((text) => wrap(plain(text), columns, '> ')),
-    ...wrap('The model gets this as soon as the running call ends.', columns, '  '),
+    ...wrap(until, columns, '  '),
   ].map((row) => paint('dim', fit(row, columns)))
 }
 

@@ -1,5 +1,5 @@
 import { TWICE_MS } from '../../../config/fixed-values.ts'
-import { chosenCall, toggleCall } from '../app-state.ts'
+import { chosenCall, openFurther } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
 import { isCommandBegun } from '../commands/command-list.ts'
 import type { Screen } from '../screen.ts'
@@ -15,6 +15,10 @@ export interface KeyTargets {
   readonly actions: KeyActions
   readonly explain: () => void
   readonly quit: () => void
+  /** Keeps a line until the current work has ended. */
+  readonly queue: (text: string) => void
+  /** A key was pressed, whatever it does. */
+  readonly attend: () => void
   /** Shows a hint in the status row for a moment. */
   readonly hint: (text: string) => void
 }
@@ -37,6 +41,7 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
   }
 
   return ({ key, text }) => {
+    targets.attend()
     if (key !== 'enter')
       hasChosenCompletion = editor.isShowingAutocomplete() && (key === 'up' || key === 'down')
     if (key === 'ctrl+c') {
@@ -55,6 +60,17 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
         if (editor.isShowingAutocomplete() || (editor.getText() !== '' && !isAtWork(state))) return false
         interrupt(key)
         return true
+      case 'alt+enter': {
+        const typed = editor.getExpandedText()
+        if (!isAtWork(state) || typed.trim() === '') return false
+        editor.setText('')
+        targets.queue(typed)
+        return true
+      }
+      case 'ctrl+o':
+        if (editor.getText() === '') targets.actions.openFile()
+        else targets.actions.editTyped()
+        return true
       case 'ctrl+d':
         if (editor.getText() !== '') return false
         targets.quit()
@@ -62,7 +78,7 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
       case 'tab': {
         const call = chosenCall(state)
         if (editor.getText() !== '' || call === null) return false
-        toggleCall(state, call.key)
+        openFurther(state, call)
         return true
       }
       default: {
@@ -81,7 +97,7 @@ function keyActions({ screen, actions, explain }: KeyTargets): ReadonlyMap<strin
     ['shift+tab', () => actions.cyclePreset()],
     ['ctrl+p', () => actions.goToCall(-1)],
     ['ctrl+n', () => actions.goToCall(1)],
-    ['ctrl+o', () => actions.openFile()],
+    ['ctrl+r', () => actions.searchHistory()],
     ['ctrl+g', explain],
     ['pageUp', () => screen.scroll(-1)],
     ['pageDown', () => screen.scroll(1)],
@@ -91,7 +107,7 @@ function keyActions({ screen, actions, explain }: KeyTargets): ReadonlyMap<strin
   ])
 }
 
-/** The first interrupt cancels the running work, the second one leaves the app. */
+/** An interrupt cancels the running work. Only a second Ctrl-C leaves the app: Esc is pressed in passing too often. */
 function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (key: string) => void {
   const { editor } = screen
   let interruptedAt = -Infinity
@@ -103,8 +119,9 @@ function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (ke
   }
 
   return (key) => {
-    const isSecond = performance.now() - interruptedAt < TWICE_MS
-    interruptedAt = performance.now()
+    const isEscape = key === ESCAPE_KEY
+    const isSecond = !isEscape && performance.now() - interruptedAt < TWICE_MS
+    if (!isEscape) interruptedAt = performance.now()
     if (isSecond) {
       quit()
       return
@@ -116,9 +133,9 @@ function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (ke
     const sheet = sheets.top()
     if (state.session.isBusy()) state.session.cancel()
     else if (sheet !== null) sheet.press(ESCAPE_KEY, '')
-    else if (key === 'ctrl+c' && editor.getText() !== '') editor.setText('')
+    else if (!isEscape && editor.getText() !== '') editor.setText('')
     dropQueue()
-    hint(`${key === 'ctrl+c' ? 'Ctrl-C' : 'Esc'} again to quit`)
+    hint(isEscape ? 'Ctrl-C twice or Ctrl-D quits' : 'Ctrl-C again to quit')
   }
 }
 

@@ -8,7 +8,9 @@ import type { AppState } from '../app-state.ts'
 import { fileOf } from '../draw/describe-call.ts'
 import type { Screen } from '../screen.ts'
 import { resolve } from 'node:path'
-import { openInEditor } from './open-in-editor.ts'
+import { editText, openInEditor } from './open-in-editor.ts'
+import { listTyped, takeLine } from './search-history.ts'
+import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
 
 /** Actions of keys. */
 export interface KeyActions {
@@ -16,6 +18,10 @@ export interface KeyActions {
   /** Selects the previous or next call and scrolls to it. */
   readonly goToCall: (step: -1 | 1) => void
   readonly openFile: () => void
+  /** Edits what is typed in the editor of the user. */
+  readonly editTyped: () => void
+  /** Finds what was typed before, in this session and in others of the folder. */
+  readonly searchHistory: () => void
   /** Suspends the process until the shell resumes it. */
   readonly suspend: () => void
 }
@@ -23,6 +29,7 @@ export interface KeyActions {
 /** Where the actions show their effect. */
 export interface KeyDisplay extends Pick<AppParts, 'rowOf'> {
   readonly screen: Screen
+  readonly choose: SetupDialogs['choose']
   /** Shows a hint in the status row for a moment. */
   readonly hint: (text: string) => void
 }
@@ -31,7 +38,7 @@ export interface KeyDisplay extends Pick<AppParts, 'rowOf'> {
 export function createKeyActions(
   state: AppState,
   { reopen, attempt }: Pick<SessionControl, 'reopen' | 'attempt'>,
-  { screen, rowOf, hint }: KeyDisplay,
+  { screen, rowOf, hint, choose }: KeyDisplay,
 ): KeyActions {
   return {
     cyclePreset() {
@@ -52,15 +59,32 @@ export function createKeyActions(
         return
       }
       screen.suspend(() => {
-        const { root, configuration } = state.session.runtime
-        const roots = configuration.settings['tools.sandbox.allowed_roots'].map((path) => resolve(root, path))
-        const trouble = openInEditor(file, [root, ...roots], process.env)
+        const trouble = openInEditor(file, rootsOf(state), process.env)
         if (trouble !== null) state.session.say('trouble', trouble)
       })
+    },
+    editTyped() {
+      screen.suspend(() => {
+        const edited = editText(screen.editor.getExpandedText(), rootsOf(state), process.env)
+        if (edited.ok) screen.editor.setText(edited.text)
+        else state.session.say('trouble', edited.why)
+      })
+    },
+    searchHistory() {
+      const lines = listTyped(state)
+      if (lines.length === 0) hint('Nothing was typed yet.')
+      else attempt(takeLine(lines, choose, screen.editor))
     },
     // The whole process group, because the parent process may be waiting.
     suspend: () => screen.suspend(() => void process.kill(0, 'SIGTSTP')),
   }
+}
+
+/** The folders that models work in. */
+function rootsOf({ session }: AppState): readonly [string, ...string[]] {
+  const { root, configuration } = session.runtime
+  const others = configuration.settings['tools.sandbox.allowed_roots']
+  return [root, ...others.map((path) => resolve(root, path))]
 }
 
 function presetAfter(settings: Settings): PresetName | null {

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { resolve, sep } from 'node:path'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve, sep } from 'node:path'
 import { pathOutside } from '../../../host/run/order-path.ts'
+import { explainThrown } from '../explain-thrown.ts'
 
 /** Editors that accept `+N` before the file. */
 const TAKES_LINE = /(?:^|\/)(?:vim?|nvim|nano|emacs|emacsclient|kak|micro|joe|ed)$/
@@ -17,10 +20,37 @@ export function openInEditor(
   const [root] = roots
   const file = resolve(root, place.path)
   if (!file.startsWith(root + sep)) return `${place.path} is outside the folder.`
+  return startEditor({ path: file, line: place.line }, roots, env)
+}
+
+/** Lets the user edit a text in their editor; what they saved, or an error message. */
+export function editText(
+  text: string,
+  roots: readonly [string, ...string[]],
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly why: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'tongs-prompt-'))
+  try {
+    const path = join(folder, 'prompt.md')
+    writeFileSync(path, text, { mode: 0o600 })
+    const why = startEditor({ path, line: 1 }, roots, env)
+    return why === null ? { ok: true, text: readFileSync(path, 'utf8').trimEnd() } : { ok: false, why }
+  } catch (thrown) {
+    return { ok: false, why: `The text could not be edited: ${explainThrown(thrown)}` }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function startEditor(
+  { path: file, line }: { readonly path: string; readonly line: number },
+  roots: readonly [string, ...string[]],
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
   const wanted = env['VISUAL'] || env['EDITOR'] || ''
   const [program, ...words] = splitWords(wanted)
   if (program === undefined) return 'Set EDITOR to the editor to open files with.'
-  const lines = place.line > 1 && TAKES_LINE.test(program) ? [`+${place.line}`] : []
+  const lines = line > 1 && TAKES_LINE.test(program) ? [`+${line}`] : []
   const end = spawnSync(program, [...words, ...lines, file], {
     stdio: 'inherit',
     env: { ...env, PATH: pathOutside(env['PATH'] ?? '', roots) || '/usr/bin:/bin' },

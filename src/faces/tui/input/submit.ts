@@ -14,12 +14,15 @@ export interface LineMemory {
   readonly addToHistory: (text: string) => void
 }
 
+/** Takes typed lines. */
+export interface Submit {
+  (text: string): Promise<void>
+  /** Keeps a line until the current work has ended, instead of telling the model at once. */
+  readonly later: (text: string) => Promise<void>
+}
+
 /** Creates the handler of typed lines: a command, a call, or a prompt. */
-export function createSubmit(
-  state: AppState,
-  app: AppPowers,
-  memory: LineMemory,
-): (text: string) => Promise<void> {
+export function createSubmit(state: AppState, app: AppPowers, memory: LineMemory): Submit {
   async function take(text: string): Promise<void> {
     const { session } = state
     const own = readSlash(text, session)
@@ -29,15 +32,16 @@ export function createSubmit(
       return
     }
     const prompt = own?.text ?? text
+    const command = own === null ? readOwnCommand(text) : null
     if (session.isBusy()) {
-      if (session.steer(prompt)) return
+      if (command === null && session.steer(prompt)) return
       state.queue = [...state.queue, text]
       session.say('plain', 'Queued; it runs when the current work has ended.')
       return
     }
     if (state.isUndecided && (await app.decideInterruption()) === false) return
     // A file holds words for the model: it never makes a call in the name of the user.
-    const typed = own === null ? readTypedCall(text, session.runtime.definitions()) : WORDS
+    const typed = command ?? (own === null ? readTypedCall(text, session.runtime.definitions()) : WORDS)
     if (typed.is === 'broken') session.say('trouble', typed.why)
     else if (typed.is === 'call' && (session.conversation === null || hasArguments(typed.args)))
       await session.runCall(typed.name, typed.args)
@@ -50,17 +54,20 @@ export function createSubmit(
       const settling = app.settling()
       if (settling !== null && text !== '/quit') await settling
       await take(text)
-      const [next, ...rest] = state.queue
-      if (next !== undefined && !state.session.isBusy() && !state.isQuitting) {
-        state.queue = rest
-        await takeAll(next)
-      }
+      await takeQueued()
     } catch (thrown) {
       state.session.say('trouble', explainThrown(thrown))
     }
   }
 
-  return async (text) => {
+  async function takeQueued(): Promise<void> {
+    const [next, ...rest] = state.queue
+    if (next === undefined || state.session.isBusy() || state.isQuitting) return
+    state.queue = rest
+    await takeAll(next)
+  }
+
+  const submit = async (text: string): Promise<void> => {
     const line = text.trim()
     const { offer } = state
     if (line === '' && offer === null) return
@@ -72,9 +79,23 @@ export function createSubmit(
     memory.addToHistory(text)
     await takeAll(line)
   }
+  const later = async (text: string): Promise<void> => {
+    memory.addToHistory(text)
+    state.queue = [...state.queue, text.trim()]
+    await state.session.idle()
+    await takeQueued()
+  }
+  return Object.assign(submit, { later })
 }
 
 const WORDS: TypedLine = { is: 'words' }
+
+/** A command of the user's own after an exclamation mark, as a call with all gates; null if a line is none. */
+function readOwnCommand(text: string): TypedLine | null {
+  const line = text.startsWith('!') ? text.slice(1).trim() : ''
+  return line === '' ? null : { is: 'call', name: 'run_shell', args: { cmd: ['sh', '-c', line] } }
+}
+
 const OTHER: ExpandedLine = { is: 'other' }
 
 /** What a line with a slash means, `other` if it is for the app; null if it has no slash. */

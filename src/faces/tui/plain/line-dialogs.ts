@@ -24,7 +24,7 @@ export function createLineDialogs(
   }
 
   const show = (request: ApprovalRequest, place: RequestPlace): void =>
-    print(drawRequest(request, place, surface()).text.trimEnd())
+    print(drawRequest(request, place, { ...surface(), hasLineNumbers: true }).text.trimEnd())
 
   async function approveOne(
     request: ApprovalRequest,

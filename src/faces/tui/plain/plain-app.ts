@@ -5,6 +5,7 @@ import { createSessionControl } from '../session-control.ts'
 import { chosenCall } from '../app-state.ts'
 import type { AppPowers } from '../commands/app-command.ts'
 import { drawStart } from '../draw/draw-start.ts'
+import { drawCall } from '../draw/draw-call.ts'
 import { drawTasks } from '../draw/draw-panels.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { findSandbox, startFacts } from '../start-facts.ts'
@@ -32,6 +33,7 @@ function canvas(): Canvas {
     now: Date.now(),
     isStill: true,
     isAscii: true,
+    opensWith: '/show',
   }
 }
 
@@ -62,10 +64,14 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     confirm: dialogs.confirmation,
     // There is no line to put it into.
     prefill: (text) => print(` the message was: ${text}`),
+    copy: () => 'This terminal has no clipboard that Tongs can reach.',
     toggleTasks: () => {
       for (const row of drawTasks(state.session.tasks(), canvas())) print(row)
     },
     chosenCall: () => chosenCall(state),
+    showCall: (call) => {
+      for (const row of drawCall(call, { opened: 'result', isSelected: false }, canvas())) print(row)
+    },
     quit: () => {
       state.isQuitting = true
     },

@@ -38,7 +38,7 @@ export function createViewPrinter(
       // Unsettled blocks are printed later, so that a postponed approval holds nothing up.
       if (printed.has(name) || !isAtRest(block)) continue
       printed.add(name)
-      for (const row of drawBlock(block, { isOpen: false, isSelected: false }, canvas())) print(row)
+      for (const row of drawBlock(block, { opened: 'closed', isSelected: false }, canvas())) print(row)
     }
     for (const ending of findTurnEndings(view)) {
       const name = `${ending.turn} ${ending.status}`

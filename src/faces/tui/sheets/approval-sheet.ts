@@ -1,40 +1,8 @@
-import type {
-  ApprovalAnswer,
-  ApprovalAnswers,
-  ApprovalRequest,
-  OfferedScope,
-} from '../../../core/approval.ts'
+import type { ApprovalAnswer, ApprovalAnswers, OfferedScope } from '../../../core/approval.ts'
 import { isAboutResults } from '../../../terminal/approval-screen.ts'
 import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
-
-/** The state of a group of approval questions. */
-export interface ApprovalSheet {
-  readonly requests: readonly ApprovalRequest[]
-  /** The current question. */
-  readonly at: number
-  readonly chosen: ReadonlySet<number>
-  readonly answers: ReadonlyMap<number, ApprovalAnswer>
-  /** The offered duration. */
-  readonly grantSeconds: number
-  /** When no answer counts as no, in epoch milliseconds; null if there is no time limit. */
-  readonly silenceAt: number | null
-  /** The chosen scope by question; the default scope if none was chosen. */
-  readonly scopes: ReadonlyMap<number, number>
-  readonly isWhole: boolean
-  /** The first visible row of the question. */
-  readonly top: number
-  /** Questions whose every row has been visible. */
-  readonly shown: ReadonlySet<number>
-  /** How far the current question has been seen without a gap, at this width. */
-  readonly seen: { readonly columns: number; readonly rows: number }
-  /** The reason of a denial while it is typed. */
-  readonly words: string | null
-  /** A list of hunks while it is typed. */
-  readonly hunks: string | null
-  readonly hint: string | null
-  /** How many rows of the question fit, as last drawn. */
-  readonly page: number
-}
+import { meantAt, scopeOf } from './approval-state.ts'
+import type { ApprovalSheet } from './approval-state.ts'
 
 /** The outcome of a key. */
 export type AfterKey =
@@ -47,51 +15,7 @@ const WORDS_CHARS = 500
 export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 'h', 't', 's', 'd', 'l'])
 
 /** Other letters with a meaning. */
-export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space'])
-
-/** A new sheet for a group of questions. */
-export function openApprovalSheet(
-  requests: readonly ApprovalRequest[],
-  grantSeconds: number,
-  silenceAt: number | null = null,
-): ApprovalSheet {
-  return {
-    requests,
-    grantSeconds,
-    silenceAt,
-    scopes: new Map(),
-    at: 0,
-    chosen: new Set(),
-    answers: new Map(),
-    isWhole: false,
-    top: 0,
-    shown: new Set(),
-    seen: { columns: 0, rows: 0 },
-    words: null,
-    hunks: null,
-    hint: null,
-    page: 1,
-  }
-}
-
-/** Records which rows were visible when drawn, and out of how many. */
-export function markSeen(
-  sheet: ApprovalSheet,
-  drawn: { readonly columns: number; readonly page: number; readonly rows: number; readonly isCut: boolean },
-): ApprovalSheet {
-  const { columns, page, rows, isCut } = drawn
-  const top = Math.max(0, Math.min(sheet.top, rows - page))
-  const before = sheet.seen.columns === columns ? sheet.seen.rows : 0
-  const seenRows = isCut || top > before ? before : Math.max(before, Math.min(rows, top + page))
-  const isAll = !isCut && seenRows >= rows
-  const shown = isAll && !sheet.shown.has(sheet.at) ? new Set([...sheet.shown, sheet.at]) : sheet.shown
-  return { ...sheet, top, page, shown, seen: { columns, rows: seenRows } }
-}
-
-/** Whether something is being typed, so that letters are no keys. */
-export function isTyping({ words, hunks }: ApprovalSheet): boolean {
-  return words !== null || hunks !== null
-}
+export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space', '?', 'shift+/'])
 
 /** Handles a key; text counts only while a reason or a list is typed. */
 export function pressApproval(sheet: ApprovalSheet, key: string, text: string): AfterKey {
@@ -117,6 +41,9 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
       return open({ ...quiet, top: 0 })
     case 'tab':
       return open({ ...quiet, isWhole: !sheet.isWhole, top: 0 })
+    case '?':
+    case 'shift+/':
+      return open({ ...quiet, isExplained: !sheet.isExplained, top: 0 })
     case 'space':
       return open({ ...quiet, chosen: toggled(sheet.chosen, sheet.at) })
     case 'a':
@@ -181,19 +108,6 @@ function toggled(chosen: ReadonlySet<number>, at: number): ReadonlySet<number> {
 /** The selected questions, or else the current one. */
 function targetsOf({ chosen, at }: ApprovalSheet): readonly number[] {
   return chosen.size === 0 ? [at] : [...chosen].toSorted((one, other) => one - other)
-}
-
-/** The scope of a grant for a question; null if it can only be allowed once. */
-export function scopeOf(sheet: ApprovalSheet, index: number): OfferedScope | null {
-  return sheet.requests[index]?.scopes[meantAt(sheet, index)] ?? null
-}
-
-/** The same edit or page is rarely wanted twice, so the default is its file or origin; otherwise it is the narrowest scope. */
-function meantAt({ requests, scopes }: ApprovalSheet, index: number): number {
-  const usual = requests[index]?.scopes.findIndex(
-    ({ scope }) => scope.kind === 'origin' || (scope.kind === 'path' && !scope.glob.endsWith('/**')),
-  )
-  return scopes.get(index) ?? Math.max(0, usual ?? 0)
 }
 
 function widen(sheet: ApprovalSheet): ApprovalSheet {

@@ -52,6 +52,7 @@ export function askChoice<T>(stack: SheetStack, question: ChoiceQuestion<T>): Pr
     },
     deciding: NONE,
     harmless: NONE,
+    isExpected: question.isExpected === true,
     takesText: () => true,
   })
   return promise.finally(close)

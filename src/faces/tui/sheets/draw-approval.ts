@@ -10,13 +10,13 @@ import {
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
-import { layChoices } from '../../../terminal/fit-rows.ts'
+import { columnsOf, layChoices } from '../../../terminal/fit-rows.ts'
 import { describeSeconds } from '../../../terminal/grant-choices.ts'
 import { choosableHunks } from '../../../terminal/hunk-choice.ts'
 import type { Style } from '../../../terminal/paint.ts'
 import { ONE_MOMENT } from './sheet.ts'
-import { markSeen, scopeOf } from './approval-sheet.ts'
-import type { ApprovalSheet } from './approval-sheet.ts'
+import { markSeen, scopeOf } from './approval-state.ts'
+import type { ApprovalSheet } from './approval-state.ts'
 
 /** The drawn sheet, and its state after drawing. */
 export interface DrawnSheet {
@@ -42,14 +42,18 @@ export function drawApproval(
   const request = requests[at]
   if (request === undefined) return { rows: [], sheet }
   const foot = footer(sheet, canvas, acceptsKeys)
-  const first = [title(sheet, canvas), ...list(sheet, canvas)]
+  const title = drawTitle(sheet, canvas)
+  const first = [title.row, ...list(sheet, canvas)]
   // On a low screen, the keys and the call itself take precedence over the facts.
   const room = Math.max(0, height - first.length - foot.length - LEAST_BODY - 1)
   const note = noteRows(request, canvas)
   const isNoteShort = note.length <= Math.min(FACT_ROWS, room)
-  const head = [...first, ...[...note.slice(0, FACT_ROWS), ...facts(sheet, canvas)].slice(0, room)]
+  const head = [
+    ...first,
+    ...[...note.slice(0, FACT_ROWS), ...facts(sheet, title.hasSandbox, canvas)].slice(0, room),
+  ]
   const columns = canvas.columns
-  const drawn = drawBody(request, requests.length, canvas, isWhole)
+  const drawn = drawBody(request, requests.length, { ...canvas, hasLineNumbers: true }, isWhole)
   const left = height - head.length - foot.length - 1
   // A long note is read with the call, where it can be scrolled: cut off, it would hide what it warns of.
   const rest = isNoteShort ? [] : [paint('yellow', ' In full:'), ...note]
@@ -63,13 +67,32 @@ export function drawApproval(
   return { rows: [...head, ...body, ...more, ...foot].map((row) => fit(row, columns)), sheet: next }
 }
 
-function title({ requests, at, answers }: ApprovalSheet, { paint, columns }: Canvas): string {
+/** The question and its risk; with the sandbox of a command, if all of it fits. */
+function drawTitle(
+  sheet: ApprovalSheet,
+  canvas: Canvas,
+): { readonly row: string; readonly hasSandbox: boolean } {
+  const { paint, columns } = canvas
+  const { requests, at, answers } = sheet
   const request = requests[at]
   const { words, colour } = RISKS[request?.risk ?? 'High']
   const question = request === undefined ? '' : questionOf(request)
   const which =
     requests.length === 1 ? '' : ` Question ${at + 1} of ${requests.length}, ${answers.size} answered.`
-  return fit(`${paint('inverse', ` ${question} `)}${which} ${paint(colour, words)}`, columns)
+  const row = `${paint('inverse', ` ${question} `)}${which} ${paint(colour, words)}`
+  const rung = request?.rung ?? null
+  const sandbox = rung === null || isAllShown(sheet) ? '' : ` · ${asShown(plainLine(rung), canvas)}`
+  const hasSandbox = sandbox !== '' && columnsOf(row + sandbox) <= columns
+  return { row: fit(hasSandbox ? row + paint(sandboxStyle(rung ?? ''), sandbox) : row, columns), hasSandbox }
+}
+
+/** Nothing that confines a command is something to notice. */
+function sandboxStyle(rung: string): Style {
+  return rung.startsWith('UNSANDBOXED') ? 'yellow' : 'dim'
+}
+
+function isAllShown({ isExplained, isWhole }: ApprovalSheet): boolean {
+  return isExplained || isWhole
 }
 
 /** The questions of a group around the current one. */
@@ -104,8 +127,8 @@ function noteRows({ note }: ApprovalRequest, canvas: Canvas): readonly string[] 
   return wrap(asShown(plainLine(note), canvas), canvas.columns, ' ').map((row) => canvas.paint('yellow', row))
 }
 
-/** Additional facts about the call. */
-function facts(sheet: ApprovalSheet, canvas: Canvas): readonly string[] {
+/** Additional facts about the call: only what warns, unless more is wanted. */
+function facts(sheet: ApprovalSheet, isSandboxSaid: boolean, canvas: Canvas): readonly string[] {
   const { columns, paint } = canvas
   const request = sheet.requests[sheet.at]
   if (request === undefined) return []
@@ -114,21 +137,36 @@ function facts(sheet: ApprovalSheet, canvas: Canvas): readonly string[] {
     wrap(asShown(plainLine(text), canvas), columns, ' ')
       .slice(0, FACT_ROWS)
       .map((row) => paint(style, row))
+  const isAll = isAllShown(sheet)
   return [
-    ...(rung === null ? [] : say('dim', `Sandbox: ${sheet.isWhole ? describeSandbox(request) : rung}`)),
-    ...(why === '' ? [] : say('dim', `Asked because: ${why}`)),
-    ...wayBack(request).flatMap((text) => say('dim', text)),
+    ...(rung === null || isSandboxSaid
+      ? []
+      : say(sandboxStyle(rung), `Sandbox: ${isAll ? describeSandbox(request) : rung}`)),
+    ...(why === '' || !isAll ? [] : say('dim', `Asked because: ${why}`)),
+    ...wayBack(request).flatMap(({ text, isWarning }) => (isWarning || isAll ? say('dim', text) : [])),
   ]
 }
 
 /** How to revert an approval that turns out to be wrong. */
-function wayBack({ diff, rung, about, layer }: ApprovalRequest): readonly string[] {
+function wayBack({
+  diff,
+  rung,
+  about,
+  layer,
+}: ApprovalRequest): readonly { readonly text: string; readonly isWarning: boolean }[] {
   if (about === 'result') return []
-  if (diff !== null) return ['Afterwards: /undo reverts exactly this.']
+  if (diff !== null) return [{ text: 'Afterwards: /undo reverts exactly this.', isWarning: false }]
   if (rung === null) return []
   if (layer !== undefined && layer !== 'none')
-    return ['Afterwards: /undo reverts what it changed; Esc stops it while it runs.']
-  return ['Afterwards: /undo does not revert what a command does; Esc stops it while it runs.']
+    return [
+      { text: 'Afterwards: /undo reverts what it changed; Esc stops it while it runs.', isWarning: false },
+    ]
+  return [
+    {
+      text: 'Afterwards: /undo does not revert what a command does; Esc stops it while it runs.',
+      isWarning: true,
+    },
+  ]
 }
 
 /** Warns before the time limit, because no answer counts as no. */
@@ -144,15 +182,21 @@ function offer(sheet: ApprovalSheet, canvas: Canvas): readonly string[] {
   const offered = scopeOf(sheet, sheet.at)
   if (offered === null) return []
   const another = (sheet.requests[sheet.at]?.scopes.length ?? 0) > 1 ? ' (w: another scope)' : ''
-  return wrap(`t and s mean: ${asShown(oneLine(offered.sentence), canvas)}${another}`, columns, ' ').map(
-    (row) => paint('dim', row),
-  )
+  const land = sheet.requests[sheet.at]?.kind === 'landing' ? 'land, ask no more ' : ''
+  const keys = isAboutResults(sheet.requests)
+    ? ['s']
+    : [`t ${land}for ${describeSeconds(sheet.grantSeconds)}`, 's always']
+  return wrap(
+    `${keys.join(', ')}: ${asShown(oneLine(offered.sentence), canvas)}${another}`,
+    columns,
+    ' ',
+  ).map((row) => paint('dim', row))
 }
 
 function moreRow(above: number, below: number, isCut: boolean, { paint }: Canvas): string {
   const parts = [
-    ...(above > 0 ? [`${above} rows above`] : []),
-    ...(below > 0 ? [`${below} rows below`] : []),
+    ...(above > 0 ? [countRows(above, 'above')] : []),
+    ...(below > 0 ? [countRows(below, 'below')] : []),
     ...(isCut ? ['some left out: Tab shows all'] : []),
   ]
   return paint('dim', `  … ${parts.join(', ')}`)
@@ -181,7 +225,8 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): rea
   const keys = [
     ...(isGroup ? ['Space select', 'a all', 'n none', '↑↓ move'] : []),
     ...answerKeys(sheet),
-    sheet.isWhole ? 'Tab less' : 'Tab in full',
+    ...(isAllShown(sheet) ? ['l later', sheet.isWhole ? 'Tab less' : 'Tab in full'] : []),
+    sheet.isExplained ? '? less' : '? more',
     'Esc cancel',
   ]
   return [
@@ -192,20 +237,17 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): rea
   ]
 }
 
+/** The answers; those that hold for longer are named with what they mean. */
 function answerKeys(sheet: ApprovalSheet): readonly string[] {
   if (isAboutResults(sheet.requests)) {
     const remember = scopeOf(sheet, sheet.at) === null ? [] : ['s not a secret, remember']
     return ['o unchanged', ...remember, 'd remove the secrets']
   }
-  const isLanding = sheet.requests[sheet.at]?.kind === 'landing'
-  const [also, verb] = isLanding ? ['land, ask no more ', 'land '] : ['', '']
-  const grantKeys =
-    scopeOf(sheet, sheet.at) === null
-      ? []
-      : [`t ${also}for ${describeSeconds(sheet.grantSeconds)}`, `s ${verb}always for this scope`]
   const request = sheet.requests[sheet.at]
   const some = request === undefined || choosableHunks(request) === 0 ? [] : ['h some hunks']
-  return request?.kind === 'landing'
-    ? ['o land it', ...some, ...grantKeys, 'd discard it', 'l later']
-    : ['o once', ...some, ...grantKeys, 'd deny', 'l later']
+  return request?.kind === 'landing' ? ['o land it', ...some, 'd discard it'] : ['o once', ...some, 'd deny']
+}
+
+function countRows(rows: number, where: 'above' | 'below'): string {
+  return `${rows} ${rows === 1 ? 'row' : 'rows'} ${where}`
 }

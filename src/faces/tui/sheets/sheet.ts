@@ -10,6 +10,8 @@ export interface Sheet {
   readonly deciding: ReadonlySet<string>
   /** Other letters with a meaning. */
   readonly harmless: ReadonlySet<string>
+  /** Whether the user opened it with a key and types on, so that keys count at once. */
+  readonly isExpected?: boolean
   /** Whether text is being typed, so that letters are not commands. */
   readonly takesText?: () => boolean
 }
@@ -98,6 +100,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
     open(sheet) {
       sheets.push(sheet)
       ignoreKeys()
+      if (sheet.isExpected === true) quietSince = -Infinity
       return () => {
         const at = sheets.indexOf(sheet)
         if (at === -1) return

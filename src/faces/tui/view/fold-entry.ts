@@ -207,8 +207,9 @@ function settle(call: CallBlock, entry: SettledEntry, read: ReadPayload, content
   }
 }
 
-function addTokens(view: View, { input_tokens: input, output_tokens: output }: Usage): View {
-  return { ...view, tokens: view.tokens + input + output }
+function addTokens(view: View, { input_tokens: input, output_tokens: output, cost }: Usage): View {
+  const total = cost === null ? view.cost : (view.cost ?? 0) + cost
+  return { ...view, tokens: view.tokens + input + output, cost: total }
 }
 
 function mapCalls(view: View, change: (call: CallBlock) => CallBlock): View {

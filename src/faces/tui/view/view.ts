@@ -85,9 +85,11 @@ export interface View {
   readonly drafted: string
   /** Tokens used by the session, as far as its log was read. */
   readonly tokens: number
+  /** What they cost, as far as they have a price; null if none has. */
+  readonly cost: number | null
 }
 
-export const EMPTY_VIEW: View = { blocks: [], speaking: '', drafted: '', turn: null, tokens: 0 }
+export const EMPTY_VIEW: View = { blocks: [], speaking: '', drafted: '', turn: null, tokens: 0, cost: null }
 
 /** The calls of a view, oldest first. */
 export function callsOf(view: View): readonly CallBlock[] {
