@@ -7,28 +7,43 @@ const GROUND = '#1c1f26'
 const INK = '#d5d9e0'
 const FONTS = "ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace"
 
-interface Picture {
+/** What a picture is about, and how wide it is. */
+export interface Picture {
   /** Read aloud in place of the picture. */
   readonly title: string
   readonly columns: number
 }
 
 /** Prints a frame of a terminal, with its colours, as a picture for a page. */
-export function renderFrame(frame: string, { title, columns }: Picture): string {
+export function renderFrame(frame: string, picture: Picture): string {
   const rows = readFrame(frame)
-  const [width, height] = [columns * CELL.width + 2 * MARGIN, rows.length * CELL.height + 2 * MARGIN].map(
-    round,
-  )
+  return renderPicture(rows.flatMap(renderRow), rows.length, picture)
+}
+
+/** Puts drawn rows on their ground; `style` says when each of them is there. */
+export function renderPicture(
+  drawn: readonly string[],
+  rowCount: number,
+  { title, columns }: Picture,
+  style: readonly string[] = [],
+): string {
+  const [width, height] = [columns * CELL.width + 2 * MARGIN, rowCount * CELL.height + 2 * MARGIN].map(round)
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escape(title)}">`,
     `<title>${escape(title)}</title>`,
+    ...(style.length === 0 ? [] : ['<style>', ...style, '</style>']),
     `<rect width="100%" height="100%" rx="8" fill="${GROUND}"/>`,
     `<g font-family="${FONTS}" font-size="14" fill="${INK}" xml:space="preserve">`,
-    ...rows.flatMap((row, at) => row.flatMap((run) => renderRun(run, MARGIN + at * CELL.height))),
+    ...drawn,
     '</g>',
     '</svg>',
     '',
   ].join('\n')
+}
+
+/** Draws the row of a frame that is so many rows below the first. */
+export function renderRow(row: readonly Run[], at: number): readonly string[] {
+  return row.flatMap((run) => renderRun(run, MARGIN + at * CELL.height))
 }
 
 function renderRun(run: Run, top: number): readonly string[] {

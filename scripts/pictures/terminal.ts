@@ -3,7 +3,9 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const LOOK_MS = 50
-const PATIENCE_MS = 120_000
+const PATIENCE_MS = 30_000
+/** So often the screen looks the same before it counts as still. */
+const STILL_LOOKS = 6
 
 /** A program in a terminal that nobody looks at, to take pictures of. */
 export interface Terminal {
@@ -14,6 +16,10 @@ export interface Terminal {
   readonly until: (pattern: RegExp) => Promise<void>
   /** What is on the screen, with its colours. */
   readonly frame: () => Promise<string>
+  /** The same, once nothing moves any more. */
+  readonly settled: () => Promise<string>
+  /** Sends a signal to the program that the shell of the terminal has started. */
+  readonly kill: (signal: NodeJS.Signals) => Promise<void>
   readonly close: () => Promise<void>
 }
 
@@ -52,10 +58,26 @@ export async function openTerminal(command: string, setting: Setting): Promise<T
     'off',
   )
   const screen = (...how: readonly string[]): Promise<string> => tmux('capture-pane', '-p', ...how, '-t', 'p')
+  const frame = (): Promise<string> => screen('-e', '-N')
   return {
     press: async (...keys) => void (await tmux('send-keys', '-t', 'p', ...keys)),
     type: async (text) => void (await tmux('send-keys', '-t', 'p', '-l', text)),
-    frame: () => screen('-e', '-N'),
+    frame,
+    async settled() {
+      let last = await frame()
+      for (let same = 0; same < STILL_LOOKS;) {
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+        const now = await frame()
+        same = withoutSpinner(now) === withoutSpinner(last) ? same + 1 : 0
+        last = now
+      }
+      return last
+    },
+    async kill(signal) {
+      const shell = (await tmux('display-message', '-p', '-t', 'p', '#{pane_pid}')).trim()
+      const { stdout } = await run('pgrep', ['-P', shell])
+      process.kill(Number(stdout.trim()), signal)
+    },
     async until(pattern) {
       for (const untilMs = performance.now() + PATIENCE_MS; performance.now() < untilMs;) {
         if (pattern.test(await screen())) return
@@ -65,4 +87,9 @@ export async function openTerminal(command: string, setting: Setting): Promise<T
     },
     close: async () => void (await tmux('kill-server')),
   }
+}
+
+/** What turns as long as work goes on. */
+function withoutSpinner(frame: string): string {
+  return frame.replace(/[\u2800-\u28FF]/g, '').replace(/\d+(?:\.\d+)? m?s\b/g, '')
 }
