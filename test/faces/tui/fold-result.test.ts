@@ -145,6 +145,7 @@ it('is opened with a command where there are no keys', () => {
 
 describe('a change', () => {
   const diffOf = (path: string, count: number): CallBlock['changes'][number] => ({
+    root: '/w',
     path,
     before: null,
     after: null,
