@@ -267,7 +267,7 @@ describe('attachments in the context window', () => {
   })
 
   it('go first when it is full: words say what was there and how to see it again, and results stay', async () => {
-    const config = { 'model.context_tokens': 30_000 }
+    const config = { 'model.context_tokens': 30_000, 'conversation.keep_percent': 0 }
     const files = { ...pictures(5), 'a.txt': 'a line of words\n'.repeat(300) }
     const t = await watch(
       [{ calls: [read('t', 'a.txt')] }, ...many(5), { text: 'Seen.' }, { text: 'On.' }],
