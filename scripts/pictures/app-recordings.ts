@@ -81,7 +81,11 @@ const RECORDINGS: readonly Recording[] = [
       await shoot(/invoice is gone/, SECONDS.read)
       await type('/undo')
       await press('Enter')
-      await shoot(/restored|invoice\.js/, SECONDS.read)
+      await shoot(/Undo up to which turn/, SECONDS.read)
+      await press('Enter')
+      await shoot(/Undo this/, SECONDS.read)
+      await press('y')
+      await shoot(/Undone|Restored|recreated: /i, SECONDS.end)
     },
   },
 ]

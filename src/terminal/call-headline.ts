@@ -15,14 +15,15 @@ const TELLING = [
   'from',
   'action',
   'title',
+  'task',
 ]
 const HEADLINE_CHARS = 160
 
 /** A call in a few words. */
 export function headline({ args }: { readonly args: JsonObject | null }): string {
   if (args === null) return ''
-  const patched = patchedFiles(args)
-  if (patched !== null) return shorten(patched)
+  const told = patchedFiles(args) ?? replacement(args)
+  if (told !== null) return shorten(told)
   const name = TELLING.find((key) => args[key] !== undefined)
   if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args))
   if (name === 'action')
@@ -55,4 +56,9 @@ function patchedFiles({ patch }: JsonObject): string | null {
   if (typeof patch !== 'string') return null
   const files = [...patch.matchAll(/^F (.+)$/gm)].map(([, path = '']) => path)
   return files.length === 0 ? 'a patch' : files.join(' ')
+}
+
+function replacement({ old, new: next, paths }: JsonObject): string | null {
+  if (old === undefined || next === undefined || paths === undefined) return null
+  return `${inWords(old)} by ${inWords(next)} in ${inWords(paths)}`
 }

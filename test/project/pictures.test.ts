@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readFrame } from '../../scripts/pictures/ansi-frame.ts'
 import { renderFrame } from '../../scripts/pictures/frame-svg.ts'
+import { renderRecording } from '../../scripts/pictures/recording-svg.ts'
 import { TOP } from '../../scripts/run-tool.ts'
 import { findFault } from './well-formed.ts'
 
@@ -11,7 +12,7 @@ const PICTURES = readdirSync(FOLDER)
 const MOST_BYTES = 60_000
 
 const pages = (): string =>
-  readdirSync(join(TOP, 'docs'))
+  readdirSync(join(TOP, 'docs'), { encoding: 'utf8', recursive: true })
     .filter((name) => name.endsWith('.md'))
     .map((name) => readFileSync(join(TOP, 'docs', name), 'utf8'))
     .join('\n')
@@ -27,7 +28,7 @@ describe('the pictures of the docs', () => {
   })
 
   it('are all on a page', () => {
-    expect(PICTURES.filter((name) => !pages().includes(`](pictures/${name})`))).toEqual([])
+    expect(PICTURES.filter((name) => !pages().includes(`pictures/${name})`))).toEqual([])
   })
 })
 
@@ -99,5 +100,30 @@ describe('the check for being well-formed', () => {
 
   it('takes what is', () => {
     expect(findFault('<a x="1" y=\'&lt;\'>t &amp; &#10; <b/><c>d</c></a>\n')).toBeNull()
+  })
+})
+
+describe('a recording', () => {
+  const shots = ['one\nsame\n', 'two\nsame\n', 'one\nsame\n'].map((frame, at) => ({ frame, seconds: at + 1 }))
+  const svg = renderRecording(shots, { title: 'r', columns: 10 })
+
+  it('draws what several shots share once, and says when each row is there', () => {
+    expect(findFault(svg)).toBeNull()
+    expect(svg.match(/<text [^>]*>same</g)).toHaveLength(1)
+    expect(svg.match(/<text [^>]*>one</g)).toHaveLength(1)
+    expect(svg).toContain('animation-duration: 6s')
+    expect(svg).toContain(
+      '{ 0% { visibility: visible; } 16.67% { visibility: hidden; } 50% { visibility: visible; } }',
+    )
+    expect(svg).toContain(
+      '{ 0% { visibility: hidden; } 16.67% { visibility: visible; } 50% { visibility: hidden; } }',
+    )
+  })
+
+  it('shows its last shot to those who want no motion', () => {
+    const [, ofOne] = /<g class="(s\d+)">\n<text [^>]*>one</.exec(svg) ?? []
+    const [, ofTwo] = /<g class="(s\d+)">\n<text [^>]*>two</.exec(svg) ?? []
+    expect(svg).toContain(`.${ofOne} { visibility: visible;`)
+    expect(svg).toContain(`.${ofTwo} { visibility: hidden;`)
   })
 })

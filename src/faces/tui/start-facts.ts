@@ -5,6 +5,7 @@ import { findProvidersWithKeys } from '../../model/open-model.ts'
 import { keySourcesOf } from '../../agent/model-access.ts'
 import { isProviderName, PROVIDERS } from '../../model/providers.ts'
 import type { Settings } from '../../config/keys.ts'
+import { homeFolder } from '../../host/fs/folders.ts'
 import { explainThrown } from './explain-thrown.ts'
 import { findShellConfinement } from '../../runtime/shell/shell-confinement.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
@@ -14,7 +15,7 @@ export function startFacts(session: AppSession, sandbox: string | null, version:
   const { root, configuration } = session.runtime
   return {
     version,
-    root,
+    root: fromHome(root, homeFolder(process.env)),
     session: session.request.session,
     mode: configuration.settings['tools.mode'],
     preset: findPreset(configuration.settings) ?? 'custom',
@@ -22,6 +23,11 @@ export function startFacts(session: AppSession, sandbox: string | null, version:
     model: session.conversation?.model().id ?? null,
     proposal: describeKeys(session),
   }
+}
+
+/** A folder as people write it. */
+function fromHome(folder: string, home: string): string {
+  return home !== '/' && `${folder}/`.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
 }
 
 /** Looked up once for each session, because this is drawn again and again. */

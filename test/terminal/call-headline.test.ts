@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import type { JsonObject } from '../../src/core/json/value.ts'
+import { headline } from '../../src/terminal/call-headline.ts'
+
+it.for<readonly [JsonObject | null, string]>([
+  [null, ''],
+  [{}, ''],
+  [{ path: 'a.txt', start_line: 2 }, 'a.txt [2-]'],
+  [{ cmd: ['ls', '-l'] }, 'ls -l'],
+  [{ from: 'a', to: 'b' }, 'a to b'],
+  [{ patch: 'LP1\nF a.txt\nT\n.\nF b.txt\nEND' }, 'a.txt b.txt'],
+  [{ path: 'a.txt', old: 'x', new: 'y' }, 'a.txt'],
+  [{ old: 'x', new: 'y', paths: ['src/*.ts', 'b'] }, 'x by y in src/*.ts b'],
+  [{ task: 'Count the files', role: 'reader' }, 'Count the files'],
+  [{ odd: 1 }, '{"odd":1}'],
+  [{ task: 'a\u001b[31m\nb' }, expect.not.stringMatching(/[\u001b\n]/) as string],
+])('%j is %j in a few words', ([args, words]) => {
+  expect(headline({ args })).toEqual(words)
+})
