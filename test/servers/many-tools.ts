@@ -3,7 +3,7 @@ import type { Conversation } from '../../src/agent/conversation.ts'
 import type { ModelRequest } from '../../src/model/model-client.ts'
 import type { Runtime, RuntimeOptions } from '../../src/runtime/create-runtime.ts'
 import { readDefinitions } from '../../src/servers/definition.ts'
-import { writePins } from '../../src/servers/pins.ts'
+import { trustPins } from '../../src/runtime/servers/trusted-pins.ts'
 import { scripted } from '../agent/talk.ts'
 import type { Turn } from '../agent/talk.ts'
 import { bench } from '../bench-folder.ts'
@@ -62,7 +62,7 @@ export function manyTools(): ManyTools {
     THINGS.map((thing) => [`${thing}s`, { url: 'http://127.0.0.1:9/mcp', effect: 'read' }]),
   )
   const made = bench({ 'a.txt': 'alpha\n' })
-  for (const thing of THINGS) writePins(made.stateDir, `${thing}s`, toolsAbout(thing))
+  for (const thing of THINGS) trustPins(made.stateDir, `${thing}s`, toolsAbout(thing))
   const requests: ModelRequest[] = []
   return {
     ...made,
