@@ -60,7 +60,10 @@ export function askServer(
     reject(failure('execution_failed', `The connection to ${address.origin} went astray, to ${ip}.`))
   })
   // Nothing but a plain answer is expected.
-  asked.on('upgrade', (_response, socket) => socket.destroy())
+  asked.on('upgrade', (_response, socket) => {
+    socket.destroy()
+    reject(failure('execution_failed', `${address.origin} answered in another protocol than was asked for.`))
+  })
   asked.on('error', (error) => reject(signal.aborted ? signal.reason : explain(error, address)))
   asked.end()
   return promise

@@ -1,8 +1,10 @@
-import { relative, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
+import { watchNewGit } from '../../host/confine/nested/new-git.ts'
 import { enterFolders } from '../../host/run/noted/direct-writers.ts'
+import type { LeftFolders } from '../../host/run/noted/direct-writers.ts'
 import type { ShellHooks } from '../../pipeline/engine.ts'
 import { makeFolderBelow } from '../../host/fs/folder-handle.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -60,7 +62,33 @@ export async function enterDirectly(
   ]
   if (folders.length === 0) return () => undefined
   const background = inBackground === undefined ? null : { handle: execution, words: inBackground }
-  return enterFolders(stateDir, { folders, background }, signal)
+  const entered = await enterFolders(stateDir, { folders, background }, signal)
+  try {
+    for (const left of entered.left) setAsideLeft(left, workspace)
+    entered.noteBefore(folders.flatMap((folder) => workspace.findGitIn(folder) ?? []))
+    return entered.leave
+  } catch (thrown) {
+    entered.leave()
+    throw thrown
+  }
+}
+
+/** Does for a command that was killed with its Tongs what its end would have done: no repository that it made stays one. */
+function setAsideLeft({ folders, before, settle }: LeftFolders, { findGitIn, roots }: Workspace): void {
+  const [first = '/'] = roots
+  const moved = watchNewGit(folders, before, findGitIn).moveAside()
+  settle()
+  if (moved.length === 0) return
+  const named = moved.map(({ path, movedTo }) => {
+    const shown = relative(first, path)
+    return movedTo === null ? `${shown} cannot be renamed` : `${shown} is ${basename(movedTo)} now`
+  })
+  throw failure(
+    'not_allowed',
+    `A command that was killed had made a git repository where it writes directly, whose configuration git would obey: ${named.join('; ')}. This command did not run.`,
+    { moved: moved.map(({ path }) => path) },
+    ['Remove it, or look at it and rename it back if you want it. Then run the command again.'],
+  )
 }
 
 /** What questions and results say about such folders, after the name of the sandbox. */

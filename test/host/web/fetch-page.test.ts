@@ -55,6 +55,16 @@ async function serveBytes(...parts: readonly (string | Uint8Array)[]): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
 }
 
+it('an answer in another protocol ends the request at once', async () => {
+  const url = await serveBytes(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+  )
+  expect(await errorOf(get(url))).toMatchObject({
+    code: 'execution_failed',
+    message: expect.stringContaining('answered in another protocol'),
+  })
+})
+
 describe('where a request connects to', () => {
   it.for([
     ['127.0.0.1'],

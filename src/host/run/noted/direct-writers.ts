@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { failure } from '../../../core/error.ts'
 import { isJsonObject, parseJson } from '../../../core/json/value.ts'
+import type { JsonValue } from '../../../core/json/value.ts'
+import type { GitBelow } from '../../confine/confinement.ts'
 import { isBelow } from '../../confine/mount.ts'
 import { createCopy, makePrivateFolder, namesIn, removeFile } from '../../fs/private-files.ts'
 import { readPlainFile } from '../../fs/plain-file.ts'
@@ -17,9 +19,28 @@ export interface DirectWriter {
   readonly background: { readonly handle: string; readonly words: string } | null
 }
 
+/** The folders of a command whose process was killed, and what there was of git in them before it started. */
+export interface LeftFolders {
+  readonly folders: readonly string[]
+  readonly before: readonly GitBelow[]
+  /** Forgets it, once what the command made was looked for. */
+  readonly settle: () => void
+}
+
+/** The folders that a command has for itself. */
+export interface EnteredFolders {
+  /** What commands left in them whose end nobody saw. */
+  readonly left: readonly LeftFolders[]
+  /** Keeps what there is of git in the folders, in case this process is killed; call it before the command starts. */
+  readonly noteBefore: (before: readonly GitBelow[]) => void
+  readonly leave: () => void
+}
+
 type State = 'waiting' | 'running'
 
 interface Note extends DirectWriter {
+  /** Whether its process has ended. */
+  readonly isEnded: boolean
   /** Unique, and in the order in which commands come. */
   readonly id: string
   readonly state: State
@@ -31,20 +52,18 @@ const LOOK_AGAIN_MS = 50
 /**
  * Waits until no other command of any process on this state folder writes one of the folders directly: what is mounted for
  * one, and what is found of it afterwards, must not be changed by another meanwhile. One in the background may go on for
- * hours, so it is named instead. Returns what to call at the end.
+ * hours, so it is named instead.
  */
 export async function enterFolders(
   stateDir: string,
   writer: DirectWriter,
   signal: AbortSignal,
-): Promise<() => void> {
+): Promise<EnteredFolders> {
   const folder = join(stateDir, 'direct')
   const id = `${Date.now()}-${randomUUID()}`
   const placeIn = (state: State): string => join(folder, `${id}.${state}`)
   const findOthers = (): readonly Note[] => readNotes(folder, writer).filter((other) => other.id !== id)
-  const leave = (): void => {
-    for (const state of ['waiting', 'running'] as const) removeFile(placeIn(state))
-  }
+  const leave = (): void => removeNote(folder, id)
   makePrivateFolder(folder)
   createCopy(placeIn('waiting'), JSON.stringify({ ...writer, owner: describeOwner() }))
   try {
@@ -52,7 +71,12 @@ export async function enterFolders(
       if (!findOthers().some((other) => isAhead(other, id))) {
         renameSync(placeIn('waiting'), placeIn('running'))
         // Two that came at once see each other here at the latest: both step back, and the one that came first goes on.
-        if (!findOthers().some(({ state }) => state === 'running')) return leave
+        if (!findOthers().some(({ state }) => state === 'running'))
+          return {
+            left: findLeft(folder, writer),
+            noteBefore: (before) => void createCopy(join(folder, `${id}.before`), JSON.stringify(before)),
+            leave,
+          }
         renameSync(placeIn('running'), placeIn('waiting'))
       }
       await sleep(LOOK_AGAIN_MS, undefined, { signal })
@@ -78,11 +102,48 @@ function isAhead({ state, background, id }: Note, own: string): boolean {
   )
 }
 
-/** The notes about the same folders. What ended processes left is removed. */
+/** The notes about the same folders of processes that are there. */
 function readNotes(folder: string, { folders }: DirectWriter): readonly Note[] {
   return namesIn(folder)
     .flatMap((name) => readNote(folder, name) ?? [])
-    .filter((other) => other.folders.some((one) => folders.some((own) => areNested(own, one))))
+    .filter(({ isEnded, ...other }) => !isEnded && areAnyNested(other.folders, folders))
+}
+
+/** What killed processes left of their notes about these folders. */
+function findLeft(folder: string, { folders }: DirectWriter): readonly LeftFolders[] {
+  return namesIn(folder)
+    .flatMap((name) => readNote(folder, name) ?? [])
+    .filter(({ isEnded, ...other }) => isEnded && areAnyNested(other.folders, folders))
+    .flatMap((note) => {
+      const settle = (): void => removeNote(folder, note.id)
+      const found = readPlainFile(join(folder, `${note.id}.before`), 'project', MAX_BYTES)
+      const before = found.is === 'read' ? readBefore(found.bytes.toString('utf8')) : null
+      // Without that it had not started, or it is not known what was there.
+      if (before === null) settle()
+      return before === null ? [] : [{ folders: note.folders, before, settle }]
+    })
+}
+
+function readBefore(text: string): readonly GitBelow[] | null {
+  const value = parseJson(text)
+  if (!Array.isArray(value)) return null
+  return value.filter(isJsonObject).map(({ repositories, unreadable, unseen }) => ({
+    repositories: namesOf(repositories),
+    unreadable: namesOf(unreadable),
+    unseen: namesOf(unseen),
+  }))
+}
+
+function namesOf(value: JsonValue | undefined): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
+function removeNote(folder: string, id: string): void {
+  for (const kind of ['waiting', 'running', 'before'] as const) removeFile(join(folder, `${id}.${kind}`))
+}
+
+function areAnyNested(theirs: readonly string[], ours: readonly string[]): boolean {
+  return theirs.some((one) => ours.some((own) => areNested(own, one)))
 }
 
 function areNested(one: string, other: string): boolean {
@@ -97,7 +158,7 @@ function readNote(folder: string, name: string): Note | null {
   // Gone, or renamed: then it is seen under its other name at the next look.
   if (found.is !== 'read') return null
   const value = parseJson(found.bytes.toString('utf8'))
-  if (!isJsonObject(value) || findOwner(String(value['owner'])) === 'ended') {
+  if (!isJsonObject(value)) {
     removeFile(path)
     return null
   }
@@ -105,6 +166,7 @@ function readNote(folder: string, name: string): Note | null {
   return {
     id,
     state,
+    isEnded: findOwner(String(value['owner'])) === 'ended',
     folders: Array.isArray(folders) ? folders.map(String) : [],
     background: isJsonObject(background)
       ? { handle: String(background['handle']), words: String(background['words']) }

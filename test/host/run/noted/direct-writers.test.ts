@@ -14,7 +14,7 @@ it('two commands that write the same folders directly run one after the other, o
   let running = 0
   let most = 0
   const work = async (folder: string): Promise<void> => {
-    const leave = await enterFolders(state, one(folder), NEVER)
+    const { leave } = await enterFolders(state, one(folder), NEVER)
     running++
     most = Math.max(most, running)
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -23,9 +23,9 @@ it('two commands that write the same folders directly run one after the other, o
   }
   await Promise.all(['/w/out', '/w', '/w/out/deep', '/w/out'].map(work))
   expect(most).toBe(1)
-  const leave = await enterFolders(state, one('/w/out'), NEVER)
+  const { leave } = await enterFolders(state, one('/w/out'), NEVER)
   const beside = await enterFolders(state, one('/w/output'), NEVER)
-  beside()
+  beside.leave()
   leave()
   expect(notesIn(state)).toEqual([])
 })
@@ -33,19 +33,19 @@ it('two commands that write the same folders directly run one after the other, o
 it('one in the background is named and not waited for; once it has ended, others go on', async () => {
   const state = makeScratch().path
   const background = { handle: 'h1', words: 'npm run dev' }
-  const leave = await enterFolders(state, { folders: ['/w/out'], background }, NEVER)
+  const { leave } = await enterFolders(state, { folders: ['/w/out'], background }, NEVER)
   await expect(enterFolders(state, one('/w'), NEVER)).rejects.toThrow(
     'npm run dev runs in the background and writes the same folder directly',
   )
   leave()
   const next = await enterFolders(state, one('/w'), NEVER)
-  next()
+  next.leave()
   expect(notesIn(state)).toEqual([])
 })
 
 it('whoever waits can be cancelled, and leaves no note', async () => {
   const state = makeScratch().path
-  const leave = await enterFolders(state, one('/w'), NEVER)
+  const { leave } = await enterFolders(state, one('/w'), NEVER)
   const stop = new AbortController()
   const waiting = enterFolders(state, one('/w'), stop.signal)
   stop.abort()
@@ -54,16 +54,38 @@ it('whoever waits can be cancelled, and leaves no note', async () => {
   leave()
 })
 
-it('a process that died while it wrote holds nobody up', async () => {
-  const state = makeScratch().path
+/** Enters a folder in a process that is killed there. */
+function dieIn(state: string, line: string): void {
   const module = new URL('../../../../src/host/run/noted/direct-writers.ts', import.meta.url).href
   const code = `const { enterFolders } = await import(${JSON.stringify(module)})
-    await enterFolders(${JSON.stringify(state)}, { folders: ['/w'], background: { handle: 'h', words: 'dev' } }, new AbortController().signal)
+    const writer = { folders: ['/w'], background: { handle: 'h', words: 'dev' } }
+    const entered = await enterFolders(${JSON.stringify(state)}, writer, new AbortController().signal)
+    ${line}
     process.kill(process.pid, 'SIGKILL')`
-  const { signal } = spawnSync(process.execPath, ['--input-type=module', '-e', code])
-  expect(signal).toBe('SIGKILL')
-  expect(notesIn(state)).toHaveLength(1)
-  const leave = await enterFolders(state, one('/w'), NEVER)
+  expect(spawnSync(process.execPath, ['--input-type=module', '-e', code]).signal).toBe('SIGKILL')
+}
+
+it('a process that died before its command began holds nobody up', async () => {
+  const state = makeScratch().path
+  dieIn(state, '')
+  const { leave, left } = await enterFolders(state, one('/w'), NEVER)
+  expect(left).toEqual([])
+  leave()
+  expect(notesIn(state)).toEqual([])
+})
+
+it('what was there before a command that was killed is told to those after it, until one has looked', async () => {
+  const state = makeScratch().path
+  const before = [{ repositories: ['/w/old'], unreadable: [], unseen: ['/w/shut'] }]
+  dieIn(state, `entered.noteBefore(${JSON.stringify(before)})`)
+  for (const round of [1, 2]) {
+    const { leave, left } = await enterFolders(state, one('/w/out'), NEVER)
+    expect(left).toMatchObject([{ folders: ['/w'], before }])
+    if (round === 2) left[0]?.settle()
+    leave()
+  }
+  const { leave, left } = await enterFolders(state, one('/w/out'), NEVER)
+  expect(left).toEqual([])
   leave()
   expect(notesIn(state)).toEqual([])
 })
