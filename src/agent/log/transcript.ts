@@ -150,7 +150,7 @@ export function foldEntry(
     }
     case 'note': {
       const notes = readFolderNotes(entry, payload)
-      if (notes === null) return foldBackground(known, readBackgroundNote(entry))
+      if (notes === null) return foldBackground(known, readBackgroundNote(entry), payload)
       const asides = notes.text === null ? known.asides : [...known.asides, { notes }]
       return { ...known, asides, told: [...known.told, { ...notes, seq }] }
     }
@@ -199,10 +199,20 @@ function foldSaid(
 }
 
 /** The model is told when a command that it left in the background has ended, unless it stopped it itself. */
-function foldBackground(known: Transcript, note: BackgroundNote | null): Transcript {
+function foldBackground(
+  known: Transcript,
+  note: BackgroundNote | null,
+  payload: SessionLog['payload'],
+): Transcript {
   if (note === null) return known
   const background = new Map(known.background)
-  if (note.is === 'started') return { ...known, background: background.set(note.execution, note.command) }
+  if (note.is === 'started') {
+    const words = payload(note.words)
+    return {
+      ...known,
+      background: background.set(note.execution, words === null ? ERASED : utf8.decode(words)),
+    }
+  }
   const command = background.get(note.execution)
   background.delete(note.execution)
   const isTold = command !== undefined && note.end.how !== 'stopped' && note.end.how !== 'failed'

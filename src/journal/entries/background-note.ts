@@ -1,13 +1,14 @@
 import type { BackgroundEnd } from '../../core/shell/background.ts'
 import { isJsonObject } from '../../core/json/value.ts'
-import type { Entry, NoteEntry } from './entry.ts'
+import type { Digest, Entry, NoteEntry } from './entry.ts'
 
 /** What notes are about that record a command in the background. */
-const BACKGROUND = 'background'
+export const BACKGROUND = 'background'
 
 /** What such a note says. */
 export type BackgroundNote =
-  | { readonly is: 'started'; readonly execution: string; readonly command: string }
+  /** Where its words are, as far as they were not erased. */
+  | { readonly is: 'started'; readonly execution: string; readonly words: Digest }
   | {
       readonly is: 'ended'
       readonly execution: string
@@ -15,9 +16,9 @@ export type BackgroundNote =
       readonly durationMs: number | null
     }
 
-/** Records that a command goes on when its call has ended; its words are without secrets. */
-export function backgroundStarted(execution: string, command: string): Entry {
-  return { kind: 'note', about: BACKGROUND, execution, data: { event: 'started', command } }
+/** Records that a command goes on when its call has ended; its words are a content of its own, which can be erased. */
+export function backgroundStarted(execution: string, words: Digest): Entry {
+  return { kind: 'note', about: BACKGROUND, execution, data: { event: 'started', text: words } }
 }
 
 /** Records how it ended. */
@@ -36,7 +37,7 @@ const HOW: ReadonlySet<string> = new Set(['exited', 'stopped', 'closed', 'timed_
 export function readBackgroundNote({ about, execution, data }: NoteEntry): BackgroundNote | null {
   if (about !== BACKGROUND || execution === null || !isJsonObject(data)) return null
   if (data['event'] === 'started')
-    return { is: 'started', execution, command: typeof data['command'] === 'string' ? data['command'] : '' }
+    return { is: 'started', execution, words: typeof data['text'] === 'string' ? data['text'] : '' }
   const { how, exit_code: code, signal, duration_ms: duration } = data
   return {
     is: 'ended',

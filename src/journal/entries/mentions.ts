@@ -1,4 +1,5 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import { BACKGROUND } from './background-note.ts'
 import { ENVIRONMENT, FOLDER_NOTES } from './conversation-entry.ts'
 import { DELEGATION } from './delegated-entry.ts'
 import type { Digest, Entry, FileChange, FileState, NoteEntry, RevertedEntry } from './entry.ts'
@@ -104,9 +105,12 @@ export function payloadsOf(entry: Entry): readonly Mention[] {
   }
 }
 
-const NOTES_WITH_TEXT: ReadonlySet<string> = new Set([ENVIRONMENT, FOLDER_NOTES, DELEGATION])
+const NOTES_WITH_TEXT: ReadonlySet<string> = new Set([ENVIRONMENT, FOLDER_NOTES, DELEGATION, BACKGROUND])
 
-/** The text that a conversation began with or was told: its environment, notes of a folder, or the instructions of a role. */
+/**
+ * The text that a conversation began with or was told: its environment, notes of a folder, or the instructions of a role; and
+ * the words of a command in the background.
+ */
 function textOfNote({ about, execution, data }: NoteEntry): readonly Mention[] {
   const digest = NOTES_WITH_TEXT.has(about) && isJsonObject(data) ? data['text'] : undefined
   return typeof digest === 'string' ? [{ execution: execution ?? '', digest }] : []

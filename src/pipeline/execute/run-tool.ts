@@ -68,6 +68,7 @@ export function runTool(
     checkContent: engine.checkContent,
     log: run.log,
     knownSecrets: engine.knownSecrets,
+    digest: engine.digest,
     isNoSecret: engine.grants.isNoSecret,
     onHidden: onHidden ?? ignore,
     layer,

@@ -56,6 +56,7 @@ export interface ToolContextSource {
   readonly log: SessionLog
   /** Values that are secret whatever they look like. */
   readonly knownSecrets: Engine['knownSecrets']
+  readonly digest: Engine['digest']
   readonly web: SharedWeb
   readonly checkContent: Engine['checkContent']
   readonly isNoSecret: ShellHooks['isNoSecret']

@@ -47,6 +47,26 @@ it('what a question quoted of its call is erased with the call, also from the ch
   expect(filesWith(stateDir, words)).toEqual([])
 })
 
+it('the words of a command in the background are erased with its call, also from the chain', async () => {
+  const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-forget-'))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true }))
+  const [root, stateDir] = [join(top, 'root'), join(top, 'state')]
+  mkdirSync(root)
+  const words = 'a-word-that-is-nowhere-else'
+  const options = { root, stateDir, durability: 'normal' } as const
+  const runtime = await createRuntime({ ...options, approve: (requests) => requests.map(() => 'once') })
+  const args = { cmd: ['sh', '-c', `: ${words}; sleep 1000`], background: true }
+  const [started] = await runtime.run([{ id: '1', name: 'run_shell', args }], { session: 's' })
+  expect(started?.ok).toBe(true)
+  await runtime.close()
+  expect(filesWith(stateDir, words)).not.toEqual([])
+  const again = await createRuntime(options)
+  await again.forget({ session: 's' })
+  expect(await again.verify()).toMatchObject({ ok: true })
+  await again.close()
+  expect(filesWith(stateDir, words)).toEqual([])
+})
+
 it('copies that a repair has kept are named, because nothing is erased from them', async () => {
   const top = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-forget-'))
   onTestFinished(() => rmSync(top, { recursive: true, force: true }))

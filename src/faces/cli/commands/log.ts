@@ -5,6 +5,7 @@ import type { BackgroundNote } from '../../../journal/entries/background-note.ts
 import { describeBackgroundEnd } from '../../../core/shell/background.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
 import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
+import type { LogReader } from '../../../journal/log.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import { summaryOf } from '../../../pipeline/approve/offer.ts'
 import type { History } from '../../../runtime/sessions/gone-root.ts'
@@ -13,6 +14,8 @@ import { UsageError } from '../errors.ts'
 import { openHistory } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
+
+const utf8 = new TextDecoder()
 
 /** `tongs log`: what happened, oldest first. */
 export async function log(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -101,7 +104,7 @@ function describe(
     case 'forgotten':
       return [`${start}  forgotten   ${entry.payloads} contents, ${entry.bytes} bytes: ${entry.why}`]
     case 'note':
-      return [`${start}  ${describeNote(entry)}`]
+      return [`${start}  ${describeNote(entry, peek(session.name).payload)}`]
     case 'landing':
       return [`${start}  to land     ${nameChanges(entry.changes, session.root)}  ${entry.execution}`]
     case 'asked':
@@ -148,16 +151,19 @@ function describeRollBack(
   return `${word.padEnd(11)} ${files}  ${execution}: ${why}`
 }
 
-function describeBackground(note: BackgroundNote): string {
-  return note.is === 'started' ? `started ${note.command}` : describeBackgroundEnd(note.end)
+function describeBackground(note: BackgroundNote, payload: LogReader['payload']): string {
+  if (note.is === 'ended') return describeBackgroundEnd(note.end)
+  const words = payload(note.words)
+  return words === null ? 'started; its words were erased' : `started ${utf8.decode(words)}`
 }
 
 /** A note in words; for most kinds only its topic. */
-function describeNote(note: NoteEntry): string {
+function describeNote(note: NoteEntry, payload: LogReader['payload']): string {
   const { about, data } = note
   const damage = describeDamage(note)
   const background = readBackgroundNote(note)
-  if (background !== null) return `background  ${describeBackground(background)}  ${background.execution}`
+  if (background !== null)
+    return `background  ${describeBackground(background, payload)}  ${background.execution}`
   if (damage !== null) return `damaged     ${damage}`
   if (isJsonObject(data) && typeof data['grant'] === 'string' && typeof data['sentence'] === 'string')
     return `${about.padEnd(11)} ${data['sentence']}  ${data['grant']}`

@@ -3,7 +3,7 @@ import { shellWord } from '../../../core/command/shell-word.ts'
 import { failure } from '../../../core/error.ts'
 import type { SpawnRequest } from '../../../core/powers.ts'
 import { redactAndList } from '../../../core/text/secrets/redact.ts'
-import type { Entry } from '../../../journal/entries/entry.ts'
+import type { Digest, Entry } from '../../../journal/entries/entry.ts'
 import { backgroundEnded, backgroundStarted } from '../../../journal/entries/background-note.ts'
 import type { SessionLog } from '../../../journal/log.ts'
 import type { Engine, Shell, ShellHooks } from '../../engine.ts'
@@ -19,17 +19,21 @@ export interface BackgroundSource {
   readonly isNoSecret: ShellHooks['isNoSecret']
   /** Values that are secret whatever they look like. */
   readonly knownSecrets: Engine['knownSecrets']
+  readonly digest: Engine['digest']
 }
+
+const utf8 = new TextEncoder()
 
 /** Gives a tool commands that go on when its call has ended; `prepare` judges each before it starts. */
 export function createBackground(
   source: BackgroundSource,
   prepare: (request: SpawnRequest) => SpawnRequest,
 ): BackgroundPowers {
-  const { log, shell, isNoSecret, now } = source
+  const { log, shell, isNoSecret, now, digest } = source
   const { execution } = source.call
   let isUsed = false
-  const note = (entry: Entry): void => void log.append({ entries: [entry], reliance: 'recorded' })
+  const note = (entry: Entry, payloads: readonly (readonly [Digest, Uint8Array])[] = []): void =>
+    void log.append({ entries: [entry], payloads, reliance: 'recorded' })
   return {
     async start(request) {
       const prepared = prepare(request)
@@ -48,7 +52,11 @@ export function createBackground(
         onHidden: () => undefined,
         words,
         now,
-        onStart: () => note(backgroundStarted(execution, words)),
+        onStart: () => {
+          const bytes = utf8.encode(words)
+          const named = digest(bytes)
+          note(backgroundStarted(execution, named), [[named, bytes]])
+        },
         onEnd: (end, durationMs) => {
           try {
             note(backgroundEnded(execution, end, durationMs))
