@@ -130,3 +130,10 @@ export function readTextIfExists(
   if (found.is === 'refused') throw new RefusedFileError(path, found.why, found.advice)
   return found.is === 'missing' ? null : found.bytes.toString('utf8')
 }
+
+/** What differs once the file at a path was changed or replaced; null if there is none. */
+export function stampOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false })
+  // A number that became free is given to the next file, so the time of birth counts too.
+  return found === undefined ? null : [found.dev, found.ino, found.birthtimeMs, found.mtimeMs].join(' ')
+}

@@ -69,6 +69,15 @@ export function childEnvironment(
   }
 }
 
+/** The variables of a parent that are secret by their names, whatever their values. */
+export function secretNamesIn(
+  names: readonly string[],
+  { denylist }: Pick<EnvironmentRules, 'denylist'>,
+  platform: Platform,
+): readonly string[] {
+  return names.filter(matcherOf(denylist, platform === 'windows'))
+}
+
 function matcherOf(patterns: readonly string[], isWindows: boolean): (name: string) => boolean {
   const fold = (text: string): string => (isWindows ? text.toUpperCase() : text)
   const split = patterns.map((pattern) => fold(pattern).split('*'))

@@ -8,7 +8,7 @@ import { isAtLeast, lookOf } from '../../core/text/secrets/looks.ts'
 import { nameKindOf } from '../../core/text/secrets/secret-names.ts'
 import type { EnvironmentRules, Variable } from '../../host/run/environment.ts'
 import { platform } from '../../host/system/platform.ts'
-import { childEnvironment } from '../../host/run/environment.ts'
+import { childEnvironment, secretNamesIn } from '../../host/run/environment.ts'
 import { watchStoredKeys } from '../configure/stored-keys.ts'
 import type { RunIsolated } from '../../core/isolation.ts'
 
@@ -32,17 +32,24 @@ export function environmentRules(
  */
 export function watchSecrets(settings: Settings, more: readonly string[] = []): () => readonly string[] {
   const stored = watchStoredKeys()
-  let seen = ''
+  const rules = environmentRules(settings)
+  let names: readonly string[] = []
+  let watched: readonly Variable[] = []
   let keys: readonly string[] = []
   let known: readonly string[] = more
+  // Every result for a model comes by here: looking at the names and at a few values takes half of looking at all.
+  const isSame = (now: readonly string[]): boolean =>
+    now.length === names.length &&
+    now.every((name, at) => name === names[at]) &&
+    watched.every(({ name, value }) => process.env[name] === value)
   return () => {
-    const now = JSON.stringify(process.env)
+    const now = Object.keys(process.env)
     const storedNow = stored()
-    if (now !== seen || storedNow !== keys) {
-      const { secrets } = childEnvironment(process.env, environmentRules(settings), platform)
-      known = [...valuesToHide(secrets), ...storedNow, ...more]
-      seen = now
+    if (!isSame(now) || storedNow !== keys) {
+      names = now
+      watched = secretNamesIn(now, rules, platform).map((name) => ({ name, value: process.env[name] ?? '' }))
       keys = storedNow
+      known = [...valuesToHide(watched.filter(({ value }) => value !== '')), ...storedNow, ...more]
     }
     return known
   }
