@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import type { Entry } from '../../journal/entries/entry.ts'
+import type { Entry, NoteEntry } from '../../journal/entries/entry.ts'
 
 /** How large a request was by its provider's count, beside what it was estimated to be. */
 export interface Measured {
@@ -32,4 +32,9 @@ export function foldMeasured(before: Measured | null, entry: Entry): Measured | 
   return tokens > 0 && estimated > 0
     ? { model, tokens, estimated, isCurrent: entry.about === 'usage' }
     : before
+}
+
+/** The session that an entry says its own was forked from; null if it says nothing of that. */
+export function readForkedFrom({ about, data }: NoteEntry): string | null {
+  return about === FORKED && isJsonObject(data) && typeof data['from'] === 'string' ? data['from'] : null
 }

@@ -289,6 +289,22 @@ describe('tongs sessions fork', () => {
       expect((await s.here.tongs(['sessions', 'fork', ...words])).code).toBe(1)
   })
 
+  it('is named by forget, because it has copies of what is erased', async () => {
+    const s = shop([{ text: 'First.', calls: [read] }, { text: 'Second.' }])
+    await s.run('one', '--session', 's')
+    await s.here.tongs(['sessions', 'fork', 's', '--as', 'child'])
+    await s.here.tongs(['sessions', 'fork', 'child', '--as', 'grandchild'])
+    const { out } = await s.here.tongs(['log', '--session', 's', '--json'])
+    const call = /"kind":"settled".*?"execution":"(\w+)"/.exec(out)?.[1] ?? ''
+    for (const word of [call, 's']) {
+      const { code, err } = await s.here.tongs(['forget', word])
+      expect(code).toBe(0)
+      expect(err).toMatch(/^tongs: session child was forked .*\ntongs: session grandchild was forked /)
+      expect(err).toContain('tongs forget grandchild erases them')
+    }
+    expect((await s.here.tongs(['forget', 'grandchild'])).err).toBe('')
+  })
+
   it('copies a session that another process has open, up to what has its results', async () => {
     const s = shop([{ text: 'First.' }, { calls: [writes('b')] }, { text: 'Done.' }])
     await s.run('one', '--session', 's')

@@ -1,4 +1,7 @@
+import { readForkedFrom } from '../../../agent/log/measured.ts'
 import { shellWord } from '../../../core/command/shell-word.ts'
+import { executionsOf } from '../../../journal/entries/mentions.ts'
+import type { Runtime } from '../../../runtime/create-runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
@@ -38,6 +41,12 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
           `Erased ${report.payloads} contents, ${report.bytes} bytes, and ${report.files ?? 0} kept files. The log keeps their digests and still verifies.`,
         ),
       )
+    for (const fork of word === undefined ? [] : forksWith(word, isSession, runtime))
+      terminal.warn(
+        safe(
+          `tongs: session ${fork} was forked from it and has copies of what was said; tongs forget ${shellWord(fork)} erases them there.`,
+        ),
+      )
     const { copies = [] } = report
     if (copies.length > 0)
       terminal.warn(
@@ -49,4 +58,20 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
   } finally {
     await runtime.close()
   }
+}
+
+/** The sessions that were forked from a session, or from that of a call, and those that were forked from them. */
+function forksWith(word: string, isSession: boolean, runtime: Runtime): readonly string[] {
+  const holders = new Set(isSession ? [word] : [])
+  const forks: string[] = []
+  // A fork begins after what it was made of.
+  for (const { session, entry } of runtime.log()) {
+    if (!isSession && executionsOf(entry).some((execution) => execution.startsWith(word)))
+      holders.add(session.name)
+    const from = entry.kind === 'note' ? readForkedFrom(entry) : null
+    if (from === null || !holders.has(from)) continue
+    holders.add(session.name)
+    forks.push(session.name)
+  }
+  return forks
 }
