@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -19,6 +19,8 @@ const HERE = [
   'configuration',
   'delegated-survey',
   'encodings',
+  'own-command',
+  'picture',
   'skill',
   'web-page',
 ] as const
@@ -90,6 +92,35 @@ describe('a replayed task', () => {
     const { outcome, reason } = await tryWith(taskOf('configuration', folder), answersOf('configuration'))
     expect(outcome.solved).toBe(false)
     expect(reason).toContain('it is not there')
+  })
+})
+
+describe('the first request', () => {
+  async function firstOf(task: Task): Promise<string> {
+    let first = ''
+    const source = (body: string) => {
+      first ||= body
+      return Promise.resolve({ text: 'Done.', calls: [] })
+    }
+    const backend = { kind: 'source', source } as const
+    await runTrial({ task, runner: tongs, backend, provider: 'compatible', model: 'eval' })
+    return first
+  }
+
+  it('of picture has the picture that the prompt names, and not the other one', async () => {
+    const task = taskOf('picture')
+    const base64 = (name: string) => readFileSync(join(task.folder, 'files/pictures', name), 'base64')
+    const first = await firstOf(task)
+    expect(first).toContain(`data:image/png;base64,${base64('chart.png')}`)
+    expect(first).not.toContain(base64('legend.png'))
+  })
+
+  it('of own-command has the words of the command, and the notes down to where the user is', async () => {
+    const first = await firstOf(taskOf('own-command'))
+    expect(first).toContain('in each of its languages: packages/mail, parcel delayed: ')
+    expect(first).not.toContain('$ARGUMENTS')
+    expect(first).toMatch(/cartEmpty.*packages\/mail\/AGENTS\.md:.*order-shipped/)
+    expect(first).not.toContain('subjects of mails')
   })
 })
 
