@@ -95,32 +95,47 @@ describe('a replayed task', () => {
   })
 })
 
-describe('the first request', () => {
-  async function firstOf(task: Task): Promise<string> {
-    let first = ''
-    const source = (body: string) => {
-      first ||= body
-      return Promise.resolve({ text: 'Done.', calls: [] })
+describe('what a model is sent', () => {
+  /** The requests of a model that reads one file. */
+  async function tryReading(task: Task, path: string) {
+    const bodies: string[] = []
+    const call = { id: 'call_0_0', name: 'read_file', args: JSON.stringify({ path }) }
+    const source = (body: string, index: number) => {
+      bodies.push(body)
+      return Promise.resolve({ text: '', calls: index === 0 ? [call] : [] })
     }
     const backend = { kind: 'source', source } as const
-    await runTrial({ task, runner: tongs, backend, provider: 'compatible', model: 'eval' })
-    return first
+    const { outcome } = await runTrial({
+      task,
+      runner: tongs,
+      backend,
+      provider: 'compatible',
+      model: 'eval',
+    })
+    const [first = '', second = ''] = bodies
+    return { first, second, outcome }
   }
 
-  it('of picture has the picture that the prompt names, and not the other one', async () => {
+  it('in picture is each picture, once the prompt or a call names it', async () => {
     const task = taskOf('picture')
-    const base64 = (name: string) => readFileSync(join(task.folder, 'files/pictures', name), 'base64')
-    const first = await firstOf(task)
-    expect(first).toContain(`data:image/png;base64,${base64('chart.png')}`)
-    expect(first).not.toContain(base64('legend.png'))
+    const dataOf = (path: string) =>
+      `data:image/png;base64,${readFileSync(join(task.folder, 'files', path), 'base64')}`
+    const [chart, legend] = [dataOf('pictures/chart.png'), dataOf('pictures/legend.png')]
+    const { first, second, outcome } = await tryReading(task, 'pictures/legend.png')
+    expect(first).toContain(chart)
+    expect(first).not.toContain(legend)
+    expect(second).toContain(legend)
+    // The call for the file in the prompt is not one of the model.
+    expect(outcome.calls).toBe(1)
   })
 
-  it('of own-command has the words of the command, and the notes down to where the user is', async () => {
-    const first = await firstOf(taskOf('own-command'))
+  it('in own-command is the text of the command, and the notes of the folders as they are reached', async () => {
+    const { first, second } = await tryReading(taskOf('own-command'), 'packages/mail/texts/en.json')
     expect(first).toContain('in each of its languages: packages/mail, parcel delayed: ')
     expect(first).not.toContain('$ARGUMENTS')
     expect(first).toMatch(/cartEmpty.*packages\/mail\/AGENTS\.md:.*order-shipped/)
     expect(first).not.toContain('subjects of mails')
+    expect(second).toMatch(/order-shipped.*packages\/mail\/texts\/AGENTS\.md:.*subjects of mails/)
   })
 })
 
