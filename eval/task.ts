@@ -30,6 +30,8 @@ interface TaskFile {
   readonly plants?: readonly Plant[]
   /** Programs without which neither the work nor the check can be done. */
   readonly needs?: readonly string[]
+  /** The folder of the project that the user is in; without one, it is the project itself. */
+  readonly startIn?: string
   readonly interruptions?: readonly Interruption[]
 }
 

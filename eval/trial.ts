@@ -67,7 +67,7 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
       isFirst = false
     ) {
       const before = server.exchanges.length
-      const turn = start(runner.command(place, prompt, isFirst), place)
+      const turn = start(runner.command(place, prompt, isFirst), place, task.startIn)
       child = turn.child
       end = await turn.end
       printed += `${end.printed}\n`
@@ -113,13 +113,13 @@ interface TurnEnd {
   readonly errors: string
 }
 
-function start({ program, args, env }: Command, { root, home }: Place) {
+function start({ program, args, env }: Command, { root, home }: Place, startIn = '.') {
   const passed = [...PASSED, ...MORE_PASSED].flatMap((name): [string, string][] => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })
   const child = spawn(program, args, {
-    cwd: root,
+    cwd: join(root, startIn),
     env: { ...Object.fromEntries(passed), HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

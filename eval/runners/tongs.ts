@@ -6,13 +6,16 @@ import type { Runner } from './runner.ts'
 
 interface Event {
   readonly event: string
+  readonly id?: string
   readonly ok?: boolean
-  readonly origin?: unknown
   readonly error?: { readonly code: string }
 }
 
 /** Codes of calls that were stopped from outside, which says nothing about the call. */
 const STOPPED = new Set(['cancelled', 'skipped', 'interrupted'])
+
+/** The id of a call that reads a file for the user, because the prompt names it. */
+const OF_USER = /^attached-\d+$/
 
 /** Tongs as it lies here, with its defaults and the preset that asks least. */
 export const tongs: Runner = {
@@ -41,7 +44,7 @@ export const tongs: Runner = {
     env: {},
   }),
   tally: (printed) => {
-    const events = linesOfJson<Event>(printed)
+    const events = linesOfJson<Event>(printed).filter(({ id = '' }) => !OF_USER.test(id))
     const failures = events.filter(({ event, ok }) => event === 'result' && ok === false)
     return {
       calls: events.filter(({ event }) => event === 'call').length,

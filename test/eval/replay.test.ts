@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -19,6 +19,8 @@ const HERE = [
   'configuration',
   'delegated-survey',
   'encodings',
+  'own-command',
+  'picture',
   'skill',
   'web-page',
 ] as const
@@ -90,6 +92,50 @@ describe('a replayed task', () => {
     const { outcome, reason } = await tryWith(taskOf('configuration', folder), answersOf('configuration'))
     expect(outcome.solved).toBe(false)
     expect(reason).toContain('it is not there')
+  })
+})
+
+describe('what a model is sent', () => {
+  /** The requests of a model that reads one file. */
+  async function tryReading(task: Task, path: string) {
+    const bodies: string[] = []
+    const call = { id: 'call_0_0', name: 'read_file', args: JSON.stringify({ path }) }
+    const source = (body: string, index: number) => {
+      bodies.push(body)
+      return Promise.resolve({ text: '', calls: index === 0 ? [call] : [] })
+    }
+    const backend = { kind: 'source', source } as const
+    const { outcome } = await runTrial({
+      task,
+      runner: tongs,
+      backend,
+      provider: 'compatible',
+      model: 'eval',
+    })
+    const [first = '', second = ''] = bodies
+    return { first, second, outcome }
+  }
+
+  it('in picture is each picture, once the prompt or a call names it', async () => {
+    const task = taskOf('picture')
+    const dataOf = (path: string) =>
+      `data:image/png;base64,${readFileSync(join(task.folder, 'files', path), 'base64')}`
+    const [chart, legend] = [dataOf('pictures/chart.png'), dataOf('pictures/legend.png')]
+    const { first, second, outcome } = await tryReading(task, 'pictures/legend.png')
+    expect(first).toContain(chart)
+    expect(first).not.toContain(legend)
+    expect(second).toContain(legend)
+    // The call for the file in the prompt is not one of the model.
+    expect(outcome.calls).toBe(1)
+  })
+
+  it('in own-command is the text of the command, and the notes of the folders as they are reached', async () => {
+    const { first, second } = await tryReading(taskOf('own-command'), 'packages/mail/texts/en.json')
+    expect(first).toContain('in each of its languages: packages/mail, parcel delayed: ')
+    expect(first).not.toContain('$ARGUMENTS')
+    expect(first).toMatch(/cartEmpty.*packages\/mail\/AGENTS\.md:.*order-shipped/)
+    expect(first).not.toContain('subjects of mails')
+    expect(second).toMatch(/order-shipped.*packages\/mail\/texts\/AGENTS\.md:.*subjects of mails/)
   })
 })
 
