@@ -42,7 +42,8 @@ export async function proveOnce<Outcome>(
 function isRemembered(file: string): boolean {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined || !found.isFile() || found.uid !== process.getuid?.()) return false
-  const age = Date.now() - found.mtimeMs
+  // The clock of files counts parts of a millisecond.
+  const age = Date.now() - Math.floor(found.mtimeMs)
   return age >= 0 && age < GOOD_FOR_MS
 }
 

@@ -142,16 +142,25 @@ describe('the text that an editor gives for a path', () => {
     expect((await call('read_file', { path: 'd/f' })).content).toContain('and typed')
   })
 
-  it.for(['d', '', '..'])('is taken while other names come and go in the folder %j', async (folder) => {
+  // The folder above the one in which they do has to stay as it is, so it is none that others use.
+  it.for([
+    ['d', '.', 'd/f'],
+    ['', '.', 'd/f'],
+    ['..', 'd', 'f'],
+  ] as const)('is taken while other names come and go in the folder %j', async ([folder, at, path]) => {
     const shop = makePlace()
+    const root = join(shop.root, at)
     let names = 0
-    const { call } = await openAt(shop, {
-      read: () => {
-        writeFileSync(join(shop.root, folder, `new-${names++}`), '')
-        return 'inside\nand typed\n'
+    const { call } = await openAt(
+      { ...shop, root },
+      {
+        read: () => {
+          writeFileSync(join(root, folder, `new-${names++}`), '')
+          return 'inside\nand typed\n'
+        },
       },
-    })
-    expect((await call('read_file', { path: 'd/f' })).content).toContain('and typed')
+    )
+    expect((await call('read_file', { path })).content).toContain('and typed')
   })
 
   it('is taken right after the file was changed', async () => {
