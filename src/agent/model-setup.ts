@@ -202,7 +202,14 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
       const { messages, leftOut } = builtMessages()
       const tools = toolsIn(log.read())
       const attachments = sendAttachments(messages, takes, source.log.payload)
-      return { system, messages, tools, ...attachments, ...(leftOut === 0 ? {} : { leftOut }) }
+      return {
+        system,
+        messages,
+        tools,
+        ...attachments,
+        ...(leftOut === 0 ? {} : { leftOut }),
+        ...(delegated === null ? {} : { isDelegated: true }),
+      }
     },
     capacityBytes: () => {
       const fallback = settings['tools.output.fallback_capacity_bytes']

@@ -58,6 +58,8 @@ export interface ModelRequest {
   readonly attachments?: SentAttachments
   /** Set if a summary of the messages is wanted instead of an answer. */
   readonly isForSummary?: true
+  /** Set if it belongs to a delegated conversation; the first message is its task. */
+  readonly isDelegated?: true
 }
 
 /** Why a message ended: complete, with calls, too long, refused by the model or its provider, or anything else. */

@@ -1,17 +1,15 @@
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { ModelError } from './model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from './model-client.ts'
-import { findPlace } from './script-place.ts'
+import { ScriptParts } from './script-parts.ts'
 import type { ScriptedCall, ScriptedMessage } from './script-place.ts'
 
 const CHARS_PER_TOKEN = 4
-const NOTHING: ScriptedMessage = { text: '', calls: [] }
 
 /** A model that plays a script. The conversation so far decides which entry comes next. */
 export function createScriptClient(id: string, script: string): ModelClient {
   const { messages, delegates } = readScript(id, script)
-  const own = new Played(messages)
-  const played = new Map([...delegates].map(([task, its]) => [task, new Played(its)]))
+  const parts = new ScriptParts(messages, delegates)
   return {
     id,
     hasTools: true,
@@ -21,25 +19,8 @@ export function createScriptClient(id: string, script: string): ModelClient {
     stream(request, signal) {
       if (request.isForSummary === true)
         return play({ text: `${request.messages.length} messages.`, calls: [] }, request, signal)
-      const [first] = request.messages
-      const delegated = first?.role === 'user' ? played.get(first.text) : undefined
-      return play((delegated ?? own).next(request), request, signal)
+      return play(parts.of(request).next(request), request, signal)
     },
-  }
-}
-
-/** A list of messages, and how far it was played. */
-class Played {
-  readonly #messages: readonly ScriptedMessage[]
-  #last = -1
-
-  constructor(messages: readonly ScriptedMessage[]) {
-    this.#messages = messages
-  }
-
-  next(request: ModelRequest): ScriptedMessage {
-    this.#last = findPlace(this.#messages, request, this.#last + 1)
-    return this.#messages[this.#last] ?? NOTHING
   }
 }
 
