@@ -1,8 +1,13 @@
-// Bundles the command line after an install, so that it starts quickly. Nothing depends on it: without it the sources run.
+// Checks the Node that was installed, then bundles the command line so that it starts quickly. Nothing depends on the bundle: without it the sources run.
 'use strict'
 
 const { spawnSync } = require('node:child_process')
 const path = require('node:path')
+
+// By the Node that runs npm: the installed one would be asked about itself.
+const judge = process.env['npm_node_execpath'] ?? process.execPath
+const check = path.join(__dirname, 'supply-chain', 'node-checksum.cjs')
+if (spawnSync(judge, [check], { stdio: 'inherit' }).status !== 0) process.exit(1)
 
 if (Number.parseInt(process.versions.node, 10) >= 24) {
   const end = spawnSync(process.execPath, [path.join(__dirname, 'bundle.ts')], {

@@ -9,6 +9,8 @@ import { renderRulesPage } from '../src/policy/rules/rules-page.ts'
 import { renderLifecyclePage } from './lifecycle-page.ts'
 import { renderAcpPage } from './acp-page.ts'
 import { TOP } from './run-tool.ts'
+import { renderBillOfMaterials } from './supply-chain/bill-of-materials.ts'
+import { renderDependenciesPage } from './supply-chain/dependencies-page.ts'
 import { renderToolsPage } from './tools-page.ts'
 
 /** The files that are printed from code, and what prints them. */
@@ -17,11 +19,13 @@ export const PRINTED: Readonly<Record<string, () => string>> = {
   'bin/help.txt': renderHelp,
   'docs/acp.md': renderAcpPage,
   'docs/configuration.md': renderConfigurationPage,
+  'docs/dependencies.md': renderDependenciesPage,
   'docs/eval.md': renderEvalPage,
   'docs/lifecycle.md': renderLifecyclePage,
   'docs/rules.md': renderRulesPage,
   'docs/tools.md': renderToolsPage,
   'man/tongs.1': () => renderManual(versionOf(TOP)),
+  'sbom.cdx.json': renderBillOfMaterials,
 }
 
 /** The printed files that differ from what the code would print now. */

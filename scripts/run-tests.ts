@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { openClosedNetwork } from './closed-network.ts'
 import { openMemoryFolder } from './in-memory.ts'
 import { runTool, TOP } from './run-tool.ts'
 
@@ -14,6 +15,8 @@ export interface TestRun {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  /** How often something tried to reach another machine; null where that is not counted. */
+  readonly attempts: number | null
 }
 
 /** Runs the tests that the arguments choose, or all, and leaves a report. */
@@ -24,14 +27,28 @@ export function runTests(
 ): TestRun {
   rmSync(results, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
-  // The long suites meet the disk.
-  const memory = env['TONGS_LONG'] === '1' ? null : openMemoryFolder()
+  // The long suites meet the disk, and fetch the programs of others.
+  const isLong = env['TONGS_LONG'] === '1'
+  const memory = isLong ? null : openMemoryFolder()
+  const network = isLong ? null : openClosedNetwork()
+  const enter = (argv: readonly string[]): readonly string[] => {
+    const inNetwork = network?.enter(argv) ?? argv
+    return memory?.enter(inNetwork) ?? inNetwork
+  }
   const here = memory === null ? env : { ...env, TMPDIR: memory.path }
-  const exitCode = runTool('vitest', ['run', ...reporters, ...args], here, memory?.enter)
+  const exitCode = runTool('vitest', ['run', ...reporters, ...args], here, enter)
   memory?.remove()
+  const attempts = network?.attempts() ?? null
+  network?.remove()
   const { passed, failed, skipped } = countTests(results)
   // A stray rejection fails the run without failing a test.
-  return { isGood: exitCode === 0, passed, failed: exitCode !== 0 && failed === 0 ? 1 : failed, skipped }
+  return {
+    isGood: exitCode === 0,
+    passed,
+    failed: exitCode !== 0 && failed === 0 ? 1 : failed,
+    skipped,
+    attempts,
+  }
 }
 
 interface Report {
@@ -42,7 +59,7 @@ interface Report {
 }
 
 /** Counts tests; a file that fails although none of its tests does, because it does not load, counts as one. */
-function countTests(results: string): Omit<TestRun, 'isGood'> {
+function countTests(results: string): Pick<TestRun, 'passed' | 'failed' | 'skipped'> {
   let passed = 0
   let failed = 0
   let skipped = 0

@@ -35,6 +35,8 @@ async function checkAll(): Promise<number> {
   count('bundle', refreshBundle())
   const run = runTests([], environment())
   console.log(`${run.isGood ? 'ok    ' : 'FAILED'} tests\n`)
+  if (run.attempts !== null)
+    count(`no network (${run.attempts} tries to leave the machine)`, run.attempts === 0)
   passed += run.passed
   failed += run.failed
   count('requirements', checkRequirements(RESULTS, false))
