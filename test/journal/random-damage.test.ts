@@ -136,6 +136,31 @@ describe('random damage', () => {
     }
   })
 
+  it.each([
+    [2, 41],
+    [2, 1],
+    [9, 9_007_199_254],
+    [9, 3],
+    [24, 30],
+    [1, 7],
+  ])('that changes number %i of an entry to %i is repaired, and nothing is lost', async (seq, wrong) => {
+    const original = await makeOriginal()
+    const folder = makeStateFolder(original.path)
+    const renumber = 'UPDATE log SET seq = ? WHERE seq = ?'
+    withDatabase(folder, (sqlite) => sqlite.statement(renumber).run(wrong, seq))
+    expect(folder.verify().ok).toBe(false)
+    expect(await repairStore(folder.path, systemClock)).toMatchObject({ ok: true, sealed: [] })
+    expect(readAll(folder)).toBe(readAll(original))
+  })
+
+  it('that changes the number of an entry and its words costs that entry alone', async () => {
+    const folder = makeStateFolder((await makeOriginal()).path)
+    const change = "UPDATE log SET seq = 41, body = replace(body, 'ada', 'bob') WHERE seq = 3"
+    withDatabase(folder, (sqlite) => sqlite.run(change))
+    const { ok, sealed } = await repairStore(folder.path, systemClock)
+    expect([ok, sealed.map(({ entries }) => entries)]).toEqual([true, [1]])
+  })
+
   it('control: what only SQLite is asked about misses some of it', async () => {
     const choose = chooserFrom(7)
     const original = await makeOriginal()

@@ -31,6 +31,7 @@ import { askSqlite } from './ask-sqlite.ts'
 import { askWitness } from './ask-witness.ts'
 import { describeSchemaFault } from './check-schema.ts'
 import { findDamage, removeWrongContents } from './find-damage.ts'
+import { mendOrder } from './mend-order.ts'
 import { rebuildTables, restoreSchema } from './rebuild-tables.ts'
 
 /** What a repair did. */
@@ -98,6 +99,7 @@ function mendDatabase(files: StateFiles): readonly string[] {
     if (fault !== undefined) throw cannot(files, describeSchemaFault(fault))
     sqlite.transact(true, () => {
       removeWrongContents(sqlite)
+      mendOrder(sqlite)
       rebuildTables(sqlite)
     })
     return mended.map(describeSchemaFault)
