@@ -11,6 +11,7 @@ import { checkLayerLaws } from './layer-laws.ts'
 import { LAYER_STAGES, layLayerStage, makeLayerWorld } from './layer-world.ts'
 import type { LayerStage, LayerWorld } from './layer-world.ts'
 import { WORK } from './work.ts'
+import { shuffled } from '../long-run.ts'
 import { say } from '../say.ts'
 
 /** A moment at which the process of a stage is killed. */
@@ -43,7 +44,7 @@ interface Learned {
 
 const KIND = 'layer-kill'
 const LANES = 2
-const TELL_EVERY = 100
+const TELL_EVERY = 50
 const ENOUGH_BROKEN = 10
 /** Finding the system calls of every stage, and a second lane, take as long as many kills. */
 const WORTH_TRACING = 200
@@ -113,7 +114,8 @@ function chooseKills(learned: readonly Learned[], count: number, seed: number): 
     ]
     return moments.map((at) => ({ stage, at }))
   })
-  return kills.map((kill, turn) => ({ ...kill, turn }))
+  // Mixed, so that a run that is ended early has met every stage.
+  return shuffled(kills, (limit) => Math.floor(random() * limit)).map((kill, turn) => ({ ...kill, turn }))
 }
 
 async function killIn(
@@ -133,7 +135,7 @@ async function killIn(
     if (isKilled) {
       kills++
       byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
-      if (kills % TELL_EVERY === 0) say(`${kills} of ${jobs.length} killed`)
+      if (kills % TELL_EVERY === 0) say(`${kills} of ${jobs.length} killed, ${JSON.stringify(byStage)}`)
     }
     return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
   })
