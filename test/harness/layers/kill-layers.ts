@@ -31,6 +31,10 @@ interface LayerKill {
 export interface LayerKills {
   readonly kills: number
   readonly byStage: Readonly<Record<string, number>>
+  /** How many were killed at a step, at a system call and at any time. */
+  readonly byMoment: Readonly<Record<string, number>>
+  /** At how many different moments. */
+  readonly moments: number
   readonly broken: readonly string[]
 }
 
@@ -124,6 +128,8 @@ async function killIn(
   file: string,
 ): Promise<LayerKills> {
   const byStage: Record<string, number> = {}
+  const byMoment: Record<string, number> = {}
+  const moments = new Set<string>()
   const broken: string[] = []
   let kills = 0
   await inLanes(lanes, jobs, async (lane, job) => {
@@ -135,11 +141,13 @@ async function killIn(
     if (isKilled) {
       kills++
       byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
+      byMoment[job.at.is] = (byMoment[job.at.is] ?? 0) + 1
+      moments.add(spell({ ...job, turn: 0 }))
       if (kills % TELL_EVERY === 0) say(`${kills} of ${jobs.length} killed, ${JSON.stringify(byStage)}`)
     }
     return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
   })
-  return { kills, byStage, broken }
+  return { kills, byStage, byMoment, moments: moments.size, broken }
 }
 
 async function killOne(layered: LayerWorld, { stage, at, turn }: LayerKill) {
