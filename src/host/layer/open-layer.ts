@@ -16,7 +16,7 @@ import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
 import { isExecutionName, newName } from './layer-names.ts'
 import { tryTo } from '../system/try-to.ts'
 import { identifyFolder } from './root-identity.ts'
-import { removeFolder, removeNew } from './remove-folder.ts'
+import { removeFolder, removeNew, unlessFailing } from './remove-folder.ts'
 
 /** What a layer is made of. */
 export interface LayerRequest {
@@ -61,10 +61,11 @@ export function openLayer({ execution, roots, places, rung }: LayerRequest): Lay
   }
 }
 
-/** Removes a layer and everything in it. */
+/** Removes a layer and everything in it; what fails is left to a sweep. */
 export async function discardLayer({ execution, parts }: Layer): Promise<void> {
   const folders = new Set(parts.map(({ folder }) => join(folder, '..')))
-  for (const folder of folders) if (folder.endsWith(`/${execution}`)) await removeFolder(folder)
+  for (const folder of folders)
+    if (folder.endsWith(`/${execution}`)) await unlessFailing(removeFolder(folder))
 }
 
 /** The folder appears under its name only with the note of who owns it, so that no other process takes it for a leftover. */

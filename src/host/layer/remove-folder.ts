@@ -41,6 +41,15 @@ export async function removeFolder(folder: string): Promise<void> {
   if (!(await removeBare(gone))) await removeGone(gone)
 }
 
+/** What cannot be removed must not keep commands from running, or take their results; the next sweep tries again. */
+export async function unlessFailing(removing: Promise<void>): Promise<void> {
+  try {
+    await removing
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure) && errnoOf(thrown) === null) throw thrown
+  }
+}
+
 /** Removes a folder of layers that nothing has used yet; if that fails too, it is left to the next sweep. */
 export function removeNew(folder: string): void {
   try {

@@ -1,10 +1,8 @@
 import { lstatSync, readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ToolFailure } from '../../core/error.ts'
-import { errnoOf } from '../fs/errno.ts'
 import { GONE_PREFIX, NEW_PREFIX } from './layer-names.ts'
 import { findMarkedOwner, findOwner, OWNER_FILE } from './layer-owner.ts'
-import { isUnremoved, removeFolder, removeGone } from './remove-folder.ts'
+import { isUnremoved, removeFolder, removeGone, unlessFailing } from './remove-folder.ts'
 
 /** How old a layer is at least before it counts as left behind although its process cannot be seen. */
 const OLD_MS = 24 * 60 * 60 * 1000
@@ -33,15 +31,6 @@ export async function sweepLayers(place: string, { statusOf, isShared }: SweepRu
     // Of what lost its name nothing is needed, and two may remove it at a time.
     if (name.startsWith(GONE_PREFIX)) await unlessFailing(removeGone(folder))
     else if (isOver(folder, name)) await unlessFailing(removeFolder(folder))
-  }
-}
-
-/** What cannot be removed must not keep commands from running; the next sweep tries again. */
-async function unlessFailing(removing: Promise<void>): Promise<void> {
-  try {
-    await removing
-  } catch (thrown) {
-    if (!(thrown instanceof ToolFailure) && errnoOf(thrown) === null) throw thrown
   }
 }
 

@@ -23,6 +23,7 @@ export async function commit(
   const { workspace } = run.engine
   const final = await write(batch, answers, run)
   const landed = await landAll(final, run)
+  await dropRefused(final, run)
   const results: ToolResult[] = []
   for (const answer of final) {
     const result = await settle(answer, landed.get(answer.call.execution) ?? answer.result, run)
@@ -33,6 +34,12 @@ export async function commit(
   }
   if (final.some(({ source }) => source.ending.step.facts.tool?.effect !== 'read')) workspace.clearPathCache()
   return results
+}
+
+/** Removes the layers of refused landings, now that no question about them is open; what a death leaves is swept. */
+async function dropRefused(answers: readonly Answer[], { engine }: Run): Promise<void> {
+  for (const { source } of answers)
+    if (source.ending.dropped !== undefined) await engine.shell.discardLayer(source.ending.dropped)
 }
 
 const NOTHING: ReadonlyMap<string, ToolResult> = new Map()

@@ -13,6 +13,10 @@ export interface CallLayer {
   readonly note: (sentences: readonly string[]) => void
   readonly notes: () => readonly string[]
   readonly discard: () => Promise<void>
+  /** Notes that a question about it is on record, so that it has to last until the answer is. */
+  readonly noteAsked: () => void
+  /** Gives it up to whoever records the answer, if a question about it is on record; null if there is none. */
+  readonly giveUpAsked: () => Layer | null
   /** Whether there was one and it is gone, with all that was on it. */
   readonly isDropped: () => boolean
   /** Whether processes may run in a dry run, as nothing of theirs can land. */
@@ -25,6 +29,15 @@ export function createCallLayer(execution: string, shell: Shell, mayRunDry: bool
   let layer: Layer | null = null
   let isUsed = false
   let isDropped = false
+  let isAsked = false
+  /** Leaves none, so that a further attempt makes another. */
+  const take = (): Layer | null => {
+    const taken = layer
+    layer = null
+    opening = null
+    isDropped ||= taken !== null
+    return taken
+  }
   const notes: string[] = []
   return {
     mayRunDry,
@@ -40,12 +53,10 @@ export function createCallLayer(execution: string, shell: Shell, mayRunDry: bool
     note: (sentences) => void notes.push(...sentences),
     notes: () => notes,
     async discard() {
-      const dropped = layer
-      layer = null
-      opening = null
-      if (dropped === null) return
-      isDropped = true
-      await shell.discardLayer(dropped)
+      const dropped = take()
+      if (dropped !== null) await shell.discardLayer(dropped)
     },
+    noteAsked: () => void (isAsked = true),
+    giveUpAsked: () => (isAsked ? take() : null),
   }
 }

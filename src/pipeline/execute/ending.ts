@@ -1,6 +1,7 @@
 import type { Attachment } from '../../core/attachment/attachment.ts'
 import type { Phase, ToolError } from '../../core/error.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { Layer } from '../../core/layer.ts'
 import type { Trace } from '../../core/lifecycle.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { HiddenPart, ToolResult } from '../../core/result.ts'
@@ -48,6 +49,8 @@ export interface Ending {
   readonly findKeyLines?: KeyLines['find']
   /** Set if its process has ended, and what it changed waits for this approval before it lands. */
   readonly parked?: string
+  /** The layer of a call whose landing was asked about and refused: until that is on record, the question is open. */
+  readonly dropped?: Layer
   /** Set if the call waits for its delegated conversation, which waits for a person or for a model. */
   readonly isConversing?: true
   /** Results of what the runtime ran first; they come before the call's own. */

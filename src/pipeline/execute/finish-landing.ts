@@ -66,10 +66,10 @@ export async function finishLanding(
           run,
         )
   if (taken === null || rest === null) {
-    if (rest !== null) await engine.shell.discardLayer(rest.layer)
     const error = fault ?? withRest(NOTHING_TAKEN, step, waiting)
     const end: Finish = { ok: false, error, seen: [], phase: 'layer' }
-    return { step, trace, durationMs: entry.durationMs, end }
+    const dropped = rest === null ? {} : { dropped: rest.layer }
+    return { step, trace, durationMs: entry.durationMs, end, ...dropped }
   }
   const { ledger, key: session } = run.log
   const transaction = engine.workspace.begin({ execution: call.execution, session, ledger })

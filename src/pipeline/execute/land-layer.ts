@@ -73,6 +73,7 @@ export async function readyLanding(
     attributes,
     folders,
   }
+  layer.noteAsked()
   try {
     const answer = await askLanding(
       step,
@@ -184,7 +185,10 @@ async function keepChanges(
     if (taken === null || taken.read.changes.length === 0) return null
     const { layer: held, read, notes } = taken
     const { changes, stale, folders } = read
-    if (stale.length === 0 && mustAsk(attempt, taken) && !(await mayKeep(attempt, taken, run))) return null
+    if (stale.length === 0 && mustAsk(attempt, taken)) {
+      layer.noteAsked()
+      if (!(await mayKeep(attempt, taken, run))) return null
+    }
     const { startedMs, parts } = held
     transaction.stageLayer({ changes, stale, folders, startedMs, parts, payloads: read.attributes, notes })
     return transaction.prepare()

@@ -132,11 +132,13 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
       run,
     )
     isKept ||= ended.prepared !== undefined
+    const dropped = isKept ? null : layer.giveUpAsked()
     return {
       step,
       consent,
       end: { ok: false, seen: run.isDryRun ? [] : transaction.seen, ...ended },
       durationMs: durationMs > 0 ? durationMs : engine.clock.elapsed() - started,
+      ...(dropped === null ? {} : { dropped }),
       ...hiding(),
     }
   } finally {

@@ -45,3 +45,31 @@ it(
     expect(ends.filter((end) => end.endsWith('asked again')).length).toBeGreaterThan(roundsOf(0, 3))
   },
 )
+
+it(
+  'a no to a landing that was not recorded leaves its layer whole: a yes to the same question lands all of it',
+  { timeout: PATIENCE_MS * 4 },
+  async () => {
+    const ends: string[] = []
+    for (let at = 1 + (HARDENING_SEED % EVERY); at <= MOST_COMMITS; at += EVERY) {
+      const s = makeShop({ 'a.txt': 'a\n' })
+      onTestFinished(s.remove)
+      const here = shopHere(s)
+      // By a process of its own, after whose end nothing belongs to anybody.
+      await s.batch([shellCall('echo once >> a.txt; echo new > n')])
+      const when = { TONGS_KILL_AT: `${at % 2 === 0 ? 'before' : 'after'} ${Math.ceil(at / 2)}` }
+      const killed = await s.tongs(['deny', 'all', '--json'], { node: ['--import', MODULE], env: when })
+      if (killed.signal !== 'SIGKILL') break
+      const isAsked = (await here.pendingIds()).length > 0
+      ends.push(`${when.TONGS_KILL_AT}: ${isAsked ? 'asked again' : 'dropped'}`)
+      const last = await here.tongs(['approve', 'all', '--json'])
+      expect(here.get('a.txt'), `${ends.join('; ')} ${last.out} ${last.err}`).toBe(
+        isAsked ? 'a\nonce\n' : 'a\n',
+      )
+      // Preparing a command sweeps what nobody needs.
+      await here.batch([shellCall('true')])
+      expect(layersOf(s).length).toBe(isAsked ? 1 : 0)
+    }
+    expect(ends.filter((end) => end.endsWith('asked again')).length).toBeGreaterThan(roundsOf(0, 1))
+  },
+)

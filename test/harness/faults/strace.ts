@@ -28,17 +28,19 @@ const CHANGING = [
   'fchown',
 ]
 
-/** The system calls with which a command opens or changes anything in its world, in order. */
+/** The system calls with which a command changes anything in its world, in order; with `reads` also those that open to read. */
 export async function traceSyscalls(
   world: World,
   command: Command,
   further: readonly string[] = [],
+  reads: 'reads' | 'changes' = 'changes',
 ): Promise<readonly Syscall[]> {
   const log = join(world.top, 'strace.log')
   const names = [...CHANGING, ...further].join()
   const words = ['-qq', '-f', '--seccomp-bpf', '-y', '-s', '40', '-o', log, '-e', `trace=${names}`]
   await straced(command, words)
-  return readTrace(fs.readFileSync(log, 'latin1'), world)
+  const calls = readTrace(fs.readFileSync(log, 'latin1'), world)
+  return reads === 'reads' ? calls : calls.filter((call) => !isReading(call))
 }
 
 /** Kills a process, for real, on entering one of its system calls. */
@@ -94,11 +96,14 @@ function readTrace(text: string, world: World): readonly Syscall[] {
     if (thread !== main) continue
     const nth = (counts.get(name) ?? 0) + 1
     counts.set(name, nth)
-    const isReading = name === 'openat' && !rest.includes('O_CREAT')
     const isFruitless = rest.includes(' = -1 ')
-    if (isOurs(rest, world) && !isReading && !isFruitless) found.push({ name, nth, text: rest.slice(0, 200) })
+    if (isOurs(rest, world) && !isFruitless) found.push({ name, nth, text: rest.slice(0, 200) })
   }
   return found
+}
+
+function isReading({ name, text }: Syscall): boolean {
+  return name === 'openat' && !text.includes('O_CREAT')
 }
 
 /** Whether a call is about the world: by a path in it, or through an open folder of it. */

@@ -11,6 +11,7 @@ import { checkLayerLaws } from './layer-laws.ts'
 import { LAYER_STAGES, layLayerStage, makeLayerWorld } from './layer-world.ts'
 import type { LayerStage, LayerWorld } from './layer-world.ts'
 import { WORK } from './work.ts'
+import { shuffled } from '../long-run.ts'
 import { say } from '../say.ts'
 
 /** A moment at which the process of a stage is killed. */
@@ -30,6 +31,10 @@ interface LayerKill {
 export interface LayerKills {
   readonly kills: number
   readonly byStage: Readonly<Record<string, number>>
+  /** How many were killed at a step, at a system call and at any time. */
+  readonly byMoment: Readonly<Record<string, number>>
+  /** At how many different moments. */
+  readonly moments: number
   readonly broken: readonly string[]
 }
 
@@ -43,7 +48,7 @@ interface Learned {
 
 const KIND = 'layer-kill'
 const LANES = 2
-const TELL_EVERY = 100
+const TELL_EVERY = 50
 const ENOUGH_BROKEN = 10
 /** Finding the system calls of every stage, and a second lane, take as long as many kills. */
 const WORTH_TRACING = 200
@@ -113,7 +118,8 @@ function chooseKills(learned: readonly Learned[], count: number, seed: number): 
     ]
     return moments.map((at) => ({ stage, at }))
   })
-  return kills.map((kill, turn) => ({ ...kill, turn }))
+  // Mixed, so that a run that is ended early has met every stage.
+  return shuffled(kills, (limit) => Math.floor(random() * limit)).map((kill, turn) => ({ ...kill, turn }))
 }
 
 async function killIn(
@@ -122,6 +128,8 @@ async function killIn(
   file: string,
 ): Promise<LayerKills> {
   const byStage: Record<string, number> = {}
+  const byMoment: Record<string, number> = {}
+  const moments = new Set<string>()
   const broken: string[] = []
   let kills = 0
   await inLanes(lanes, jobs, async (lane, job) => {
@@ -133,11 +141,13 @@ async function killIn(
     if (isKilled) {
       kills++
       byStage[job.stage.name] = (byStage[job.stage.name] ?? 0) + 1
-      if (kills % TELL_EVERY === 0) say(`${kills} of ${jobs.length} killed`)
+      byMoment[job.at.is] = (byMoment[job.at.is] ?? 0) + 1
+      moments.add(spell({ ...job, turn: 0 }))
+      if (kills % TELL_EVERY === 0) say(`${kills} of ${jobs.length} killed, ${JSON.stringify(byStage)}`)
     }
     return broken.length > ENOUGH_BROKEN ? 'enough' : 'more'
   })
-  return { kills, byStage, broken }
+  return { kills, byStage, byMoment, moments: moments.size, broken }
 }
 
 async function killOne(layered: LayerWorld, { stage, at, turn }: LayerKill) {

@@ -9,6 +9,8 @@ const ACTS: Readonly<Record<string, (runtime: Runtime) => Promise<unknown>>> = {
   approve: (runtime) => runtime.decide('all', { isApproved: true, session: SESSION }),
   deny: (runtime) => runtime.decide('all', { isApproved: false, session: SESSION }),
   undo: (runtime) => runtime.undo({ session: SESSION }),
+  recover: (runtime) => runtime.ready(),
+  'recover undo': (runtime) => runtime.ready(),
   redo: (runtime) => runtime.redo({ session: SESSION }),
 }
 

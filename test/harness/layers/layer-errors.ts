@@ -25,7 +25,7 @@ const FURTHER = ['symlink', 'chmod', 'chown', 'lchown', 'utimensat', 'fdatasync'
 /** Every error at every system call with which the process of a stage itself changes something. */
 export async function findLayerErrors(world: World, stage: LayerStage): Promise<readonly LayerError[]> {
   await layLayerStage(world, stage)
-  const calls = await traceSyscalls(world, commandOf(world, stage), FURTHER)
+  const calls = await traceSyscalls(world, commandOf(world, stage), FURTHER, 'reads')
   return calls.flatMap((call) =>
     layerErrorsOf(call).flatMap((error) =>
       // The runtime of JavaScript itself gives up where none of its writes works any more.
@@ -41,8 +41,9 @@ export async function findLayerErrors(world: World, stage: LayerStage): Promise<
 }
 
 function layerErrorsOf(call: Syscall): readonly string[] {
-  if (call.name === 'rename') return [...errorsOf(call), 'EXDEV']
+  if (call.name === 'rename') return [...errorsOf(call), 'EXDEV', 'EBUSY']
   if (call.name === 'link') return [...errorsOf(call), 'EXDEV', 'EMLINK']
+  if (call.name === 'unlink' || call.name === 'rmdir') return [...errorsOf(call), 'EBUSY']
   if (FURTHER.includes(call.name) && call.name !== 'symlink' && !call.name.includes('sync'))
     return ['EIO', 'EROFS', 'EPERM']
   return errorsOf(call)
@@ -78,7 +79,9 @@ function findUntrue(
 ): readonly string[] {
   const said = sayingOf(ended)
   if (said === null) return []
-  const isApplied = stage.name === 'undo' ? !said : said && stage.name !== 'ask' && stage.name !== 'deny'
+  const isApplied = stage.name.endsWith('undo')
+    ? !said
+    : said && stage.name !== 'ask' && stage.name !== 'deny'
   const found = describeFiles(world.root)
   const faults = isApplied
     ? compareFiles(withoutTimes(after), withoutTimes(found))

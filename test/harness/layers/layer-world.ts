@@ -3,6 +3,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
+import { dying, run as runProcess, tongs } from '../faults/command.ts'
 import { SESSION } from '../faults/world/script.ts'
 import { makeWorld } from '../faults/world/world.ts'
 import type { World } from '../faults/world/world.ts'
@@ -25,6 +26,8 @@ export interface LayerStage {
   /** Brings a world with nothing but its files to where the stage begins. */
   readonly lay: (runtime: Runtime) => Promise<void>
   readonly approve?: 'later'
+  /** A command that is killed in the middle of its work, which the stage has to finish. */
+  readonly interrupted?: { readonly argv: readonly string[]; readonly at: string }
   /** A copy of its beginning is as good as the beginning. Not where a landing waits: copied files look changed. */
   readonly isCopied: boolean
 }
@@ -51,6 +54,21 @@ export const LAYER_STAGES: readonly LayerStage[] = [
       if (!ok) throw new Error(`it cannot be undone: ${message}`)
     },
     isCopied: true,
+  },
+  // Some files are in place, and some are back.
+  {
+    name: 'recover',
+    argv: ['recover'],
+    lay: async () => undefined,
+    interrupted: { argv: ['batch', '--yes'], at: 'linkSync#10' },
+    isCopied: false,
+  },
+  {
+    name: 'recover undo',
+    argv: ['recover'],
+    lay: run,
+    interrupted: { argv: ['undo', '--yes'], at: 'renameSync#12' },
+    isCopied: false,
   },
 ]
 
@@ -107,7 +125,13 @@ export async function layLayerStage(world: World, stage: LayerStage): Promise<vo
   restoreWorld(world, name)
   if (name === 'files') await inLayerWorld(world, stage.approve, stage.lay)
   endOwners(world)
+  if (stage.interrupted !== undefined) await interrupt(world, stage.interrupted)
   if (stage.isCopied && name === 'files') copyWorld(world, stage.name)
+}
+
+async function interrupt(world: World, { argv, at }: NonNullable<LayerStage['interrupted']>): Promise<void> {
+  const { signal, stderr } = await runProcess(dying(tongs(world, argv, WORK), at))
+  if (signal !== 'SIGKILL') throw new Error(`${argv.join(' ')} does not come to ${at}: ${stderr}`)
 }
 
 /** Layers that this process made are left to others, as if it had ended. */

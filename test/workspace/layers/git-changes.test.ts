@@ -4,6 +4,9 @@ import { someOf } from '../../harness/long-run.ts'
 
 const GIT = 'git -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main'
 const REPOSITORY = `${GIT} init -q; echo 1 >a; git add a; ${GIT} commit -qm one`
+const COMMIT = `echo 2 >l; git add l; ${GIT} commit -qm two`
+/** A repository with a submodule, whose name has a slash, and a linked work tree below it, which names its repository as it shows on a layer elsewhere. */
+const NESTED = `${GIT} init -q lib; cd lib; echo 1 >l; git add l; ${GIT} commit -qm l; cd ..; ${REPOSITORY}; echo lib >.git/info/exclude; echo side >>.git/info/exclude; ${GIT} -c protocol.file.allow=always submodule --quiet add ./lib libs/one; ${GIT} commit -qam sub; git worktree add -q side -b side; echo gitdir: ../.git/worktrees/side >side/.git`
 const HOME = 'export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1'
 
 function gitBench(prepare: string, script: string) {
@@ -103,6 +106,102 @@ describe('what a command changed for git', () => {
     expect(await refusalOf(bench.read())).toContain(
       '.git/index would have been changed, but it would name inner',
     )
+  })
+
+  it('lands as a whole if it commits in a submodule and in a linked work tree below the root', async () => {
+    const bench = gitBench(
+      NESTED,
+      `cd libs/one; ${COMMIT}; cd ../../side; ${COMMIT}; git checkout -qb third; cd ..; ${GIT} commit -qam top`,
+    )
+    const { changes, leftOut } = await bench.read()
+    const paths = changes.map(({ path }) => path)
+    expect(leftOut).toEqual([])
+    expect(paths).toEqual(
+      expect.arrayContaining([
+        'libs/one/l',
+        'side/l',
+        '.git/index',
+        '.git/refs/heads/side',
+        ...['HEAD', 'index', 'logs/HEAD'].map((name) => `.git/worktrees/side/${name}`),
+        ...['index', 'logs/HEAD', 'refs/heads/main'].map((name) => `.git/modules/libs/one/${name}`),
+      ]),
+    )
+    const objects = paths.filter((path) => path.startsWith('.git/modules/libs/one/objects/'))
+    expect(objects.length).toBeGreaterThan(2)
+  })
+
+  it.for(
+    someOf(
+      [
+        [
+          'the settings of a submodule',
+          'git -C libs/one config core.fsmonitor ./x',
+          '.git/modules/libs/one/config',
+        ],
+        ['a hook of a submodule', 'echo y >>.git/modules/libs/one/hooks/h', '.git/modules/libs/one/hooks/h'],
+        ['where a linked work tree is', 'echo /x >.git/worktrees/side/gitdir', '.git/worktrees/side/gitdir'],
+        [
+          'what a work tree is linked to',
+          'echo /x >.git/worktrees/side/commondir',
+          '.git/worktrees/side/commondir',
+        ],
+        ['a submodule as a whole', 'rm -rf .git/modules/libs/one', '.git/modules/libs/one/'],
+        ['the way to a submodule', 'mv .git/modules/libs .git/modules/x', '.git/modules/libs/'],
+        ['a file that its settings include', 'echo y >>.git/extra', '.git/extra'],
+        [
+          'hooks in git’s folder that its settings name',
+          'echo y >>.git/mine/pre-commit',
+          '.git/mine/pre-commit',
+        ],
+        [
+          'a file that a submodule includes',
+          'echo y >>.git/modules/libs/one/more',
+          '.git/modules/libs/one/more',
+        ],
+        [
+          'a repository that the index of a submodule names',
+          'cd libs/one && git add inner',
+          '.git/modules/libs/one/index',
+        ],
+        [
+          'a repository that the index of a work tree names',
+          'cd side && git add inner',
+          '.git/worktrees/side/index',
+        ],
+      ] as const,
+      4,
+    ),
+  )('is refused below the root if it would change %s', async ([, script, wanted]) => {
+    const named =
+      'git config include.path extra; touch .git/extra; git config core.hooksPath .git/mine; mkdir .git/mine; touch .git/mine/pre-commit'
+    const inner = `for at in libs/one side; do mkdir $at/inner; (cd $at/inner; ${REPOSITORY}); done`
+    const more =
+      'touch .git/modules/libs/one/more .git/modules/libs/one/hooks/h; git -C libs/one config include.path more'
+    const refusal = await refusalOf(gitBench(`${NESTED}; ${inner}; ${named}; ${more}`, script).read())
+    expect(refusal).toMatch(/^denied_pattern: Nothing was landed: /)
+    expect(refusal).toContain(wanted)
+  })
+
+  it.for([
+    [
+      'submodule',
+      'mkdir .git/modules/two; cp -r .git/modules/libs/one/. .git/modules/two',
+      '.git/modules/two',
+    ],
+    ['linked work tree', 'cp -r .git/worktrees/side .git/worktrees/two', '.git/worktrees/two'],
+    [
+      'part of a submodule that decides',
+      'cp -r .git/modules/libs .git/modules/libs/one/modules',
+      '.git/modules/libs/one/modules',
+    ],
+    [
+      'file that a submodule would include',
+      'echo y >.git/modules/libs/one/config.worktree',
+      '.git/modules/libs/one/config.worktree',
+    ],
+  ] as const)('lands without a new %s', async ([, script, wanted]) => {
+    const { leftOut } = await gitBench(NESTED, script).read()
+    expect(leftOut.map(({ path }) => path)).toEqual([wanted])
   })
 
   it('lands links, unless one would replace a folder above what git runs', async () => {

@@ -1,8 +1,12 @@
 import { failure } from '../../../core/error.ts'
 import { readGitlinks } from '../../../host/git/git-index.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
-import { absoluteOf, folderOf, joinRel, nameOf, showPath } from '../../../host/root/rel-path.ts'
+import { absoluteOf, folderOf, joinRel, nameOf, relativeTo, showPath } from '../../../host/root/rel-path.ts'
+import type { Root } from '../../../host/root/root.ts'
+import { statPlain } from '../../../host/root/stat-plain.ts'
+import { findRepositories } from '../../../host/git/find-repositories.ts'
 import { gitFolderOf } from './git-judge.ts'
+import { innermostGit } from './inner-git.ts'
 import type { OpenPart } from '../layer-files.ts'
 
 /** Throws if an index would name further repositories of the workspace, whose configuration `git status` would follow. */
@@ -12,8 +16,10 @@ export function refuseIndexedRepositories(
   displayOf: (path: string) => string,
 ): void {
   for (const { path, after } of landing) {
-    const git = nameOf(path) === 'index' && after?.kind === 'file' ? gitFolderOf(path) : null
-    if (git === null || git !== folderOf(path) || after === null) continue
+    const outer = nameOf(path) === 'index' && after?.kind === 'file' ? gitFolderOf(path) : null
+    if (outer === null || after === null) continue
+    const git = innermostGit(lower, outer, path).path
+    if (git !== folderOf(path)) continue
     const layer = after.source.layer === 'upper' ? upper : lower
     const [is, was] = [
       readGitlinks(absoluteOf(layer.path, after.source.path)),
@@ -24,12 +30,23 @@ export function refuseIndexedRepositories(
       continue
     }
     const known = new Set(was.ok ? was.paths : [])
+    const tops = git === outer ? [folderOf(git)] : workTreesOf(lower, git)
     const added = is.paths.find(
-      (inner) => !known.has(inner) && lower.stat(joinRel(joinRel(folderOf(git), inner), '.git')) !== null,
+      (inner) =>
+        !known.has(inner) &&
+        (tops.length === 0 || tops.some((top) => statPlain(lower, `${joinRel(top, inner)}/.git`) !== null)),
     )
     if (added !== undefined)
       throw refusal(path, `it would name ${showPath(added)}, whose configuration git would follow`, displayOf)
   }
+}
+
+/** The work trees that a submodule's or linked work tree's git folder belongs to; none if that is unknown. */
+function workTreesOf(lower: Root, git: string): readonly string[] {
+  const absolute = absoluteOf(lower.path, git)
+  return findRepositories(lower.path, lower.path)
+    .filter(({ gitFolder }) => gitFolder === absolute)
+    .flatMap(({ folder }) => relativeTo(lower.path, folder) ?? [])
 }
 
 function refusal(path: string, why: string, displayOf: (path: string) => string): Error {

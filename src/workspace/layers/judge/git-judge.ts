@@ -8,6 +8,8 @@ import { absoluteOf, folderOf, joinRel, nameOf, partsOf, relativeTo } from '../.
 import type { Root } from '../../../host/root/root.ts'
 import { statPlain } from '../../../host/root/stat-plain.ts'
 import { foldName } from '../../sandbox/deny-rule.ts'
+import { innermostGit } from './inner-git.ts'
+import type { GitFolder } from './inner-git.ts'
 
 /** Says why a change must not land because of git, as the end of a sentence; null if nothing speaks against it. */
 export type FindGitFault = (change: LayerChange) => string | null
@@ -28,40 +30,39 @@ const DECISIVE = new Set<string>([
   ...NEVER_NEW,
   'config.lock',
   'credentials',
+  // Where the work tree of a linked one is.
+  'gitdir',
 ])
 const NEW_REPOSITORY = 'it would be a new git repository, whose configuration git obeys'
 const CONTROLS_GIT = 'it controls what git runs'
 
 /**
- * Judges changes by the same list that path tools and the sandbox use. In the folder of an existing repository everything
- * may change that does not decide what git runs, so that commits land; a new repository is not made.
+ * Judges changes by the same list that path tools and the sandbox use. In the folder of an existing repository, and in those
+ * of its submodules and linked work trees, everything may change that does not decide what git runs, so that commits land;
+ * a new repository is not made.
  */
 export function createFindGitFault({ lower, roots, changes, home }: GitJudgeOptions): FindGitFault {
   const bare = findNewBare(lower, changes)
   const placesOf = createPlacesOf(lower, roots, home)
   const odd = new Map<string, boolean>()
 
-  const isOddFolder = (folder: string): boolean => {
-    const known = odd.get(folder) ?? isOdd(lower, folder)
-    odd.set(folder, known)
+  const isOddFolder = (folder: GitFolder): boolean => {
+    const known = odd.get(folder.path) ?? isOdd(lower, folder)
+    odd.set(folder.path, known)
     return known
   }
 
-  const inGitFolder = (folder: string, change: LayerChange): string | null => {
-    const { path, before, after } = change
-    const kind = statPlain(lower, folder)?.kind
+  const inGitFolder = (git: string, { path, before, after }: LayerChange): string | null => {
+    const kind = statPlain(lower, git)?.kind
     if (kind === undefined) return NEW_REPOSITORY
-    if (path === folder) return before?.kind === 'dir' && after?.kind === 'dir' ? null : CONTROLS_GIT
+    const folder = innermostGit(lower, git, path)
+    if (path === folder.path) return before?.kind === 'dir' && after?.kind === 'dir' ? null : CONTROLS_GIT
     if (kind !== 'dir' || isOddFolder(folder)) return CONTROLS_GIT
-    const inner = path.slice(folder.length + 1)
+    const inner = path.slice(folder.path.length + 1)
     return isDecisive(inner) || leadsElsewhere(inner, after) ? CONTROLS_GIT : null
   }
 
-  return (change) => {
-    const { path, after } = change
-    const folder = gitFolderOf(path)
-    if (folder !== null) return inGitFolder(folder, change)
-    if (bare.has(path)) return NEW_REPOSITORY
+  const atNamedPlace = ({ path, after }: LayerChange): string | null => {
     const found = placesOf(path)
     if (!found.ok) return `it is unknown what git would run here: ${found.why}`
     const absolute = absoluteOf(lower.path, path)
@@ -80,6 +81,15 @@ export function createFindGitFault({ lower, roots, changes, home }: GitJudgeOpti
     const below =
       after?.kind === 'symlink' ? found.places.find((one) => isBelow(one.path, absolute)) : undefined
     return below === undefined ? null : `${below.path} would lead elsewhere, and ${below.why}`
+  }
+
+  return (change) => {
+    const git = gitFolderOf(change.path)
+    const fault = git === null ? null : inGitFolder(git, change)
+    if (fault !== null) return fault
+    if (bare.has(change.path)) return NEW_REPOSITORY
+    // The settings may name files and folders in git's own folder too.
+    return atNamedPlace(change)
   }
 }
 
@@ -108,10 +118,10 @@ function leadsElsewhere(inner: string, after: LayerChange['after']): boolean {
 }
 
 /** A link in the place of what decides over git leads to where no name protects it. */
-function isOdd(lower: Root, folder: string): boolean {
-  const kindOf = (name: string): string => statPlain(lower, joinRel(folder, name))?.kind ?? 'missing'
+function isOdd(lower: Root, { path, isLinked }: GitFolder): boolean {
+  const kindOf = (name: string): string => statPlain(lower, joinRel(path, name))?.kind ?? 'missing'
   return (
-    kindOf('commondir') !== 'missing' ||
+    (!isLinked && kindOf('commondir') !== 'missing') ||
     DECISIVE_FILES.some((name) => !['file', 'missing'].includes(kindOf(name))) ||
     [...DECISIVE_FOLDERS, 'objects', 'objects/info'].some(
       (name) => !['dir', 'missing'].includes(kindOf(name)),
