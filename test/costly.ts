@@ -17,7 +17,7 @@ export const COSTLY: readonly (readonly [pattern: string, part: number])[] = [
   ['test/tools/{every-tool,finding,rendering,shell,test-runners,web}/**', 1 / 4],
   ['test/tools/{background,run-shell,run-tests,run-tests-here,task-filters}.test.ts', 1 / 4],
   ['test/workspace/{landing,layers}/**', 1 / 3],
-  ['test/pipeline/{approve,commit,execute,memory,record}/**', 1 / 2],
+  ['test/{agent,pipeline}/**', 1 / 2],
 ]
 
 /** Files that cost much even with few cases: a whole `npm test` runs some of each family. What they prove, others prove too. */
