@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openClosedNetwork } from './closed-network.ts'
 import { openMemoryFolder } from './in-memory.ts'
@@ -8,6 +8,8 @@ import { runTool, TOP } from './run-tool.ts'
 export const RESULTS = join(TOP, '.vitest', 'results.json')
 /** Where a run of some of them does: it proves nothing about the whole. */
 export const CHOSEN_RESULTS = join(TOP, '.vitest', 'chosen.json')
+/** Where it notes the tests that sat out: a line for each file, `17 of 23 in test/some.test.ts`. */
+const TURNS = join(TOP, '.vitest', 'turns.txt')
 
 /** How a run of the tests ended. */
 export interface TestRun {
@@ -19,13 +21,13 @@ export interface TestRun {
   readonly attempts: number | null
 }
 
-/** Runs the tests that the arguments choose, or all, and leaves a report. */
+/** Runs the tests that the arguments choose, or all of which it is the turn, and leaves a report. */
 export function runTests(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   results = RESULTS,
 ): TestRun {
-  rmSync(results, { force: true })
+  for (const file of [results, TURNS]) rmSync(file, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
   // The long suites meet the disk, and fetch the programs of others.
   const isLong = env['TONGS_LONG'] === '1'
@@ -35,11 +37,16 @@ export function runTests(
     const inNetwork = network?.enter(argv) ?? argv
     return memory?.enter(inNetwork) ?? inNetwork
   }
-  const here = memory === null ? env : { ...env, TMPDIR: memory.path }
+  const here = {
+    ...env,
+    ...(memory === null ? {} : { TMPDIR: memory.path }),
+    ...(args.length === 0 ? { TAKE_TURNS: '1', TURNS_LIST: TURNS } : {}),
+  }
   const exitCode = runTool('vitest', ['run', ...reporters, ...args], here, enter)
   memory?.remove()
   const attempts = network?.attempts() ?? null
   network?.remove()
+  tellTurns()
   const { passed, failed, skipped } = countTests(results)
   // A stray rejection fails the run without failing a test.
   return {
@@ -49,6 +56,17 @@ export function runTests(
     skipped,
     attempts,
   }
+}
+
+/** Says how many tests sat out, so that nobody takes a part for the whole. */
+function tellTurns(): void {
+  if (!existsSync(TURNS)) return
+  const rows = readFileSync(TURNS, 'utf8').matchAll(/^(\d+) of (\d+) in /gm)
+  const counts = [...rows].map(([, out, all]) => ({ out: Number(out), all: Number(all) }))
+  const sumOf = (name: 'out' | 'all'): number => counts.reduce((sum, count) => sum + count[name], 0)
+  console.log(
+    `${sumOf('out')} of the ${sumOf('all')} tests in ${counts.length} costly files sat out; npm run test:long has all of them\n`,
+  )
 }
 
 interface Report {
