@@ -4,8 +4,6 @@ import {
   fdatasyncSync,
   ftruncateSync,
   openSync,
-  readdirSync,
-  statSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -148,7 +146,7 @@ function openPreallocated(path: string): { readonly write: () => void; readonly 
   }
 }
 
-/** Rows 13, 15 and 18: what is left behind by many calls. */
+/** Rows 13 and 15: what many calls leave behind in memory. */
 export async function lengthRows(): Promise<readonly Row[]> {
   const place = makePlace()
   try {
@@ -157,19 +155,15 @@ export async function lengthRows(): Promise<readonly Row[]> {
     const once = () => runtime.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session: 'heap' })
     const heap = await heapPerCall(once)
     await runtime.close()
-    const stateDir = join(place.top, 'long')
-    const long = await place.open({ durability: 'normal', stateDir })
+    const long = await place.open({ durability: 'normal' })
     const call = () => long.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }], { session: 'long' })
     const early = await sliceOf(call, 50, 150)
-    const sizeBefore = sizeOf(stateDir)
     for (let i = 150; i < 9_950; i++) await call()
     const late = await sliceOf(call, 9_950, 10_050)
-    const bytes = (sizeOf(stateDir) - sizeBefore) / 9_900
     await long.close()
     return [
       noMoreThan('13 heap kept per call over 100,000 calls', heap, 'bytes', 5),
       atMost('15 the 10,000th call of a session against its 100th', late, early, 'us per call', 1.2),
-      noMoreThan('18 state on disk per trivial call', bytes, 'bytes', 600),
     ]
   } finally {
     place.clean()
@@ -185,13 +179,6 @@ async function sliceOf(call: () => Promise<unknown>, from: number, to: number): 
     times.push((performance.now() - start) * 1000)
   }
   return median(times)
-}
-
-function sizeOf(stateDir: string): number {
-  const files = readdirSync(stateDir, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
-  )
-  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
 /** Garbage is collected between two looks, so that only what is kept counts. */

@@ -35,6 +35,8 @@ const { outputRow } = await import('./row-11-output.ts')
 const { approvedRow } = await import('./row-16-approved.ts')
 const { reopenRow } = await import('./row-17-reopen.ts')
 const { layerRows } = await import('./row-19-layer.ts')
+const { messageRow } = await import('./row-12b-message.ts')
+const { stateRow } = await import('./row-18-state.ts')
 const { mcpRow } = await import('./row-20-mcp.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
@@ -50,7 +52,9 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   command: startCommandRow,
   output: outputRow,
   patch: patchRow,
+  message: messageRow,
   length: lengthRows,
+  state: stateRow,
   approved: approvedRow,
   reopen: reopenRow,
   layer: layerRows,

@@ -1,4 +1,4 @@
-import { closeSync, constants, lstatSync, openSync, readlinkSync, readSync } from 'node:fs'
+import { closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { errnoOf } from './errno.ts'
@@ -15,8 +15,31 @@ export interface EditorLock {
 /** Vim takes the next one if there is a swap file already. */
 const SWAP_ENDINGS = ['swp', 'swo', 'swn'] as const
 
-/** The locks that editors put beside a file while it is open, or has changes that are not saved. */
-export function findEditorLocks(file: string): readonly EditorLock[] {
+/** From so many files on, it is quicker to list a folder once than to look for each lock. */
+const MANY = 8
+
+/** The locks that editors put beside files while they are open, or have changes that are not saved; by file, in order. */
+export function findEditorLocks(files: readonly string[]): readonly (readonly EditorLock[])[] {
+  const listed = new Map<string, ReadonlySet<string> | null>()
+  const mayBeThere = (path: string): boolean => {
+    if (files.length < MANY) return true
+    const folder = dirname(path)
+    if (!listed.has(folder)) listed.set(folder, namesIn(folder))
+    return listed.get(folder)?.has(basename(path)) ?? true
+  }
+  return files.map((file) => locksOf(file, mayBeThere))
+}
+
+/** The names in a folder; null if it cannot be listed, though what is in it might still be looked at. */
+function namesIn(folder: string): ReadonlySet<string> | null {
+  try {
+    return new Set(readdirSync(folder))
+  } catch (error) {
+    return errnoOf(error) === 'ENOENT' ? new Set() : null
+  }
+}
+
+function locksOf(file: string, mayBeThere: (path: string) => boolean): readonly EditorLock[] {
   const folder = dirname(file)
   const name = basename(file)
   const hidden = name.startsWith('.') ? name : `.${name}`
@@ -32,7 +55,7 @@ export function findEditorLocks(file: string): readonly EditorLock[] {
   return candidates.flatMap(({ editor, lock }) => {
     const path = resolve(folder, lock)
     // The lock of Emacs is a link that leads nowhere: its target is who holds it.
-    const found = lookAt(path)
+    const found = mayBeThere(path) ? lookAt(path) : null
     return found === null || isLeftBehind(editor, path, found.holder)
       ? []
       : [{ editor, lock, holder: found.holder }]

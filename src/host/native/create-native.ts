@@ -30,6 +30,7 @@ export function createNative(foreign: ForeignFunctions): Native {
   const libc = foreign.load(null)
   const openCall = libc.func('int syscall(long number, int folder, const char *path, void *how, size_t size)')
   const statx = libc.func('int statx(int folder, const char *name, int flags, unsigned int mask, void *to)')
+  const rmdir = libc.func('int rmdir(const char *path)')
   const listxattr = libc.func('long llistxattr(const char *path, void *list, size_t size)')
 
   const how = new Uint32Array(6)
@@ -51,6 +52,7 @@ export function createNative(foreign: ForeignFunctions): Native {
       const end = statx(folder, name, AT_SYMLINK_NOFOLLOW, BASIC_STATS, statBytes)
       return end === 0 ? readStatx(stat) : foreign.errno() === osConstants.errno.ENOENT ? 'missing' : null
     },
+    removeFolder: (path) => (rmdir(path) === 0 ? 0 : foreign.errno()),
     // Without room for them, the system says how many bytes their names take.
     hasAttributes: (path) => {
       const bytes = listxattr(path, statBytes, 0)

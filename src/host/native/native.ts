@@ -12,6 +12,8 @@ export interface Native {
   readonly openBelow: (folder: number, path: string, flags: number) => number | null
   /** Metadata of a name in an open folder, without following a link; null if that fails for another reason. */
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
+  /** Removes an empty folder by its absolute path; returns 0 or the number of the error. */
+  readonly removeFolder: (path: string) => number
   /** Whether a file has extended attributes, by its absolute path; null if that cannot be told. */
   readonly hasAttributes: (path: string) => boolean | null
 }

@@ -53,9 +53,10 @@ export function watchGit(
   return {
     async warn(staged) {
       if (!settings['tools.git.warn']) return []
-      const candidates = staged.flatMap(({ path, absolute, before, isAssumed }): readonly Candidate[] => {
+      const candidates = staged.flatMap((file): readonly Candidate[] => {
+        const { path, absolute, before, isAssumed } = file
         if (before === null || isAssumed) return []
-        const content = digest(before)
+        const content = file.beforeDigest ?? digest(before)
         return ours.get(absolute) === content
           ? []
           : [{ display: path, path: absolute, bytes: before, content }]

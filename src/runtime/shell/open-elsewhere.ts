@@ -8,8 +8,9 @@ const HOLDER_CHARS = 60
 
 /** A warning for each staged file that somebody has open in an editor: saving there would overwrite the edit, or lose theirs. */
 export function warnOpenElsewhere(staged: readonly StagedContent[]): readonly string[] {
-  const notes = staged.flatMap(({ path, absolute }) =>
-    findEditorLocks(absolute).map(({ editor, lock, holder }) => {
+  const locks = findEditorLocks(staged.map(({ absolute }) => absolute))
+  const notes = staged.flatMap(({ path }, at) =>
+    (locks[at] ?? []).map(({ editor, lock, holder }) => {
       const by = holder === null ? '' : ` by ${showPath(elideMiddle(holder, HOLDER_CHARS))}`
       return `${showPath(path)} is open in ${editor}${by} (${showPath(lock)}) and may have changes there that are not saved`
     }),

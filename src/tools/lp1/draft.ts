@@ -20,6 +20,8 @@ export type Draft = {
   readonly pageLines: number
   readonly pages: [Page, ...Page[]]
   readonly occurrences: ReadonlyMap<string, Occurrences>
+  /** The lengths of the texts that are searched for: most lines have another, and need not be compared. */
+  readonly lengths: ReadonlySet<number>
   endsInNewline: boolean
   lineCount: number
 }
@@ -40,11 +42,20 @@ export function openDraft(file: FileLines | null, searched: Iterable<string>): D
     pageLines: Math.max(LEAST_PAGE_LINES, Math.ceil(Math.sqrt(file?.texts.length ?? 0))),
     pages: [first],
     occurrences: found,
+    lengths: new Set([...found.keys()].map((text) => text.length)),
     endsInNewline: file === null || endsInNewline(file),
     lineCount: 0,
   }
-  insertLines(draft, { page: first, offset: 0 }, file?.texts ?? [], file?.endings ?? [])
+  if (file !== null) fill(draft, first, file)
   return draft
+}
+
+function fill(draft: Draft, page: Page, { texts, endings }: FileLines): void {
+  page.texts = [...texts]
+  page.endings = [...endings]
+  countOccurrences(draft, page, texts, 1)
+  draft.lineCount = texts.length
+  if (texts.length > 2 * draft.pageLines) splitPage(draft, page)
 }
 
 /** The file as the operations left it. */
@@ -94,19 +105,14 @@ export function removeLines(draft: Draft, place: LinePlace, count: number): void
   }
 }
 
-/** Inserts lines at a place; those without an ending get the file's own when the draft is closed. */
-export function insertLines(
-  draft: Draft,
-  place: LinePlace,
-  texts: readonly string[],
-  endings: readonly (LineEnding | '')[] = [],
-): void {
+/** Inserts lines at a place; they get the file's own ending when the draft is closed. */
+export function insertLines(draft: Draft, place: LinePlace, texts: readonly string[]): void {
   const { page, offset } = place
   if (texts.length === 0) return
   for (let at = 0; at < texts.length; at += MOST_ARGUMENTS) {
     const some = texts.slice(at, at + MOST_ARGUMENTS)
     page.texts.splice(offset + at, 0, ...some)
-    page.endings.splice(offset + at, 0, ...some.map((_, index) => endings[at + index] ?? ''))
+    page.endings.splice(offset + at, 0, ...some.map(() => '' as const))
   }
   countOccurrences(draft, page, texts, 1)
   draft.lineCount += texts.length
@@ -131,8 +137,9 @@ function splitPage(draft: Draft, page: Page): void {
 
 function countOccurrences(draft: Draft, page: Page, texts: readonly string[], step: 1 | -1): void {
   if (draft.occurrences.size === 0) return
+  const { occurrences, lengths } = draft
   for (const text of texts) {
-    const found = draft.occurrences.get(text)
+    const found = lengths.has(text.length) ? occurrences.get(text) : undefined
     if (found === undefined) continue
     found.total += step
     const here = (found.perPage.get(page) ?? 0) + step

@@ -28,8 +28,17 @@ export function readFileLines(bytes: Uint8Array): ReadFileLinesResult {
 
 /** The bytes of a file. */
 export function writeFileLines(file: FileLines): Uint8Array {
-  const body = file.texts.map((text, index) => text + (file.endings[index] ?? '')).join('')
+  const body = joinLines(file)
   return new TextEncoder().encode(file.hasBom ? BOM + body : body)
+}
+
+/** Most files have one kind of ending, and those are joined at once. */
+function joinLines({ texts, endings }: FileLines): string {
+  const [first = ''] = endings
+  const last = endings.length - 1
+  const isUniform = endings.every((ending, index) => ending === first || index === last)
+  if (isUniform) return texts.join(first) + (endings[last] ?? '')
+  return texts.map((text, index) => text + (endings[index] ?? '')).join('')
 }
 
 /** Splits text that will become lines of a file; a newline at its end does not begin another line. */
@@ -49,9 +58,9 @@ export function endsInNewline(file: FileLines): boolean {
 
 /** The ending for new lines: the more frequent one in the file, LF on a tie. */
 export function majorityEnding(file: FileLines): LineEnding {
-  const crlf = file.endings.filter((ending) => ending === '\r\n').length
-  const lf = file.endings.filter((ending) => ending === '\n').length
-  return crlf > lf ? '\r\n' : '\n'
+  let lead = 0
+  for (const ending of file.endings) if (ending !== '') lead += ending === '\n' ? 1 : -1
+  return lead < 0 ? '\r\n' : '\n'
 }
 
 /** The number of the first line whose ending differs from that of line 1, if there is one. */

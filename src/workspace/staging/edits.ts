@@ -49,11 +49,18 @@ export function createStaging(options: StagingOptions): Staging {
   const { sandbox, ledger, assumed } = options
   const files = new StagedFiles(options.maxFileBytes, assumed, options.editor)
 
+  /**
+   * Where each path led when the call first named it. What the call then does goes by this alone, and what it found there
+   * is compared once more at the commit.
+   */
+  const located = new Map<string, Located>()
+
   function locate(path: string): Located {
     options.assertOpen()
     let isCovered = assumed.isEmpty
     try {
-      const at = sandbox.locate(path, 'write')
+      const at = located.get(path) ?? sandbox.locate(path, 'write')
+      located.set(path, at)
       isCovered ||= assumed.covers(at)
       return at
     } finally {

@@ -45,8 +45,10 @@ export function prepare(
   // A folder that cannot be removed is left where it is, so nothing later would say so.
   for (const [root, above] of foldersOf([...staged, ...stagedFolders]))
     for (const folder of above) requireWritable(root, folder)
-  for (const { at, base } of staged) if (base !== null) requireReplaceable(at)
-  for (const { at, likeAt } of stagedFolders) if (likeAt === null) requireReplaceable(at)
+  requireReplaceable([
+    ...staged.filter(({ base }) => base !== null).map(({ at }) => at),
+    ...stagedFolders.filter(({ likeAt }) => likeAt === null).map(({ at }) => at),
+  ])
   const attributes = attributeCache.read([
     ...staged.flatMap(attributeSources),
     ...stagedFolders.map(({ at, likeAt }) => ({ root: (likeAt ?? at).root, path: (likeAt ?? at).rel })),
@@ -159,14 +161,21 @@ function foldersOf(staged: readonly Pick<StagedFile, 'at'>[]): ReadonlyMap<Root,
   return folders
 }
 
+/** From so many names on, it is quicker to ask the system once what is mounted where. */
+const MANY_NAMES = 4
+
 /** What is replaced or removed; what the system would refuse then is refused now. */
-function requireReplaceable({ root, rel, display: path }: Located): void {
-  const why = root.findObstacle(rel)
-  if (why === null) return
-  const message = `Cannot replace or remove ${path}: ${why}.`
-  throw failure('execution_failed', message, { path, reason: 'obstacle' }, [
-    'Remove the obstacle or leave this file out, then try again; nothing was changed.',
-  ])
+function requireReplaceable(places: readonly Located[]): void {
+  const mounted = new Map<Root, ReadonlySet<string>>()
+  for (const { root, rel, display: path } of places) {
+    if (places.length >= MANY_NAMES && !mounted.has(root)) mounted.set(root, root.findMounted())
+    const why = root.findObstacle(rel, mounted.get(root))
+    if (why === null) continue
+    const message = `Cannot replace or remove ${path}: ${why}.`
+    throw failure('execution_failed', message, { path, reason: 'obstacle' }, [
+      'Remove the obstacle or leave this file out, then try again; nothing was changed.',
+    ])
+  }
 }
 
 function requireWritable(root: Root, wanted: string): void {

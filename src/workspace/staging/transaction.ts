@@ -131,6 +131,7 @@ class OpenTransaction implements Transaction {
       absolute: at.absolute,
       isAssumed: this.#assumed.find(at.absolute) !== undefined,
       before: base?.bytes ?? null,
+      beforeDigest: base?.digest,
       after,
     }))
   }

@@ -1,10 +1,22 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findEditorLocks } from '../../../src/host/fs/editor-locks.ts'
+import type { EditorLock } from '../../../src/host/fs/editor-locks.ts'
+import { runOrdinary } from '../../harness/ordinary-user.ts'
 import { makeScratch } from '../../harness/scratch.ts'
+
+/** The locks of one file. If there are many files, the folder is listed once instead, which has to find the same. */
+function locksOf(file: string): readonly EditorLock[] {
+  const [alone] = findEditorLocks([file])
+  const others = Array.from({ length: 20 }, (_, index) => `${file}-${index}`)
+  const [among, ...rest] = findEditorLocks([file, ...others])
+  expect(among).toEqual(alone)
+  expect(rest.flat()).toEqual([])
+  return alone ?? []
+}
 
 /** The id of a process that has ended. */
 const dead = (): number => spawnSync('true').pid
@@ -35,10 +47,10 @@ it.each([
     ['old-emacs.txt', ''],
   ] as const) {
     symlinkSync(`ada@${host}.${pid}${boot}`, join(folder, `.#${name}`))
-    expect(findEditorLocks(join(folder, name)).length, name).toBe(isHeld ? 1 : 0)
+    expect(locksOf(join(folder, name)).length, name).toBe(isHeld ? 1 : 0)
   }
   writeFileSync(join(folder, '.vim.txt.swp'), swapOf(pid, host))
-  expect(findEditorLocks(join(folder, 'vim.txt')).length).toBe(isHeld ? 1 : 0)
+  expect(locksOf(join(folder, 'vim.txt')).length).toBe(isHeld ? 1 : 0)
 })
 
 it.each([
@@ -49,5 +61,17 @@ it.each([
   const folder = makeScratch().at('folder')
   mkdirSync(folder)
   writeFileSync(join(folder, '.a.txt.swp'), content)
-  expect(findEditorLocks(join(folder, 'a.txt'))).toHaveLength(1)
+  expect(locksOf(join(folder, 'a.txt'))).toHaveLength(1)
+})
+
+it('finds the locks of many files in a folder that may be entered but not listed', () => {
+  const scratch = makeScratch()
+  chmodSync(scratch.path, 0o755)
+  const folder = scratch.at('folder')
+  mkdirSync(folder)
+  writeFileSync(join(folder, '.a.txt.swp'), '')
+  const others = Array.from({ length: 20 }, (_, index) => `other-${index}.txt`)
+  chmodSync(folder, 0o311)
+  const found = runOrdinary(new URL('editor-locks-child.ts', import.meta.url), folder, 'a.txt', ...others)
+  expect(found).toEqual(['.a.txt.swp'])
 })

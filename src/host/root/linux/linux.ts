@@ -118,10 +118,15 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
       attempt('inspect', rel, () =>
         unlessGone(() =>
           inFolder(folderOf(rel), (pin) => {
-            const path = systemName(pin.base + plainName(rel))
-            const file = fileStat(fs.lstatSync(path))
+            const name = plainName(rel)
+            const path = systemName(pin.base + name)
+            const file = statIn(pin, name)
+            if (file === null) return null
             const isMounted = mounted?.has(rel) ?? isMountPoint(pins.descriptors, pin.fd, path)
-            return isMounted ? MOUNTED : findObstacle(path, file, () => fileStat(fs.fstatSync(pin.fd)))
+            if (isMounted) return MOUNTED
+            // Most often all is well, which native code says without the price of an error.
+            if (file.kind === 'file' && native.isRefusedAsFile(pin.base + name)) return null
+            return findObstacle(path, file, () => fileStat(fs.fstatSync(pin.fd)))
           }),
         ),
       ),

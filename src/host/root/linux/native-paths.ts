@@ -1,3 +1,4 @@
+import { constants as osConstants } from 'node:os'
 import type { NativeSource } from '../../native/load-native.ts'
 import { absoluteOf } from '../rel-path.ts'
 import { hasOddPart } from '../resolve-links.ts'
@@ -9,6 +10,8 @@ export interface NativePaths {
   /** Opens a path below the root of which no part is a link, in one system call. */
   readonly open: (rel: string, flags: number) => number | null
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
+  /** Whether the system refuses to remove a path because it is no folder, and for no reason before that. */
+  readonly isRefusedAsFile: (path: string) => boolean
 }
 
 /** Uses native code below a root. */
@@ -19,6 +22,7 @@ export function nativePaths(rootPath: string, pins: PinnedFolders, source: Nativ
       return source()?.openPlain(absoluteOf(rootPath, rel), flags) ?? null
     },
     statAt: (folder, name) => (isWhole(name) ? (source()?.statAt(folder, name) ?? null) : null),
+    isRefusedAsFile: (path) => isWhole(path) && source()?.removeFolder(path) === osConstants.errno.ENOTDIR,
   }
 }
 
