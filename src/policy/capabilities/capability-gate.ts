@@ -1,5 +1,5 @@
 import type { Capability } from '../../core/capability.ts'
-import type { Gate, Verdict } from '../gates/gate.ts'
+import type { Gate } from '../gates/gate.ts'
 import { pass, settleWith } from '../gates/gate.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
@@ -12,19 +12,9 @@ export const capabilities: Gate = {
     if (tool === null) return pass('there is no tool to declare any')
     const judged = judgeCapabilities(tool.name, tool.capabilities, settings['tools.capabilities.granted'])
     if (!judged.ok) return settleWith(`not granted: ${judged.missing.join(', ')}`, judged.error)
-    return sayGranted(judged.capabilities)
+    const { capabilities: held } = judged
+    return held.length === 0 ? pass('the tool needs none') : pass(`granted: ${held.join(', ')}`)
   },
-}
-
-const said = new WeakMap<readonly Capability[], Verdict>()
-
-/** The same list has the same sentence, put together once. */
-function sayGranted(held: readonly Capability[]): Verdict {
-  const known = said.get(held)
-  if (known !== undefined) return known
-  const verdict = pass(held.length === 0 ? 'the tool needs none' : `granted: ${held.join(', ')}`)
-  said.set(held, verdict)
-  return verdict
 }
 
 /** The capabilities that a tool gets, or those it lacks. */

@@ -77,15 +77,13 @@ export function hasBit(bits: CapabilityBits, capability: Capability): boolean {
 
 /** The capabilities in a bit set, in the order of the tree. */
 export function listBits(bits: CapabilityBits): readonly Capability[] {
-  const known = LISTED.get(bits)
-  if (known !== undefined) return known
-  const listed = CAPABILITIES.filter((capability) => hasBit(bits, capability))
-  LISTED.set(bits, listed)
+  if (bits === 0) return NONE
+  const listed: Capability[] = []
+  for (const capability of CAPABILITIES) if (hasBit(bits, capability)) listed.push(capability)
   return listed
 }
 
-/** Every list that was needed, which are about as many as tools differ; calls share them in the log. */
-const LISTED = new Map<CapabilityBits, readonly Capability[]>()
+const NONE: readonly Capability[] = []
 
 /** The capabilities and everything they depend on, in the order of the tree. */
 export function withPrerequisites(capabilities: readonly Capability[]): readonly Capability[] {
