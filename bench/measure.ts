@@ -8,6 +8,13 @@ export interface Row {
   readonly ratio: number | null
   readonly goal: string
   readonly met: boolean
+  /** For a goal that is missed: what holds it back, as measured. */
+  readonly limit?: string
+}
+
+/** A row that says what holds it back if it misses its goal. */
+export function withLimit(row: Row, limit: string): Row {
+  return row.met ? row : { ...row, limit }
 }
 
 /** Something that can be timed: it does its work once. */
@@ -22,15 +29,24 @@ export function cpuClock(): number {
   return user + system
 }
 
+/** How often works are run: so many rounds of so many runs, after rounds that only warm up. */
+export interface TurnOptions {
+  readonly rounds: number
+  readonly runs: number
+  /** How many rounds warm up; code that runs for the first few thousand times is several times slower. */
+  readonly warmUp?: number
+  readonly clock?: () => number
+}
+
 /** Median microseconds per run of several works, taken in turns so that a busy machine hurts all of them alike. */
 export async function timeInTurns<K extends string>(
   works: Readonly<Record<K, Work>>,
-  options: { readonly rounds: number; readonly runs: number; readonly clock?: () => number },
+  options: TurnOptions,
 ): Promise<Record<K, number>> {
   const clock = options.clock ?? wallClock
   const names = Object.keys(works) as K[]
   const times = new Map<K, number[]>(names.map((name) => [name, []]))
-  for (let turn = -1; turn < options.rounds; turn++) {
+  for (let turn = -(options.warmUp ?? 1); turn < options.rounds; turn++) {
     for (const name of names) {
       const work = works[name]
       const start = clock()
@@ -38,7 +54,7 @@ export async function timeInTurns<K extends string>(
         const result = work()
         if (result instanceof Promise) await result
       }
-      // The first round only warms up.
+      // All works are warmed up alike.
       if (turn >= 0) times.get(name)?.push((clock() - start) / options.runs)
     }
   }

@@ -48,7 +48,13 @@ Measured on ${cores} cores with Node ${node}. ${met} of ${rows.length} goals are
 | What | Ours | Baseline | Unit | Ratio | Goal | Met |
 | --- | ---: | ---: | --- | ---: | --- | --- |
 ${rows.map(renderRow).join('\n')}
-`
+${renderLimits(rows)}`
+}
+
+/** What holds back the goals that are missed, as far as a run has measured it. */
+function renderLimits(rows: readonly Row[]): string {
+  const limited = rows.flatMap(({ name, limit }) => (limit === undefined ? [] : [`- ${name}: ${limit}.`]))
+  return limited.length === 0 ? '' : `\n## What holds the missed goals back\n\n${limited.join('\n')}\n`
 }
 
 function renderRow({ name, ours, baseline, unit, ratio, goal, met }: Row): string {

@@ -37,7 +37,7 @@ export async function peerRows(): Promise<readonly Row[]> {
         graphMany: () => peers.graph(MANY),
         gemini: () => peers.gemini(1),
       },
-      { rounds: 9, runs: 20 },
+      { rounds: 9, runs: 20, warmUp: 30 },
     )
     const further = (alone: number, together: number): number => (together - alone) / (MANY - 1)
     const ours = further(times.oursOne, times.oursMany)

@@ -10,7 +10,8 @@ import {
 import { join } from 'node:path'
 import type { Runtime } from '../src/index.ts'
 import { openMcpPeer } from './mcp-peer.ts'
-import { atLeast, atMost, median, noMoreThan, timeInTurns } from './measure.ts'
+import { callFloor, readFloor, writeFloor } from './floors.ts'
+import { atLeast, atMost, median, noMoreThan, timeInTurns, withLimit } from './measure.ts'
 import type { Row } from './measure.ts'
 import { makePlace } from './place.ts'
 
@@ -27,19 +28,24 @@ export async function pipelineRows(): Promise<readonly Row[]> {
         trivial: () => runtime.run([{ id: '1', name: 'trivial', args: { a: 1, b: 2 } }]),
         read: () => runtime.run([{ id: '1', name: 'read_file', args: { path: 'small.txt' } }]),
       },
-      { rounds: 15, runs: 400 },
+      { rounds: 15, runs: 400, warmUp: 50 },
     )
     await runtime.close()
-    return [
-      atMost(
-        '1 whole pipeline for a trivial tool, journal in memory',
-        times.trivial,
-        times.mcp,
-        'us per call',
-        0.75,
-      ),
-      atMost('2 read_file of a small file, journal in memory', times.read, times.mcp, 'us per call', 2.5),
-    ]
+    const trivialCall = atMost(
+      '1 whole pipeline for a trivial tool, journal in memory',
+      times.trivial,
+      times.mcp,
+      'us per call',
+      0.75,
+    )
+    const read = atMost(
+      '2 read_file of a small file, journal in memory',
+      times.read,
+      times.mcp,
+      'us per call',
+      2.5,
+    )
+    return [withLimit(trivialCall, await callFloor()), withLimit(read, await readFloor(place, 'small.txt'))]
   } finally {
     await client.close()
     place.clean()
@@ -65,7 +71,7 @@ export async function groupRows(): Promise<readonly Row[]> {
         normal64: many(normal, 64),
         full64: many(full, 64),
       },
-      { rounds: 15, runs: 10 },
+      { rounds: 15, runs: 10, warmUp: 50 },
     )
     await full.close()
     await normal.close()
@@ -108,14 +114,29 @@ export async function durabilityRows(): Promise<readonly Row[]> {
         full: () => call(full),
         sync: sync.write,
       },
-      { rounds: 9, runs: 100 },
+      { rounds: 9, runs: 100, warmUp: 50 },
     )
     sync.close()
     await normal.close()
     await full.close()
+    const floor = await writeFloor(place)
+    const alone = atMost(
+      '4 durability normal, one after the other',
+      times.normal,
+      times.mcp,
+      'us per call',
+      3,
+    )
+    const sixteen = atMost(
+      '4 durability normal, 16 sessions at once',
+      times.sixteen / 16,
+      times.mcp,
+      'us per call',
+      2.2,
+    )
     return [
-      atMost('4 durability normal, one after the other', times.normal, times.mcp, 'us per call', 3),
-      atMost('4 durability normal, 16 sessions at once', times.sixteen / 16, times.mcp, 'us per call', 2.2),
+      withLimit(alone, floor),
+      withLimit(sixteen, floor),
       atLeast(
         '5 durability full against one fdatasync, throughput',
         1e6 / times.full,

@@ -35,10 +35,10 @@ export async function ruleRows(): Promise<readonly Row[]> {
     for (let a = 0; a < GRANTS; a++) await call(ruled, a)
     const early = await timeInTurns(
       { bare: () => call(bare, 1), ruled: () => call(ruled, 1) },
-      { rounds: 15, runs: 200 },
+      { rounds: 15, runs: 200, warmUp: 25 },
     )
     for (let count = 0; count < 20_000; count++) await call(ruled, 1)
-    const late = await timeInTurns({ ruled: () => call(ruled, 1) }, { rounds: 15, runs: 200 })
+    const late = await timeInTurns({ ruled: () => call(ruled, 1) }, { rounds: 15, runs: 200, warmUp: 25 })
     await bare.close()
     await ruled.close()
     return [

@@ -72,6 +72,7 @@ for (const [name, measure] of Object.entries(GROUPS)) {
     console.log(
       `${row.met ? 'met   ' : 'MISSED'} ${row.name}: ${row.ours}${against} ${row.unit}${ratio}, goal ${row.goal}`,
     )
+    if (row.limit !== undefined) console.log(`       ${row.limit}`)
   }
 }
 saveRows(rows, wanted.length === 0)

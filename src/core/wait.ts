@@ -43,3 +43,14 @@ export async function raceAbort<T>(work: Promise<T>, signal: AbortSignal): Promi
     signal.removeEventListener('abort', onAbort)
   }
 }
+
+/**
+ * What is there at once, or is promised. Most calls wait for nothing, and every turn of the queue that they are spared is
+ * a part of what they cost.
+ */
+export type Soon<T> = T | Promise<T>
+
+/** Goes on with what is there: at once, or when it arrives. */
+export function goOnWith<T, Next>(value: Soon<T>, go: (value: T) => Soon<Next>): Soon<Next> {
+  return value instanceof Promise ? value.then(go) : go(value)
+}

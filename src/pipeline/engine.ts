@@ -11,6 +11,7 @@ import type { BackgroundEnd, BackgroundReport, BackgroundWish } from '../core/sh
 import type { Registry } from '../core/registry.ts'
 import type { ResourceUse } from '../core/resource-use.ts'
 import type { ToolResult } from '../core/result.ts'
+import type { Soon } from '../core/wait.ts'
 import type { State } from '../core/lifecycle.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { FileChange, SessionKey } from '../journal/entries/entry.ts'
@@ -215,7 +216,7 @@ export interface HeldEdits {
   /** The ledger with what they have seen and written. */
   readonly ledger: SessionLog['ledger']
   /** Commits them. */
-  readonly flush: () => Promise<void>
+  readonly flush: () => Soon<void>
 }
 
 /** Where answers reach a question that this process asks, other than from its approver. */

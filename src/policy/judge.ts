@@ -4,7 +4,7 @@ import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
 import type { CallFacts } from './facts.ts'
 import { GATES } from './gates/gates.ts'
-import type { Gate } from './gates/gate.ts'
+import type { Gate, Verdict } from './gates/gate.ts'
 
 /** The gate name under which a person's answers are recorded. */
 export const APPROVAL_GATE = 'approval'
@@ -47,6 +47,8 @@ export function judge(
   { gates = GATES, cache }: JudgeOptions = {},
 ): Judgement {
   const findings: GateFinding[] = []
+  const before = cache?.last() ?? NONE
+  let isSame = before.length === gates.length
   let mustAsk = false
   let asksAtLanding = false
   let grant: Grant | undefined
@@ -62,15 +64,24 @@ export function judge(
     isValidated ||= gate.validates === true
     const relied = verdict.is === 'pass' ? verdict.grant : undefined
     grant ??= relied
-    const finding = { gate: gate.name, fact: verdict.fact, verdict: verdict.is }
-    findings.push(relied === undefined ? finding : { ...finding, grant: relied.id })
+    const earlier = before[findings.length]
+    const isRepeated =
+      earlier !== undefined &&
+      earlier.gate === gate.name &&
+      earlier.fact === verdict.fact &&
+      earlier.verdict === verdict.is &&
+      earlier.grant === relied?.id
+    isSame &&= isRepeated
+    findings.push(isRepeated ? earlier : findingOf(gate, verdict, relied))
   }
+  if (!isSame) cache?.keep(findings)
   const judgement: Judgement = {
     verdict: mustAsk ? 'ask' : 'run',
     isValidated,
     error: null,
-    findings: cache === undefined ? findings : cache.share(findings),
+    findings: isSame ? before : findings,
   }
+  if (grant === undefined && !asksAtLanding) return judgement
   return {
     ...judgement,
     ...(grant === undefined ? {} : { grant }),
@@ -79,40 +90,35 @@ export function judge(
   }
 }
 
+const NONE: readonly GateFinding[] = []
+
+function findingOf({ name }: Gate, { fact, is }: Unsettled, relied: Grant | undefined): GateFinding {
+  const finding = { gate: name, fact, verdict: is }
+  return relied === undefined ? finding : { ...finding, grant: relied.id }
+}
+
+type Unsettled = Exclude<Verdict, { is: 'settle' }>
+
 /**
  * Lets calls share their findings, which stay in memory as long as the log: most calls have the same ones as the call
  * before.
  */
 export interface FindingCache {
-  /** The same findings, reusing the objects of the previous list where they are equal. */
-  readonly share: (findings: readonly GateFinding[]) => readonly GateFinding[]
+  /** The findings of the call before. */
+  readonly last: () => readonly GateFinding[]
+  /** Notes those of a call that has others. */
+  readonly keep: (findings: readonly GateFinding[]) => void
 }
 
 /** Creates a cache; one per engine is enough. */
 export function createFindingCache(): FindingCache {
-  let last: readonly GateFinding[] = []
+  let last = NONE
   return {
-    share(findings) {
-      const isRepeated = (finding: GateFinding, at: number): boolean => isSameFinding(finding, last[at])
-      if (findings.length !== last.length || !findings.every(isRepeated)) {
-        const before = last
-        last = findings.map((finding, at) => {
-          const earlier = before[at]
-          return earlier !== undefined && isSameFinding(finding, earlier) ? earlier : finding
-        })
-      }
-      return last
+    last: () => last,
+    keep: (findings) => {
+      last = findings
     },
   }
-}
-
-function isSameFinding(one: GateFinding, other: GateFinding | undefined): boolean {
-  return (
-    one.gate === other?.gate &&
-    one.fact === other.fact &&
-    one.verdict === other.verdict &&
-    one.grant === other.grant
-  )
 }
 
 /** Whether an error means that the call was denied, or that it could not be carried out. */

@@ -130,15 +130,18 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       watchClock(log)
       const engine = lazy.engine ?? (await openEngine())
       const rows = await periodic.during(log, () => work(runIn(engine, log, runOptions)))
-      const { signal, ...unsignalled } = runOptions
-      const take: TakeAnswer = (approval, decision) =>
-        reportFaults(session, report, () =>
-          // Cancelling after this run has returned does not cancel what is approved later.
-          approvals.take(log, approval, decision, signal?.aborted === true ? unsignalled : runOptions),
-        )
-      lateAnswers.expect(rows, take, signal)
+      if (!rows.every(({ ok }) => ok)) lateAnswers.expect(rows, takeLate(log, runOptions), runOptions.signal)
       return rows
     })
+  }
+
+  /** Takes an answer after the run that asked has returned; cancelling since then does not cancel what is approved later. */
+  function takeLate(log: SessionLog, runOptions: RunOptions): TakeAnswer {
+    return (approval, decision) =>
+      reportFaults(log.key.name, report, () => {
+        const { signal, ...unsignalled } = runOptions
+        return approvals.take(log, approval, decision, signal?.aborted === true ? unsignalled : runOptions)
+      })
   }
 
   async function finishTurn(turnOptions: RunOptions & { readonly turn: string }): Promise<TurnEnd> {

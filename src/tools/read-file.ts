@@ -95,9 +95,9 @@ export const readFile = defineTool({
       ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
       : `Read ${args.path}`,
   present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
-  run: hintAtPaths((args: Args, { files, ...powers }: PowersOf['read']) => {
+  run: hintAtPaths((args: Args, powers: PowersOf['read']) => {
     const limits = resolveLimits(powers)
-    const file = files.open(args.path)
+    const file = powers.files.open(args.path)
     return isWebContent(args.path) ? readFramed(file, args, limits) : readOpened(file, args, limits)
   }),
 })

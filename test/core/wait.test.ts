@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { raceAbort, waitFor } from '../../src/core/wait.ts'
+import { goOnWith, raceAbort, waitFor } from '../../src/core/wait.ts'
 
 const A_DAY_MS = 86_400_000
 
@@ -76,5 +76,27 @@ describe('work that may be abandoned', () => {
     const reason = new Error('the user stopped it')
     stop.abort(reason)
     await expect(racing).rejects.toBe(reason)
+  })
+})
+
+describe('what is there at once, or promised', () => {
+  it('goes on in the same turn if it is there, and when it arrives if it is promised', async () => {
+    const done: string[] = []
+    const note = (value: string): string => {
+      done.push(value)
+      return value
+    }
+    expect(goOnWith('there', note)).toBe('there')
+    const promised = goOnWith(Promise.resolve('promised'), note)
+    expect(done).toEqual(['there'])
+    expect(await promised).toBe('promised')
+    expect(done).toEqual(['there', 'promised'])
+  })
+
+  it('passes a failure on without going on', async () => {
+    const never = (): never => {
+      throw new Error('went on')
+    }
+    await expect(goOnWith(Promise.reject(new Error('failed')), never)).rejects.toThrow('failed')
   })
 })

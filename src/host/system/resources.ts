@@ -3,21 +3,23 @@ import type { ResourceUse } from '../../core/resource-use.ts'
 import { steadyMs } from './clock.ts'
 import { platform } from './platform.ts'
 
-/** Reading the usage costs more than a small call does. */
+/** Reading the usage may cost more than a small call does, and more the more threads there are. */
 const FRESH_MS = 1
+const FRESH_FACTOR = 100
 
 /**
- * Measures what this process has used since it began. A reading that is less than a millisecond old is returned again, so
- * sums over many calls are right while a very short call may show nothing.
+ * Measures what this process has used since it began. A reading is returned again for a millisecond, and for a hundred
+ * times as long as it took, so sums over many calls are right while a very short call may show nothing.
  */
 export function createResourceMeter(): () => ResourceUse {
   let last: ResourceUse | null = null
-  let readAtMs = -Infinity
+  let freshUntilMs = -Infinity
   return () => {
     const now = steadyMs()
-    if (last !== null && now - readAtMs < FRESH_MS) return last
-    readAtMs = now
+    if (last !== null && now < freshUntilMs) return last
     last = readResources()
+    const tookMs = steadyMs() - now
+    freshUntilMs = now + Math.max(FRESH_MS, tookMs * FRESH_FACTOR)
     return last
   }
 }

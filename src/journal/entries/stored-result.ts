@@ -15,12 +15,21 @@ type StoredResult = Omit<ToolResult, 'id' | 'name' | 'execution' | 'content'> & 
 
 /** Formats a result for storage, without what its entry or the result itself says anyway. */
 export function formatResult(result: ToolResult): string {
-  const { id: _id, name: _name, execution: _execution, content, ...rest } = result
+  const { content } = result
   const isDerived = result.ok && content.startsWith('{') && content === JSON.stringify(result.result)
-  if (isDerived) return JSON.stringify(rest satisfies StoredResult)
-  const shared = result.ok ? shareText(content, result.result) : null
-  return JSON.stringify({ ...rest, content: shared ?? content } satisfies StoredResult)
+  const shared = result.ok && !isDerived ? shareText(content, result.result) : null
+  // JSON leaves out what is undefined; taking the members out of a copy would cost more than writing the rest.
+  return JSON.stringify({
+    ...result,
+    ...UNSTORED,
+    content: isDerived ? undefined : (shared ?? content),
+  } satisfies Unstored)
 }
+
+/** What the entry of a call says of its result. */
+const UNSTORED = { id: undefined, name: undefined, execution: undefined }
+
+type Unstored = { readonly [Key in keyof StoredResult]: StoredResult[Key] | undefined } & typeof UNSTORED
 
 /** A stored result as it was given to the caller. `found` is its payload as JSON; earlier versions stored all of it. */
 export function restoreResult(

@@ -14,7 +14,7 @@ export interface MemorySession {
   readonly lastAt: () => number
   readonly at: (seq: number) => StoredEntry | null
   readonly read: (fromSeq?: number) => Iterable<StoredEntry>
-  readonly append: (what: Pick<Append, 'entries' | 'seen' | 'unseen'>) => readonly StoredEntry[]
+  readonly append: (what: Pick<Append, 'entries' | 'seen' | 'unseen'>) => void
   readonly about: (execution: string) => readonly StoredEntry[]
   readonly aboutBatch: (seq: number) => readonly StoredEntry[]
   /** The entries of calls that edit, and of undo and redo, newest first. */
@@ -42,11 +42,10 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
   const ledger = new Map<string, LedgerRow>()
   const unlanded = new Map<string, Commit>()
 
-  function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): readonly StoredEntry[] {
+  function append(what: Pick<Append, 'entries' | 'seen' | 'unseen'>): void {
     const now = Math.trunc(clock.now())
-    const added: StoredEntry[] = []
     for (const entry of what.entries) {
-      added.push(chain.add(entry, now))
+      chain.add(entry, now)
       const changes = changesOf(entry)
       if (changes.length > 0 && 'execution' in entry && entry.execution !== null)
         unlanded.set(entry.execution, {
@@ -60,7 +59,6 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
       if (row === null) ledger.delete(path)
       else ledger.set(path, row)
     }
-    return added
   }
 
   return {
@@ -121,10 +119,9 @@ class MemoryChain {
     return this.#times.at(-1) ?? 0
   }
 
-  add(entry: Entry, at: number): StoredEntry {
+  add(entry: Entry, at: number): void {
     this.#entries.push(entry)
     this.#times.push(at)
-    return new ReadEntry(this, this.#entries.length, at, entry)
   }
 
   at(seq: number): StoredEntry | null {

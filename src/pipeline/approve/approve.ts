@@ -21,27 +21,23 @@ export interface ReadyGroup {
 
 const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
 
+/** Groups in order: all at once, or one by one if questions are asked meanwhile. */
+export type ReadyGroups = readonly ReadyGroup[] | AsyncIterable<ReadyGroup>
+
 /**
- * Asks all questions of a batch before any of its calls runs, and yields its calls in groups, in order. A batch that has
- * to wait for its answers yields only what is settled.
+ * Asks all questions of a batch before any of its calls runs, and returns its calls in groups, in order. A batch that has
+ * to wait for its answers has only what is settled.
  */
-export async function* approve(
-  batch: Batch,
-  planned: readonly Step[],
-  run: Run,
-): AsyncGenerator<ReadyGroup, void> {
+export function approve(batch: Batch, planned: readonly Step[], run: Run): ReadyGroups {
   const open = holdBack(batch, planned, run)
   if (batch.answered !== null) {
     const { steps, agreed } = applyLateAnswers(open, batch.answered, run, batch.landings)
-    yield* inGroups(steps, agreed, run)
-  } else if (!open.some(isAsking)) {
-    yield* inGroups(open, NOTHING_AGREED, run)
-  } else if (run.approve === null) {
-    const steps = open.map((step) => (isAsking(step) ? refuse(step, NO_APPROVER) : step))
-    yield* inGroups(steps, NOTHING_AGREED, run)
-  } else {
-    yield* approveAsked(batch, open, run)
+    return inGroups(steps, agreed, run)
   }
+  if (!open.some(isAsking)) return inGroups(open, NOTHING_AGREED, run)
+  if (run.approve !== null) return approveAsked(batch, open, run)
+  const steps = open.map((step) => (isAsking(step) ? refuse(step, NO_APPROVER) : step))
+  return inGroups(steps, NOTHING_AGREED, run)
 }
 
 async function* approveAsked(
@@ -83,29 +79,27 @@ function isSettled({ judgement }: Step): boolean {
 }
 
 /** Neighbouring calls that only read may run in parallel; every other call runs alone. */
-function* inGroups(
-  steps: readonly Step[],
-  agreed: ReadyGroup['agreed'],
-  run: Run,
-): Generator<ReadyGroup, void> {
-  if (steps.length === 1) return yield { steps, agreed }
+function inGroups(steps: readonly Step[], agreed: ReadyGroup['agreed'], run: Run): readonly ReadyGroup[] {
+  if (steps.length === 1) return [{ steps, agreed }]
   const { settings } = run.engine
   // With a context window, the size of each result limits the next, so calls run one at a time.
   const isParallel =
     settings['tools.allow_parallel'] &&
     run.capacityBytes === 0 &&
     settings['tools.on_execution_error'] !== 'stop'
-  let group: Step[] = []
+  const groups: ReadyGroup[] = []
+  let together: Step[] | null = null
   for (const step of steps) {
     const mayJoin = isParallel ? onlyReads(step, run) : mayConverseBeside(step, run)
-    if (group.length > 0 && !mayJoin) yield { steps: group, agreed }
-    if (!mayJoin) group = []
-    group.push(step)
-    if (mayJoin) continue
-    yield { steps: group, agreed }
-    group = []
+    if (mayJoin && together !== null) {
+      together.push(step)
+      continue
+    }
+    const group = [step]
+    groups.push({ steps: group, agreed })
+    together = mayJoin ? group : null
   }
-  if (group.length > 0) yield { steps: group, agreed }
+  return groups
 }
 
 function onlyReads(step: Step, run: Run): boolean {

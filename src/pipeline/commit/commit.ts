@@ -1,6 +1,8 @@
 import { ERRORS } from '../../core/error.ts'
 import type { Move } from '../../core/lifecycle.ts'
 import type { ToolResult } from '../../core/result.ts'
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import { isAboutFile } from '../../journal/folds/net-changes.ts'
 import { emitResult } from '../emit-events.ts'
 import type { Run } from '../engine.ts'
@@ -15,24 +17,34 @@ import { write } from './write.ts'
  * Writes the answers of a group and puts their changes in place. A call that the workspace refuses at the last moment is
  * answered as refused and leaves nothing behind. Returns the results, in order.
  */
-export async function commit(
-  batch: Batch,
-  answers: readonly Answer[],
-  run: Run,
-): Promise<readonly ToolResult[]> {
-  const { workspace } = run.engine
-  const final = await write(batch, answers, run)
+export function commit(batch: Batch, answers: readonly Answer[], run: Run): Soon<readonly ToolResult[]> {
+  return goOnWith(write(batch, answers, run), (final) => {
+    if (final.some(hasMore)) return landAndTell(batch, final, run)
+    const results: ToolResult[] = []
+    for (const answer of final) results.push(...tell(batch, answer, answer.result, run))
+    clearPaths(final, run)
+    return results
+  })
+}
+
+/** Whether something is left to do after the answer is written: changes to land, or a refused landing to remove. */
+function hasMore({ entry, source }: Answer): boolean {
+  return hasChanges({ entry }) || source.ending.dropped !== undefined
+}
+
+function hasChanges({ entry }: Pick<Answer, 'entry'>): boolean {
+  return entry.changes.length > 0
+}
+
+async function landAndTell(batch: Batch, final: readonly Answer[], run: Run): Promise<readonly ToolResult[]> {
   const landed = await landAll(final, run)
   await dropRefused(final, run)
   const results: ToolResult[] = []
   for (const answer of final) {
     const result = await settle(answer, landed.get(answer.call.execution) ?? answer.result, run)
-    batch.emit(answer.call, movesOf(answer, result))
-    emitResult(result, answer.entry.usage, run)
-    report(answer, result, run)
-    results.push(...answer.ahead, result)
+    results.push(...tell(batch, answer, result, run))
   }
-  if (final.some(({ source }) => source.ending.step.facts.tool?.effect !== 'read')) workspace.clearPathCache()
+  clearPaths(final, run)
   return results
 }
 
@@ -42,12 +54,22 @@ async function dropRefused(answers: readonly Answer[], { engine }: Run): Promise
     if (source.ending.dropped !== undefined) await engine.shell.discardLayer(source.ending.dropped)
 }
 
-const NOTHING: ReadonlyMap<string, ToolResult> = new Map()
+/** What is not only reading may have changed where paths lead. */
+function clearPaths(final: readonly Answer[], { engine: { workspace } }: Run): void {
+  if (final.some(({ source }) => source.ending.step.facts.tool?.effect !== 'read')) workspace.clearPathCache()
+}
+
+/** Tells everyone who listens how a call ended; its rows, in order. */
+function tell(batch: Batch, answer: Answer, result: ToolResult, run: Run): readonly ToolResult[] {
+  batch.emit(answer.call, movesOf(answer, result))
+  emitResult(result, answer.entry.usage, run)
+  report(answer, result, run)
+  return answer.ahead.length === 0 ? [result] : [...answer.ahead, result]
+}
 
 /** Puts all changes in place, those that build on one another together; returns what became of the calls. */
 async function landAll(answers: readonly Answer[], run: Run): Promise<ReadonlyMap<string, ToolResult>> {
-  const changing = answers.filter(({ entry }) => entry.changes.length > 0)
-  if (changing.length === 0) return NOTHING
+  const changing = answers.filter(hasChanges)
   const results = new Map<string, ToolResult>()
   const chains = inChains(changing.map((answer) => ({ changes: answer.entry.changes, answer })))
   for (const chain of chains) {

@@ -3,6 +3,8 @@ import { bytesOf } from '../../journal/entries/content.ts'
 import type { LedgerRow } from '../../journal/log.ts'
 import { mergeSeen } from '../../journal/store/ledger.ts'
 import type { ToolResult } from '../../core/result.ts'
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import { EarlierEdits } from '../../workspace/staging/earlier-edits.ts'
 import type { ReadyGroup } from '../approve/approve.ts'
 import type { Batch } from '../batch.ts'
@@ -16,7 +18,7 @@ const MOST_CALLS = 64
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Commits answers and returns the results. */
-export type CommitAnswers = (answers: readonly Answer[]) => Promise<readonly ToolResult[]>
+export type CommitAnswers = (answers: readonly Answer[]) => Soon<readonly ToolResult[]>
 
 /**
  * Neighbouring edits of a batch that are staged one on the other and committed together: one sync for all of them, and
@@ -25,11 +27,12 @@ export type CommitAnswers = (answers: readonly Answer[]) => Promise<readonly Too
 export class EditGroup implements HeldEdits {
   readonly #run: Run
   readonly #commit: CommitAnswers
-  readonly #isAllowed: boolean
+  /** Whether edits of this batch may be held at all. */
+  readonly isAllowed: boolean
   readonly #results: ToolResult[] = []
   #answers: Answer[] = []
-  #files = new EarlierEdits()
-  readonly #ledger = new Map<string, LedgerRow>()
+  #files: EarlierEdits | null = null
+  #ledger: Map<string, LedgerRow> | null = null
   #isClosed = false
   /** Why a commit failed; nothing is committed after it. */
   #fault: { readonly thrown: unknown } | null = null
@@ -37,7 +40,7 @@ export class EditGroup implements HeldEdits {
   constructor(batch: Batch, run: Run, commit: CommitAnswers) {
     this.#run = run
     this.#commit = commit
-    this.#isAllowed = mayGroup(batch, run)
+    this.isAllowed = mayGroup(batch, run)
   }
 
   get isEmpty(): boolean {
@@ -45,6 +48,7 @@ export class EditGroup implements HeldEdits {
   }
 
   get files(): EarlierEdits {
+    this.#files ??= new EarlierEdits()
     return this.#files
   }
 
@@ -59,12 +63,14 @@ export class EditGroup implements HeldEdits {
     return [...this.#results, ...this.#answers.flatMap(({ ahead, result }) => [...ahead, result])]
   }
 
-  readonly ledger = (path: string): LedgerRow | null => this.#ledger.get(path) ?? this.#run.log.ledger(path)
+  get ledger(): (path: string) => LedgerRow | null {
+    return (path) => this.#ledger?.get(path) ?? this.#run.log.ledger(path)
+  }
 
   /** Whether a call may be committed together with those that are held; one that is settled already has no effect. */
   mayJoin({ steps }: ReadyGroup): boolean {
     const [step] = steps
-    if (!this.#isAllowed || this.#isClosed || step === undefined || steps.length > 1) return false
+    if (!this.isAllowed || this.#isClosed || step === undefined || steps.length > 1) return false
     const { call, tool, facts, judgement } = step
     if (judgement.verdict === 'settle') return !this.isEmpty
     return (
@@ -87,40 +93,55 @@ export class EditGroup implements HeldEdits {
         return content === undefined ? null : bytesOf(content)
       }
       const { execution, changes } = entry
-      const isFound = changes.length === 0 || this.#files.add({ execution, changes, contentOf })
+      const isFound = changes.length === 0 || this.files.add({ execution, changes, contentOf })
       // What a tool has stored for its session is looked up in the journal.
       this.#isClosed ||= !isFound || entry.stored !== undefined
+      this.#ledger ??= new Map()
       for (const one of seen) this.#ledger.set(one.path, mergeSeen(this.ledger(one.path), one))
     }
     this.#answers.push(...answers)
-    this.#isClosed ||= this.#answers.length >= MOST_CALLS || this.#files.bytes >= MOST_BYTES
+    this.#isClosed ||= this.#answers.length >= MOST_CALLS || this.files.bytes >= MOST_BYTES
   }
 
   /** Commits what is held. */
-  readonly flush = async (): Promise<void> => {
+  flush(): Soon<void> {
     if (this.#fault !== null) throw this.#fault.thrown
     const held = this.#answers
-    if (held.length === 0) return
+    if (held.length === 0) return undefined
     this.#answers = []
-    this.#files = new EarlierEdits()
-    this.#ledger.clear()
+    this.#files = null
+    this.#ledger = null
     this.#isClosed = false
-    await this.#write(held)
+    return this.#write(held)
   }
 
   /** Commits answers that nothing is to be staged on, after those that are held. */
-  async commitNow(answers: readonly Answer[]): Promise<void> {
-    await this.flush()
-    await this.#write(answers)
+  commitNow(answers: readonly Answer[]): Soon<void> {
+    return goOnWith(this.flush(), () => this.#write(answers))
   }
 
-  async #write(answers: readonly Answer[]): Promise<void> {
+  #write(answers: readonly Answer[]): Soon<void> {
     try {
-      this.#results.push(...(await this.#commit(answers)))
+      const committing = this.#commit(answers)
+      if (committing instanceof Promise) return this.#finish(committing)
+      this.#results.push(...committing)
+      return undefined
     } catch (thrown) {
-      this.#fault = { thrown }
-      throw thrown
+      return this.#fail(thrown)
     }
+  }
+
+  async #finish(committing: Promise<readonly ToolResult[]>): Promise<void> {
+    try {
+      this.#results.push(...(await committing))
+    } catch (thrown) {
+      this.#fail(thrown)
+    }
+  }
+
+  #fail(thrown: unknown): never {
+    this.#fault = { thrown }
+    throw thrown
   }
 }
 

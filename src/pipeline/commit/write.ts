@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { ToolFailure } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
+import type { Soon } from '../../core/wait.ts'
 import { showPath } from '../../core/text/display/show-path.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { mayBeRecorded } from '../../journal/explain-fault.ts'
@@ -22,7 +23,23 @@ const NONE_REFUSED: Refusals = new Map()
  * Writes the answers in one transaction, after a last look at the files. What the workspace refuses then is written as
  * refused, together with what was staged on its files; the others are written as they are. Returns what was written.
  */
-export async function write(batch: Batch, answers: readonly Answer[], run: Run): Promise<readonly Answer[]> {
+export function write(batch: Batch, answers: readonly Answer[], run: Run): Soon<readonly Answer[]> {
+  if (answers.some(changesSomething)) return writeChanges(batch, answers, run)
+  dropUnchanging(answers, run)
+  const appending = append(answers, run)
+  return appending === undefined ? answers : appending.then(() => answers)
+}
+
+/** Nothing that calls without changes have staged is kept. */
+function dropUnchanging(answers: readonly Answer[], { engine: { workspace } }: Run): void {
+  for (const { call, entry } of answers) if (entry.changes.length === 0) workspace.drop(call.execution)
+}
+
+function changesSomething({ entry }: Answer): boolean {
+  return entry.changes.length > 0 || entry.stored !== undefined
+}
+
+async function writeChanges(batch: Batch, answers: readonly Answer[], run: Run): Promise<readonly Answer[]> {
   let final = answers
   const backedUp = new Set<string>()
   for (;;) {
@@ -38,8 +55,8 @@ export async function write(batch: Batch, answers: readonly Answer[], run: Run):
 /** Writes the answers; if some are refused, nothing is written. */
 async function tryToWrite(answers: readonly Answer[], backedUp: Set<string>, run: Run): Promise<Refusals> {
   const { workspace } = run.engine
-  const changing = answers.filter(({ entry }) => entry.changes.length > 0 || entry.stored !== undefined)
-  for (const { call, entry } of answers) if (entry.changes.length === 0) workspace.drop(call.execution)
+  const changing = answers.filter(changesSomething)
+  dropUnchanging(answers, run)
   if (changing.length === 0) {
     const appending = append(answers, run)
     if (appending !== undefined) await appending

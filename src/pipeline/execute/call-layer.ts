@@ -25,38 +25,73 @@ export interface CallLayer {
 
 /** Prepares the layer of a call. */
 export function createCallLayer(execution: string, shell: Shell, mayRunDry: boolean): CallLayer {
-  let opening: Promise<Layer | null> | null = null
-  let layer: Layer | null = null
-  let isUsed = false
-  let isDropped = false
-  let isAsked = false
-  /** Leaves none, so that a further attempt makes another. */
-  const take = (): Layer | null => {
-    const taken = layer
-    layer = null
-    opening = null
-    isDropped ||= taken !== null
-    return taken
+  return new PreparedLayer(execution, shell, mayRunDry)
+}
+
+/** A class, because one is made for every call and few calls use it. */
+class PreparedLayer implements CallLayer {
+  readonly mayRunDry: boolean
+  readonly #execution: string
+  readonly #shell: Shell
+  #opening: Promise<Layer | null> | null = null
+  #layer: Layer | null = null
+  #isUsed = false
+  #isDropped = false
+  #isAsked = false
+  #notes: readonly string[] = []
+
+  constructor(execution: string, shell: Shell, mayRunDry: boolean) {
+    this.#execution = execution
+    this.#shell = shell
+    this.mayRunDry = mayRunDry
   }
-  const notes: string[] = []
-  return {
-    mayRunDry,
-    async open() {
-      isUsed = true
-      opening ??= shell.openLayer(execution)
-      layer = await opening
-      return layer
-    },
-    isUsed: () => isUsed,
-    isDropped: () => isDropped,
-    current: () => layer,
-    note: (sentences) => void notes.push(...sentences),
-    notes: () => notes,
-    async discard() {
-      const dropped = take()
-      if (dropped !== null) await shell.discardLayer(dropped)
-    },
-    noteAsked: () => void (isAsked = true),
-    giveUpAsked: () => (isAsked ? take() : null),
+
+  async open(): Promise<Layer | null> {
+    this.#isUsed = true
+    this.#opening ??= this.#shell.openLayer(this.#execution)
+    this.#layer = await this.#opening
+    return this.#layer
+  }
+
+  isUsed(): boolean {
+    return this.#isUsed
+  }
+
+  isDropped(): boolean {
+    return this.#isDropped
+  }
+
+  current(): Layer | null {
+    return this.#layer
+  }
+
+  note(sentences: readonly string[]): void {
+    this.#notes = [...this.#notes, ...sentences]
+  }
+
+  notes(): readonly string[] {
+    return this.#notes
+  }
+
+  async discard(): Promise<void> {
+    const dropped = this.#take()
+    if (dropped !== null) await this.#shell.discardLayer(dropped)
+  }
+
+  noteAsked(): void {
+    this.#isAsked = true
+  }
+
+  giveUpAsked(): Layer | null {
+    return this.#isAsked ? this.#take() : null
+  }
+
+  /** Leaves none, so that a further attempt makes another. */
+  #take(): Layer | null {
+    const taken = this.#layer
+    this.#layer = null
+    this.#opening = null
+    this.#isDropped ||= taken !== null
+    return taken
   }
 }

@@ -1,5 +1,7 @@
 import { useBetween } from '../../core/resource-use.ts'
 import type { ToolResult } from '../../core/result.ts'
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import type { ReadyGroup } from '../approve/approve.ts'
 import type { Run } from '../engine.ts'
 import { isRefusal, skipCommand, startsProcess, stopCall } from '../plan/skip.ts'
@@ -10,40 +12,51 @@ import { runCall } from './run-call.ts'
 import { allowanceAfter } from './allowance.ts'
 
 /** Runs the calls of a group to their end, in parallel if there are several; nothing is committed yet. */
-export async function execute(
+export function execute(
   batch: Batch,
   { steps, agreed }: ReadyGroup,
   results: readonly ToolResult[],
   run: Run,
-): Promise<EndedGroup> {
-  const { engine } = run
+): Soon<EndedGroup> {
   const allowance = allowanceAfter(results, run)
-  const begin = (step: Step): Promise<Ending> =>
+  const begin = (step: Step): Soon<Ending> =>
     runCall(batch, { step: stopAfterFailure(batch, step, results, run), agreed, allowance }, run)
   const [only] = steps
-  if (only !== undefined && steps.length === 1) {
-    await giveWay(results.length, run)
-    const before = engine.resources?.() ?? null
-    const ending = await begin(only)
-    const usage = before === null || engine.resources === null ? null : useBetween(before, engine.resources())
-    return { endings: [ending], usage }
-  }
+  if (only === undefined || steps.length > 1) return executeTogether(steps, begin, results.length, run)
+  return goOnWith(giveWay(results.length, run), () => executeAlone(() => begin(only), run))
+}
+
+/** What the process uses meanwhile is the call's. */
+function executeAlone(begin: () => Soon<Ending>, { engine: { resources } }: Run): Soon<EndedGroup> {
+  const before = resources?.() ?? null
+  return goOnWith(begin(), (ending) => ({
+    endings: [ending],
+    usage: before === null || resources === null ? null : useBetween(before, resources()),
+  }))
+}
+
+async function executeTogether(
+  steps: readonly Step[],
+  begin: (step: Step) => Soon<Ending>,
+  earlier: number,
+  run: Run,
+): Promise<EndedGroup> {
   const begun: Promise<Ending>[] = []
   for (const step of steps) {
-    await giveWay(begun.length + results.length, run)
+    const turn = giveWay(begun.length + earlier, run)
+    if (turn !== undefined) await turn
     begun.push(beginInParallel(() => begin(step)))
   }
   return { endings: await Promise.all(begun), usage: null }
 }
 
 /** Yields between calls, so that the process can handle events such as a cancellation. */
-async function giveWay(begunCalls: number, { engine, mayBeCancelled }: Run): Promise<void> {
-  const turn = engine.pause(mayBeCancelled && begunCalls > 0)
-  if (turn !== undefined) await turn
+function giveWay(begunCalls: number, { engine, mayBeCancelled }: Run): Promise<void> | undefined {
+  return engine.pause(mayBeCancelled && begunCalls > 0)
 }
 
 /** Starts a call in a later microtask, so that its synchronous part does not delay the start of the next one. */
-function beginInParallel(begin: () => Promise<Ending>): Promise<Ending> {
+function beginInParallel(begin: () => Soon<Ending>): Promise<Ending> {
   const ending = Promise.resolve().then(begin)
   // The caller that awaits it gets the rejection; this only prevents an unhandled one.
   ending.catch(() => undefined)

@@ -1,6 +1,8 @@
 import { startOf } from '../../core/grant.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { ToolResult } from '../../core/result.ts'
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import { isAgreed } from '../approve/agreement.ts'
 import type { Agreement } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
@@ -38,29 +40,36 @@ export interface Rechecked {
 const GIVEN: Consent = { is: 'given' }
 
 /** Judges a call again right before it runs, because the facts may have changed since the batch was planned. */
-export async function recheck(
+export function recheck(
   planned: Step,
   agreement: Agreement | null,
   batch: string,
   run: Run,
-): Promise<Rechecked> {
-  const preparing = prepareAgain([planned.call], run)
-  if (preparing !== undefined) await preparing
+): Soon<Rechecked> {
+  return goOnWith(prepareAgain([planned.call], run), () => recheckPrepared(planned, agreement, batch, run))
+}
+
+function recheckPrepared(
+  planned: Step,
+  agreement: Agreement | null,
+  batch: string,
+  run: Run,
+): Soon<Rechecked> {
   const step = judgeAgain(planned, run, true)
   const decision = step.facts.rules?.decision
   const missing = step.judgement.verdict !== 'settle' && decision?.is === 'open' ? decision.runFirst : []
   // What is refused now may be fine on what the held edits leave; and what runs ahead has to find them in place.
   const isDue = step.judgement.verdict === 'settle' || missing.length > 0
-  if (isDue && run.held?.isEmpty === false) {
-    await run.held.flush()
-    return recheck(planned, agreement, batch, run)
-  }
+  if (isDue && run.held?.isEmpty === false)
+    return goOnWith(run.held.flush(), () => recheck(planned, agreement, batch, run))
   if (missing.length === 0) return findConsent(step, agreement, batch, run)
   if (isWaitingFor(missing, run)) return findConsent(judgeAgain(planned, run, false), agreement, batch, run)
   // A question that is put off waits by itself, and the call is refused until it is answered.
   const place = { call: planned.call.execution, mayWait: run.mayWait }
-  const ahead = await run.engine.runAhead(missing, place, run)
-  return { ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)), ahead }
+  return run.engine.runAhead(missing, place, run).then(async (ahead) => ({
+    ...(await findConsent(judgeAgain(planned, run, false), agreement, batch, run)),
+    ahead,
+  }))
 }
 
 /** Whether one of these tools was run before another call of this pass, and its question was put off. */
@@ -74,18 +83,22 @@ function isWaitingFor(tools: readonly string[], { log, pass }: Run): boolean {
 }
 
 /** Determines the consent. An edit is staged before it is compared or asked about; other calls are asked about here. */
-async function findConsent(
-  step: Step,
-  agreement: Agreement | null,
-  batch: string,
-  run: Run,
-): Promise<Rechecked> {
+function findConsent(step: Step, agreement: Agreement | null, batch: string, run: Run): Soon<Rechecked> {
   const { tool, facts, judgement } = step
   if (judgement.verdict === 'settle' || tool === null) return { step, consent: GIVEN }
   if (agreement === null && judgement.verdict === 'run')
     return { step, consent: judgement.asksAtLanding === true ? { is: 'due' } : consentByGrant(step, run) }
   if (facts.tool?.effect === 'edit')
     return { step, consent: agreement === null ? { is: 'due' } : { is: 'agreed', agreement } }
+  return askForConsent(step, agreement, batch, run)
+}
+
+async function askForConsent(
+  step: Step,
+  agreement: Agreement | null,
+  batch: string,
+  run: Run,
+): Promise<Rechecked> {
   const preview = await previewNow(step, run)
   if (agreement !== null && isAgreed(agreement, step, preview, run))
     return { step, consent: consentTo(preview, step) }

@@ -1,5 +1,8 @@
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import { declare, move, start } from '../../core/lifecycle.ts'
 import type { Trace } from '../../core/lifecycle.ts'
+import type { Agreement } from '../approve/agreement.ts'
 import type { ReadyGroup } from '../approve/approve.ts'
 import type { Run } from '../engine.ts'
 import { judgeAgain } from '../plan/plan.ts'
@@ -10,6 +13,7 @@ import type { Step } from '../step.ts'
 import type { Ending } from './ending.ts'
 import { conversingOutcome } from './conversing/conversing-outcome.ts'
 import { recheck } from './recheck.ts'
+import type { Rechecked } from './recheck.ts'
 import { finishLanding } from './finish-landing.ts'
 import { mayRetry, retry } from './retry.ts'
 import { runInTransaction } from './run-in-transaction.ts'
@@ -26,12 +30,11 @@ export interface PlannedCall {
 const NOTHING: readonly never[] = []
 
 /** Runs one call to its end: rechecked, run, and retried if that is safe. */
-export async function runCall(
+export function runCall(
   batch: Batch,
   { step: planned, agreed, allowance }: PlannedCall,
   run: Run,
-): Promise<Ending> {
-  const { engine } = run
+): Soon<Ending> {
   const waiting = batch.landings.get(planned.call.execution)
   if (waiting !== undefined) {
     const given = planned.judgement.verdict === 'settle' ? undefined : agreed.get(planned.call.execution)
@@ -48,7 +51,26 @@ export async function runCall(
     if (batch.begun.has(planned.call.execution)) return goOn(batch, planned, allowance, run)
   }
   const agreement = agreed.get(planned.call.execution) ?? null
-  const { consent, ahead = NOTHING, ...rechecked } = await recheck(planned, agreement, batch.id, run)
+  return goOnWith(recheck(planned, agreement, batch.id, run), (rechecked) =>
+    runRechecked(batch, rechecked, { agreement, allowance, declared }, run),
+  )
+}
+
+/** What a call that was rechecked runs with. */
+interface Beginning {
+  readonly agreement: Agreement | null
+  readonly allowance: Allowance
+  readonly declared: Trace<'DECLARED'>
+}
+
+function runRechecked(
+  batch: Batch,
+  rechecked: Rechecked,
+  { agreement, allowance, declared }: Beginning,
+  run: Run,
+): Soon<Ending> {
+  const { engine } = run
+  const { consent, ahead = NOTHING } = rechecked
   const step = takeClaim(rechecked.step, run)
   const { call, tool } = step
   if (step.judgement.verdict === 'settle' || tool === null) return { ...settled(step, declared, run), ahead }
@@ -66,12 +88,10 @@ export async function runCall(
     batch: batch.id,
     startedAt: trace.moves.at(-1)?.at ?? 0,
   }
-  const first = await runInTransaction(attempt, run)
-  if (!mayRetry(tool, first, run)) {
-    const { consent: _consent, ...ending } = first
-    return { ...ending, trace, ahead }
-  }
-  return { ...(await retry(first, attempt, run)), trace, ahead }
+  return goOnWith(runInTransaction(attempt, run), (first) => {
+    if (!mayRetry(tool, first, run)) return { ...first, trace, ahead }
+    return retry(first, attempt, run).then((last) => ({ ...last, trace, ahead }))
+  })
 }
 
 /** A call that needs a conversation, in a process that only answers questions: it waits for one. */

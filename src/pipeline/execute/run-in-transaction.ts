@@ -8,6 +8,7 @@ import type { HiddenPart } from '../../core/result.ts'
 import { createKeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { KeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
+import { goOnWith } from '../../core/wait.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import { staysOnLayer } from '../../policy/gates/approval-gates.ts'
@@ -43,11 +44,11 @@ import { isBeyondUndo, noteStart } from './starting/note-start.ts'
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
 /** Runs a tool inside a transaction; once more if it looked for what earlier edits have yet to put in place. */
-export async function runInTransaction(attempt: ReadyAttempt, run: Run): Promise<Outcome> {
-  const outcome = await runOnce(attempt, run)
-  if (outcome !== LOOKED_PAST) return outcome
-  await run.held?.flush()
-  return runInTransaction(attempt, run)
+export function runInTransaction(attempt: ReadyAttempt, run: Run): Promise<Outcome> {
+  return runOnce(attempt, run).then((outcome) => {
+    if (outcome !== LOOKED_PAST) return outcome
+    return goOnWith(run.held?.flush(), () => runInTransaction(attempt, run))
+  })
 }
 
 const LOOKED_PAST = Symbol('looked past what earlier edits have staged')
@@ -142,7 +143,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
       ...hiding(),
     }
   } finally {
-    if (!isKept) await layer.discard()
+    if (!isKept && layer.isUsed()) await layer.discard()
     transaction.close()
   }
 }

@@ -79,12 +79,15 @@ function withOptions(entry: BatchEntry, { ahead, delegate, isDryRun }: Run): Bat
 
 /** Calls as they are recorded, with the payloads of their arguments. */
 export function describeCalls(received: readonly Received[], registry: Registry) {
-  const payloads = new Map<string, string>()
-  const declared = received.map((call) => {
-    payloads.set(call.onRecord.digest, call.onRecord.text)
-    return describeCall(call, registry)
-  })
-  return { declared, payloads }
+  const declared = received.map((call) => describeCall(call, registry))
+  return { declared, payloads: payloadsOf(received) }
+}
+
+/** Equal arguments are written once. */
+function payloadsOf(received: readonly Received[]): Iterable<readonly [string, string]> {
+  const [only] = received
+  if (only !== undefined && received.length === 1) return [[only.onRecord.digest, only.onRecord.text]]
+  return new Map(received.map(({ onRecord }) => [onRecord.digest, onRecord.text]))
 }
 
 function describeCall(call: Received, registry: Registry): DeclaredCall {

@@ -40,7 +40,7 @@ export function adoptMessage(
   { turn, calls }: ReceivedMessage,
   log: SessionLog,
   engine: Pick<Engine, 'digest' | 'registry'>,
-): { readonly entry: BatchEntry; readonly payloads: ReadonlyMap<string, string> } {
+): { readonly entry: BatchEntry; readonly payloads: Iterable<readonly [string, string]> } {
   const received = calls.map(({ execution, id, name, args }) =>
     receive({ id, name, ...readArguments(log.payload(args)) }, execution, engine.digest),
   )

@@ -1,3 +1,5 @@
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import type { CallFacts, ClaimFact, PassingFacts } from '../../policy/facts.ts'
 import { LANDING_GATES } from '../../policy/gates/gates.ts'
 import { APPROVAL_GATE, judge } from '../../policy/judge.ts'
@@ -28,13 +30,13 @@ interface Supposition {
 }
 
 /** Judges every call of a batch before any of them runs; calls that already have a result are left out. */
-export async function plan(
-  { calls, settled, landings, begun, answered }: Batch,
-  run: Run,
-): Promise<readonly Step[]> {
+export function plan(batch: Batch, run: Run): Soon<readonly Step[]> {
+  const { calls, settled } = batch
   const open = settled.size === 0 ? calls : calls.filter(({ execution }) => !settled.has(execution))
-  const preparing = prepareJudging(open, run)
-  if (preparing !== undefined) await preparing
+  return goOnWith(prepareJudging(open, run), () => planPrepared(batch, run))
+}
+
+function planPrepared({ calls, settled, landings, begun, answered }: Batch, run: Run): readonly Step[] {
   const planned = planCalls(calls, run, settled)
   if (landings.size === 0 && begun.size === 0) return skipOvertaken(planned, run)
   const isUnderWay = ({ call: { execution } }: Step): boolean =>

@@ -4,6 +4,8 @@ import { settle } from '../../core/lifecycle.ts'
 import type { OutputStyle, Tool } from '../../core/tool.ts'
 import type { ResourceUse } from '../../core/resource-use.ts'
 import type { Execution, ToolResult } from '../../core/result.ts'
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import type { Content } from '../../journal/entries/content.ts'
 import type { Digest, SeenFile, SettledEntry } from '../../journal/entries/entry.ts'
 import { formatResult } from '../../journal/entries/stored-result.ts'
@@ -50,16 +52,25 @@ const NOTHING: readonly never[] = []
 type Draft<T> = { -readonly [Key in keyof T]: T[Key] }
 
 /** Makes what the commit writes: one answer per call, within what earlier results left of the context window. */
-export async function record(
+export function record(
   batch: Batch,
   { endings, usage }: EndedGroup,
   results: readonly ToolResult[],
   run: Run,
-): Promise<readonly Answer[]> {
-  const given = run.isForModel ? await shieldSecrets(batch.id, endings, run) : endings
+): Soon<readonly Answer[]> {
+  const shielded = run.isForModel ? shieldSecrets(batch.id, endings, run) : endings
+  return goOnWith(shielded, (given) => recordAll(batch, { endings: given, usage }, results, run))
+}
+
+function recordAll(
+  batch: Batch,
+  { endings, usage }: EndedGroup,
+  results: readonly ToolResult[],
+  run: Run,
+): readonly Answer[] {
   // Without a context window every result has the same limit, whatever came before it.
   const before: ToolResult[] = run.capacityBytes === 0 ? [] : [...results]
-  return given.map((ending) => {
+  return endings.map((ending) => {
     before.push(...(ending.ahead ?? NOTHING))
     const { maxOutputBytes: maxBytes } = allowanceAfter(before, run)
     const answer = makeAnswer({ ending, usage, maxBytes }, batch, run)

@@ -4,6 +4,8 @@ import type { ToolError } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { HiddenPart } from '../../core/result.ts'
+import { goOnWith } from '../../core/wait.ts'
+import type { Soon } from '../../core/wait.ts'
 import { redactAndList, redactForApproval } from '../../core/text/secrets/redact.ts'
 import type { Hidden, RedactionRules } from '../../core/text/secrets/redact.ts'
 import { redactObject } from '../../core/text/secrets/redact-object.ts'
@@ -29,28 +31,29 @@ const MOST_REMEMBERED = 32
  * Decides whether results that contain secrets may go to a model. Results of a person's own calls are not affected, and
  * the call itself has already run: only what the model receives changes.
  */
-export async function shieldSecrets(
-  batch: string,
-  endings: readonly Ending[],
-  run: Run,
-): Promise<readonly Ending[]> {
+export function shieldSecrets(batch: string, endings: readonly Ending[], run: Run): Soon<readonly Ending[]> {
   const { engine } = run
   const setting = engine.settings['secrets.to_model']
   if (setting === 'allow') return endings
   const cleaned = endings.map((ending) => clean(ending, run))
   const open = cleaned.filter(({ end, ending }) => end !== ending.end)
   if (open.length === 0) return endings
-  const agreed = setting === 'ask' ? await askToShow(batch, open, run) : new Map<Ending, string>()
-  return cleaned.map(({ ending, end, hidden }) => {
-    if (end === ending.end) return ending
-    const by = agreed.get(ending)
-    const fact =
-      by === undefined
-        ? `the result contained secrets, which were removed before it went to the model (secrets.to_model is ${setting})`
-        : `the result contains secrets, and ${by} agreed to send it to the model unchanged`
-    const step = withFinding(ending.step, { gate: GATE, fact, verdict: 'pass' })
-    return by === undefined ? { ...ending, step, shown: end, hidden } : { ...ending, step }
-  })
+  return goOnWith(setting === 'ask' ? askToShow(batch, open, run) : NO_ONE, (agreed) =>
+    cleaned.map((one) => showAgreed(one, agreed.get(one.ending), setting)),
+  )
+}
+
+const NO_ONE: ReadonlyMap<Ending, string> = new Map()
+
+/** The ending without its secrets, unless someone agreed to send them. */
+function showAgreed({ ending, end, hidden }: Cleaned, by: string | undefined, setting: string): Ending {
+  if (end === ending.end) return ending
+  const fact =
+    by === undefined
+      ? `the result contained secrets, which were removed before it went to the model (secrets.to_model is ${setting})`
+      : `the result contains secrets, and ${by} agreed to send it to the model unchanged`
+  const step = withFinding(ending.step, { gate: GATE, fact, verdict: 'pass' })
+  return by === undefined ? { ...ending, step, shown: end, hidden } : { ...ending, step }
 }
 
 /** An ending with its secrets redacted. */

@@ -12,8 +12,8 @@ export const capabilities: Gate = {
     if (tool === null) return pass('there is no tool to declare any')
     const judged = judgeCapabilities(tool.name, tool.capabilities, settings['tools.capabilities.granted'])
     if (!judged.ok) return settleWith(`not granted: ${judged.missing.join(', ')}`, judged.error)
-    const held = judged.capabilities.join(', ')
-    return pass(held === '' ? 'the tool needs none' : `granted: ${held}`)
+    const { capabilities: held } = judged
+    return held.length === 0 ? pass('the tool needs none') : pass(`granted: ${held.join(', ')}`)
   },
 }
 

@@ -65,13 +65,14 @@ export function guardApprover(approve: Approver, session: string, report: Report
  * Reports a failure of the work as a whole, and passes it on. The work begins after the caller has its promise: before
  * that it could not be cancelled, and its events would come too early to be understood.
  */
-export function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
-  return Promise.resolve()
-    .then(work)
-    .catch((thrown: unknown) => {
-      report(describeFault(thrown, 'internal', session))
-      throw thrown
-    })
+export async function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
+  await undefined
+  try {
+    return await work()
+  } catch (thrown) {
+    report(describeFault(thrown, 'internal', session))
+    throw thrown
+  }
 }
 
 function describeFault(thrown: unknown, phase: ErrorPhase, session: string): ErrorReport {

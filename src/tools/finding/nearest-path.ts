@@ -2,6 +2,7 @@ import { settingsOf } from '../../config/keys.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { nearest } from '../../core/text/nearest.ts'
 import type { PowersOf } from '../../core/tool.ts'
+import type { Soon } from '../../core/wait.ts'
 import { rowPath } from '../rendering/row-path.ts'
 import { createIgnoreNotes } from './ignore-notes.ts'
 import { walkFiles } from './walk-files.ts'
@@ -18,14 +19,18 @@ type Powers = Pick<PowersOf['read'], 'files' | 'settings' | 'signal'>
 
 /** The code of a tool, whose error about a path that does not exist names the paths that were probably meant. */
 export function hintAtPaths<Args, P extends Powers, Result>(
-  run: (args: Args, powers: P) => Result | Promise<Result>,
+  run: (args: Args, powers: P) => Soon<Result>,
   isThere: (path: string, powers: P) => boolean = (path, { files }) => files.follow(path) !== null,
-): (args: Args, powers: P) => Promise<Result> {
-  return async (args, powers) => {
-    try {
-      return await run(args, powers)
-    } catch (thrown) {
+): (args: Args, powers: P) => Soon<Result> {
+  return (args, powers) => {
+    const explain = async (thrown: unknown): Promise<never> => {
       throw await withNearestPath(thrown, powers, (path) => isThere(path, powers))
+    }
+    try {
+      const running = run(args, powers)
+      return running instanceof Promise ? running.catch(explain) : running
+    } catch (thrown) {
+      return explain(thrown)
     }
   }
 }

@@ -43,9 +43,17 @@ export interface Source {
 /** Most ranges end within this much; otherwise the amount is quadrupled each time. */
 const FIRST_SCAN_BYTES = 65_536
 
+/** The powers that decide how much is read. */
+type LimitingPowers = Pick<CallContext, 'capacityBytes' | 'maxOutputBytes' | 'attach' | 'settings'>
+
 /** The limits of a call. */
-export function resolveLimits({ capacityBytes, maxOutputBytes, attach, ...powers }: CallContext): Limits {
-  const settings = settingsOf(powers.settings)
+export function resolveLimits({
+  capacityBytes,
+  maxOutputBytes,
+  attach,
+  settings: view,
+}: LimitingPowers): Limits {
+  const settings = settingsOf(view)
   return {
     readBytes: Math.min(settings['tools.read_file.max_file_read_bytes'], capacityBytes ?? Infinity),
     scanBytes: settings['tools.read_file.max_scan_bytes'],

@@ -46,6 +46,9 @@ export function protectGitPlaces(
       const why = `it is part of what makes ${repository} a git repository, whose configuration git obeys`
       return repository === null ? null : { path: absolute, why }
     },
-    forget: () => known.clear(),
+    forget: () => {
+      // Clearing makes a new table, and most calls find nothing to forget.
+      if (known.size > 0) known.clear()
+    },
   }
 }

@@ -51,6 +51,7 @@ export function beginTransaction(deps: TransactionDeps, options: TransactionOpti
   return new OpenTransaction(deps, options)
 }
 
+const NO_PATHS: ReadonlySet<string> = new Set()
 const UNCHANGED: ReadonlyMap<string, JsonValue> = new Map()
 const nothing = (): null => null
 const ignore = (): void => undefined
@@ -72,7 +73,7 @@ class OpenTransaction implements Transaction {
   #layer: StagedLayer | null = null
   /** What is left of the staged files if only some hunks were approved. */
   #taken: readonly StagedFile[] | null = null
-  #partial: ReadonlySet<string> = new Set()
+  #partial = NO_PATHS
 
   constructor(deps: TransactionDeps, options: TransactionOptions) {
     this.#deps = deps

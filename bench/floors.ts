@@ -1,0 +1,73 @@
+import { Buffer } from 'node:buffer'
+import { hash } from 'node:crypto'
+import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { cpuClock, round, timeInTurns } from './measure.ts'
+import type { Work } from './measure.ts'
+import type { Place } from './place.ts'
+
+/** What a call cannot do without, each part measured by itself in the same run, as a sentence. */
+export type Floor = string
+
+const ARGS = { a: 1, b: 2 }
+const RESULT = { ok: true, result: { sum: 3 }, content: 'sum: 3' }
+const RECORD = JSON.stringify({ ...RESULT, gates: 'x'.repeat(700) })
+const SMALL_FILE_BYTES = 260
+
+/** The parts of a trivial call that is on record: what it was called with, returned and was answered. */
+export function callFloor(): Promise<Floor> {
+  return measureParts({
+    'three SHA-256': () => ['{"a":1,"b":2}', '{"sum":3}', RECORD].map((text) => hash('sha256', text, 'hex')),
+    'JSON of arguments and result': () => {
+      JSON.parse(JSON.stringify(ARGS))
+      JSON.stringify(RESULT.result)
+      JSON.stringify(RESULT)
+    },
+    'ten turns of the queue': async () => {
+      for (let turn = 0; turn < 10; turn++) await undefined
+    },
+  })
+}
+
+/** The same for reading a file without trusting a name twice. */
+export function readFloor({ root }: Pick<Place, 'root'>, name: string): Promise<Floor> {
+  const path = join(root, name)
+  const bytes = Buffer.alloc(SMALL_FILE_BYTES + 1)
+  const folder = openSync(root, 'r')
+  return measureParts({
+    'a folder confirmed by /proc': () => readlinkSync(`/proc/self/fd/${folder}`),
+    'a look at the name': () => lstatSync(path),
+    'open, stat, read and close': () => {
+      const fd = openSync(path, 'r')
+      fstatSync(fd)
+      readSync(fd, bytes, 0, bytes.length, 0)
+      closeSync(fd)
+    },
+    'four SHA-256': () =>
+      [bytes, RECORD, RECORD, '{"path":"small.txt"}'].map((one) => hash('sha256', one, 'hex')),
+  }).finally(() => closeSync(folder))
+}
+
+/** The same for putting a call on record twice, before it runs and when it has ended. */
+export function writeFloor({ top }: Pick<Place, 'top'>): Promise<Floor> {
+  const fd = openSync(join(top, 'floor'), 'w')
+  const frame = Buffer.alloc(850, 1)
+  return measureParts({
+    'two writes of 850 bytes': () => {
+      writeSync(fd, frame, 0, frame.length, 0)
+      writeSync(fd, frame, 0, frame.length, frame.length)
+    },
+    'five SHA-256': () => Array.from({ length: 5 }, () => hash('sha256', RECORD, 'hex')),
+    'JSON of two entries': () => {
+      JSON.stringify({ ...RESULT, gates: RECORD })
+      JSON.stringify({ ...ARGS, gates: RECORD })
+    },
+  }).finally(() => closeSync(fd))
+}
+
+async function measureParts(parts: Readonly<Record<string, Work>>): Promise<Floor> {
+  const times = await timeInTurns(parts, { rounds: 9, runs: 400, warmUp: 10, clock: cpuClock })
+  const listed = Object.entries(times).map(([part, us]) => `${part} ${round(us)}`)
+  const sum = Object.values(times).reduce((all, us) => all + us, 0)
+  return `of it, in us, measured alone in the same run: ${listed.join(', ')}; together ${round(sum)}. The rest is judging, recording and collecting garbage`
+}
