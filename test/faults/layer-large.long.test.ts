@@ -48,7 +48,7 @@ it(
 )
 
 it(
-  '100,000 files are deleted at once, and are all there again after an undo',
+  '100,000 files are deleted at once, are all there again after an undo, and gone after a redo',
   { timeout: TIMEOUT_MS },
   async () => {
     const b = bench({ kept: 'kept' })
@@ -79,7 +79,15 @@ it(
     expect((await runtime.undo()).message).toBe(null)
     const undone = Date.now()
     expect(list()).toBe(before)
+    const looked = Date.now()
+    expect((await runtime.redo()).message).toBe(null)
+    const redone = Date.now()
+    expect(fs.readdirSync(b.root)).toEqual(['kept'])
+    expect((await runtime.undo()).message).toBe(null)
+    expect(list()).toBe(before)
     await runtime.close()
-    say(`deleted in ${deleted - started} ms, undone in ${undone - deleted} ms`)
+    say(
+      `deleted in ${deleted - started} ms, undone in ${undone - deleted} ms, redone in ${redone - looked} ms`,
+    )
   },
 )

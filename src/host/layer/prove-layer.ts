@@ -49,8 +49,10 @@ export async function proveLayer({
   triedRoot,
   timeoutMs,
 }: ProofRequest): Promise<LayerSupport> {
-  const top = mkdtempSync(join(place, newName(ownerMark(), 'probe-')))
+  const made: string[] = []
   try {
+    const top = mkdtempSync(join(place, newName(ownerMark(), 'probe-')))
+    made.push(top)
     const root = join(top, 'root')
     layOut(root)
     const before = describe(root)
@@ -82,7 +84,7 @@ export async function proveLayer({
   } catch (error) {
     return none(error instanceof Error ? error.message : String(error))
   } finally {
-    await removeGone(top)
+    for (const top of made) await removeGone(top)
   }
 }
 

@@ -40,6 +40,11 @@ export function isExhaustion(error: unknown): boolean {
   return EXPLANATIONS[errnoOf(error) ?? '']?.code === 'resource_exhausted'
 }
 
+/** Whether something could not be looked at because of the machine: that says nothing about what is there. */
+export function isMachineFault({ error }: ToolFailure): boolean {
+  return error.code === 'resource_exhausted' || error.details['errno'] === 'EIO'
+}
+
 /** Explains a system error for `rel`; a ToolFailure, or anything that is not a system error, is returned unchanged. */
 export function ioFailure(error: unknown, action: string, rel: string): unknown {
   const errno = errnoOf(error)

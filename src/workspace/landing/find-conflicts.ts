@@ -1,6 +1,7 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { LayerPart } from '../../core/layer.ts'
 import { identifyFolder } from '../../host/layer/root-identity.ts'
+import { isMachineFault } from '../../host/root/io-failure.ts'
 import { folderOf, joinRel, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
@@ -93,7 +94,7 @@ export function findConflicts(
       found.set(place, expectedOf(change.before, now))
     } catch (thrown) {
       // What cannot be looked at, such as a name below a folder that was replaced by a link, is not as it was.
-      if (!(thrown instanceof ToolFailure)) throw thrown
+      if (!(thrown instanceof ToolFailure) || isMachineFault(thrown)) throw thrown
       paths.add(change.path)
     }
   }

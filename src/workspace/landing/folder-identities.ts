@@ -1,5 +1,6 @@
 import { ToolFailure } from '../../core/error.ts'
 import { identifyFolder } from '../../host/layer/root-identity.ts'
+import { isMachineFault } from '../../host/root/io-failure.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 
@@ -56,7 +57,7 @@ function identify(root: Root, path: string): string | null {
   try {
     return root.lendFolder(path, identifyFolder) || null
   } catch (thrown) {
-    if (thrown instanceof ToolFailure) return null
+    if (thrown instanceof ToolFailure && !isMachineFault(thrown)) return null
     throw thrown
   }
 }

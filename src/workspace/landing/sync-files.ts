@@ -1,5 +1,6 @@
 import { ToolFailure } from '../../core/error.ts'
 import { syncFileSystem } from '../../host/fs/sync-file-system.ts'
+import { isMachineFault } from '../../host/root/io-failure.ts'
 import { folderOf, partsOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { FileChange, FileState } from '../../journal/entries/entry.ts'
@@ -107,9 +108,7 @@ function unlessGone<T>(run: () => T): T | null {
   try {
     return run()
   } catch (thrown) {
-    const errno = thrown instanceof ToolFailure ? thrown.error.details['errno'] : undefined
-    if (errno === 'EIO' || errno === 'ENOSPC' || errno === 'EMFILE' || !(thrown instanceof ToolFailure))
-      throw thrown
+    if (!(thrown instanceof ToolFailure) || isMachineFault(thrown)) throw thrown
     return null
   }
 }
