@@ -24,7 +24,7 @@ import { createDigestCache } from './landing/digest-cache.ts'
 import { findAltered } from './landing/find-altered.ts'
 import { findConflicts } from './landing/find-conflicts.ts'
 import { findMissing, openHeldFiles } from './landing/contents/held.ts'
-import { landing } from './landing/land.ts'
+import { landing, sweepExchanged } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
@@ -247,7 +247,10 @@ export function openWorkspace({
       isLanding: commits.isLanding,
       withAttributes: (changes) => gently(withAttributes(changes, rootOf, attributeCache)),
       sync: (changes) => syncFiles(changes, look),
-      findLost: (landed, contentOf) => findLost(landed, { ...look, contentOf }),
+      findLost: (landed, contentOf) => {
+        sweepExchanged(landed, rootOf)
+        return findLost(landed, { ...look, contentOf })
+      },
       restoreLost: (execution, lost, contentOf) => {
         const known = new Map(lost.map(({ change, found }) => [placeOf(change.root, change.path), found]))
         const changes = lost.map(({ change }) => change)

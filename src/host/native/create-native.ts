@@ -25,11 +25,21 @@ const RESOLVE_BENEATH = 0x08
 /** Not among the constants of Node, which sets it on whatever it opens. */
 const O_CLOEXEC = 0o2_000_000
 
+/** The number of `renameat2`, for which not every C library has a function. */
+const RENAMEAT2 = process.arch === 'arm64' ? 276 : 316
+const RENAME_FLAGS = { new: 1, exchange: 2 } as const
+
+/** Said of a name by `statx`: that it is where something is mounted. */
+const MOUNT_ROOT = 0x2000
+
 /** Binds the system calls; throws if one of them does not exist here at all. */
 export function createNative(foreign: ForeignFunctions): Native {
   const libc = foreign.load(null)
   const openCall = libc.func('int syscall(long number, int folder, const char *path, void *how, size_t size)')
   const statx = libc.func('int statx(int folder, const char *name, int flags, unsigned int mask, void *to)')
+  const renameCall = libc.func(
+    'int syscall(long number, int folder, const char *from, int target, const char *to, unsigned int flags)',
+  )
   const rmdir = libc.func('int rmdir(const char *path)')
   const listxattr = libc.func('long llistxattr(const char *path, void *list, size_t size)')
 
@@ -51,6 +61,16 @@ export function createNative(foreign: ForeignFunctions): Native {
     statAt: (folder, name) => {
       const end = statx(folder, name, AT_SYMLINK_NOFOLLOW, BASIC_STATS, statBytes)
       return end === 0 ? readStatx(stat) : foreign.errno() === osConstants.errno.ENOENT ? 'missing' : null
+    },
+    isMounted: (folder, name) => {
+      if (statx(folder, name, AT_SYMLINK_NOFOLLOW, 0, statBytes) !== 0) return null
+      // What the file system says, and what of it it is able to say.
+      const [said = 0, known = 0] = [stat[2], stat[14]]
+      return (known & MOUNT_ROOT) === 0 ? null : (said & MOUNT_ROOT) !== 0
+    },
+    rename: (from, to, how) => {
+      const end = renameCall(RENAMEAT2, from.folder, from.name, to.folder, to.name, RENAME_FLAGS[how])
+      return end === 0 ? 0 : foreign.errno()
     },
     removeFolder: (path) => (rmdir(path) === 0 ? 0 : foreign.errno()),
     // Without room for them, the system says how many bytes their names take.

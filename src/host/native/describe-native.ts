@@ -1,7 +1,9 @@
 import { findNative } from './load-native.ts'
 
-/** Whether native calls are in use, in words for a person. */
+/** Whether native calls are in use, and what follows from that, in words for a person. */
 export function describeNative(): string {
   const native = findNative()
-  return typeof native === 'string' ? native : 'in use for opening files and for metadata'
+  return typeof native === 'string'
+    ? `${native}: a file that another program changes in the last instant before an edit is overwritten`
+    : 'in use for opening files, for metadata, and for exchanging a file with its new content'
 }

@@ -8,8 +8,11 @@ import type { Native } from './native.ts'
 /** Why native code is not used. */
 export type NativeAbsence = 'turned off' | 'not for this system' | 'not installed' | 'not usable here'
 
-/** Gives native code: null if there is none, and until it was asked for often enough to pay for loading it. */
-export type NativeSource = () => Native | null
+/**
+ * Gives native code: null if there is none, and until it was asked for often enough to pay for loading it, or for
+ * something that nothing else can do.
+ */
+export type NativeSource = (why?: 'needed') => Native | null
 
 /** Loading takes some milliseconds, and each use saves some microseconds. */
 const WORTH_LOADING = 400
@@ -36,8 +39,8 @@ function isTurnedOff(): boolean {
   return process.env['TONGS_NATIVE'] === 'off'
 }
 
-function loadIfWorthwhile(): Native | null {
-  if (found === null && ++uses < WORTH_LOADING) return null
+function loadIfWorthwhile(why?: 'needed'): Native | null {
+  if (found === null && ++uses < WORTH_LOADING && why === undefined) return null
   found ??= load()
   return typeof found === 'string' ? null : found
 }

@@ -1,5 +1,14 @@
 import type { FileStat } from '../root/root.ts'
 
+/** A name in an open folder. */
+export interface NativeName {
+  readonly folder: number
+  readonly name: string
+}
+
+/** To a free name only, or such that each gets the name of the other. */
+export type RenameHow = 'new' | 'exchange'
+
 /**
  * System calls that Node does not offer. None of them is needed: where one is missing or refuses, the caller does what it
  * does without native code, which also words the error. Names are given as text and must be whole: no NUL character, and
@@ -12,6 +21,13 @@ export interface Native {
   readonly openBelow: (folder: number, path: string, flags: number) => number | null
   /** Metadata of a name in an open folder, without following a link; null if that fails for another reason. */
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
+  /** Whether something is mounted on a name in an open folder; null if that cannot be told. */
+  readonly isMounted: (folder: number, name: string) => boolean | null
+  /**
+   * Renames without losing anything: to a name that must be free, or by exchanging two names. Returns 0 or the number of
+   * the error.
+   */
+  readonly rename: (from: NativeName, to: NativeName, how: RenameHow) => number
   /** Removes an empty folder by its absolute path; returns 0 or the number of the error. */
   readonly removeFolder: (path: string) => number
   /** Whether a file has extended attributes, by its absolute path; null if that cannot be told. */

@@ -69,6 +69,11 @@ export interface FileStamp {
  */
 const TICK_MS = 20
 
+/** Whether the content of a file was last changed long enough ago for a later change to show in its time. */
+export function isSettled({ modifiedMs }: FileStat, nowMs = Date.now()): boolean {
+  return nowMs - modifiedMs > TICK_MS
+}
+
 /** The stamp of a file whose stat was taken just before it was read; null if only reading again could show a change. */
 export function fileStampOf({ dev, ino, size, changedMs }: FileStat, nowMs = Date.now()): FileStamp | null {
   return nowMs - changedMs > TICK_MS ? { dev, ino, size, changedMs } : null

@@ -43,6 +43,11 @@ export interface Root {
   readonly rename: (from: string, to: string) => void
   /** The same for a known file; quicker for many files. */
   readonly placeFile: (from: string, to: string) => void
+  /**
+   * Gives a known file a name that must be free, or exchanges it with the file that has the name, in one step of the
+   * system. Nothing has happened unless it is done; not every system and file system can.
+   */
+  readonly placeExactly: (from: string, to: string, how: 'new' | 'exchange') => PlaceEnd
   readonly unlink: (rel: string) => void
   readonly mkdir: (rel: string, mode: number) => void
   readonly rmdir: (rel: string) => void
@@ -50,6 +55,9 @@ export interface Root {
   readonly syncDir: (rel: string) => void
   readonly close: () => void
 }
+
+/** How it ended; `taken` if the name was to be free. */
+export type PlaceEnd = 'done' | 'taken' | 'not possible'
 
 /** Where a path leads. */
 export type Resolved =

@@ -1,5 +1,6 @@
 import { copyDraftOf } from '../../host/root/move-name.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
+import type { Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { inspect, turnedIn } from './change-status.ts'
 import type { Target } from './change-status.ts'
@@ -65,8 +66,27 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
 type Planned = Pick<Target, 'change' | 'root' | 'staged'>
 
 /** The name of new content until it is in place, by which leftovers are recognised. */
-function stagedName(execution: string, index: number): string {
+function stagedName(execution: string, index: number | ''): string {
   return `.tongs-${execution}-${index}`
+}
+
+/**
+ * Removes what a power cut may leave of landed calls: a file that was exchanged for its new content, and then removed, is
+ * back under the name that the new content had. Called only after the machine was restarted.
+ */
+export function sweepExchanged(
+  commits: readonly { readonly execution: string; readonly changes: readonly FileChange[] }[],
+  rootOf: LandingOptions['rootOf'],
+): void {
+  const folders = new Map<string, readonly [Root, string]>()
+  for (const { root, path } of commits.flatMap(({ changes }) => changes))
+    folders.set(placeOf(root, folderOf(path)), [rootOf(root), folderOf(path)])
+  for (const [root, folder] of folders.values())
+    attempt(() => {
+      for (const { exactName } of root.list(folder))
+        if (commits.some(({ execution }) => exactName.startsWith(stagedName(execution, ''))))
+          attempt(() => root.unlink(joinRel(folder, exactName)))
+    })
 }
 
 /** New content is written where it will be, or in the nearest folder above that is there from the beginning. */

@@ -22,6 +22,7 @@ import type { HeldSpot, Rooms } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
 import { putAway, Replaced, requireKept, takeOut } from './contents/move-content.ts'
+import { placeContent } from './contents/place-content.ts'
 import { stage } from './contents/stage-content.ts'
 import { placeOf } from './place-of.ts'
 
@@ -152,10 +153,10 @@ export class Settling {
 
   *#placeInOrder(): Generator<null, Landing> {
     for (const target of this.#pending) {
-      const { status } = this.#look(target)
+      const { status, stat } = this.#look(target)
       if (status === 'drifted') return drift([target])
       this.#isPlacing = true
-      if (status === 'before') this.#placeStaged(target)
+      if (status === 'before') this.#placeStaged(target, stat)
       this.#isPlacing = false
       this.#progress()
       yield null
@@ -200,13 +201,14 @@ export class Settling {
     const { change } = target
     const held = change.after?.held
     const from = this.#sources.get(change) ?? (held === undefined ? null : this.#held.find(change.root, held))
-    if (from === null) this.#placeStaged(target)
+    if (from === null) this.#placeStaged(target, now)
     else if (!this.#far.place(target, from)) takeOut(target, from, { now, held: this.#held })
   }
 
-  #placeStaged({ change, root, staged }: Target): void {
+  #placeStaged(target: Target, now: FileStat | null): void {
+    const { change, root } = target
     if (change.after === null) return root.unlink(change.path)
-    root.placeFile(staged, change.path)
+    placeContent(target, now, this.#options)
     const { attributes } = change.after
     const { attributeCache, contentOf } = this.#options
     attributeCache.record(root, change.path, attributes === undefined ? null : contentOf(attributes))

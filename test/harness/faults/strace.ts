@@ -20,6 +20,7 @@ const CHANGING = [
   'fsync',
   'fdatasync',
   'rename',
+  'renameat2',
   'unlink',
   'mkdir',
   'rmdir',

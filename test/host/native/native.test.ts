@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
+import { constants as osConstants } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { createWithAttributes } from '../../../src/host/fs/attributes.ts'
 import { createNative } from '../../../src/host/native/create-native.ts'
@@ -61,6 +62,40 @@ describe('native calls', () => {
       false,
       null,
     ])
+  })
+
+  it('exchange two names, or take one that is free', () => {
+    const scratch = makeScratch()
+    scratch.file('a', 'first')
+    scratch.file('b', 'second')
+    const { rename } = requireNative()
+    const read = (name: string): string => fs.readFileSync(scratch.at(name), 'utf8')
+    inFolder(scratch.path, (folder) => {
+      const end = (from: string, to: string, how: 'new' | 'exchange'): number =>
+        rename({ folder, name: from }, { folder, name: to }, how)
+      expect(end('a', 'b', 'exchange')).toBe(0)
+      expect([read('a'), read('b')]).toEqual(['second', 'first'])
+      expect(end('a', 'b', 'new')).toBe(osConstants.errno.EEXIST)
+      expect(end('a', 'none', 'exchange')).toBe(osConstants.errno.ENOENT)
+      expect([read('a'), read('b')]).toEqual(['second', 'first'])
+      expect(end('a', 'c', 'new')).toBe(0)
+      expect(fs.readdirSync(scratch.path).toSorted()).toEqual(['b', 'c'])
+    })
+  })
+
+  it('tell whether something is mounted on a name, and why a name is no folder to remove', () => {
+    const scratch = makeScratch()
+    scratch.file('file')
+    scratch.folder('full/inside')
+    const { isMounted, removeFolder } = requireNative()
+    inFolder('/', (folder) => expect(isMounted(folder, 'proc')).toBe(true))
+    inFolder(scratch.path, (folder) =>
+      expect(['file', 'full', 'none'].map((name) => isMounted(folder, name))).toEqual([false, false, null]),
+    )
+    expect(removeFolder(scratch.at('file'))).toBe(osConstants.errno.ENOTDIR)
+    expect(removeFolder(scratch.at('full'))).toBe(osConstants.errno.ENOTEMPTY)
+    expect(removeFolder(scratch.at('full/inside'))).toBe(0)
+    expect(fs.readdirSync(scratch.at('full'))).toEqual([])
   })
 
   it('open a path below a folder, and none through a link', () => {

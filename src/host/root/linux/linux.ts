@@ -122,7 +122,10 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
             const path = systemName(pin.base + name)
             const file = statIn(pin, name)
             if (file === null) return null
-            const isMounted = mounted?.has(rel) ?? isMountPoint(pins.descriptors, pin.fd, path)
+            const isMounted =
+              mounted?.has(rel) ??
+              native.isMounted(pin.fd, name) ??
+              isMountPoint(pins.descriptors, pin.fd, path)
             if (isMounted) return MOUNTED
             // Most often all is well, which native code says without the price of an error.
             if (file.kind === 'file' && native.isRefusedAsFile(pin.base + name)) return null
@@ -144,6 +147,18 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
     // Renaming a file moves no folder, so earlier checks still hold.
     placeFile: (from, to) =>
       at('rename', from, (source) => at('rename to', to, (target) => fs.renameSync(source, target))),
+    placeExactly: (from, to, how) =>
+      attempt('rename', from, () =>
+        inFolder(folderOf(from), (source) =>
+          inFolder(folderOf(to), (target) =>
+            native.rename(
+              { folder: source.fd, name: plainName(from) },
+              { folder: target.fd, name: plainName(to) },
+              how,
+            ),
+          ),
+        ),
+      ),
     unlink: (rel) => at('remove', rel, (path) => fs.unlinkSync(path)),
     mkdir: (rel, mode) => at('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => {

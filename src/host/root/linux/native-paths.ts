@@ -1,8 +1,9 @@
 import { constants as osConstants } from 'node:os'
 import type { NativeSource } from '../../native/load-native.ts'
+import type { NativeName, RenameHow } from '../../native/native.ts'
 import { absoluteOf } from '../rel-path.ts'
 import { hasOddPart } from '../resolve-links.ts'
-import type { FileStat } from '../root.ts'
+import type { FileStat, PlaceEnd } from '../root.ts'
 import type { PinnedFolders } from './pinned-folders.ts'
 
 /** What native code does below one root. Null means that it did nothing, and that the way without it is taken. */
@@ -10,6 +11,10 @@ export interface NativePaths {
   /** Opens a path below the root of which no part is a link, in one system call. */
   readonly open: (rel: string, flags: number) => number | null
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
+  /** Whether something is mounted on a name in an open folder. */
+  readonly isMounted: (folder: number, name: string) => boolean | null
+  /** Renames to a free name, or exchanges two names. */
+  readonly rename: (from: NativeName, to: NativeName, how: RenameHow) => PlaceEnd
   /** Whether the system refuses to remove a path because it is no folder, and for no reason before that. */
   readonly isRefusedAsFile: (path: string) => boolean
 }
@@ -22,6 +27,13 @@ export function nativePaths(rootPath: string, pins: PinnedFolders, source: Nativ
       return source()?.openPlain(absoluteOf(rootPath, rel), flags) ?? null
     },
     statAt: (folder, name) => (isWhole(name) ? (source()?.statAt(folder, name) ?? null) : null),
+    isMounted: (folder, name) => (isWhole(name) ? (source()?.isMounted(folder, name) ?? null) : null),
+    rename(from, to, how) {
+      const native = isWhole(from.name) && isWhole(to.name) ? source('needed') : null
+      const errno = native?.rename(from, to, how)
+      if (errno === 0) return 'done'
+      return how === 'new' && errno === osConstants.errno.EEXIST ? 'taken' : 'not possible'
+    },
     isRefusedAsFile: (path) => isWhole(path) && source()?.removeFolder(path) === osConstants.errno.ENOTDIR,
   }
 }

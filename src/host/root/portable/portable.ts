@@ -188,6 +188,7 @@ export function openPortableRoot(rootPath: string, writes: PortableWrites): Root
       paths.change('rename', from, (source) =>
         paths.change('rename to', to, (target) => fs.renameSync(source, target)),
       ),
+    placeExactly: () => 'not possible',
     unlink: (rel) => paths.change('remove', rel, (path) => fs.unlinkSync(path)),
     mkdir: (rel, mode) => paths.change('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => paths.change('remove', rel, (path) => fs.rmdirSync(path)),

@@ -1,6 +1,8 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { findNative } from '../../../../src/host/native/load-native.ts'
+import type { NativeName } from '../../../../src/host/native/native.ts'
 
 /** One thing that this process is about to do to files or to a database. */
 export interface Step {
@@ -105,6 +107,20 @@ function install(): void {
   for (const name of [...EFFECTS, ...WRITES, 'openSync']) wrap(name)
   syncBuiltinESMExports()
   wrapDatabase()
+  wrapNative()
+}
+
+/** A native rename is the same step as one of Node. */
+function wrapNative(): void {
+  const native = findNative()
+  if (typeof native === 'string') return
+  const { rename } = native
+  const pathOf = ({ folder, name }: NativeName): string => `/proc/${process.pid}/fd/${folder}/${name}`
+  const stepped: typeof rename = (from, to, how) => {
+    reach('renameSync', describe([pathOf(from), pathOf(to)]))
+    return asOneStep(() => rename(from, to, how))
+  }
+  Object.assign(native, { rename: stepped })
 }
 
 function wrap(name: string): void {

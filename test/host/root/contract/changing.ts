@@ -1,9 +1,24 @@
 import { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { ToolFailure } from '../../../../src/core/error.ts'
+import type { PlaceEnd } from '../../../../src/host/root/root.ts'
 import { codeOf, failureOf } from '../../../harness/scratch.ts'
 import { readText, scratchWith } from './setup.ts'
 import type { OpenRoot } from './setup.ts'
+
+/** The code of the failure; undefined if it was only not possible. */
+function codeOrEnd(place: () => PlaceEnd): string | undefined {
+  let end: PlaceEnd = 'done'
+  try {
+    end = place()
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return thrown.error.code
+    throw thrown
+  }
+  expect(end).toBe('not possible')
+  return undefined
+}
 
 /** What the journal needs. */
 export function describeChanging(rootName: string, open: OpenRoot): void {
@@ -75,6 +90,32 @@ export function describeChanging(rootName: string, open: OpenRoot): void {
         expect(fs.readFileSync(scratch.at('outside/f.txt'), 'utf8')).toBe('outside')
         expect(fs.readdirSync(scratch.at('outside'))).toEqual(['f.txt'])
         expect(readText(root, 'named')).toBe('own')
+      }),
+    )
+
+    it(
+      'exchanges two files, or takes a free name, in one step or not at all',
+      inScratch((scratch, root) => {
+        scratch.file('root/d/one.txt', 'one')
+        scratch.file('root/e/other.txt', 'other')
+        const content = (): string => `${readText(root, 'd/one.txt')} ${readText(root, 'e/other.txt')}`
+        const exchanged = root.placeExactly('d/one.txt', 'e/other.txt', 'exchange')
+        expect([exchanged, content()]).toEqual(
+          exchanged === 'done' ? ['done', 'other one'] : ['not possible', 'one other'],
+        )
+        const now = content()
+        expect(['taken', 'not possible']).toContain(root.placeExactly('d/one.txt', 'e/other.txt', 'new'))
+        expect(root.placeExactly('d/one.txt', 'e/none.txt', 'exchange')).toBe('not possible')
+        expect(content()).toBe(now)
+        const placed = root.placeExactly('d/one.txt', 'e/new.txt', 'new')
+        expect(fs.existsSync(scratch.at('root/e/new.txt'))).toBe(placed === 'done')
+        expect(fs.existsSync(scratch.at('root/d/one.txt'))).toBe(placed !== 'done')
+        scratch.link('root/door', '../outside')
+        scratch.file('outside/f.txt', 'outside')
+        expect(['path_outside_sandbox', 'execution_failed', undefined]).toContain(
+          codeOrEnd(() => root.placeExactly('e/other.txt', 'door/f.txt', 'exchange')),
+        )
+        expect(fs.readFileSync(scratch.at('outside/f.txt'), 'utf8')).toBe('outside')
       }),
     )
 

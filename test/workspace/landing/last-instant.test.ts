@@ -1,0 +1,91 @@
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { bench, errorOf } from '../../bench-folder.ts'
+import type { Bench } from '../../bench-folder.ts'
+import { unwatched, watchSteps } from '../../harness/faults/world/steps.ts'
+import { batchOf, editor } from '../../pipeline/sample-tools.ts'
+import { AUTO, bytes } from '../../pipeline/execute/staging-tools.ts'
+
+const FILES = { 'a.txt': 'old a', 'b.txt': 'old b' }
+const THEIRS = 'written by someone else'
+
+const changesAll = editor('changes_all', (_args, { edits }) => {
+  for (const name of ['a.txt', 'b.txt', 'new.txt']) edits.write(name, bytes(`new ${name}`))
+  return { said: '' }
+})
+
+type Interfere = (path: string) => void
+
+/** Runs the call, and has someone else act on a file after the last look at it, when its name is about to change hands. */
+async function runAgainst(b: Bench, victim: string, act: Interfere) {
+  const runtime = await b.open({ tools: [changesAll], config: AUTO, durability: 'full' })
+  let times = 0
+  const results: Awaited<ReturnType<typeof runtime.run>>[] = []
+  await watchSteps(
+    ({ name, target }) => {
+      if (name === 'renameSync' && target.endsWith(`/${victim}`) && times++ === 0)
+        unwatched(() => act(join(b.root, victim)))
+      return null
+    },
+    async () => void results.push(await runtime.run(batchOf(['changes_all']))),
+  )
+  expect(times).toBeGreaterThan(0)
+  await runtime.close()
+  return results[0]?.[0]
+}
+
+const ACTS: readonly (readonly [string, string, Interfere])[] = [
+  ['writes to a file', 'b.txt', (path) => fs.writeFileSync(path, THEIRS)],
+  ['writes as many bytes to a file', 'b.txt', (path) => fs.writeFileSync(path, THEIRS.slice(0, 5))],
+  [
+    'replaces a file',
+    'b.txt',
+    (path) => {
+      fs.writeFileSync(`${path}.theirs`, THEIRS)
+      fs.renameSync(`${path}.theirs`, path)
+    },
+  ],
+  [
+    'puts a link in the place of a file',
+    'b.txt',
+    (path) => {
+      fs.unlinkSync(path)
+      fs.symlinkSync('a.txt', path)
+    },
+  ],
+  ['creates a file first', 'new.txt', (path) => fs.writeFileSync(path, THEIRS)],
+]
+
+const readAs = (path: string): string =>
+  fs.lstatSync(path).isSymbolicLink() ? `-> ${fs.readlinkSync(path)}` : fs.readFileSync(path, 'utf8')
+
+describe('someone who acts between the last look and the rename', () => {
+  it.each(ACTS)('and %s keeps it', async (_what, victim, act) => {
+    const b = bench(FILES)
+    let theirs = ''
+    const result = await runAgainst(b, victim, (path) => {
+      act(path)
+      theirs = readAs(path)
+    })
+    expect(readAs(join(b.root, victim))).toBe(theirs)
+    expect(errorOf(result)).toMatchObject({ code: 'in_doubt', details: { files: [victim] } })
+    expect(fs.readdirSync(b.root).filter((name) => name.startsWith('.tongs-'))).toEqual([])
+  })
+
+  it('and writes what was there before changes nothing', async () => {
+    const b = bench(FILES)
+    const result = await runAgainst(b, 'b.txt', (path) => fs.writeFileSync(path, FILES['b.txt']))
+    expect(result).toMatchObject({ ok: true })
+    expect(readAs(join(b.root, 'b.txt'))).toBe('new b.txt')
+    expect(fs.readdirSync(b.root).filter((name) => name.startsWith('.tongs-'))).toEqual([])
+  })
+
+  it('is overwritten without native calls, which is why these are in use', async () => {
+    onTestFinished(() => void delete process.env['TONGS_NATIVE'])
+    process.env['TONGS_NATIVE'] = 'off'
+    const b = bench(FILES)
+    expect(await runAgainst(b, 'b.txt', (path) => fs.writeFileSync(path, THEIRS))).toMatchObject({ ok: true })
+    expect(readAs(join(b.root, 'b.txt'))).toBe('new b.txt')
+  })
+})
