@@ -68,8 +68,8 @@ export function createNative(foreign: ForeignFunctions): Native {
       const [said = 0, known = 0] = [stat[2], stat[14]]
       return (known & MOUNT_ROOT) === 0 ? null : (said & MOUNT_ROOT) !== 0
     },
-    rename: (from, to, how) => {
-      const end = renameCall(RENAMEAT2, from.folder, from.name, to.folder, to.name, RENAME_FLAGS[how])
+    rename: (from, to, way) => {
+      const end = renameCall(RENAMEAT2, from.folder, from.name, to.folder, to.name, RENAME_FLAGS[way])
       return end === 0 ? 0 : foreign.errno()
     },
     removeFolder: (path) => (rmdir(path) === 0 ? 0 : foreign.errno()),
