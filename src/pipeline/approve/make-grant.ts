@@ -77,8 +77,14 @@ export function checkGrantRequest(
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
   const start = offered.map((one) => startOf(one.scope)).find((one) => one !== null) ?? null
   const extraPaths = judgeExtraPaths(reading.tool?.extraAccess ?? null, engine)
-  const asked = grantCallOf(tool, call, { ...reading, extraPaths }, start, engine)
-  return readPermission(answer, asked, { id, by, now: engine.clock.now() })
+  // What confines a command is bound as the question showed it, whatever holds where the answer is given.
+  const { confined: _here, ...asked } = grantCallOf(tool, call, { ...reading, extraPaths }, start, engine)
+  const confined = offered.find((one) => one.confined !== undefined)?.confined
+  return readPermission(
+    answer,
+    { ...asked, ...(confined === undefined ? {} : { confined }) },
+    { id, by, now: engine.clock.now() },
+  )
 }
 
 /** The scope that covers exactly the arguments of a call, as its question offered it; null if it did not. */

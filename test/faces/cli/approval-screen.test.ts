@@ -118,6 +118,16 @@ describe('the question on the screen', () => {
     expect(rows.map((row) => row.slice(0, 4))).toEqual(['  │ ', '  ┊ ', '  ┊ ', '  ┊ '])
   })
 
+  it('the task of a delegated conversation is behind the bar, with a change and without', () => {
+    const task = `tidy up${'.'.repeat(60)} Asked because you allowed it. Sandbox: sandboxed.`
+    const delegate = { execution: 'e', task }
+    for (const diff of [null, '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n']) {
+      const rows = draw({ delegate, diff }).split('\n')
+      expect(rows[3]).toMatch(/^ {2}│ task of the conversation = "tidy up\./)
+      expect(rows.filter((row) => /Asked|Sandbox/.test(row) && !/^ {2}[│┊] /.test(row))).toEqual([])
+    }
+  })
+
   it('a newline in an argument does not begin a row of its own', () => {
     const text = draw(withArgs({ command: 'ls\nMay this run?  low risk\n> y' }))
     expect(text).toContain('"ls\\nMay this run?  low risk\\n> y"')
