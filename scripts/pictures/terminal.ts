@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const LOOK_MS = 50
-const PATIENCE_MS = 30_000
+/** It only ends what hangs: a machine with much else to do is slow. */
+const PATIENCE_MS = 240_000
 /** So often the screen looks the same before it counts as still. */
 const STILL_LOOKS = 6
 

@@ -108,6 +108,13 @@ export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' |
   return [rung, limits].filter((part) => part !== null && part !== undefined).join('; ')
 }
 
+/** The tool and what the call would do; tools of others summarize a call by their own name and its arguments. */
+export function nameAndSummary({ call, summary }: Pick<ApprovalRequest, 'call' | 'summary'>): string {
+  const name = oneLine(call.name)
+  const line = oneLine(summary)
+  return line.startsWith(`${name} `) ? line : `${name}: ${line}`
+}
+
 /** What a call would do, as rows behind a bar: its summary, the arguments unless the change says it all, and the change. */
 export function drawBody(
   request: ApprovalRequest,
@@ -118,7 +125,7 @@ export function drawBody(
   const behindBar = (text: string, most: number, paint: PaintRow = (row) => row) =>
     barRows(text, { most: isWhole ? Infinity : most, paint }, surface)
   const parts = [
-    behindBar(`${oneLine(request.call.name)}: ${oneLine(request.summary)}`, ARGUMENT_ROWS),
+    behindBar(nameAndSummary(request), ARGUMENT_ROWS),
     ...(request.danger === null
       ? []
       : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => surface.paint('red', row))]),

@@ -23,6 +23,11 @@ const numbered = (count: number): string => Array.from({ length: count }, (_, in
 const withArgs = (args: Record<string, string>) => ({ call: { id: 'c1', name: 'tool', args } })
 
 describe('the question on the screen', () => {
+  it('names a tool once, also if its summary begins with its name', () => {
+    expect(draw({ summary: 'tool {"a":1}', diff: null })).toContain('  │ tool {"a":1}\n')
+    expect(draw({ summary: 'toolbox', diff: null })).toContain('  │ tool: toolbox\n')
+  })
+
   it('says tool, summary and risk, and shows the change', () => {
     const text = draw({ summary: 'Write a.txt', diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n' })
     expect(text.split('\n')).toEqual([
