@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const LOOK_MS = 50
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 120_000
 /** So often the screen looks the same before it counts as still. */
 const STILL_LOOKS = 6
 

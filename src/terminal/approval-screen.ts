@@ -4,6 +4,7 @@ import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
+import { colourCode } from './colour-code.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import { describeHunk, gutterOf, numberDiff } from './number-diff.ts'
 import type { DiffRow } from './number-diff.ts'
@@ -182,7 +183,12 @@ interface DiffLine {
   readonly lead: string
   readonly text: string
   readonly style: Style | null
+  /** The file whose line it is; absent if it is none. */
+  readonly file?: string | null
 }
+
+/** What stands before the text of a numbered line. */
+const GUTTER = /^(?:\[\d+\] )?\s*\d+ [ +-]/
 
 function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surface: Surface) {
   const { lines, fileAt } = layDiff(diff, hunks, surface)
@@ -192,8 +198,13 @@ function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surf
     const text = `${dots} ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} ${dots}`
     return { lead: '', text, style: null }
   })
-  const drawn = left.rows.map(({ lead, text, style }) => {
-    const paint: PaintRow = (row) => (style === null ? row : surface.paint(style, row))
+  const drawn = left.rows.map(({ lead, text, style, file = null }) => {
+    const paint: PaintRow = (row) => {
+      if (file === null) return style === null ? row : surface.paint(style, row)
+      const [gutter = ''] = GUTTER.exec(row) ?? []
+      const shown = style === null ? gutter : surface.paint(style, gutter)
+      return (gutter === '' ? '' : shown) + colourCode(row.slice(gutter.length), file, surface.paint, style)
+    }
     const limits = { most: most === Infinity ? Infinity : ARGUMENT_ROWS, paint }
     return barRows(lead + indented(text), limits, surface)
   })
@@ -225,7 +236,11 @@ function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, i
   }
   return {
     // All lines of a text have a mark before them, so none of them can pass for a numbered one.
-    lines: shown.map((text, index) => ({ lead: numbers.get(index) ?? '', text, style: styleOf(text) })),
+    lines: shown.map((text, index): DiffLine => ({
+      lead: numbers.get(index) ?? '',
+      text,
+      style: styleOf(text),
+    })),
     fileAt: (index: number): string | null => {
       const header = isShifted ? null : findHeaderOf(lines, index)
       return header === null ? null : pathInHeader(shown[header] ?? '', shown[header + 1] ?? '')
@@ -249,12 +264,13 @@ function layNumbered(
   dots: string,
 ): readonly DiffLine[] {
   const width = gutterOf(rows)
-  return rows.map(({ is, text, number, line }) => {
+  return rows.map(({ is, text, number, line, file }) => {
     const mark = numbers.get(line) ?? ''
     const gutter =
       number === null ? ' '.repeat(is === 'hunk' && mark === '' ? width : 0) : String(number).padStart(width)
     const words = is === 'hunk' ? (mark === '' ? dots : describeHunk(text)) : text
-    return { lead: mark + gutter + (number === null ? '' : ' '), text: words, style: STYLES[is] }
+    const lead = mark + gutter + (number === null ? '' : ' ')
+    return { lead, text: words, style: STYLES[is], file: number === null ? null : file }
   })
 }
 

@@ -147,7 +147,7 @@ describe('the keys of the app, in a real terminal', () => {
     const app = await openApp()
     await app.until(READY)
     await app.press('BTab')
-    await app.until(/preset +edits/)
+    await app.until(/edits · /)
     await app.send('write_file path=a.txt content=a')
     await app.until(/✓ write_file a\.txt/)
     await app.send('/session other')
