@@ -112,8 +112,8 @@ function createStory(peer: Peer) {
     return { text: SAYS[at] ?? '', calls: [{ id: `c${at}`, name, args: JSON.stringify(args) }] }
   })
   const answers: readonly Answer[] = [...steps, { text: SAYS[4] ?? '', calls: [] }]
-  let [asked, released] = [0, 0]
-  let wake: () => void = () => undefined
+  const asked = answers.map(() => Promise.withResolvers<void>())
+  const released = answers.map(() => Promise.withResolvers<void>())
   return {
     source: async (body: string): Promise<Answer> => {
       const { tools, messages } = JSON.parse(body) as {
@@ -122,18 +122,14 @@ function createStory(peer: Peer) {
       }
       if (tools === undefined || tools.length === 0) return { text: 'Wrong total', calls: [] }
       const at = messages.filter(({ role }) => role === 'tool').length
-      asked = Math.max(asked, at + 1)
-      while (released <= at) await new Promise<void>((resolve) => (wake = resolve))
+      asked[at]?.resolve()
+      await released[at]?.promise
       return answers[at] ?? { text: '', calls: [] }
     },
-    release: (): void => {
-      released++
-      wake()
-    },
-    /** Resolves when the model was asked so often. */
-    async asked(times: number): Promise<void> {
-      while (asked < times) await new Promise((resolve) => setTimeout(resolve, 50))
-    },
+    /** Lets go of an answer. */
+    release: (at: number): void => released[at]?.resolve(),
+    /** Resolves when the model was asked for an answer. */
+    asked: async (at: number): Promise<void> => asked[at]?.promise,
   }
 }
 
@@ -182,19 +178,19 @@ async function play(peer: Peer): Promise<Readonly<Record<string, string>>> {
     await terminal.type(PROMPT)
     await terminal.settled()
     await terminal.press('Enter')
-    await story.asked(1)
+    await story.asked(0)
     for (const [at, moment] of (['read', 'edit', 'command', 'failure'] as const).entries()) {
-      story.release()
+      story.release(at)
       if (peer.asks.includes(moment)) {
         await terminal.until(peer.question)
         if (moment === 'edit') await take(moment)
         await terminal.settled()
         await terminal.press(peer.yes)
       }
-      await story.asked(at + 2)
+      await story.asked(at + 1)
       if (!(moment in frames)) await take(moment)
     }
-    story.release()
+    story.release(4)
     await terminal.until(/no list of prices/)
     await take('end')
     return frames

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, DiffHunks } from '../core/approval.ts'
+import type { ApprovalRequest } from '../core/approval.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
 import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
@@ -127,7 +127,7 @@ export function drawBody(
     ...argumentsToShow(request).map((row) => behindBar(oneLine(row), ARGUMENT_ROWS)),
     ...(request.diff === null || request.diff === ''
       ? []
-      : [diffRows(request.diff, request.hunks, isWhole ? Infinity : rowsPerDiff(count), surface)]),
+      : [diffRows({ ...request, diff: request.diff }, isWhole ? Infinity : rowsPerDiff(count), surface)]),
   ]
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
 }
@@ -187,11 +187,16 @@ interface DiffLine {
   readonly file?: string | null
 }
 
+/** A change that is asked about. */
+interface AskedDiff extends Pick<ApprovalRequest, 'hunks' | 'summary'> {
+  readonly diff: string
+}
+
 /** What stands before the text of a numbered line. */
 const GUTTER = /^(?:\[\d+\] )?\s*\d+ [ +-]/
 
-function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surface: Surface) {
-  const { lines, fileAt } = layDiff(diff, hunks, surface)
+function diffRows(asked: AskedDiff, most: number, surface: Surface) {
+  const { lines, fileAt } = layDiff(asked, surface)
   const left = leaveOutMiddle(lines, most, (missing, next): DiffLine => {
     const file = fileAt(next)
     const dots = surface.isAscii === true ? '...' : '…'
@@ -212,7 +217,7 @@ function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surf
 }
 
 /** The lines to show, without secrets, and the file that one is about if a row above says so. */
-function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, isAscii }: Surface) {
+function layDiff({ diff, hunks, summary }: AskedDiff, { hasLineNumbers, isAscii }: Surface) {
   const lines = diff.trimEnd().split('\n')
   const shown = redactForApproval(diff).trimEnd().split('\n')
   // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
@@ -224,9 +229,12 @@ function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, i
   )
   if (hasLineNumbers === true && !isShifted) {
     const all = numberDiff(lines, shown)
-    // The first hunk of a file begins below its name.
+    // The first hunk of a file begins below its name, and the row above names the only file.
+    const files = all.filter(({ is }) => is === 'file')
+    const isNamed = files.length === 1 && summary.split(' ').includes(files[0]?.text ?? '')
     const rows = all.filter(
-      ({ is, line }, index) => is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file',
+      ({ is, line }, index) =>
+        (is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file') && (is !== 'file' || !isNamed),
     )
     return {
       lines: layNumbered(rows, numbers, isAscii === true ? '...' : '…'),
