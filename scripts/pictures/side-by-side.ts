@@ -170,7 +170,7 @@ async function play(peer: Peer): Promise<Readonly<Record<string, string>>> {
   })
   const frames: Record<string, string> = {}
   const take = async (moment: (typeof MOMENTS)[number]): Promise<void> => {
-    frames[moment] = await terminal.settled()
+    frames[moment] = (await terminal.settled()).replaceAll(home, '~')
   }
   try {
     await terminal.until(peer.isOpen)

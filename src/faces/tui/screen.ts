@@ -8,7 +8,6 @@ import {
 import type { Editor, TUI } from '@earendil-works/pi-tui'
 import type { Paint } from '../../terminal/paint.ts'
 import type { DisplayOptions } from './display-options.ts'
-import type { SettledRows } from './draw/draw-settled.ts'
 import { AppTerminal, SafeEditor } from './input/filtered-output.ts'
 import { readPressed } from './input/read-pressed.ts'
 import type { Pressed } from './input/read-pressed.ts'
@@ -16,27 +15,8 @@ import { createDrawing } from './screen/drawing.ts'
 import { createFullView } from './screen/full-view.ts'
 import { InlineTui } from './screen/inline-tui.ts'
 import type { DrawFrame } from './screen/inline-tui.ts'
-import { PANE_ROWS, sheetRows } from './screen/part-rows.ts'
-
-/** The parts of the screen; each gives its rows for a width. */
-export interface ScreenParts {
-  readonly transcript: (columns: number) => readonly string[]
-  /** What of the conversation was not printed for good yet; `isLast` prints all of it. */
-  readonly unprinted: (columns: number, isLast: boolean) => SettledRows
-  readonly onClick: (row: number) => void
-  readonly tasks: (columns: number) => readonly string[]
-  readonly paneTitle: (columns: number, isFollowing: boolean) => readonly string[]
-  readonly pane: (columns: number) => readonly string[]
-  /** How many lines of the pane's output are no longer in it. */
-  readonly paneDropped: () => number
-  /** Empty if no sheet is open. */
-  readonly sheet: (columns: number, height: number) => readonly string[]
-  readonly hasSheet: () => boolean
-  /** `isLookingBack` if Esc leads back to the end of the conversation. */
-  readonly status: (columns: number, isLookingBack: boolean) => readonly string[]
-  /** Whether something is animated. */
-  readonly isMoving: () => boolean
-}
+import { PANE_ROWS, sheetRows } from './screen/screen-parts.ts'
+import type { ScreenParts } from './screen/screen-parts.ts'
 
 /** The screen of the app. */
 export interface Screen {

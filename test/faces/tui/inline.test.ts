@@ -96,7 +96,7 @@ describe('the app in the terminal of its shell', () => {
     expect(all.match(/│ row \d-\d+$/gm)).toHaveLength(36)
     expect(all.match(/tongs \d+\.\d+\.\d+$/gm)).toHaveLength(1)
     expect(all).not.toMatch(/──────|\/help +ask/)
-    await app.send(`'${TONGS}' --root . --session cli`)
+    await app.send(`'${TONGS}' --root . --session other`)
     await app.until(/left session cli[^]*Type a call, such as/)
   })
 

@@ -1,8 +1,8 @@
 import { ScrollView, TuiAltScreen, VStack } from '@earendil-works/pi-tui'
 import type { Component, Editor, Terminal, TuiMouseEvent } from '@earendil-works/pi-tui'
 import type { DisplayOptions } from '../display-options.ts'
-import type { ScreenParts } from '../screen.ts'
-import { PANE_ROWS, sheetRows } from './part-rows.ts'
+import { PANE_ROWS, sheetRows } from './screen-parts.ts'
+import type { ScreenParts } from './screen-parts.ts'
 
 /** The whole conversation on a screen of its own, which the app scrolls itself. */
 export interface FullView {
