@@ -188,7 +188,7 @@ interface DiffLine {
 }
 
 /** A change that is asked about. */
-interface AskedDiff extends Pick<ApprovalRequest, 'hunks' | 'summary'> {
+interface AskedDiff extends Pick<ApprovalRequest, 'hunks' | 'summary' | 'kind'> {
   readonly diff: string
 }
 
@@ -217,7 +217,7 @@ function diffRows(asked: AskedDiff, most: number, surface: Surface) {
 }
 
 /** The lines to show, without secrets, and the file that one is about if a row above says so. */
-function layDiff({ diff, hunks, summary }: AskedDiff, { hasLineNumbers, isAscii }: Surface) {
+function layDiff({ diff, hunks, summary, kind }: AskedDiff, { hasLineNumbers, isAscii }: Surface) {
   const lines = diff.trimEnd().split('\n')
   const shown = redactForApproval(diff).trimEnd().split('\n')
   // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
@@ -231,7 +231,7 @@ function layDiff({ diff, hunks, summary }: AskedDiff, { hasLineNumbers, isAscii 
     const all = numberDiff(lines, shown)
     // The first hunk of a file begins below its name, and the row above names the only file.
     const files = all.filter(({ is }) => is === 'file')
-    const isNamed = files.length === 1 && summary.split(' ').includes(files[0]?.text ?? '')
+    const isNamed = kind !== 'landing' && files.length === 1 && summary.endsWith(` ${files[0]?.text ?? ''}`)
     const rows = all.filter(
       ({ is, line }, index) =>
         (is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file') && (is !== 'file' || !isNamed),
