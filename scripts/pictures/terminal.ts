@@ -90,7 +90,12 @@ export async function openTerminal(command: string, setting: Setting): Promise<T
   }
 }
 
-/** What turns as long as work goes on. */
+const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[\\d;]*m`, 'g')
+
+/** A frame without what turns as long as work goes on. */
 function withoutSpinner(frame: string): string {
-  return frame.replace(/[\u2800-\u28FF]/g, '').replace(/\d+(?:\.\d+)? m?s\b/g, '')
+  return frame
+    .replace(COLOURS, '')
+    .replace(/[\u2800-\u28FF⬝■]/g, '')
+    .replace(/\d+(?:\.\d+)? m?s\b/g, '')
 }

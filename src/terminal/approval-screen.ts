@@ -1,9 +1,10 @@
-import type { ApprovalRequest, DiffHunks } from '../core/approval.ts'
+import type { ApprovalRequest } from '../core/approval.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
 import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
+import { colourCode } from './colour-code.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import { describeHunk, gutterOf, numberDiff } from './number-diff.ts'
 import type { DiffRow } from './number-diff.ts'
@@ -133,7 +134,7 @@ export function drawBody(
     ...argumentsToShow(request).map((row) => behindBar(oneLine(row), ARGUMENT_ROWS)),
     ...(request.diff === null || request.diff === ''
       ? []
-      : [diffRows(request.diff, request.hunks, isWhole ? Infinity : rowsPerDiff(count), surface)]),
+      : [diffRows({ ...request, diff: request.diff }, isWhole ? Infinity : rowsPerDiff(count), surface)]),
   ]
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
 }
@@ -189,18 +190,33 @@ interface DiffLine {
   readonly lead: string
   readonly text: string
   readonly style: Style | null
+  /** The file whose line it is; absent if it is none. */
+  readonly file?: string | null
 }
 
-function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surface: Surface) {
-  const { lines, fileAt } = layDiff(diff, hunks, surface)
+/** A change that is asked about. */
+interface AskedDiff extends Pick<ApprovalRequest, 'hunks' | 'summary' | 'kind'> {
+  readonly diff: string
+}
+
+/** What stands before the text of a numbered line. */
+const GUTTER = /^(?:\[\d+\] )?\s*\d+ [ +-]/
+
+function diffRows(asked: AskedDiff, most: number, surface: Surface) {
+  const { lines, fileAt } = layDiff(asked, surface)
   const left = leaveOutMiddle(lines, most, (missing, next): DiffLine => {
     const file = fileAt(next)
     const dots = surface.isAscii === true ? '...' : '…'
     const text = `${dots} ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} ${dots}`
     return { lead: '', text, style: null }
   })
-  const drawn = left.rows.map(({ lead, text, style }) => {
-    const paint: PaintRow = (row) => (style === null ? row : surface.paint(style, row))
+  const drawn = left.rows.map(({ lead, text, style, file = null }) => {
+    const paint: PaintRow = (row) => {
+      if (file === null) return style === null ? row : surface.paint(style, row)
+      const [gutter = ''] = GUTTER.exec(row) ?? []
+      const shown = style === null ? gutter : surface.paint(style, gutter)
+      return (gutter === '' ? '' : shown) + colourCode(row.slice(gutter.length), file, surface.paint, style)
+    }
     const limits = { most: most === Infinity ? Infinity : ARGUMENT_ROWS, paint }
     return barRows(lead + indented(text), limits, surface)
   })
@@ -208,7 +224,7 @@ function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surf
 }
 
 /** The lines to show, without secrets, and the file that one is about if a row above says so. */
-function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, isAscii }: Surface) {
+function layDiff({ diff, hunks, summary, kind }: AskedDiff, { hasLineNumbers, isAscii }: Surface) {
   const lines = diff.trimEnd().split('\n')
   const shown = redactForApproval(diff).trimEnd().split('\n')
   // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
@@ -220,9 +236,12 @@ function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, i
   )
   if (hasLineNumbers === true && !isShifted) {
     const all = numberDiff(lines, shown)
-    // The first hunk of a file begins below its name.
+    // The first hunk of a file begins below its name, and the row above names the only file.
+    const files = all.filter(({ is }) => is === 'file')
+    const isNamed = kind !== 'landing' && files.length === 1 && summary.endsWith(` ${files[0]?.text ?? ''}`)
     const rows = all.filter(
-      ({ is, line }, index) => is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file',
+      ({ is, line }, index) =>
+        (is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file') && (is !== 'file' || !isNamed),
     )
     return {
       lines: layNumbered(rows, numbers, isAscii === true ? '...' : '…'),
@@ -232,7 +251,11 @@ function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, i
   }
   return {
     // All lines of a text have a mark before them, so none of them can pass for a numbered one.
-    lines: shown.map((text, index) => ({ lead: numbers.get(index) ?? '', text, style: styleOf(text) })),
+    lines: shown.map((text, index): DiffLine => ({
+      lead: numbers.get(index) ?? '',
+      text,
+      style: styleOf(text),
+    })),
     fileAt: (index: number): string | null => {
       const header = isShifted ? null : findHeaderOf(lines, index)
       return header === null ? null : pathInHeader(shown[header] ?? '', shown[header + 1] ?? '')
@@ -256,12 +279,13 @@ function layNumbered(
   dots: string,
 ): readonly DiffLine[] {
   const width = gutterOf(rows)
-  return rows.map(({ is, text, number, line }) => {
+  return rows.map(({ is, text, number, line, file }) => {
     const mark = numbers.get(line) ?? ''
     const gutter =
       number === null ? ' '.repeat(is === 'hunk' && mark === '' ? width : 0) : String(number).padStart(width)
     const words = is === 'hunk' ? (mark === '' ? dots : describeHunk(text)) : text
-    return { lead: mark + gutter + (number === null ? '' : ' '), text: words, style: STYLES[is] }
+    const lead = mark + gutter + (number === null ? '' : ' ')
+    return { lead, text: words, style: STYLES[is], file: number === null ? null : file }
   })
 }
 
