@@ -52,6 +52,21 @@ describe('a command on its layer', () => {
     expect(layersOf(s)).toEqual([])
   })
 
+  it('can be let land again with the same arguments, never whatever they are', async () => {
+    const s = shop()
+    const grow = run('echo more >> a.txt')
+    await s.batch([grow])
+    const [{ id = '' } = {}] = await waitingIn(s)
+    expect((await s.tongs(['pending'])).out).toMatch(/--scope arguments$/m)
+    const wide = await s.tongs(['approve', id, '--scope', 'tool'])
+    expect([wide.code, wide.err]).toEqual([1, expect.stringContaining('with exactly its arguments instead')])
+    expect((await s.tongs(['approve', id, '--for', '600'])).code).toBe(0)
+    expect((await s.batch([grow], '--set', 'tools.dedupe_window_seconds=0')).code).toBe(0)
+    expect(s.get('a.txt')).toBe('one\nmore\nmore\n')
+    expect((await s.batch([run('echo evil > b.sh')])).code).toBe(4)
+    expect(s.get('b.sh')).toBeNull()
+  })
+
   it('asks about what it changed, and the answer may come from another process', async () => {
     const s = shop()
     const first = await s.batch([run(MESS)])
