@@ -52,6 +52,18 @@ describe('undo', () => {
     await runtime.close()
   })
 
+  it('keeps no content of a call that is forgotten after it', async () => {
+    const { runtime } = await patched()
+    const [call = ''] = (await runtime.undo({ session: 's' })).calls
+    expect(await runtime.forget({ call })).toMatchObject({ ok: true })
+    expect(await runtime.redo({ session: 's' })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('was erased from the journal'),
+    })
+    expect(await runtime.verify()).toMatchObject({ ok: true })
+    await runtime.close()
+  })
+
   it('without a session takes back what was changed last, whatever the clock said', async () => {
     const b = bench()
     const clock = settableClock()
