@@ -44,6 +44,7 @@
   ;; Nothing of it is out of sight, or out of order.
   (setq-local truncate-lines nil)
   (setq-local truncate-partial-width-windows nil)
+  (setq-local word-wrap t)
   (setq-local bidi-display-reordering nil)
   (add-hook 'kill-buffer-hook #'tongs-ask--killed nil t))
 
@@ -78,9 +79,29 @@
 (defun tongs-ask--facts (params)
   "Return the sentences of the question with PARAMS."
   (mapconcat #'identity
-             (delq nil (mapcar (lambda (part) (tongs-get part 'content 'text))
+             (delq nil (mapcar (lambda (part)
+                                 (when-let ((text (tongs-get part 'content 'text)))
+                                   (tongs-ask--without-fences text)))
                                (tongs-get params 'toolCall 'content)))
              "\n"))
+
+(defun tongs-ask--without-fences (text)
+  "Return TEXT with its blocks of code indented, and without their fences.
+A fence is as long at the end of its block as at its beginning, and nothing
+in the block is."
+  (with-temp-buffer
+    (insert text)
+    (goto-char (point-min))
+    (while (re-search-forward "^\\(````*\\)text\n" nil t)
+      (let ((beginning (match-beginning 0))
+            (fence (match-string 1))
+            (inside (copy-marker (match-end 0))))
+        (when (re-search-forward (concat "^" fence "$") nil t)
+          (replace-match "")
+          (delete-char -1)
+          (indent-rigidly inside (point) 2)
+          (delete-region beginning inside))))
+    (buffer-string)))
 
 (defun tongs-ask--draw (params own)
   "Draw the question with PARAMS, whose own part is OWN."
@@ -90,7 +111,7 @@
     (insert (propertize summary 'font-lock-face 'bold) "\n"
             ;; A small window has to show the diff too.
             (replace-regexp-in-string
-             "\n\n+" "\n" (string-trim (string-remove-prefix summary facts)))
+             "\n\n+" "\n" (string-trim (string-remove-prefix summary facts) "\n+"))
             "\n"))
   (when (and (tongs-get own 'diff) (not (tongs-get own 'layer))
              (member (tongs-get params 'toolCall 'kind) '("edit" "delete" "move")))
@@ -168,7 +189,11 @@
       (setf (tongs-call-question call) nil)
       (tongs-view-redraw session call))
     (when-let ((window (get-buffer-window buffer)))
-      (quit-window nil window))
+      (quit-window nil window)
+      ;; Whoever gave the question all the room wants to see what comes of the answer.
+      (unless (or (not (window-live-p window))
+                  (get-buffer-window (tongs-session-buffer session)))
+        (set-window-buffer window (tongs-session-buffer session))))
     (when (buffer-live-p buffer) (kill-buffer buffer))))
 
 (defun tongs-ask--killed ()

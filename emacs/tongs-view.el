@@ -367,7 +367,8 @@ Nothing is left out: this is for what a person agrees to."
           "\n"))
 
 (defun tongs-view--summary (result)
-  "Return in a few words how a command or a test run with RESULT ended, or nil."
+  "Return in a few words how a command or a test run with RESULT ended, or nil.
+Also that a person took only a part of its change."
   (let ((total (tongs-get result 'total))
         (code (tongs-get result 'exit_code))
         (signal (tongs-get result 'signal)))
@@ -376,7 +377,8 @@ Nothing is left out: this is for what a person agrees to."
              (if (zerop bad) (format "%d passed" (tongs-get result 'passed))
                (format "%d of %d failed" bad total))))
           ((stringp signal) (format "ended by %s" (tongs-view-plain signal)))
-          ((and (numberp code) (/= code 0)) (format "exit %d" code)))))
+          ((and (numberp code) (/= code 0)) (format "exit %d" code))
+          ((eq t (tongs-get result 'partial)) "in part"))))
 
 (defun tongs-view--seconds (seconds)
   "Return SECONDS in words."

@@ -466,8 +466,11 @@ With a prefix argument, or if IS-NEW, begin a new one."
 
 (defun tongs--await (session)
   "Wait until the agent of SESSION is ready."
-  (while (and (tongs-agent-live-p session) (not (tongs-session-is-ready session)))
-    (accept-process-output (tongs-session-process session) 0.05))
+  (unless (tongs-session-is-ready session)
+    (let ((reporter (and (tongs-agent-live-p session) (make-progress-reporter "Starting the agent..."))))
+      (while (and (tongs-agent-live-p session) (not (tongs-session-is-ready session)))
+        (accept-process-output (tongs-session-process session) 0.05))
+      (when reporter (progress-reporter-done reporter))))
   (unless (tongs-session-is-ready session)
     (user-error "The agent did not start; see its conversation")))
 

@@ -52,7 +52,7 @@ tongs acp          # what the editor starts; it talks JSON lines on standard inp
 
 | Method | Here |
 | --- | --- |
-| \`initialize\` | \`agentCapabilities\`: \`loadSession\`, \`sessionCapabilities\` (list, resume, close), \`promptCapabilities.embeddedContext\`, \`mcpCapabilities.http\`; \`_meta.tongs.methods\` names the methods beyond the protocol |
+| \`initialize\` | \`agentCapabilities\`: \`loadSession\`, \`sessionCapabilities\` (list, resume, close), \`promptCapabilities\` (image, embeddedContext), \`mcpCapabilities.http\`; \`_meta.tongs.methods\` names the methods beyond the protocol |
 | \`authenticate\` | checks that a model can be opened; \`setup\` is the only method. Keys never pass through the editor: \`tongs setup\` stores them, or the environment has them. Clients with \`auth.terminal\` get it as a method they can start (\`tongs acp setup\` is \`tongs setup\`) |
 | \`session/new\` | a new session. Without a model it fails with -32000, unless \`_meta: {"tongs": {"model": "optional"}}\` says that the client only calls tools |
 | \`session/load\`, \`session/resume\` | continue a session of this root, whoever began it; \`load\` replays it. \`_meta.tongs\` of the answer has \`pending\` (questions that wait) and \`interrupted\` (what a killed process left), if there are any |

@@ -2,16 +2,19 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeAppRecordings } from './pictures/app-recordings.ts'
 import { takeEmacsPictures } from './pictures/emacs-pictures.ts'
+import { SIDE_BY_SIDE, takeSideBySide } from './pictures/side-by-side.ts'
 import { TOP } from './run-tool.ts'
 
-/** Recordings of the app to take again; all pictures if none is named. */
+/** Recordings of the app to take again, `side-by-side`, or `side-by-side/NAME`, which installs a peer; all but those if none is named. */
 const chosen = process.argv.slice(2)
 const FOLDER = join(TOP, 'docs/pictures')
 
-mkdirSync(FOLDER, { recursive: true })
+mkdirSync(join(FOLDER, SIDE_BY_SIDE), { recursive: true })
+const recordings = chosen.filter((name) => !name.startsWith(SIDE_BY_SIDE))
 const taken = {
-  ...(await takeAppRecordings(chosen)),
+  ...(chosen.length === 0 || recordings.length > 0 ? await takeAppRecordings(recordings) : {}),
   ...(chosen.length === 0 ? await takeEmacsPictures() : {}),
+  ...(await takeSideBySide(chosen)),
 }
 for (const [name, svg] of Object.entries(taken)) {
   writeFileSync(join(FOLDER, `${name}.svg`), svg)

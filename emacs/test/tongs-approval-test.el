@@ -50,8 +50,35 @@
         (tongs-test-one-question session)
         (should (string-search (json-encode command) (buffer-string)))
         (should (string-search "\"PATH\":\"./other\"" (buffer-string)))
+        (should (string-search "\n  cmd = " (buffer-string)))
+        (should-not (string-search "```" (buffer-string)))
         (should-not truncate-lines)
+        (should word-wrap)
         (tongs-test-press "l")
+        (tongs-test-idle session)))))
+
+;; What is in a block cannot end it, and what only looks like one is left as it is.
+(ert-deftest tongs-test-blocks-are-indented-without-fences ()
+  (pcase-dolist (`(,text ,drawn)
+                 '(("Run\n\n```text\na = 1\nb = 2\n```\n\nRisk" "Run\n\n  a = 1\n  b = 2\n\nRisk")
+                   ("````text\na = ```\n```\nb\n````" "  a = ```\n  ```\n  b")
+                   ("```text\na\n```\nand\n```text\nb\n```\n" "  a\nand\n  b\n")
+                   ("```text\nnever ended" "```text\nnever ended")
+                   ("say ```text" "say ```text")))
+    (should (equal drawn (tongs-ask--without-fences text)))))
+
+(ert-deftest tongs-test-answer-leads-back-to-the-conversation ()
+  (tongs-test-with (tongs-test-write-turns) nil
+    (let ((session (tongs-test-open)))
+      (save-window-excursion
+        (tongs-test-type session "go")
+        (let ((question (tongs-test-question session)))
+          (delete-other-windows)
+          (switch-to-buffer "*scratch*")
+          (switch-to-buffer question))
+        (tongs-test-press "y")
+        (should (eq (tongs-session-buffer session) (window-buffer (selected-window))))
+        (tongs-test-shown session "Done.")
         (tongs-test-idle session)))))
 
 (ert-deftest tongs-test-yes-for-a-time-asks-once ()
@@ -189,7 +216,8 @@
       (tongs-test-shown session "Done.")
       (tongs-test-idle session)
       (should (string-search "\nLATE\n" (tongs-test-get "a.txt")))
-      (should (string-search "\n2\n" (tongs-test-get "a.txt"))))))
+      (should (string-search "\n2\n" (tongs-test-get "a.txt")))
+      (should (string-match-p "✓ write_file a\\.txt  [0-9.]+ m?s  in part\n" (tongs-test-text session))))))
 
 (ert-deftest tongs-test-read-only-buffer-refuses-with-the-reason ()
   (tongs-test-with (cons tongs-test-reading (tongs-test-write-turns "Then not."))

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TOP } from '../run-tool.ts'
-import { COMMAND, FILES, KILLED, MENDING } from './app-story.ts'
+import { APPROVAL, COMMAND, FILES, KILLED, MENDING } from './app-story.ts'
 import { renderRecording } from './recording-svg.ts'
 import type { Shot } from './recording-svg.ts'
 import { openTerminal } from './terminal.ts'
@@ -40,6 +40,29 @@ const RECORDINGS: readonly Recording[] = [
       await shoot(/sum \+ price/, SECONDS.read)
       await press('o')
       await shoot(/comes to 6 now/, SECONDS.end)
+    },
+  },
+  {
+    name: 'app-approval',
+    title: 'A question: the change by its hunks, what more there is to know, and a yes to one hunk alone',
+    turns: APPROVAL,
+    async play({ type, press, shoot }) {
+      await type('tongs')
+      await press('Enter')
+      await shoot(/orders/, SECONDS.typed)
+      await type('Call prices amounts.')
+      await press('Enter')
+      await shoot(/o once/, SECONDS.read)
+      await press('?')
+      await shoot(/\? less/, SECONDS.end)
+      await press('?')
+      await shoot(/\? more/, SECONDS.typed)
+      await press('h')
+      await shoot(/Which hunks/, SECONDS.seen)
+      await type('2')
+      await shoot(/> 2/, SECONDS.typed)
+      await press('Enter')
+      await shoot(/order keeps its/, SECONDS.end)
     },
   },
   {

@@ -52,6 +52,15 @@ export const MENDING: readonly Turn[] = [
   { text: 'An order of `1`, `2` and `3` comes to 6 now.' },
 ]
 
+/** A question with two hunks, of which one is wanted. */
+export const APPROVAL: readonly Turn[] = [
+  {
+    text: 'I call prices amounts, everywhere.',
+    calls: [call('c1', 'replace', { old: 'prices', new: 'amounts', paths: ['total.js', 'invoice.js'] })],
+  },
+  { text: '`total.js` has amounts now; an order keeps its `prices`.' },
+]
+
 /** A change of two files that the app is killed over. */
 export const KILLED: readonly Turn[] = [
   {

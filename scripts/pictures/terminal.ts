@@ -3,7 +3,8 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const LOOK_MS = 50
-const PATIENCE_MS = 30_000
+/** It only ends what hangs: a machine with much else to do is slow. */
+const PATIENCE_MS = 240_000
 /** So often the screen looks the same before it counts as still. */
 const STILL_LOOKS = 6
 
@@ -89,7 +90,12 @@ export async function openTerminal(command: string, setting: Setting): Promise<T
   }
 }
 
-/** What turns as long as work goes on. */
+const COLOURS = new RegExp(`${String.fromCodePoint(27)}\\[[\\d;]*m`, 'g')
+
+/** A frame without what turns as long as work goes on. */
 function withoutSpinner(frame: string): string {
-  return frame.replace(/[\u2800-\u28FF]/g, '').replace(/\d+(?:\.\d+)? m?s\b/g, '')
+  return frame
+    .replace(COLOURS, '')
+    .replace(/[\u2800-\u28FF⬝■]/g, '')
+    .replace(/\d+(?:\.\d+)? m?s\b/g, '')
 }

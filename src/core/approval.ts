@@ -70,6 +70,8 @@ export interface ApprovalRequest {
 export interface OfferedScope {
   readonly scope: GrantScope
   readonly sentence: string
+  /** What confines the command, in words, if that is less than a sandbox and a layer; a grant is bound to it. */
+  readonly confined?: string
 }
 
 /** What a person may answer: this once, for a time, for a scope until revoked, or no, with words for the model. */

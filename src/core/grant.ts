@@ -72,6 +72,11 @@ export interface Grant {
   readonly folder?: string
   /** The version of the tool that it was given for; absent for tools that are part of this program. */
   readonly version?: string
+  /**
+   * What confined its commands when it was given, in words; absent if they were sandboxed and changed nothing but a layer.
+   * It covers no command that is confined less, or otherwise.
+   */
+  readonly confined?: string
   /** The call that it was given for, in a line, where its scope is that call alone; from the call, without secrets. */
   readonly shows?: string
 }

@@ -46,6 +46,8 @@ export interface Unlanded {
   readonly committedAt: number
   /** Whether the machine has rebooted since; if so, whatever was not synced may be lost. */
   readonly isOfEarlierBoot: boolean
+  /** False if the clock was wrong then, or has been set back since: times of files say nothing about what came later. */
+  readonly isTimeCertain: boolean
 }
 
 /** A committed call whose files have landed but may not have reached the disk. */

@@ -1,12 +1,12 @@
-import type { ApprovalRequest, DiffHunks } from '../core/approval.ts'
+import type { ApprovalRequest } from '../core/approval.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
-import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
+import { colourCode } from './colour-code.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
-import { describeHunk, gutterOf, numberDiff } from './number-diff.ts'
-import type { DiffRow } from './number-diff.ts'
+import { layDiff } from './lay-diff.ts'
+import type { AskedDiff, DiffLine } from './lay-diff.ts'
 import type { Paint, Style } from './paint.ts'
 import { argumentsToShow } from './show-arguments.ts'
 import { spellOut } from './spell-out.ts'
@@ -108,6 +108,13 @@ export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' |
   return [rung, limits].filter((part) => part !== null && part !== undefined).join('; ')
 }
 
+/** The tool and what the call would do; tools of others summarize a call by their own name and its arguments. */
+export function nameAndSummary({ call, summary }: Pick<ApprovalRequest, 'call' | 'summary'>): string {
+  const name = oneLine(call.name)
+  const line = oneLine(summary)
+  return line.startsWith(`${name} `) ? line : `${name}: ${line}`
+}
+
 /** What a call would do, as rows behind a bar: its summary, the arguments unless the change says it all, and the change. */
 export function drawBody(
   request: ApprovalRequest,
@@ -118,7 +125,7 @@ export function drawBody(
   const behindBar = (text: string, most: number, paint: PaintRow = (row) => row) =>
     barRows(text, { most: isWhole ? Infinity : most, paint }, surface)
   const parts = [
-    behindBar(`${oneLine(request.call.name)}: ${oneLine(request.summary)}`, ARGUMENT_ROWS),
+    behindBar(nameAndSummary(request), ARGUMENT_ROWS),
     ...(request.danger === null
       ? []
       : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => surface.paint('red', row))]),
@@ -126,7 +133,7 @@ export function drawBody(
     ...argumentsToShow(request).map((row) => behindBar(oneLine(row), ARGUMENT_ROWS)),
     ...(request.diff === null || request.diff === ''
       ? []
-      : [diffRows(request.diff, request.hunks, isWhole ? Infinity : rowsPerDiff(count), surface)]),
+      : [diffRows({ ...request, diff: request.diff }, isWhole ? Infinity : rowsPerDiff(count), surface)]),
   ]
   return { rows: parts.flatMap((part) => part.rows), isCut: parts.some((part) => part.isCut) }
 }
@@ -176,86 +183,28 @@ function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
   return { rows: bars, isCut }
 }
 
-/** A line of a diff as it is shown. */
-interface DiffLine {
-  /** What stands before it. */
-  readonly lead: string
-  readonly text: string
-  readonly style: Style | null
-}
+/** What stands before the text of a numbered line. */
+const GUTTER = /^(?:\[\d+\] )?\s*\d+ [ +-]/
 
-function diffRows(diff: string, hunks: DiffHunks | undefined, most: number, surface: Surface) {
-  const { lines, fileAt } = layDiff(diff, hunks, surface)
+function diffRows(asked: AskedDiff, most: number, surface: Surface) {
+  const { lines, fileAt } = layDiff(asked, surface)
   const left = leaveOutMiddle(lines, most, (missing, next): DiffLine => {
     const file = fileAt(next)
     const dots = surface.isAscii === true ? '...' : '…'
     const text = `${dots} ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} ${dots}`
     return { lead: '', text, style: null }
   })
-  const drawn = left.rows.map(({ lead, text, style }) => {
-    const paint: PaintRow = (row) => (style === null ? row : surface.paint(style, row))
+  const drawn = left.rows.map(({ lead, text, style, file = null }) => {
+    const paint: PaintRow = (row) => {
+      if (file === null) return style === null ? row : surface.paint(style, row)
+      const [gutter = ''] = GUTTER.exec(row) ?? []
+      const shown = style === null ? gutter : surface.paint(style, gutter)
+      return (gutter === '' ? '' : shown) + colourCode(row.slice(gutter.length), file, surface.paint, style)
+    }
     const limits = { most: most === Infinity ? Infinity : ARGUMENT_ROWS, paint }
     return barRows(lead + indented(text), limits, surface)
   })
   return { rows: drawn.flatMap((part) => part.rows), isCut: left.isCut || drawn.some((part) => part.isCut) }
-}
-
-/** The lines to show, without secrets, and the file that one is about if a row above says so. */
-function layDiff(diff: string, hunks: DiffHunks | undefined, { hasLineNumbers, isAscii }: Surface) {
-  const lines = diff.trimEnd().split('\n')
-  const shown = redactForApproval(diff).trimEnd().split('\n')
-  // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
-  const isShifted = lines.length !== shown.length
-  const numbers = new Map(
-    isShifted || hunks === undefined || hunks.lines.length < 2
-      ? []
-      : hunks.lines.map((line, index) => [line, `[${index + 1}] `]),
-  )
-  if (hasLineNumbers === true && !isShifted) {
-    const all = numberDiff(lines, shown)
-    // The first hunk of a file begins below its name.
-    const rows = all.filter(
-      ({ is, line }, index) => is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file',
-    )
-    return {
-      lines: layNumbered(rows, numbers, isAscii === true ? '...' : '…'),
-      fileAt: (index: number): string | null =>
-        rows[index]?.is === 'file' ? null : (rows[index]?.file ?? null),
-    }
-  }
-  return {
-    // All lines of a text have a mark before them, so none of them can pass for a numbered one.
-    lines: shown.map((text, index) => ({ lead: numbers.get(index) ?? '', text, style: styleOf(text) })),
-    fileAt: (index: number): string | null => {
-      const header = isShifted ? null : findHeaderOf(lines, index)
-      return header === null ? null : pathInHeader(shown[header] ?? '', shown[header + 1] ?? '')
-    },
-  }
-}
-
-const STYLES: Readonly<Record<DiffRow['is'], Style | null>> = {
-  file: 'bold',
-  hunk: 'dim',
-  same: null,
-  added: 'green',
-  removed: 'red',
-  other: null,
-}
-
-/** Rows with line numbers; between hunks a row says that lines are missing. */
-function layNumbered(
-  rows: readonly DiffRow[],
-  numbers: ReadonlyMap<number, string>,
-  dots: string,
-): readonly DiffLine[] {
-  const width = gutterOf(rows)
-  return rows.map(({ is, text, number, line }) => {
-    const mark = numbers.get(line) ?? ''
-    const gutter =
-      number === null ? ' '.repeat(is === 'hunk' && mark === '' ? width : 0) : String(number).padStart(width)
-    const words = is === 'hunk' ? (mark === '' ? dots : describeHunk(text)) : text
-    return { lead: mark + gutter + (number === null ? '' : ' '), text: words, style: STYLES[is] }
-  })
 }
 
 /** A line of a diff: shows its indentation, counts other long runs of blanks. */
@@ -263,9 +212,4 @@ function indented(line: string): string {
   const [, sign = '', indent = '', rest = '', end = ''] = /^([ +-]?)([ \t]*)(.*?)(\r?)$/s.exec(line) ?? []
   const shown = indent.length > MOST_INDENT ? visible(indent) : indent.replaceAll('\t', '⇥')
   return sign + shown + visible(rest) + (end === '' ? '' : '␍')
-}
-
-function styleOf(line: string): Style | null {
-  if (line.startsWith('+')) return 'green'
-  return line.startsWith('-') ? 'red' : null
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
@@ -22,7 +23,7 @@ const HEADLINE_CHARS = 160
 /** A call in a few words. */
 export function headline({ args }: { readonly args: JsonObject | null }): string {
   if (args === null) return ''
-  const told = patchedFiles(args) ?? replacement(args)
+  const told = patchedFiles(args) ?? editedFiles(args) ?? replacement(args)
   if (told !== null) return shorten(told)
   const name = TELLING.find((key) => args[key] !== undefined)
   if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args))
@@ -56,6 +57,12 @@ function patchedFiles({ patch }: JsonObject): string | null {
   if (typeof patch !== 'string') return null
   const files = [...patch.matchAll(/^F (.+)$/gm)].map(([, path = '']) => path)
   return files.length === 0 ? 'a patch' : files.join(' ')
+}
+
+function editedFiles({ edits }: JsonObject): string | null {
+  if (!Array.isArray(edits)) return null
+  const files = edits.flatMap((edit) => (isJsonObject(edit) ? (edit['path'] ?? []) : []))
+  return files.length === 0 ? null : [...new Set(files.map(inWords))].join(' ')
 }
 
 function replacement({ old, new: next, paths }: JsonObject): string | null {

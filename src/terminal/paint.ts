@@ -1,5 +1,15 @@
 /** A text style. */
-export type Style = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold' | 'inverse' | 'italic' | 'underline'
+export type Style =
+  | 'red'
+  | 'green'
+  | 'yellow'
+  | 'cyan'
+  | 'magenta'
+  | 'dim'
+  | 'bold'
+  | 'inverse'
+  | 'italic'
+  | 'underline'
 
 /** Styles text; leaves it plain if colours are off. */
 export type Paint = (style: Style, text: string) => string
@@ -13,6 +23,7 @@ const CODES: Readonly<Record<Style, readonly [on: number, off: number]>> = {
   red: [31, 39],
   green: [32, 39],
   yellow: [33, 39],
+  magenta: [35, 39],
   cyan: [36, 39],
 }
 

@@ -95,6 +95,7 @@ describe('whatever they say', () => {
       'mcp.servers',
       'ui.reduced_motion',
       'ui.characters',
+      'ui.screen',
       'ui.mouse',
       'ui.output_lines',
       'ui.history_entries',

@@ -203,6 +203,7 @@ const SAFER: Readonly<Record<Key, Direction>> = {
   'telemetry.arguments': 'off',
   'ui.reduced_motion': 'on',
   'ui.characters': ['auto', 'unicode', 'ascii'],
+  'ui.screen': ['inline', 'full'],
   'ui.mouse': 'off',
   'ui.output_lines': 'small',
   'ui.history_entries': 'small',

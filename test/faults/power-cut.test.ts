@@ -67,7 +67,7 @@ const unsyncedIn = ({ stateDir }: Bench): number => {
 }
 
 const laid = (): Bench => bench({ 'kept.txt': OLD, 'whole.txt': OLD })
-const reopen = (b: Bench): Promise<void> => inRuntime(b, systemClock, async () => undefined)
+const reopen = (b: Bench, clock = AHEAD): Promise<void> => inRuntime(b, clock, async () => undefined)
 
 /** What a power cut can make of files that were renamed and not synced. */
 const CUTS: readonly (readonly [string, (at: (name: string) => string) => void])[] = [
@@ -102,7 +102,7 @@ describe('after a power cut', () => {
     cut((name) => join(b.root, name))
     expect(readTree(b.root)).not.toEqual(after)
     restartMachine(b)
-    await inRuntime(b, systemClock, async (runtime) => {
+    await inRuntime(b, AHEAD, async (runtime) => {
       expect(readTree(b.root)).toEqual(after)
       expect(await runtime.recover()).toEqual([])
       expect([...runtime.log()].filter(({ entry }) => entry.kind === 'note')).toMatchObject([
@@ -135,6 +135,45 @@ describe('after a power cut', () => {
       expect(await runtime.recover()).toEqual([])
     })
     expect(unsyncedIn(b)).toBe(0)
+  })
+
+  it.each(CUTS)(
+    '%s is left alone if the clock was ahead then and has been set right',
+    async (_what, change) => {
+      const b = laid()
+      await edit(b, AHEAD)
+      change((name) => join(b.root, name))
+      const theirs = readTree(b.root)
+      restartMachine(b)
+      await reopen(b, systemClock)
+      expect(readTree(b.root)).toEqual(theirs)
+    },
+  )
+
+  it('a clock that was set right is known by what was recorded since, also long after', async () => {
+    const b = laid()
+    await edit(b, AHEAD)
+    await inRuntime(b, systemClock, async (runtime) => {
+      await runtime.run([{ id: '1', name: 'list_directory', args: { path: '.' } }])
+    })
+    b.put('whole.txt', '')
+    restartMachine(b)
+    await reopen(b, clockAt(3 * HOUR_MS))
+    expect(fs.readFileSync(join(b.root, 'whole.txt'), 'utf8')).toBe('')
+  })
+
+  it('a mark that says that files landed much later puts nothing back that somebody removed or emptied', async () => {
+    const b = laid()
+    await edit(b, BEHIND)
+    fs.rmSync(join(b.root, 'made/deep/new.txt'))
+    b.put('whole.txt', '')
+    const theirs = readTree(b.root)
+    restartMachine(b)
+    const database = new DatabaseSync(join(b.stateDir, 'journal.db'))
+    database.exec('UPDATE unsynced SET at = 99999999999999')
+    database.close()
+    await reopen(b, systemClock)
+    expect(readTree(b.root)).toEqual(theirs)
   })
 
   it('other content is left alone, whenever it came', async () => {

@@ -397,7 +397,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
           ],
           reliance: 'durable',
         })
-        const sameBoot = { isOfEarlierBoot: false, committedAt: expect.any(Number) }
+        const sameBoot = { isOfEarlierBoot: false, isTimeCertain: true, committedAt: expect.any(Number) }
         expect(log.unlanded()).toEqual([
           { session: key, execution: execution(1), changes: [change], ...sameBoot },
           { session: key, execution: execution(3), changes: [changeOf('a', 'new', 'old')], ...sameBoot },

@@ -75,6 +75,10 @@ export interface TamperedStore {
   readonly rewrite: (seq: number, from: string, to: string) => void
   /** Drops the seals of entries that say something about files. */
   readonly dropSeals: () => void
+  /** Puts a small value beside the log, by the name under which the store has one already or not. */
+  readonly forgeValue: (name: string, value: string) => void
+  /** Gives a small value another name, as it is stored. */
+  readonly renameValue: (name: string, to: string) => void
 }
 
 /** What every store on disk does about tampering, whatever its files look like. */
@@ -715,6 +719,38 @@ export function describeTamperedStore(
       expect(await use(tampered, unlandedIn)).toEqual([])
       tampered.dropSeals()
       expect(await use(tampered, unlandedIn)).toEqual([])
+    })
+
+    it('vouches for what an entry says about files by its seal alone, however right its hash is', async () => {
+      const tampered = make()
+      await use(tampered, (log) => {
+        recordCall(log, 1, [changeOf('a', 'x', 'y')], 'durable')
+        expect(log.vouchesFor(2)).toBe(true)
+      })
+      tampered.dropSeals()
+      await use(tampered, (log) => {
+        expect(log.breach).toBeNull()
+        expect(log.holdsFrom(2)).toBe(true)
+        expect(log.vouchesFor(2)).toBe(false)
+      })
+    })
+
+    it('a small value that another program wrote or renamed does not count, so no root has the history of another', async () => {
+      const tampered = make()
+      const own = JSON.stringify({ recordedAs: '/r', former: ['/r'] })
+      await withStore(tampered, (store) => {
+        store.writeValue('root /n', own)
+        store.writeValue('x', '1')
+        expect(store.readValue('root /n')).toBe(own)
+      })
+      tampered.forgeValue('root /v', own)
+      tampered.forgeValue('x', '2')
+      tampered.renameValue('root /n', 'root /w')
+      await withStore(tampered, (store) => {
+        expect(['root /v', 'x', 'root /w', 'root /n'].map(store.readValue)).toEqual([null, null, null, null])
+        store.writeValue('x', '3')
+        expect(store.readValue('x')).toBe('3')
+      })
     })
 
     for (const [what, drops] of [

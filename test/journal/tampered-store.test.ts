@@ -180,6 +180,8 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
         WHERE lands = 1 AND calls ->> 0 = '${execution}'`),
     rewrite: (seq, from, to) => rewriteChain(files.database, seq, from, to),
     dropSeals: () => tamper('DELETE FROM changes_seal'),
+    forgeValue: (name, value) => tamper(`INSERT OR REPLACE INTO meta VALUES ('kept:${name}', '${value}')`),
+    renameValue: (name, to) => tamper(`UPDATE meta SET key = 'kept:${to}' WHERE key = 'kept:${name}'`),
   }
 }
 

@@ -8,7 +8,9 @@ import { TOP } from '../../scripts/run-tool.ts'
 import { findFault } from './well-formed.ts'
 
 const FOLDER = join(TOP, 'docs/pictures')
-const PICTURES = readdirSync(FOLDER)
+const PICTURES = readdirSync(FOLDER, { encoding: 'utf8', recursive: true }).filter((name) =>
+  name.endsWith('.svg'),
+)
 const MOST_BYTES = 60_000
 
 const pages = (): string =>

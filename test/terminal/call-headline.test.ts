@@ -10,6 +10,8 @@ it.for<readonly [JsonObject | null, string]>([
   [{ from: 'a', to: 'b' }, 'a to b'],
   [{ patch: 'LP1\nF a.txt\nT\n.\nF b.txt\nEND' }, 'a.txt b.txt'],
   [{ path: 'a.txt', old: 'x', new: 'y' }, 'a.txt'],
+  [{ edits: [{ path: 'a.txt', start_line: 1 }, { path: 'b' }, { path: 'a.txt' }] }, 'a.txt b'],
+  [{ edits: [1] }, '{"edits":[1]}'],
   [{ old: 'x', new: 'y', paths: ['src/*.ts', 'b'] }, 'x by y in src/*.ts b'],
   [{ task: 'Count the files', role: 'reader' }, 'Count the files'],
   [{ odd: 1 }, '{"odd":1}'],

@@ -15,10 +15,17 @@ export const uiKeys = {
     description:
       'Which characters the app draws with: those the locale and the terminal support, all of Unicode, or only ASCII.',
   }),
+  'ui.screen': key(choice(['inline', 'full']), {
+    fromProject: 'nothing',
+    default: 'inline',
+    description:
+      "Where the app draws: inline, below what the terminal shows, so that scrolling and selecting are the terminal's; or on a full screen of its own.",
+  }),
   'ui.mouse': key(boolean('false'), {
     fromProject: 'nothing',
     default: true,
-    description: 'Whether the app reacts to the mouse: the wheel scrolls, a click on a call opens it.',
+    description:
+      'Whether the app reacts to the mouse on its own screen: the wheel scrolls, a click on a call opens it.',
   }),
   'ui.output_lines': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
     fromProject: 'nothing',

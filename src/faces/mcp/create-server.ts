@@ -20,7 +20,9 @@ import { toMcpTool } from '../../wire/mcp/tool-shape.ts'
 import { formFor, readReply } from './approval-form.ts'
 import type { CallHooks, CallOutcome, ClientCall, Connection } from './connection.ts'
 import type { ArgumentProblems } from './line-transport.ts'
-import { getPrompt, listPrompts } from './prompts.ts'
+import { followPrompts } from './prompt-changes.ts'
+import type { PromptChanges } from './prompt-changes.ts'
+import { getPrompt } from './prompts.ts'
 import { reportProgress } from './report-progress.ts'
 import { listResources, readResource } from './resources.ts'
 
@@ -30,6 +32,8 @@ export interface ServerDeps {
   readonly states: StateCodec
   /** The commands that are files, as they are now. */
   readonly commands: () => OwnCommands
+  /** Whoever tells clients that their prompts have changed; each server tells its own client if absent. */
+  readonly prompts?: PromptChanges
 }
 
 /** Seals which question a client was given, so that it cannot answer another one. */
@@ -65,19 +69,23 @@ const MOST_ROUNDS = 16
 
 /** The server for one client, in whichever revision of the protocol it speaks. */
 export function createServer(
-  { runtime, states, commands }: ServerDeps,
+  { runtime, states, commands, prompts: shared }: ServerDeps,
   connection: Connection,
   problems: ArgumentProblems,
 ): Server {
   const server = new Server(
     { name: 'tongs', title: 'Tongs', version: readOwnPackage().version },
     {
-      capabilities: { tools: { listChanged: true }, resources: { listChanged: true }, prompts: {} },
+      // Tools and resources stay what they are while a server runs.
+      capabilities: { tools: {}, resources: {}, prompts: { listChanged: true } },
       instructions: INSTRUCTIONS,
       inputRequired: { maxRounds: MOST_ROUNDS, roundTimeoutMs: ROUND_MS },
       requestState: { verify: states.verify },
     },
   )
+  // A client that is gone is noticed by the transport.
+  const prompts =
+    shared ?? followPrompts(commands, () => void server.sendPromptListChanged().catch(() => undefined))
   server.setRequestHandler('tools/list', () => ({ tools: runtime.offered().map(toMcpTool) }) as never)
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const given: unknown = params.arguments ?? {}
@@ -88,6 +96,7 @@ export function createServer(
       return await answerCall(call, { signal: ctx.mcpReq.signal, onEvent }, ctx)
     } finally {
       stop()
+      prompts.look()
     }
   })
   server.setRequestHandler('resources/list', () => ({ resources: [...listResources()] }))
@@ -95,7 +104,7 @@ export function createServer(
   server.setRequestHandler('resources/read', async ({ params }) => ({
     contents: [await readResource(params.uri, runtime, connection.session())],
   }))
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...listPrompts(commands())] }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts.list()] }))
   server.setRequestHandler('prompts/get', ({ params }) =>
     getPrompt(params.name, params.arguments ?? {}, commands()),
   )

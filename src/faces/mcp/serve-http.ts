@@ -12,6 +12,7 @@ import { admitConnections } from './admit-connections.ts'
 import { openConnection } from './connection.ts'
 import { createDeps, createServer } from './create-server.ts'
 import { openOlderSessions } from './older-sessions.ts'
+import { followPrompts } from './prompt-changes.ts'
 import { createArgumentProblems } from './line-transport.ts'
 import type { ArgumentProblems } from './line-transport.ts'
 import { toWebRequest, writeWebResponse } from './web-request.ts'
@@ -34,7 +35,9 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
   const problemsOf = new WeakMap<Request, ArgumentProblems>()
   // The current revision has no sessions of its own, so all its clients share one of ours.
   const connection = openConnection(runtime)
-  const current = createMcpHandler((of) => createServer(deps, connection, problemsFor(of.requestInfo)), {
+  const prompts = followPrompts(deps.commands, () => current.notify.promptsChanged())
+  const shared = { ...deps, prompts }
+  const current = createMcpHandler((of) => createServer(shared, connection, problemsFor(of.requestInfo)), {
     legacy: 'reject',
     maxRequestBodySize: MOST_BODY_BYTES,
     onerror: (error) => tell(error.message),

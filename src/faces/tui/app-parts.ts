@@ -4,13 +4,14 @@ import type { AppState } from './app-state.ts'
 import { openFurther } from './app-state.ts'
 import type { Canvas } from './draw/canvas.ts'
 import { drawPane, drawPaneTitle, drawTasks } from './draw/draw-panels.ts'
-import { drawStart } from './draw/draw-start.ts'
+import { drawStart, drawSwitch } from './draw/draw-start.ts'
 import type { StartFacts } from './draw/draw-start.ts'
 import { drawStatus } from './draw/draw-status.ts'
-import { createTranscriptDrawer, drawWaitingWords } from './draw/draw-transcript.ts'
+import { createSettledDrawer } from './draw/draw-settled.ts'
+import { createBlockDrawer, drawTranscript, drawWaitingWords } from './draw/draw-transcript.ts'
 import type { DrawnTranscript } from './draw/draw-transcript.ts'
 import type { DisplayOptions } from './display-options.ts'
-import type { ScreenParts } from './screen.ts'
+import type { ScreenParts } from './screen/screen-parts.ts'
 import type { SheetStack } from './sheets/sheet.ts'
 import { startFacts } from './start-facts.ts'
 import { hiddenLines } from './view/output-tail.ts'
@@ -44,13 +45,20 @@ export function createParts(
   { paint, isAscii, isStill }: Pick<DisplayOptions, 'paint' | 'isAscii' | 'isStill'>,
   version: string,
 ): AppParts {
-  const drawTranscript = createTranscriptDrawer()
+  const blocks = createBlockDrawer()
+  const settle = createSettledDrawer(blocks)
   let drawn: DrawnTranscript = { rows: [], headers: new Map() }
   const contextShare = createContextShare()
   let startRows = 0
+  /** The session that the app was opened with. */
+  let begunWith: string | null = null
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
   const outputLines = (): number => state.session.runtime.configuration.settings['ui.output_lines']
 
+  const waitingWords = (canvas: Canvas): readonly string[] => [
+    ...drawWaitingWords(state.session.conversation?.unheard() ?? [], STEERING, canvas),
+    ...drawWaitingWords(state.queue, QUEUED, canvas),
+  ]
   const facts = (): StartFacts => startFacts(state.session, state.sandbox, version)
 
   return {
@@ -58,13 +66,20 @@ export function createParts(
       const canvas = canvasOf(columns)
       const start = drawStart(facts(), canvas)
       startRows = start.length
-      drawn = drawTranscript(state.session.view(), state.expanded, canvas)
-      return [
-        ...start,
-        ...drawn.rows,
-        ...drawWaitingWords(state.session.conversation?.unheard() ?? [], STEERING, canvas),
-        ...drawWaitingWords(state.queue, QUEUED, canvas),
-      ]
+      drawn = drawTranscript(blocks, state.session.view(), state.expanded, canvas)
+      return [...start, ...drawn.rows, ...waitingWords(canvas)]
+    },
+    unprinted(columns, isLast) {
+      const { session, sandbox } = state
+      const canvas = canvasOf(columns)
+      const { session: name } = session.request
+      begunWith ??= name
+      const opening = begunWith === name ? drawStart(facts(), canvas) : drawSwitch(facts(), canvas)
+      const start = { rows: opening, isSettled: sandbox !== null || isLast }
+      const isIdle = isLast || !session.isBusy()
+      const view = session.view()
+      const rows = settle({ view, session: name, start, isIdle }, canvas)
+      return { settled: rows.settled, live: [...rows.live, ...waitingWords(canvas)] }
     },
     onClick(row) {
       const key = drawn.headers.get(row - startRows)
@@ -92,7 +107,7 @@ export function createParts(
     },
     sheet: (columns, height) => sheets.top()?.draw(canvasOf(columns), height, sheets.acceptsKeys()) ?? [],
     hasSheet: () => sheets.top() !== null,
-    status(columns) {
+    status(columns, isLookingBack) {
       const { session, hint } = state
       const doing = session.isStopping() || state.isQuitting ? 'stopping' : session.isBusy() ? 'busy' : 'idle'
       const { tokens, cost } = session.view()
@@ -102,7 +117,10 @@ export function createParts(
       const contextPercent = contextShare(session.conversation, session.view())
       const counts = { tokens, cost, contextPercent, background }
       return [
-        drawStatus({ ...facts(), ...counts, doing, running: now?.name ?? null, hint }, canvasOf(columns)),
+        drawStatus(
+          { ...facts(), ...counts, doing, running: now?.name ?? null, hint, isLookingBack },
+          canvasOf(columns),
+        ),
       ]
     },
     isMoving: () => !isStill && state.session.isBusy(),

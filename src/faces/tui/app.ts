@@ -71,6 +71,10 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
       screen.emit(sequence)
       return null
     },
+    clear: () => {
+      state.session.clear()
+      screen.wipe()
+    },
     toggleTasks: () => {
       state.isShowingTasks = !state.isShowingTasks
       redraw()
@@ -78,6 +82,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
     chosenCall: () => chosenCall(state),
     showCall: (call) => {
       openCall(state, call)
+      actions.showChosen()
       redraw()
     },
     quit,

@@ -9,6 +9,8 @@ export interface DisplayOptions {
   readonly isAscii: boolean
   readonly isStill: boolean
   readonly hasMouse: boolean
+  /** Whether it draws below what the terminal shows, or on a screen of its own. */
+  readonly isInline: boolean
 }
 
 /** Display options from the settings, with the environment as fallback. */
@@ -22,5 +24,6 @@ export function chooseDisplayOptions(
     isAscii: characters === 'ascii' || (characters === 'auto' && isAsciiOnly(env)),
     isStill: settings['ui.reduced_motion'],
     hasMouse: settings['ui.mouse'],
+    isInline: settings['ui.screen'] === 'inline',
   }
 }

@@ -2,36 +2,21 @@ import {
   isKeyRelease,
   KeybindingsManager,
   parseKey,
-  ScrollView,
   setKeybindings,
   TUI_KEYBINDINGS,
-  TuiAltScreen,
-  VStack,
 } from '@earendil-works/pi-tui'
-import type { Component, Editor, TuiMouseEvent } from '@earendil-works/pi-tui'
-import { FRAME_MS } from './draw/canvas.ts'
+import type { Editor, TUI } from '@earendil-works/pi-tui'
 import type { Paint } from '../../terminal/paint.ts'
 import type { DisplayOptions } from './display-options.ts'
 import { AppTerminal, SafeEditor } from './input/filtered-output.ts'
 import { readPressed } from './input/read-pressed.ts'
 import type { Pressed } from './input/read-pressed.ts'
-
-/** The parts of the screen; each gives its rows for a width. */
-export interface ScreenParts {
-  readonly transcript: (columns: number) => readonly string[]
-  readonly onClick: (row: number) => void
-  readonly tasks: (columns: number) => readonly string[]
-  readonly paneTitle: (columns: number, isFollowing: boolean) => readonly string[]
-  readonly pane: (columns: number) => readonly string[]
-  /** How many lines of the pane's output are no longer in it. */
-  readonly paneDropped: () => number
-  /** Empty if no sheet is open. */
-  readonly sheet: (columns: number, height: number) => readonly string[]
-  readonly hasSheet: () => boolean
-  readonly status: (columns: number) => readonly string[]
-  /** Whether something is animated. */
-  readonly isMoving: () => boolean
-}
+import { createDrawing } from './screen/drawing.ts'
+import { createFullView } from './screen/full-view.ts'
+import { InlineTui } from './screen/inline-tui.ts'
+import type { DrawFrame } from './screen/inline-tui.ts'
+import { PANE_ROWS, sheetRows } from './screen/screen-parts.ts'
+import type { ScreenParts } from './screen/screen-parts.ts'
 
 /** The screen of the app. */
 export interface Screen {
@@ -44,19 +29,19 @@ export interface Screen {
   readonly emit: (sequence: string) => void
   /** Releases the terminal while another program uses it. */
   readonly suspend: (meanwhile: () => void) => void
+  /** Shows the conversation where it can be scrolled and its calls opened. */
+  readonly lookBack: () => void
+  /** Whether Esc leads back from there. */
+  readonly isLookingBack: () => boolean
   /** Scrolls a row of the conversation into view. */
   readonly reveal: (row: number) => void
   readonly scroll: (pages: number) => void
   readonly scrollPane: (rows: number) => void
+  /** Goes to the end of the conversation. */
   readonly follow: () => void
+  /** Clears what the terminal shows. */
+  readonly wipe: () => void
 }
-
-/** The shortest time between redraws, because live events come by the thousand. */
-const DRAW_MS = 50
-const PANE_ROWS = 12
-/** A sheet leaves part of the conversation visible, unless the screen is low. */
-const SHEET_SHARE = 0.75
-const LOW_ROWS = 22
 
 // The app handles the viewport keys itself, because sheets come first.
 setKeybindings(
@@ -71,69 +56,65 @@ setKeybindings(
   }),
 )
 
-/** Creates the screen from its parts. */
+/** Creates the screen from its parts. Inline, it changes to the full view only to look back. */
 export function createScreen(
   parts: ScreenParts,
-  { paint, isAscii, hasMouse }: Pick<DisplayOptions, 'paint' | 'isAscii' | 'hasMouse'>,
+  display: Pick<DisplayOptions, 'paint' | 'isAscii' | 'hasMouse' | 'isInline'>,
 ): Screen {
-  const terminal = new AppTerminal(isAscii)
-  const tui = new TuiAltScreen(terminal, false, undefined, {
-    mouse: hasMouse,
-    scrollToEndIndicator: () => paint('inverse', ' more below: Ctrl-End '),
-  })
-  const editor = createEditor(tui, paint)
-  const transcript = partOf(parts.transcript, (event) => {
-    if (event.type !== 'click' || event.button !== 'left') return false
-    parts.onClick(event.y)
-    return true
-  })
-  const conversation = new ScrollView(transcript, { follow: 'end', primary: true })
-  const pane = new ScrollView(partOf(parts.pane), { follow: 'end' })
-  const paneTitle = partOf((columns) => parts.paneTitle(columns, pane.isFollowingEnd))
-  const sheet = partOf((columns) => parts.sheet(columns, sheetRows(terminal.rows)))
-  const root = new VStack([
-    { component: conversation, basis: 0, grow: 1, shrink: 1, minSize: 0 },
-    { component: partOf(parts.tasks), shrink: 0 },
-    { component: paneTitle, shrink: 0 },
-    { component: pane, shrink: 1, maxSize: PANE_ROWS },
-    { component: sheet, shrink: 0 },
-    { component: editor, shrink: 0, visible: () => !parts.hasSheet() },
-    { component: partOf(parts.status), shrink: 0 },
-  ])
-  tui.setLayoutRoot(root)
-  tui.setFocus(editor)
-  let dropped = 0
-  /** Keeps the lines that someone scrolled to in view, although lines before them go. */
-  function holdPane(): void {
-    const now = parts.paneDropped()
-    if (!pane.isFollowingEnd && now > dropped) pane.scrollBy(dropped - now)
-    dropped = now
+  const { isInline, paint } = display
+  const terminal = new AppTerminal(display.isAscii)
+  const inline = new InlineTui(
+    terminal,
+    createFrames(parts, () => editor),
+  )
+  const full = createFullView(parts, terminal, display)
+  const editor: SafeEditor = createEditor(isInline ? inline : full.tui, paint)
+  inline.setFocus(editor)
+  full.show(editor)
+  let isFull = !isInline
+  const draw = (): void => (isFull ? full.draw() : inline.requestRender())
+  const drawing = createDrawing(parts.isMoving, draw)
+  const lookBack = (): void => {
+    if (isFull) return
+    isFull = true
+    full.draw()
+    inline.makeWay(full.draw)
+    full.tui.start()
+    // Where its calls are is known once it is drawn.
+    full.tui.renderNow()
   }
-  const draw = (): void => {
-    holdPane()
-    tui.requestRender()
+  const leave = (): void => {
+    isFull = false
+    full.tui.stop({ preserveScreen: true })
+    inline.comeBack()
   }
-  const drawing = createDrawing(parts, draw)
 
   return {
     editor,
     start(onKey) {
-      tui.addInputListener((data) => {
-        if (isKeyRelease(data)) return { consume: true }
-        const isTaken = onKey(readPressed(data, parseKey(data)))
-        if (isTaken) draw()
-        return isTaken ? { consume: true } : undefined
-      })
-      tui.start()
+      for (const tui of [inline, full.tui])
+        tui.addInputListener((data) => {
+          if (isKeyRelease(data)) return { consume: true }
+          const isTaken = onKey(readPressed(data, parseKey(data)))
+          if (isTaken) draw()
+          return isTaken ? { consume: true } : undefined
+        })
+      if (isFull) full.tui.start()
+      else inline.start()
     },
     async stop() {
       drawing.stop()
       await terminal.drainInput(200, 20)
-      tui.stop({ preserveScreen: true })
+      if (isFull && isInline) leave()
+      if (isInline) inline.finish()
+      if (isInline) inline.stop({ preserveScreen: true })
+      else full.tui.stop({ preserveScreen: true })
     },
     redraw: drawing.redraw,
     emit: (sequence) => terminal.write(sequence),
     suspend(meanwhile) {
+      if (!isFull) inline.withdraw()
+      const tui = isFull ? full.tui : inline
       tui.stop({ preserveScreen: true })
       try {
         meanwhile()
@@ -142,18 +123,50 @@ export function createScreen(
         tui.requestRender(true)
       }
     },
+    lookBack,
+    isLookingBack: () => isFull && isInline,
     reveal(row) {
-      const { scrollTop, viewportHeight } = conversation
-      if (row < scrollTop || row >= scrollTop + viewportHeight - 2)
-        conversation.scrollTo(Math.max(0, row - 2))
+      lookBack()
+      full.reveal(row)
     },
-    scroll: (pages) => tui.scrollBy(pages * Math.max(1, conversation.viewportHeight - 2)),
-    scrollPane: (rows) => void pane.scrollBy(rows),
-    follow: () => tui.scrollToBottom(),
+    scroll(pages) {
+      if (pages < 0) lookBack()
+      if (isFull) full.scroll(pages)
+    },
+    scrollPane(rows) {
+      lookBack()
+      full.scrollPane(rows)
+    },
+    follow() {
+      full.follow()
+      if (isFull && isInline) leave()
+    },
+    wipe() {
+      if (isInline && !isFull) inline.wipe()
+    },
   }
 }
 
-function createEditor(tui: TuiAltScreen, paint: Paint): SafeEditor {
+/** What an inline screen shows below the terminal's own rows. */
+function createFrames(parts: ScreenParts, editor: () => Editor): DrawFrame {
+  return (columns, rows, isLast) => {
+    const { settled, live } = parts.unprinted(columns, isLast)
+    if (isLast) return { settled: [...settled, ...live], live: [] }
+    const pane = parts.pane(columns).slice(-Math.min(PANE_ROWS, Math.floor(rows / 3)))
+    const below = [
+      ...parts.tasks(columns),
+      ...parts.paneTitle(columns, true),
+      ...pane,
+      ...parts.sheet(columns, sheetRows(rows)),
+      ...(parts.hasSheet() ? [] : editor().render(columns)),
+      ...parts.status(columns, false),
+    ]
+    const room = Math.max(0, rows - below.length)
+    return { settled, live: [...(room === 0 ? [] : live.slice(-room)), ...below] }
+  }
+}
+
+function createEditor(tui: TUI, paint: Paint): SafeEditor {
   return new SafeEditor(
     tui,
     {
@@ -168,55 +181,4 @@ function createEditor(tui: TuiAltScreen, paint: Paint): SafeEditor {
     },
     { paddingX: 1, autocompleteMaxVisible: 8 },
   )
-}
-
-/** Redraws soon after a change, and repeatedly while something is animated. */
-function createDrawing({ isMoving }: Pick<ScreenParts, 'isMoving'>, draw: () => void) {
-  let timer: NodeJS.Timeout | undefined
-  let motion: NodeJS.Timeout | undefined
-  let drawnAt = 0
-
-  function redraw(): void {
-    if (isMoving()) motion ??= setInterval(onFrame, FRAME_MS)
-    if (timer !== undefined) return
-    const wait = Math.max(0, DRAW_MS - (performance.now() - drawnAt))
-    timer = setTimeout(() => {
-      timer = undefined
-      drawnAt = performance.now()
-      draw()
-    }, wait)
-  }
-
-  function onFrame(): void {
-    if (!isMoving()) {
-      clearInterval(motion)
-      motion = undefined
-    }
-    redraw()
-  }
-
-  return {
-    redraw,
-    stop() {
-      clearTimeout(timer)
-      clearInterval(motion)
-    },
-  }
-}
-
-function sheetRows(rows: number): number {
-  return Math.max(Math.floor(rows * SHEET_SHARE), Math.min(rows - 1, LOW_ROWS))
-}
-
-function partOf(
-  rows: (columns: number) => readonly string[],
-  onMouse?: (event: TuiMouseEvent) => boolean,
-): Component {
-  return {
-    render: (columns) => [...rows(columns)],
-    invalidate: () => undefined,
-    ...(onMouse === undefined
-      ? {}
-      : { handleMouse: (event: TuiMouseEvent) => ({ handled: onMouse(event) }) }),
-  }
 }

@@ -31,7 +31,7 @@ import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
 import { sessionCount } from '../store/open-state.ts'
 import { stateFiles } from '../store/state-files.ts'
-import { readValue } from '../store/store-queries.ts'
+import { readKept } from '../access/kept-values.ts'
 import type { StateFiles } from '../store/state-files.ts'
 
 /** What to check. */
@@ -107,8 +107,12 @@ function openToCheck(files: StateFiles): JournalDatabase | string {
 }
 
 /** The session as the log names it: its root may have been another when it was recorded. */
-function onRecord({ root, name }: SessionKey, { sqlite }: JournalDatabase): SessionKey {
-  const moved = readMovedRoot({ readValue: (value) => readValue(sqlite, value) }, root)
+function onRecord(
+  { root, name }: SessionKey,
+  { database: { sqlite }, key }: Pick<Looked, 'database' | 'key'>,
+): SessionKey {
+  const readValue = (value: string): string | null => (key === null ? null : readKept(sqlite, key, value))
+  const moved = readMovedRoot({ readValue }, root)
   return { root: moved?.recordedAs ?? root, name }
 }
 
@@ -132,12 +136,12 @@ function checkEmpty(why: string | null, { since, witness }: VerifyOptions): Veri
   )
 }
 
-function check(
-  found: Omit<Evidence, 'key'> & { readonly key: SealKey | null },
-  { session, since, witness = '' }: VerifyOptions,
-): VerifyReport {
+/** The same before it is known whether there is a key. */
+type Looked = Omit<Evidence, 'key'> & { readonly key: SealKey | null }
+
+function check(found: Looked, { session, since, witness = '' }: VerifyOptions): VerifyReport {
   const { files, database, key, anchors } = found
-  const only = session === undefined ? null : onRecord(session, database)
+  const only = session === undefined ? null : onRecord(session, found)
   const testimony = witness === '' || key === null ? null : hearWitness(witness, key, database.id)
   const told = testimony === null || typeof testimony === 'string' ? null : testimony
   const damage = askSqlite(database.sqlite)

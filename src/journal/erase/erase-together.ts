@@ -105,9 +105,14 @@ export function createErasingGroup(store: LogStore, options: ErasingOptions): Er
   }
 }
 
-async function openIfFree(store: LogStore, session: SessionKey): Promise<SessionLog | null> {
+/** Opens a session; null if another process owns it, and still does after a time. */
+export async function openIfFree(
+  store: Pick<LogStore, 'open'>,
+  session: SessionKey,
+  waitMs = 0,
+): Promise<SessionLog | null> {
   try {
-    return await store.open(session, 0)
+    return await store.open(session, waitMs)
   } catch (error) {
     if (error instanceof JournalError && error.code === 'session_busy') return null
     throw error

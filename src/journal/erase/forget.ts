@@ -90,10 +90,21 @@ function choose(
   }
   if (selection.is === 'call') {
     const found = findCalls(store, selection.prefix, selection.root)
-    return found.ok ? (_, execution) => execution === found.execution : found
+    if (!found.ok) return found
+    const own = new Set([found.execution, ...revertsOf(found.execution, found.entries)])
+    return (_, execution) => own.has(execution)
   }
   const { time, root } = selection
   return ({ at, session }) => at < time && (root === undefined || session.root === root)
+}
+
+/** The undos and redos of this call alone: they name its contents again. */
+function revertsOf(call: string, entries: readonly StoredEntry[]): readonly string[] {
+  return entries.flatMap(({ entry }) =>
+    (entry.kind === 'undo' || entry.kind === 'redo') && entry.calls.every((one) => one === call)
+      ? [entry.execution]
+      : [],
+  )
 }
 
 interface Chosen {

@@ -52,7 +52,8 @@ export function createSqliteGrants(deps: GrantChainDeps): GrantStore {
     const { id, tool, scope, sentence, granted_by, granted_at, expires_at, revoked_at, used } = grant
     const sealed = seal(key, grantText(grant, root))
     // The column holds what a grant is good for, and where; what is undefined is not written.
-    const bound = { ...scope, folder: grant.folder, shows: grant.shows, version: grant.version }
+    const { folder, shows, version, confined } = grant
+    const bound = { ...scope, folder, shows, version, confined }
     const words = [id, root, tool, JSON.stringify(bound), sentence, granted_by] as const
     chain.append(events, () => {
       sqlite.statement(INSERT).run(...words, granted_at, expires_at, revoked_at, used, sealed)
@@ -162,17 +163,18 @@ function readRow(row: Row): Grant | null {
 
 function parseScope(
   text: string,
-): Pick<Grant, 'folder' | 'shows' | 'version'> & { readonly scope: GrantScope | null } {
+): Pick<Grant, 'folder' | 'shows' | 'version' | 'confined'> & { readonly scope: GrantScope | null } {
   try {
     const value: unknown = JSON.parse(text)
     const scope = readScope(value)
     if (scope === null) return { scope }
-    const { folder, shows, version } = value as Readonly<Record<string, unknown>>
+    const { folder, shows, version, confined } = value as Readonly<Record<string, unknown>>
     return {
       scope,
       ...(typeof folder === 'string' ? { folder } : {}),
       ...(typeof shows === 'string' ? { shows } : {}),
       ...(typeof version === 'string' ? { version } : {}),
+      ...(typeof confined === 'string' ? { confined } : {}),
     }
   } catch {
     return { scope: null }

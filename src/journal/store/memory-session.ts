@@ -81,6 +81,7 @@ export function createMemorySession(key: SessionKey, clock: Clock): MemorySessio
         changes,
         committedAt,
         isOfEarlierBoot: false,
+        isTimeCertain: true,
       })),
     landed: (execution) => {
       const ended = unlanded.get(execution)

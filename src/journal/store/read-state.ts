@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import type { SessionKey } from '../entries/entry.ts'
@@ -70,8 +71,18 @@ export function readUnfinished(sqlite: Sqlite, root: string): readonly string[] 
   return rows.all(root).map((row) => String(row['name']))
 }
 
+/** What marks of commits are judged by. */
+export interface Judging {
+  readonly key: SealKey
+  readonly clock: Clock
+}
+
 /** Commits whose files may not all have landed; the tables have to be up to date. */
-export function readUnlanded(sqlite: Sqlite, key: SealKey, filter: SessionFilter): readonly Unlanded[] {
+export function readUnlanded(
+  sqlite: Sqlite,
+  { key, clock }: Judging,
+  filter: SessionFilter,
+): readonly Unlanded[] {
   const rows = sqlite.statement(
     `SELECT s.root, s.name, u.session, u.seq, u.execution, l.body, l.at, l.id AS written, ${IS_IN_DOUBT} AS in_doubt
      FROM unlanded u JOIN session s ON s.id = u.session
@@ -79,7 +90,7 @@ export function readUnlanded(sqlite: Sqlite, key: SealKey, filter: SessionFilter
      WHERE ${SELECTED} ORDER BY u.session, u.seq`,
   )
   return vouched(sqlite, key, rows.all(...bind(filter)), ({ in_doubt }) => in_doubt === 0).flatMap(
-    commitReader(sqlite),
+    commitReader(sqlite, clock),
   )
 }
 
@@ -116,7 +127,7 @@ function vouched(
 }
 
 /** Landed commits that may not have reached the disk; the tables have to be up to date. */
-export function readUnsynced(sqlite: Sqlite, key: SealKey, root: string): readonly Unsynced[] {
+export function readUnsynced(sqlite: Sqlite, { key, clock }: Judging, root: string): readonly Unsynced[] {
   const rows = sqlite.statement(
     `SELECT s.root, s.name, u.session, u.seq, u.execution, l.body, l.at, u.landed AS written, u.at AS landed_at
      FROM unsynced u
@@ -124,11 +135,38 @@ export function readUnsynced(sqlite: Sqlite, key: SealKey, root: string): readon
      JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
      WHERE s.root = ? ORDER BY l.id`,
   )
-  const read = commitReader(sqlite)
+  const read = commitReader(sqlite, clock)
   const boot = readBootRow(sqlite)
   return vouched(sqlite, key, rows.all(root), ({ written }) => Number(written) <= boot).flatMap((row) =>
-    read(row).map((commit) => ({ ...commit, landedAt: Number(row['landed_at']) })),
+    read(row).map((commit) => ({ ...commit, landedAt: landedAt(row, commit) })),
   )
+}
+
+/** How long putting files in place takes at most, and each of many. */
+const LANDING_MS = 10_000
+const LANDING_MS_PER_FILE = 50
+
+/** The mark that says when a commit landed has no seal; its entry is in the chain, and a landing does not take for ever. */
+function landedAt(
+  row: Readonly<Record<string, unknown>>,
+  { committedAt, changes }: Pick<Unlanded, 'committedAt' | 'changes'>,
+): number {
+  return Math.min(Number(row['landed_at']), committedAt + LANDING_MS + LANDING_MS_PER_FILE * changes.length)
+}
+
+/** Entries of several processes may come into the log this much later than they were made. */
+const OUT_OF_ORDER_MS = 60_000
+
+/** Whether a time was surely no later than it says: neither the clock nor a later row has an earlier one. */
+function isCertain(
+  sqlite: Sqlite,
+  time: number,
+  { now, written }: Readonly<Record<'now' | 'written', number>>,
+) {
+  const before = time - OUT_OF_ORDER_MS
+  if (now < before) return false
+  const earlier = sqlite.statement('SELECT 1 FROM log WHERE id > ? AND at < ? LIMIT 1').get(written, before)
+  return earlier === undefined
 }
 
 /** The last row that was written before the machine booted. */
@@ -137,18 +175,25 @@ function readBootRow(sqlite: Sqlite): number {
 }
 
 /** Leaves out commits that cannot be read, since they cannot be landed. */
-function commitReader(sqlite: Sqlite): (row: Readonly<Record<string, unknown>>) => readonly Unlanded[] {
+function commitReader(
+  sqlite: Sqlite,
+  clock: Clock,
+): (row: Readonly<Record<string, unknown>>) => readonly Unlanded[] {
   const lastOfEarlierBoot = readBootRow(sqlite)
+  const now = clock.now()
   return (found) => {
     const changes = readChanges(found['body'])
     if (changes === null) return []
+    const [committedAt, written] = [Number(found['at']), Number(found['written'])]
+    const isOfEarlierBoot = written <= lastOfEarlierBoot
     return [
       {
         session: keyOf(found),
         execution: String(found['execution']),
         changes,
-        committedAt: Number(found['at']),
-        isOfEarlierBoot: Number(found['written']) <= lastOfEarlierBoot,
+        committedAt,
+        isOfEarlierBoot,
+        isTimeCertain: !isOfEarlierBoot || isCertain(sqlite, committedAt, { now, written }),
       },
     ]
   }

@@ -109,11 +109,13 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     return writer.guard(() => (row === null ? [] : question({ id: row, key })))
   }
 
-  /** Entries of earlier versions have no seal; about them only the chain can tell. */
+  /**
+   * Without a seal nothing counts, also if the chain holds it: after a process was killed, another program can add an entry
+   * at the open end with the right hash.
+   */
   function vouchesFor(row: SessionRow, seq: number): boolean {
     const { body, seal } = readSealed(sqlite, row, seq)
-    if (seal !== null) return isSealOf(seal, body, { session: sealing.session, seq }, sealing.key)
-    return deps.anchor.breach === null && holdsFrom(sqlite, row, seq)
+    return seal !== null && isSealOf(seal, body, { session: sealing.session, seq }, sealing.key)
   }
 
   return {
@@ -144,7 +146,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
       })
     },
     synced: (executions) => mark(session, (rows, row) => rows.synced(row, executions)),
-    unlanded: () => ask(({ id }) => readUnlanded(sqlite, sealing.key, { session: id })),
+    unlanded: () => ask(({ id }) => readUnlanded(sqlite, { key: sealing.key, clock }, { session: id })),
     prepareErasure: () => session.prepareLater(),
     planErasure,
     breach: describeBreach(deps.anchor.breach),

@@ -75,7 +75,7 @@ function openWritable(options: SqliteStoreOptions): LogStore {
   /** By session: what its anchor knew of the closings when it was opened. */
   const known = new Map<string, Head>()
   const formatEntry = createEntryWriter((tool) => writer.guard(() => loadFindings(sqlite, tool)))
-  const queries = createStoreQueries(sqlite, writer, key)
+  const queries = createStoreQueries(sqlite, writer, { key, clock })
 
   async function open(session: SessionKey, waitMs = DEFAULT_WAIT_MS): Promise<SessionLog> {
     requireSessionName(session)

@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { digest as digestOf } from '../../host/system/hash.ts'
-import type { SealKey } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
+import { readKept, writeKept } from '../access/kept-values.ts'
 import type { LogStore } from '../log.ts'
 import type { LogWriter } from './log-writer.ts'
 import { createPayloadUses } from '../erase/payload-uses.ts'
@@ -27,6 +27,7 @@ import {
   readUnlanded,
   readUnsynced,
 } from './read-state.ts'
+import type { Judging } from './read-state.ts'
 
 /** How long scrubbing waits for readers of the write-ahead log before it gives up. */
 const SCRUB_WAIT_MS = 2_000
@@ -55,7 +56,8 @@ function isOfCaller({ root }: SessionKey): boolean {
 }
 
 /** Creates the queries over all sessions in the database. */
-export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealKey): StoreQueries {
+export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, judging: Judging): StoreQueries {
+  const { key } = judging
   /** Queries the tables, brought up to date. */
   function ask<T>(question: () => T): T {
     writer.fold()
@@ -124,8 +126,8 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
       }),
     counts: (root) => ask(() => readCounts(sqlite, root)),
     payload,
-    unlanded: (root) => ask(() => readUnlanded(sqlite, key, { root })),
-    unsynced: (root) => ask(() => readUnsynced(sqlite, key, root)),
+    unlanded: (root) => ask(() => readUnlanded(sqlite, judging, { root })),
+    unsynced: (root) => ask(() => readUnsynced(sqlite, judging, root)),
     openBatches: (root) => ask(() => readOpenBatches(sqlite, { root })),
     unfinished: (root) => ask(() => readUnfinished(sqlite, root)),
     aboutBatch: (session, seq) =>
@@ -161,16 +163,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, key: SealK
         // Another process is reading; the freed space is used for new entries all the same.
       }
     },
-    readValue: (name) => writer.guard(() => readValue(sqlite, name)),
-    writeValue: (name, value) => {
-      const sql = 'INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value'
-      writer.write('recorded', () => sqlite.statement(sql).run(`kept:${name}`, value))
-    },
+    readValue: (name) => writer.guard(() => readKept(sqlite, key, name)),
+    writeValue: (name, value) => writer.write('recorded', () => writeKept(sqlite, key, { name, value })),
   }
-}
-
-/** A small named value stored beside the log; null if there is none. */
-export function readValue(sqlite: Sqlite, name: string): string | null {
-  const value = sqlite.statement('SELECT value FROM meta WHERE key = ?').get(`kept:${name}`)?.['value']
-  return typeof value === 'string' ? value : null
 }

@@ -26,6 +26,8 @@ export async function carryOut(
   const execution = newId()
   const { changes, payloads: attributes } = await workspace.withAttributes(plan.changes)
   const payloads = new Map<Digest, Uint8Array>([...plan.payloads, ...attributes])
+  for (const [content, bytes] of readForgotten(changes, { log, workspace, digest }))
+    payloads.set(content, bytes)
   const lost = await workspace.findMissing(
     changes,
     (content) => payloads.has(content) || log.payload(content) !== null,
@@ -104,6 +106,22 @@ export async function carryOut(
   })
   const message = `Committed, but not fully in place: ${files.join(', ')} ${landing.why ?? 'changed in the meantime'}. Run tongs recover.`
   return { ...plan.report, ok: false, drifted: files, message }
+}
+
+/**
+ * The contents that files have now and the journal has no more, because they were forgotten or are too old. The files are
+ * replaced or removed, so without these nothing could bring them back. What changed meanwhile is refused later.
+ */
+function* readForgotten(
+  changes: readonly FileChange[],
+  { log, workspace, digest }: Pick<CarryOutDeps, 'log' | 'workspace' | 'digest'>,
+): Generator<readonly [Digest, Uint8Array]> {
+  for (const { root, path, before } of changes) {
+    if (before === null || before.kind !== undefined || before.held !== undefined) continue
+    if (log.payload(before.digest) !== null) continue
+    const now = workspace.readCurrent(root, path, Infinity)
+    if (now !== null && digest(now.bytes) === before.digest) yield [before.digest, now.bytes]
+  }
 }
 
 /** A change whose content was set aside with a layer and is no longer what it was, and where it lies; null if there is none. */

@@ -31,7 +31,7 @@ export function readDelegate(
   }
 }
 
-/** The same as a sentence for the person who is asked. */
-export function describeDelegate({ task, role }: Delegate): string {
-  return `A delegated conversation${role === undefined ? '' : ` (${role})`} wants this, for: ${task}`
+/** The same as a sentence for the person who is asked; the task, which a model wrote, is shown with the call. */
+export function describeDelegate({ role }: Delegate): string {
+  return `A delegated conversation${role === undefined ? '' : ` (${role})`} wants this, for the task that is shown.`
 }

@@ -14,6 +14,8 @@ import type { Received } from '../step.ts'
 /** A call that was asked about, with the scopes that its question offered. */
 export interface AskedCall {
   readonly call: Received
+  /** Whether the question was about what the call has changed already. */
+  readonly isLanding: boolean
   readonly offered: readonly OfferedScope[]
 }
 
@@ -56,10 +58,16 @@ export function grantSuffix({ grant }: Decision): string {
   return grant === undefined ? '' : `, and similar calls by grant ${grant}`
 }
 
-/** The grant that a request would make, or why it cannot; nothing is stored. */
+/** Covers nothing: for a question that did not offer its arguments. */
+export const NO_ARGUMENTS: GrantScope = { kind: 'arguments', digest: '' }
+
+/**
+ * The grant that a request would make, or why it cannot; nothing is stored. Of a landing nobody sees what other arguments
+ * would change, so a yes for a time covers the same arguments there.
+ */
 export function checkGrantRequest(
-  { scope, seconds }: GrantRequest,
-  { call, offered }: AskedCall,
+  { scope: named, seconds }: GrantRequest,
+  { call, offered, isLanding }: AskedCall,
   { id, by }: Pick<Witness, 'id' | 'by'>,
   engine: Engine,
 ): Permission {
@@ -73,12 +81,25 @@ export function checkGrantRequest(
       ok: false,
       why: 'the tool ends with the program that brought it, so it can be allowed for a time only',
     }
+  const isTooWide = isLanding && named.kind === 'tool'
+  if (isTooWide && seconds === null)
+    return {
+      ok: false,
+      why: 'what a command changed cannot be allowed whatever its arguments; allow it with exactly its arguments instead',
+    }
+  const scope = isTooWide ? (argumentsScope({ offered }) ?? NO_ARGUMENTS) : named
   const answer: PermissionAnswer =
     seconds === null ? { answer: 'scope', scope } : { answer: 'duration', seconds, scope }
   const start = offered.map((one) => startOf(one.scope)).find((one) => one !== null) ?? null
   const extraPaths = judgeExtraPaths(reading.tool?.extraAccess ?? null, engine)
-  const asked = grantCallOf(tool, call, { ...reading, extraPaths }, start, engine)
-  return readPermission(answer, asked, { id, by, now: engine.clock.now() })
+  // What confines a command is bound as the question showed it, whatever holds where the answer is given.
+  const { confined: _here, ...asked } = grantCallOf(tool, call, { ...reading, extraPaths }, start, engine)
+  const confined = offered.find((one) => one.confined !== undefined)?.confined
+  return readPermission(
+    answer,
+    { ...asked, ...(confined === undefined ? {} : { confined }) },
+    { id, by, now: engine.clock.now() },
+  )
 }
 
 /** The scope that covers exactly the arguments of a call, as its question offered it; null if it did not. */

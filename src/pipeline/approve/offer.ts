@@ -25,15 +25,14 @@ export function offerFor(
 ): Pick<Offer, 'why' | 'danger' | 'rung' | 'layer' | 'limits' | 'scopes' | 'passing'> {
   const start = grantedStart(preview.is === 'unknown' ? preview.starts : undefined, engine)
   const isLanding = preview.is === 'shown' && preview.landing !== undefined
+  const offered = isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine))
   return {
     why: whyAsked(judgement, isLanding),
     // What it did is shown instead.
     danger: isLanding ? null : findDanger(facts.tool),
     ...confinementOf(facts, tool),
-    ...scopesFor(
-      tool,
-      isAskedByGate(judgement) ? [] : offerScopes(grantCallOf(tool, call, facts, start, engine)),
-    ),
+    // Nobody sees here what other arguments would change.
+    ...scopesFor(tool, isLanding ? offered.filter(({ scope }) => scope.kind !== 'tool') : offered),
   }
 }
 

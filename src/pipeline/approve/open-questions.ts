@@ -34,7 +34,8 @@ export function readAskedCall(
   const call = callAskedAbout(waiting, approval, log, engine)
   if (call === null) return null
   const offer = waiting.asked.questions.find((question) => question.approval === approval)?.offer
-  return { call, offered: readOffer(offer === undefined ? null : log.payload(offer)).scopes }
+  const { scopes, kind } = readOffer(offer === undefined ? null : log.payload(offer))
+  return { call, offered: scopes, isLanding: kind === 'landing' }
 }
 
 const utf8 = new TextDecoder()

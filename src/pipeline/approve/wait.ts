@@ -115,7 +115,16 @@ class AnswerRecord {
     const made =
       request.about === 'result'
         ? makeValueGrant(decision, request, this.#run)
-        : makeGrant(decision, { approval: request.id, call: step.call, offered: request.scopes }, this.#run)
+        : makeGrant(
+            decision,
+            {
+              approval: request.id,
+              call: step.call,
+              offered: request.scopes,
+              isLanding: request.kind === 'landing',
+            },
+            this.#run,
+          )
     this.given.set(request.id, made)
     this.#unwritten.push(answeredEntry(this.#asked, request.id, made, this.#run))
   }

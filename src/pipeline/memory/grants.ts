@@ -3,7 +3,12 @@ import { describeWords, isActive } from '../../core/grant.ts'
 import type { Grant } from '../../core/grant.ts'
 import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import type { GrantCall } from '../../policy/grants/cover.ts'
-import { grantFor, grantOfOtherStart, indexGrants } from '../../policy/grants/find-grant.ts'
+import {
+  grantFor,
+  grantOfOtherConfinement,
+  grantOfOtherStart,
+  indexGrants,
+} from '../../policy/grants/find-grant.ts'
 import type { GrantIndex } from '../../policy/grants/find-grant.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { Received } from '../step.ts'
@@ -105,8 +110,11 @@ export function createGrants(store: () => GrantStore, root: string, clock: Clock
   }
 }
 
-/** Why a grant does not cover a call that would start something else; null if there is none. */
+/** Why a grant does not cover a call that is confined less, or would start something else; null if there is none. */
 function explain(index: GrantIndex, call: GrantCall, now: number): string | null {
+  const confined = grantOfOtherConfinement(index, call, now)
+  if (confined !== null)
+    return `grant ${confined.id} was given for commands that are ${confined.confined ?? 'in the sandbox and on a layer'}`
   const other = grantOfOtherStart(index, call, now)
   if (other?.scope.kind !== 'tool' && other?.scope.kind !== 'arguments') return null
   const { start } = other.scope

@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { canonicalJson } from '../../core/json/canonical.ts'
 import type { GrantedStart } from '../../core/grant.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -39,7 +40,20 @@ export function grantCallOf(
     command: commandOf(fact?.command ?? null, cwd),
     ...(fact?.webAddress ? { origin: fact.webAddress.origin } : {}),
     ...(fact?.extraAccess ? { isBeyond: true } : {}),
+    ...(effect === 'spawn' && tool.foreign === null ? confinedBy(engine) : {}),
     ...(tool.usual === null ? {} : { usual: usualCallOf(tool.usual, call, start) }),
+  }
+}
+
+/** What confines a command, in words, if that is less than a sandbox and a layer over all of the workspace. */
+function confinedBy({ shell, settings }: Engine): Pick<GrantCall, 'confined'> {
+  const status = shell.status()
+  if (!status.holds) return { confined: 'not confined' }
+  const direct = settings['tools.shell.passthrough']
+  if (status.isSandboxed && status.layer !== 'none' && direct.length === 0) return {}
+  const where = direct.length === 0 ? [] : [`writing ${direct.map(showPath).join(', ')} directly`]
+  return {
+    confined: [status.label, ...(status.layer === 'none' ? ['without a layer'] : []), ...where].join('; '),
   }
 }
 

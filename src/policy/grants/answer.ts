@@ -51,6 +51,7 @@ export function readPermission(answer: PermissionAnswer, call: GrantCall, witnes
     used: 0,
     revoked_at: null,
     ...(call.version === undefined ? {} : { version: call.version }),
+    ...(call.confined === undefined ? {} : { confined: call.confined }),
   }
   return { ok: true, isApproved: true, say: null, grant }
 }

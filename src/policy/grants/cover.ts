@@ -18,6 +18,8 @@ export interface GrantCall {
   readonly origin?: string
   /** Whether it asks for extra access, such as network: only a grant for its exact arguments covers that. */
   readonly isBeyond?: boolean
+  /** What confines its command, in words, if that is less than a sandbox and a layer: only a grant that was given so covers it. */
+  readonly confined?: string
   /** The calls that a grant for the whole tool covers, and whether this is one; absent if it covers all. */
   readonly usual?: UsualCall
 }

@@ -56,7 +56,8 @@ export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant
   const ofTool = index.get(call.tool)
   if (ofTool === undefined) return null
   // The same name of a tool that was replaced is another tool.
-  const holds = (grant: Grant): boolean => isActive(grant, now) && grant.version === call.version
+  const holds = (grant: Grant): boolean =>
+    isActive(grant, now) && grant.version === call.version && isConfinedAlike(grant, call)
   const alike = ofTool.exact.get(call.argsDigest)
   if (alike === undefined && ofTool.wider.size === 0) return null
   const prepared = prepareCall(call)
@@ -67,6 +68,17 @@ export function grantFor(index: GrantIndex, call: GrantCall, now: number): Grant
     if (found !== undefined) return found.grant
   }
   return null
+}
+
+/** A grant that was given for a command in the sandbox says nothing about one that nothing confines. */
+function isConfinedAlike(grant: Grant, { confined }: GrantCall): boolean {
+  return confined === undefined || confined === grant.confined
+}
+
+/** The narrowest standing grant that would cover a call but for what confines its command; null if there is none. */
+export function grantOfOtherConfinement(index: GrantIndex, call: GrantCall, now: number): Grant | null {
+  const { confined, ...rest } = call
+  return confined === undefined ? null : grantFor(index, rest, now)
 }
 
 /**

@@ -17,7 +17,11 @@ export function offerScopes(call: GrantCall): readonly OfferedScope[] {
   ]
   return scopes
     .filter((scope) => findScopeFault(scope) === null && compileCover(scope)(prepared))
-    .map((scope) => ({ scope, sentence: describeAllowance(call.tool, scope, call.usual?.says) }))
+    .map((scope) => ({
+      scope,
+      sentence: describeAllowance(call.tool, scope, call.usual?.says),
+      ...(call.confined === undefined ? {} : { confined: call.confined }),
+    }))
 }
 
 /** The row of the table that understands the command, such as `git log`. */

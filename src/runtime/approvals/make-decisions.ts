@@ -6,7 +6,7 @@ import type { LogReader } from '../../journal/log.ts'
 import type { Engine } from '../../pipeline/engine.ts'
 import { findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
-import { argumentsScope, checkGrantRequest } from '../../pipeline/approve/make-grant.ts'
+import { argumentsScope, checkGrantRequest, NO_ARGUMENTS } from '../../pipeline/approve/make-grant.ts'
 import type { AskedCall } from '../../pipeline/approve/make-grant.ts'
 import { readAskedCall } from '../../pipeline/approve/open-questions.ts'
 import { readOffer } from '../../pipeline/approve/offer.ts'
@@ -100,5 +100,5 @@ function grantRequestFor(asked: AskedCall, answer: GivenAnswer): GrantRequest | 
   if (!asksForGrant(answer)) return null
   const { seconds = null, scope = { kind: 'tool' } } = answer
   if (scope !== 'arguments') return { seconds, scope }
-  return { seconds, scope: argumentsScope(asked) ?? { kind: 'arguments', digest: '' } }
+  return { seconds, scope: argumentsScope(asked) ?? NO_ARGUMENTS }
 }

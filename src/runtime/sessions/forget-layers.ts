@@ -5,11 +5,13 @@ import { removeFolder } from '../../host/layer/remove-folder.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
 import { executionsOf } from '../../journal/entries/mentions.ts'
+import { sessionId } from '../../journal/chain/chain.ts'
+import { openIfFree } from '../../journal/erase/erase-together.ts'
 import type { ForgetSelection } from '../../journal/erase/forget.ts'
 import type { FoundCall, LogStore } from '../../journal/log.ts'
 
 /** The journal, as far as forgetting layers needs it. */
-type Journal = Pick<LogStore, 'findCalls' | 'about' | 'openBatches' | 'unlanded'>
+type Journal = Pick<LogStore, 'findCalls' | 'about' | 'openBatches' | 'unlanded' | 'open' | 'owned'>
 
 /** The layer of a call that has ended: what it landed has moved, what it replaced or what was undone lies here. */
 interface EndedLayer {
@@ -19,12 +21,19 @@ interface EndedLayer {
   readonly lastAt: number
 }
 
+/** Which layers are forgotten, and how long to wait for sessions that other processes own. */
+export interface ForgottenLayers {
+  readonly selection: ForgetSelection
+  /** The calls that are forgotten, if they are selected one by one. */
+  readonly executions: readonly string[]
+  readonly waitMs: number
+}
+
 /** Erases the layers of forgotten calls with the contents in them; returns how many. One that waits or has to land stays. */
 export async function forgetLayers(
   journal: Journal,
   places: readonly string[],
-  selection: ForgetSelection,
-  executions: readonly string[],
+  { selection, executions, waitMs }: ForgottenLayers,
 ): Promise<number> {
   const isForgotten = ({ call: { session, execution }, lastAt }: EndedLayer): boolean => {
     if (selection.is === 'call') return executions.includes(execution)
@@ -32,9 +41,36 @@ export async function forgetLayers(
       return lastAt < selection.time && (selection.root === undefined || session.root === selection.root)
     return session.root === selection.session.root && session.name === selection.session.name
   }
-  const forgotten = endedLayers(journal, places).filter(isForgotten)
-  for (const { folder } of forgotten) await removeFolder(folder)
-  return forgotten.length
+  return removeLayers(journal, endedLayers(journal, places).filter(isForgotten), waitMs)
+}
+
+/**
+ * Removes layers whose calls have ended; returns how many. An undo or redo in another process moves contents from and to
+ * them, so the session is owned meanwhile, and each layer is looked at once more; those of busy sessions stay.
+ */
+async function removeLayers(
+  journal: Journal,
+  layers: readonly EndedLayer[],
+  waitMs: number,
+): Promise<number> {
+  let removed = 0
+  for (const own of Map.groupBy(layers, ({ call }) => sessionId(call.session)).values()) {
+    const session = own[0]?.call.session
+    if (session === undefined) continue
+    const isOwned = journal.owned(session) !== null
+    const log = isOwned ? null : await openIfFree(journal, session, waitMs)
+    if (!isOwned && log === null) continue
+    try {
+      for (const { folder, call } of own) {
+        if (endedLayer(journal, { folder, name: call.execution }, readInUse(journal)) === null) continue
+        await removeFolder(folder)
+        removed++
+      }
+    } finally {
+      log?.close()
+    }
+  }
+  return removed
 }
 
 /**
@@ -65,38 +101,54 @@ export async function limitLayers(
 ): Promise<void> {
   const layers = endedLayers(journal, places).toSorted((one, other) => one.lastAt - other.lastAt)
   const old = layers.filter(({ lastAt }) => lastAt < before)
-  for (const { folder } of old) await removeFolder(folder)
+  await removeLayers(journal, old, 0)
   if (maxBytes === 0) return
-  const sized = layers.slice(old.length).map(({ folder }) => ({ folder, bytes: folderBytes(folder) }))
-  let bytes = sized.reduce((sum, layer) => sum + layer.bytes, 0)
+  const sized = layers.slice(old.length).map((layer) => ({ layer, bytes: folderBytes(layer.folder) }))
+  let bytes = sized.reduce((sum, one) => sum + one.bytes, 0)
   if (bytes <= maxBytes) return
-  for (const layer of sized) {
+  for (const one of sized) {
     if (bytes <= maxBytes * (1 - ROOM_SHARE)) return
-    await removeFolder(layer.folder)
-    bytes -= layer.bytes
+    if ((await removeLayers(journal, [one.layer], 0)) > 0) bytes -= one.bytes
   }
 }
 
 /** The entries that show that a layer is of use; having been forgotten does not. */
 const IN_USE: ReadonlySet<string> = new Set(['batch', 'settled', 'undo', 'redo'])
 
+/** What is not over yet. */
+interface InUse {
+  readonly batches: ReadonlySet<string>
+  readonly unlanded: ReadonlySet<string>
+}
+
+function readInUse(journal: Journal): InUse {
+  return {
+    batches: new Set(journal.openBatches().map(({ batch }) => batch)),
+    unlanded: new Set(journal.unlanded().map(({ execution }) => execution)),
+  }
+}
+
 function endedLayers(journal: Journal, places: readonly string[]): readonly EndedLayer[] {
   const named = places.flatMap((place) => namesIn(place).map((name) => ({ folder: join(place, name), name })))
   if (named.length === 0) return []
-  const open = new Set(journal.openBatches().map(({ batch }) => batch))
-  const unlanded = new Set(journal.unlanded().map(({ execution }) => execution))
+  const inUse = readInUse(journal)
+  return named.flatMap((one) => endedLayer(journal, one, inUse) ?? [])
+}
+
+/** The layer in a folder, by the execution that the folder is named after; null if it may still be of use to its call. */
+function endedLayer(
+  journal: Journal,
+  { folder, name }: { readonly folder: string; readonly name: string },
+  { batches, unlanded }: InUse,
+): EndedLayer | null {
   const isInUse = ({ entry }: StoredEntry): boolean =>
-    (entry.kind === 'batch' && open.has(entry.batch)) ||
+    (entry.kind === 'batch' && batches.has(entry.batch)) ||
     executionsOf(entry)
       .slice(0, 1)
       .some((execution) => unlanded.has(execution))
-  return named.flatMap(({ folder, name }) => {
-    // A folder that no call is known for may belong to one that runs in another process.
-    const call = journal.findCalls(name).find(({ execution }) => execution === name)
-    const entries = call === undefined ? [] : journal.about(call)
-    const lastAt = entries.findLast(({ entry }) => IN_USE.has(entry.kind))?.at
-    return call === undefined || lastAt === undefined || entries.some(isInUse)
-      ? []
-      : [{ folder, call, lastAt }]
-  })
+  // A folder that no call is known for may belong to one that runs in another process.
+  const call = journal.findCalls(name).find(({ execution }) => execution === name)
+  const entries = call === undefined ? [] : journal.about(call)
+  const lastAt = entries.findLast(({ entry }) => IN_USE.has(entry.kind))?.at
+  return call === undefined || lastAt === undefined || entries.some(isInUse) ? null : { folder, call, lastAt }
 }

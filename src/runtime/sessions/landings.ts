@@ -126,8 +126,8 @@ function finishLanding(
 ): void {
   const executions = chain.map(({ execution }) => execution)
   const [first = '', ...others] = executions
-  const untilMs = chain.flatMap(({ committedAt, isOfEarlierBoot }) =>
-    isOfEarlierBoot ? [committedAt + LANDING_MS] : [],
+  const untilMs = chain.flatMap(({ committedAt, isOfEarlierBoot, isTimeCertain }) =>
+    isOfEarlierBoot && isTimeCertain ? [committedAt + LANDING_MS] : [],
   )
   const tornUntilMs = untilMs.length === 0 ? null : Math.max(...untilMs)
   const changes = leftOfChain(chain, (change) => workspace.statusOf(change))
@@ -141,14 +141,18 @@ function finishLanding(
   } else log.append({ entries: inDoubt(executions, { files: [...landing.files] }), reliance: 'durable' })
 }
 
-/** Restores what a power cut took from commits that had landed. */
+/**
+ * Restores what a power cut took from commits that had landed. Where the clock was wrong, what was lost cannot be told from
+ * what somebody removed or put back since, and stays.
+ */
 async function restoreLost(deps: LandingDeps): Promise<void> {
   const { workspace, root } = deps
   const journal = deps.journal()
   const unsynced = journal.unsynced(root)
   const early = unsynced.filter(({ isOfEarlierBoot }) => isOfEarlierBoot)
   if (early.length === 0) return
-  const executions = new Set(early.map(({ execution }) => execution))
+  const certain = early.filter(({ isTimeCertain }) => isTimeCertain)
+  const executions = new Set(certain.map(({ execution }) => execution))
   const lost = workspace
     .findLost(unsynced, journal.payload)
     .filter(({ execution }) => executions.has(execution))

@@ -204,7 +204,7 @@ export function openSessions(options: SessionsOptions): Sessions {
       const done = await forgetHere(selection, { stateDir, isInMemory, waitMs, store, closeStore })
       if (!done.ok) return done
       const { layerPlaces } = options.retention
-      return { ...done, files: await forgetLayers(store(), layerPlaces, selection, executions) }
+      return { ...done, files: await forgetLayers(store(), layerPlaces, { selection, executions, waitMs }) }
     },
     close,
   }

@@ -1,5 +1,5 @@
 import type { ToolCallLocation, ToolCallStatus, ToolKind } from '@agentclientprotocol/sdk'
-import type { JsonObject } from '../../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { describeFailedCommand } from '../../core/result.ts'
@@ -43,15 +43,29 @@ export function locationsOf(
   args: JsonObject,
   toAbsolute: (path: string) => string | null,
 ): readonly ToolCallLocation[] {
-  const line = args['start_line'] ?? args['line']
-  const paths = ['path', 'file', 'from', 'to'].flatMap((key) => {
-    const value = args[key]
-    return typeof value === 'string' ? [value] : []
-  })
   const patch = typeof args['patch'] === 'string' ? args['patch'] : ''
-  const patched = [...patch.matchAll(/^F (.+)$/gm)].map(([, path = '']) => path)
-  const all = [...new Set([...paths, ...patched])].flatMap((path) => toAbsolute(path) ?? [])
-  return all.map((path) => (typeof line === 'number' ? { path, line } : { path }))
+  const patched = [...patch.matchAll(/^F (.+)$/gm)].map(([, path = '']) => ({ path, line: undefined }))
+  const edits: readonly JsonValue[] = Array.isArray(args['edits']) ? args['edits'] : []
+  const edited = edits.flatMap((edit) => (isJsonObject(edit) ? namedIn(edit) : []))
+  const named = [...namedIn(args), ...patched, ...edited].slice(0, MOST_PLACES)
+  const places = named.flatMap(({ path, line }) => toLocation(toAbsolute(path), line))
+  return places.filter(
+    ({ path, line }, at) => places.findIndex((one) => one.path === path && one.line === line) === at,
+  )
+}
+
+interface Named {
+  readonly path: string
+  readonly line: JsonValue | undefined
+}
+
+/** The paths that arguments name by themselves, with the line that they mean. */
+function namedIn(args: JsonObject): readonly Named[] {
+  const line = args['start_line'] ?? args['line']
+  return ['path', 'file', 'from', 'to'].flatMap((key) => {
+    const path = args[key]
+    return typeof path === 'string' ? [{ path, line }] : []
+  })
 }
 
 /** The places that a result points to, such as matches of a search and tests that failed. */
@@ -65,10 +79,13 @@ export function placesIn(
   return (rows as readonly unknown[]).slice(0, MOST_PLACES).flatMap((row) => {
     if (!isJsonObject(row)) return []
     const name = row['path'] ?? row['file']
-    const path = typeof name === 'string' ? toAbsolute(name) : null
-    if (path === null) return []
-    return typeof row['line'] === 'number' ? [{ path, line: row['line'] }] : [{ path }]
+    return toLocation(typeof name === 'string' ? toAbsolute(name) : null, row['line'])
   })
+}
+
+function toLocation(path: string | null, line: JsonValue | undefined): readonly ToolCallLocation[] {
+  if (path === null) return []
+  return [typeof line === 'number' ? { path, line } : { path }]
 }
 
 const MOST_PLACES = 100

@@ -51,6 +51,8 @@ export interface Sandbox {
   readonly roots: readonly [Root, ...Root[]]
   /** Locates a path argument; throws if it is refused. */
   readonly locate: (path: string, intent: Intent) => Located
+  /** Whether a path without links lies in an allowed folder. */
+  readonly holds: (absolute: string) => boolean
   /** All denied patterns; only `findDeny` knows the exceptions. */
   readonly deniedPatterns: readonly string[]
   /** The pattern that denies a path below a root, or null; denied entries are left out of listings. */
@@ -138,6 +140,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
 
   return {
+    holds: (absolute) => !isClosed && rootOf(absolute) !== undefined,
     roots,
     deniedPatterns: denies.patterns,
     locate,

@@ -31,7 +31,8 @@ describe('a question of a delegated conversation', () => {
     expect(outcomes(await t.say('go'))).toEqual(['ok', 'ok', 'ok'])
     const [question] = asked
     expect(question?.delegate?.task).toBe(TASK)
-    expect(question?.note).toBe(`A delegated conversation wants this, for: ${TASK}`)
+    expect(question?.note).toBe('A delegated conversation wants this, for the task that is shown.')
+    expect(question?.delegate?.task).toBe(TASK)
   })
 
   it('that is denied is told to it, and it goes on', async () => {

@@ -23,6 +23,11 @@ const numbered = (count: number): string => Array.from({ length: count }, (_, in
 const withArgs = (args: Record<string, string>) => ({ call: { id: 'c1', name: 'tool', args } })
 
 describe('the question on the screen', () => {
+  it('names a tool once, also if its summary begins with its name', () => {
+    expect(draw({ summary: 'tool {"a":1}', diff: null })).toContain('  │ tool {"a":1}\n')
+    expect(draw({ summary: 'toolbox', diff: null })).toContain('  │ tool: toolbox\n')
+  })
+
   it('says tool, summary and risk, and shows the change', () => {
     const text = draw({ summary: 'Write a.txt', diff: '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n' })
     expect(text.split('\n')).toEqual([
@@ -116,6 +121,16 @@ describe('the question on the screen', () => {
     const rows = draw(withArgs({ command }), 60).split('\n').slice(3, -1)
     expect(rows.map((row) => row.slice(4)).join('')).toBe(`command = ${JSON.stringify(command)}`)
     expect(rows.map((row) => row.slice(0, 4))).toEqual(['  │ ', '  ┊ ', '  ┊ ', '  ┊ '])
+  })
+
+  it('the task of a delegated conversation is behind the bar, with a change and without', () => {
+    const task = `tidy up${'.'.repeat(60)} Asked because you allowed it. Sandbox: sandboxed.`
+    const delegate = { execution: 'e', task }
+    for (const diff of [null, '--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-old\n+new\n']) {
+      const rows = draw({ delegate, diff }).split('\n')
+      expect(rows[3]).toMatch(/^ {2}│ task of the conversation = "tidy up\./)
+      expect(rows.filter((row) => /Asked|Sandbox/.test(row) && !/^ {2}[│┊] /.test(row))).toEqual([])
+    }
   })
 
   it('a newline in an argument does not begin a row of its own', () => {

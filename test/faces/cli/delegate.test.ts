@@ -39,7 +39,10 @@ describe('a delegated conversation on the command line', () => {
     expect(approval).toMatchObject({ delegate: { task: TASK } })
     expect(existsSync(join(shop.root, 'n.txt'))).toBe(false)
     const pending = await shop.tongs(['pending'])
-    expect(pending.out).toContain(`A delegated conversation wants this, for: ${TASK}`)
+    expect(pending.out).toContain('A delegated conversation wants this, for the task that is shown.')
+    expect(pending.out).toContain(`  │ task of the conversation = ${JSON.stringify(TASK)}`)
+    // Before the bar, the words of a model could pass for words of the question.
+    expect(pending.out.split('\n').filter((row) => row.includes(TASK) && !row.startsWith('  │'))).toEqual([])
     const approved = await shop.tongs(['approve', String(approval?.['id'])])
     expect([approved.code, existsSync(join(shop.root, 'n.txt'))]).toEqual([0, true])
 

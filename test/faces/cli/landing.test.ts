@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ToolResult } from '../../../src/core/result.ts'
@@ -7,6 +7,7 @@ import { outcomes } from '../../pipeline/sample-tools.ts'
 import { useShops, writes } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { someOf } from '../../harness/long-run.ts'
+import { shellWord } from '../../harness/shell-word.ts'
 
 const openShop = useShops()
 
@@ -49,6 +50,21 @@ describe('a command on its layer', () => {
     expect(code).toBe(0)
     expect(resultOf(rows[0])).toMatchObject({ exit_code: 0, layer: 'overlay', changes: [] })
     expect(layersOf(s)).toEqual([])
+  })
+
+  it('can be let land again with the same arguments, never whatever they are', async () => {
+    const s = shop()
+    const grow = run('echo more >> a.txt')
+    await s.batch([grow])
+    const [{ id = '' } = {}] = await waitingIn(s)
+    expect((await s.tongs(['pending'])).out).toMatch(/--scope arguments$/m)
+    const wide = await s.tongs(['approve', id, '--scope', 'tool'])
+    expect([wide.code, wide.err]).toEqual([1, expect.stringContaining('with exactly its arguments instead')])
+    expect((await s.tongs(['approve', id, '--for', '600'])).code).toBe(0)
+    expect((await s.batch([grow], '--set', 'tools.dedupe_window_seconds=0')).code).toBe(0)
+    expect(s.get('a.txt')).toBe('one\nmore\nmore\n')
+    expect((await s.batch([run('echo evil > b.sh')])).code).toBe(4)
+    expect(s.get('b.sh')).toBeNull()
   })
 
   it('asks about what it changed, and the answer may come from another process', async () => {
@@ -146,6 +162,22 @@ describe('a command on its layer', () => {
     expect(untouched(s)).toEqual(BEFORE)
     expect(layersOf(s)).toEqual([])
     expect((await s.tongs(['audit', 'verify'])).code).toBe(0)
+  })
+
+  it('lands nothing in a folder that is not an allowed one any more', async () => {
+    const s = shop()
+    const other = join(s.root, '..', 'other')
+    mkdirSync(other)
+    const roots = ['--set', `tools.sandbox.allowed_roots=[".", ${JSON.stringify(other)}]`]
+    const line = `echo two > a.txt; echo n > ${shellWord(join(other, 'n.txt'))}`
+    expect((await s.batch([run(line)], ...roots)).code).toBe(4)
+    const { rows } = await s.tongs(['approve', 'all', '--json'])
+    expect(outcomes(rows)).toEqual(['path_outside_sandbox'])
+    expect([readdirSync(other), s.get('a.txt')]).toEqual([[], 'one\n'])
+    // With the folder allowed, the same lands.
+    expect((await s.batch([run(line)], ...roots)).code).toBe(4)
+    expect(outcomes((await s.tongs(['approve', 'all', '--json', ...roots])).rows)).toEqual(['ok'])
+    expect([readdirSync(other), s.get('a.txt')]).toEqual([['n.txt'], 'two\n'])
   })
 
   it('does not land over what a person changed meanwhile', async () => {

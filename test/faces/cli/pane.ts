@@ -17,6 +17,8 @@ export interface Pane {
   readonly press: (...keys: readonly string[]) => Promise<void>
   /** What is on the screen, row by row; with `colours` also what draws it. */
   readonly screen: (how?: 'colours') => Promise<string>
+  /** The same with everything that has scrolled away. */
+  readonly history: () => Promise<string>
   /** The processes that its shell has started. */
   readonly children: () => Promise<readonly number[]>
   /** Keeps everything that is written to the terminal from now on in a file, byte by byte. */
@@ -65,6 +67,7 @@ export async function openPane(
     type: async (text) => void (await tmux('send-keys', '-t', name, '-l', text)),
     press: async (...keys) => void (await tmux('send-keys', '-t', name, ...keys)),
     screen,
+    history: () => tmux('capture-pane', '-p', '-S', '-', '-t', name),
     async children() {
       const shell = (await tmux('list-panes', '-t', name, '-F', '#{pane_pid}')).trim()
       return (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number)

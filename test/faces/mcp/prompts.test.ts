@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { trustCommands } from '../../../src/runtime/commands/find-commands.ts'
+import { PATIENCE_MS } from '../../harness/patience.ts'
 import { connectHttp, connectStreams, listen, openServed, REVISIONS } from './open-client.ts'
 import type { Served } from './open-client.ts'
 
@@ -41,6 +42,30 @@ describe.each(REVISIONS)('commands that are files, over MCP in revision %s', (re
     served.put('undo.md', 'Never.')
     const names = (await client.listPrompts()).prompts.map(({ name }) => name)
     expect(names).toEqual(['build', 'review'])
+  })
+
+  it.for(['streams', 'loopback'])('that change are told of with the next call over %s', async (way) => {
+    const served = await openWithCommands()
+    const { client, call } =
+      way === 'streams'
+        ? await connectStreams(served, revision)
+        : await connectHttp(await listen(served), revision)
+    const told = vi.fn<() => void>()
+    client.setNotificationHandler('notifications/prompts/list_changed', told)
+    if (revision === '2026-07-28') await client.listen({ promptsListChanged: true })
+    await client.listPrompts()
+    await call('list_directory', { path: '.' })
+    served.put('more.md', 'More.')
+    await vi.waitFor(
+      async () => {
+        await call('list_directory', { path: '.' })
+        expect(told).toHaveBeenCalledTimes(1)
+      },
+      { timeout: PATIENCE_MS, interval: 100 },
+    )
+    expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['more', 'review'])
+    expect(client.getServerCapabilities()).toMatchObject({ tools: {}, prompts: { listChanged: true } })
+    expect(client.getServerCapabilities()?.tools?.listChanged).toBeUndefined()
   })
 
   it('give their text as words of the user, with the argument filled in', async () => {

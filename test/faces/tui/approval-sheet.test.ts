@@ -336,12 +336,14 @@ describe('the approval sheet', () => {
     expect(rows).toEqual([
       ' May this run?  medium risk',
       '  │ write_file: Write a.txt',
-      '  │ a.txt',
       '  │ 9 -c',
       '  │ 9 +d',
       ' t for 10 minutes, s always: write_file may write a.txt. (w: another scope)',
       ' o once · d deny · ? more · Esc cancel',
     ])
+    // What a command changed is named, whatever its words say.
+    const landing = { ...edit, kind: 'landing', changes: [], size: 1 } as const
+    expect(drawApproval(open(landing), CANVAS, 40, true).rows.join('\n')).toMatch(/│.* a\.txt\n/)
     const explained = press(open(edit), ['?']) as ApprovalSheet
     const all = drawApproval(explained, CANVAS, 40, true).rows.join('\n')
     expect(all).toContain('Asked because: the call may change files')

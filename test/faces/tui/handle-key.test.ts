@@ -33,9 +33,16 @@ async function openKeys(text = '') {
   const press = createKeyHandler({
     state: freshState(session),
     sheets: createSheetStack(() => undefined),
-    screen: { editor, scroll: note('scroll'), scrollPane: note('pane'), follow: note('follow') },
+    screen: {
+      editor,
+      scroll: note('scroll'),
+      scrollPane: note('pane'),
+      follow: note('follow'),
+      isLookingBack: () => false,
+    },
     actions: {
       cyclePreset: note('preset'),
+      showChosen: note('shown'),
       goToCall: note('call'),
       openFile: note('file'),
       editTyped: note('edit'),

@@ -41,6 +41,9 @@ describe('the keys of the app, in a real terminal', () => {
     await app.type('@d')
     const offered = await app.until(/→ docs\/guide\.md/)
     expect(offered).not.toMatch(/ignored\.md|server\.pem/)
+    await app.press('Tab')
+    await app.type('now')
+    await app.until(/^ @docs\/guide\.md now$/m)
   })
 
   it('several lines are one call; Tab opens its JSON, and the call can be chosen and explained', async () => {
@@ -147,7 +150,7 @@ describe('the keys of the app, in a real terminal', () => {
     const app = await openApp()
     await app.until(READY)
     await app.press('BTab')
-    await app.until(/preset +edits/)
+    await app.until(/edits · /)
     await app.send('write_file path=a.txt content=a')
     await app.until(/✓ write_file a\.txt/)
     await app.send('/session other')

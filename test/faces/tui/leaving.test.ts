@@ -67,7 +67,8 @@ describe('leaving the app', () => {
     const opened = join(shop.stateDir, '..', 'opened.txt')
     writeFileSync(editor, `#!/bin/sh\necho "$@" > '${opened}'\n`)
     chmodSync(editor, 0o755)
-    const app = await openApp({ shop, env: { EDITOR: shellWord(editor), VISUAL: '' } })
+    const words = '--set ui.screen=full'
+    const app = await openApp({ shop, words, env: { EDITOR: shellWord(editor), VISUAL: '' } })
     await app.until(READY)
     await app.send('read_file path=notes.txt start_line=2 end_line=2')
     const shown = await app.until(/✓ read_file notes\.txt \[2-2\]/)

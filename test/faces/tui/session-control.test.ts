@@ -46,6 +46,7 @@ async function openApp(
     prefill: () => undefined,
     copy: () => null,
     showCall: () => undefined,
+    clear: () => undefined,
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

@@ -43,7 +43,7 @@ describe('the sessions of the app', () => {
     await app.send('/rename Matters of weight')
     await app.until(/now called: Matters of weight/)
     await app.send('/new')
-    await app.until(READY)
+    await app.until(/session \S+ · preset/)
     await app.send('third')
     await app.until(/It is about badgers/)
     await app.send('/resume')
@@ -58,7 +58,7 @@ describe('the sessions of the app', () => {
     await app.type('badgers something')
     await app.until(/> tell me something [^\n]*\n[\s\S]* badgers something_/)
     await app.press('Enter')
-    await app.until(/^(?![\s\S]*third)[\s\S]*tell me something[\s\S]*It is about badgers/)
+    await app.until(/ · preset (?![\s\S]*third)[\s\S]*> tell me something[\s\S]*It is about badgers/)
   })
 
   it('/fork at a message of the user ends before it and puts it into the line; the first session stays', async () => {
@@ -75,7 +75,7 @@ describe('the sessions of the app', () => {
     await app.press('Down')
     await app.until(/> 3 you: second prompt/)
     await app.press('Enter')
-    await app.until(/^(?![\s\S]*Two\.)[\s\S]*One\.[\s\S]*second prompt/)
+    await app.until(/ · preset (?![\s\S]*Two\.)[\s\S]*One\.[\s\S]*second prompt/)
     await app.type(' otherwise')
     await app.press('Enter')
     await app.until(/second prompt otherwise[\s\S]*Two\./)

@@ -16,6 +16,7 @@ const FACTS: StatusFacts = {
   doing: 'idle',
   running: null,
   hint: null,
+  isLookingBack: false,
 }
 
 function draw(facts: Partial<StatusFacts>, columns: number): string {

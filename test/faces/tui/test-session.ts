@@ -91,6 +91,7 @@ export function idlePowers(session: AppSession): AppPowers {
     decideInterruption: async () => null,
     copy: () => null,
     showCall: () => undefined,
+    clear: () => session.clear(),
     toggleTasks: () => undefined,
     chosenCall: () => null,
     quit: () => undefined,

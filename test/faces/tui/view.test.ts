@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPaint } from '../../../src/terminal/paint.ts'
-import { createTranscriptDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
+import { createBlockDrawer, drawTranscript } from '../../../src/faces/tui/draw/draw-transcript.ts'
 import { NO_OUTPUT } from '../../../src/faces/tui/view/output-tail.ts'
 import { foldLive } from '../../../src/faces/tui/view/fold-live.ts'
 import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
@@ -16,7 +16,7 @@ const CANVAS = { columns: 80, paint: createPaint(false), now: 5_000, isStill: tr
 const NOTHING_CHOSEN = { opened: new Map(), selected: null }
 
 const draw = (view: View, columns = 80): readonly string[] =>
-  createTranscriptDrawer()(view, NOTHING_CHOSEN, { ...CANVAS, columns }).rows
+  drawTranscript(createBlockDrawer(), view, NOTHING_CHOSEN, { ...CANVAS, columns }).rows
 
 /** Everything that comes from the log; what the app said of its own is not in it. */
 const fromLog = ({ blocks, tokens }: View) => ({
@@ -175,7 +175,7 @@ describe('the view', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['pending', 'running', 'done', 'refused', 'failed']))
     const running = t.views.find((view) => callsOf(view).some(({ progress }) => progress === 'running'))
     const started = callsOf(running ?? t.session.view())[0]?.startedAt ?? 0
-    const rows = createTranscriptDrawer()(running ?? t.session.view(), NOTHING_CHOSEN, {
+    const rows = drawTranscript(createBlockDrawer(), running ?? t.session.view(), NOTHING_CHOSEN, {
       ...CANVAS,
       now: started + 3_400,
     }).rows

@@ -142,6 +142,7 @@ describe('what a power cut took of landed layers', () => {
         committedAt: now,
         landedAt: now,
         isOfEarlierBoot: true,
+        isTimeCertain: true,
       }
     })
     const lost = workspace.findLost(commits, () => null)

@@ -38,6 +38,32 @@ describe('undo', () => {
     expect(['a.txt', 'b.txt', 'new/c.txt'].map(get)).toEqual(['A\n', 'B\n', 'c\n'])
   })
 
+  it('keeps what it takes away although the call was forgotten, so that redo brings it back and the log verifies', async () => {
+    const b = bench()
+    const runtime = await b.open({ ...agreed, durability: 'full' })
+    const call = { id: 'w', name: 'write_file', args: { path: 'a.txt', content: 'the only copy\n' } }
+    await runtime.run([call], { session: 's' })
+    expect(await runtime.forget({ session: 's' })).toMatchObject({ ok: true })
+    expect(await runtime.undo({ session: 's' })).toMatchObject({ ok: true })
+    expect(existsSync(join(b.root, 'a.txt'))).toBe(false)
+    expect(await runtime.redo({ session: 's' })).toMatchObject({ ok: true })
+    expect(readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('the only copy\n')
+    expect(await runtime.verify()).toMatchObject({ ok: true })
+    await runtime.close()
+  })
+
+  it('keeps no content of a call that is forgotten after it', async () => {
+    const { runtime } = await patched()
+    const [call = ''] = (await runtime.undo({ session: 's' })).calls
+    expect(await runtime.forget({ call })).toMatchObject({ ok: true })
+    expect(await runtime.redo({ session: 's' })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('was erased from the journal'),
+    })
+    expect(await runtime.verify()).toMatchObject({ ok: true })
+    await runtime.close()
+  })
+
   it('without a session takes back what was changed last, whatever the clock said', async () => {
     const b = bench()
     const clock = settableClock()

@@ -48,6 +48,7 @@ export function appThat(recovery: RecoveryChoice | null): Face {
         prefill: () => undefined,
         copy: () => null,
         showCall: () => undefined,
+        clear: () => undefined,
         toggleTasks: () => undefined,
         chosenCall: () => null,
         quit: () => undefined,

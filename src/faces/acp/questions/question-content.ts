@@ -1,7 +1,7 @@
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import { showPath } from '../../../core/text/display/show-path.ts'
-import { oneLine } from '../../../terminal/approval-screen.ts'
+import { describeSandbox, oneLine } from '../../../terminal/approval-screen.ts'
 import { argumentsToShow } from '../../../terminal/show-arguments.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
 import type { CallFacts } from '../turns/describe-call.ts'
@@ -17,7 +17,7 @@ export function contentOf(request: ApprovalRequest, { toAbsolute }: CallFacts): 
 }
 
 function factsOf(request: ApprovalRequest): readonly string[] {
-  const { summary, risk, danger, why, rung, layer, limits, note, changes, changes_total: total } = request
+  const { summary, risk, danger, why, rung, layer, note, changes, changes_total: total } = request
   return [
     spellOut(oneLine(summary)),
     ...showArguments(request),
@@ -28,9 +28,8 @@ function factsOf(request: ApprovalRequest): readonly string[] {
       : [
           `Would land: ${changes.map(({ path, change }) => `${showPath(path)} (${change})`).join(', ')}${total === undefined ? '' : `, ${total} in all`}`,
         ]),
-    ...(rung === null ? [] : [`Confined by: ${rung}`]),
+    ...(rung === null ? [] : [`Confined by: ${describeSandbox(request)}`]),
     ...(layer === undefined ? [] : [LAYERS[layer]]),
-    ...(limits === undefined ? [] : [`Limits: ${limits}`]),
     ...(note === undefined ? [] : [note]),
   ]
 }

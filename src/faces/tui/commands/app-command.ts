@@ -18,6 +18,8 @@ export interface AppPowers extends Pick<
   readonly prefill: (text: string) => void
   /** Puts text into the clipboard of the terminal; says why not if that is impossible. */
   readonly copy: (text: string) => string | null
+  /** Clears the screen; the log keeps everything. */
+  readonly clear: () => void
   readonly toggleTasks: () => void
   /** The call that a command without arguments means: the selected one, or else the last. */
   readonly chosenCall: () => CallBlock | null

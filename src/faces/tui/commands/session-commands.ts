@@ -58,7 +58,7 @@ export const sessionCommands: readonly AppCommand[] = [
     name: 'clear',
     words: '',
     says: 'clear the screen except for running calls; the log keeps everything',
-    run: (_rest, app) => app.session().clear(),
+    run: (_rest, app) => app.clear(),
   },
   {
     name: 'quit',

@@ -1,3 +1,4 @@
+import { colourCode } from '../../../terminal/colour-code.ts'
 import { gutterOf, numberDiff } from '../../../terminal/number-diff.ts'
 import type { DiffRow } from '../../../terminal/number-diff.ts'
 import type { Style } from '../../../terminal/paint.ts'
@@ -55,10 +56,14 @@ function lineOf(text: string): DiffRow {
   return { is: 'other', text, number: null, line: 0, file: null }
 }
 
-function paintRow({ is, text, number }: DiffRow, width: number, { paint }: Canvas): string {
+function paintRow({ is, text, number, file }: DiffRow, width: number, { paint }: Canvas): string {
   const line = is === 'hunk' ? '…'.padStart(width) : plain(text).replaceAll('\n', ' ')
   const gutter = number === null ? '' : `${paint('dim', String(number).padStart(width))} `
   const style = STYLES[is]
+  if (number !== null && file !== null)
+    return (
+      gutter + colourCode(line.slice(0, 1), '', paint, style) + colourCode(line.slice(1), file, paint, style)
+    )
   return gutter + (style === null ? line : paint(style, line))
 }
 

@@ -1,5 +1,6 @@
 import { Markdown, setCapabilityOverrides } from '@earendil-works/pi-tui'
 import type { MarkdownTheme } from '@earendil-works/pi-tui'
+import { colourCode } from '../../../terminal/colour-code.ts'
 import { fit, plain } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 
@@ -19,6 +20,7 @@ export function drawMarkdown(text: string, { columns, paint }: Canvas): readonly
     linkUrl: (part) => paint('dim', part),
     code: (part) => paint('cyan', part),
     codeBlock: (part) => part,
+    highlightCode: (code, language = '') => code.split('\n').map((line) => colourCode(line, language, paint)),
     codeBlockBorder: (part) => paint('dim', part),
     quote: (part) => paint('italic', part),
     quoteBorder: (part) => paint('dim', part),

@@ -46,3 +46,12 @@ export function drawStart(facts: StartFacts, canvas: Canvas): readonly string[] 
       : 'Type a prompt, a call, or /help.'
   return [` ${paint('bold', `tongs ${facts.version}`)}`, ...table, ...wrap(way, columns, ' '), '']
 }
+
+/** Draws the row above a session that the app changed to: what is different there. */
+export function drawSwitch(
+  { session, preset, model }: StartFacts,
+  { paint, columns }: Canvas,
+): readonly string[] {
+  const words = `session ${plainLine(session)} · preset ${preset} · ${model === null ? 'no model' : `model ${plainLine(model)}`}`
+  return ['', ...wrap(words, columns, ' ').map((row) => paint('dim', row))]
+}

@@ -15,6 +15,8 @@ export interface StatusFacts extends Pick<StartFacts, 'preset' | 'mode' | 'sandb
   readonly doing: 'idle' | 'busy' | 'stopping'
   /** The tool whose call is running; null if none is. */
   readonly running: string | null
+  /** Whether Esc leads back to the end of the conversation. */
+  readonly isLookingBack: boolean
   /** Shown for a moment; null if there is nothing to show. */
   readonly hint: string | null
 }
@@ -88,8 +90,9 @@ function showCost(cost: number): string {
   return cost.toFixed(cost > 0 && cost < 0.1 ? 4 : 2)
 }
 
-function doingWords({ doing, running }: StatusFacts, canvas: Canvas): string {
+function doingWords({ doing, running, isLookingBack }: StatusFacts, canvas: Canvas): string {
   const { paint } = canvas
+  if (isLookingBack && doing !== 'stopping') return paint('dim', ' Esc goes back')
   if (doing === 'stopping') return paint('yellow', ' stopping after the commit in progress')
   if (doing === 'idle') return paint('dim', ' /help')
   const what = running === null ? '' : `${plainLine(running)} · `

@@ -29,12 +29,15 @@ interface Drawn {
   readonly rows: readonly string[]
 }
 
+/** Draws the blocks of a conversation, each again only if it has changed. */
+export interface BlockDrawer {
+  readonly rowsOf: (block: Block, expanded: ExpandedRows, canvas: Canvas) => readonly string[]
+  /** What the turns of a view changed, by the key of the last block of each. */
+  readonly endingsOf: (view: View) => ReadonlyMap<string, TurnEnding>
+}
+
 /** Creates a drawer that caches unchanged blocks. */
-export function createTranscriptDrawer(): (
-  view: View,
-  expanded: ExpandedRows,
-  canvas: Canvas,
-) => DrawnTranscript {
+export function createBlockDrawer(): BlockDrawer {
   const drawn = new WeakMap<Block, Drawn>()
   let endingsFor: {
     readonly blocks: View['blocks']
@@ -42,49 +45,67 @@ export function createTranscriptDrawer(): (
     readonly endings: ReadonlyMap<string, TurnEnding>
   } | null = null
 
-  function rowsOf(block: Block, expanded: ExpandedRows, canvas: Canvas): readonly string[] {
-    const opened = (block.kind === 'call' && expanded.opened.get(block.key)) || 'closed'
-    const isSelected = block.kind === 'call' && expanded.selected === block.key
-    const known = drawn.get(block)
-    if (known?.columns === canvas.columns && known.opened === opened && known.isSelected === isSelected)
-      return known.rows
-    const laidOut = drawBlock(block, { opened, isSelected }, canvas)
-    // The library lays out Markdown by its own widths, and its rows may fill the screen.
-    const rows = block.kind === 'answer' ? laidOut : laidOut.map((row) => fit(row, canvas.columns))
-    const isMoving = block.kind === 'call' && block.progress === 'running'
-    if (!isMoving) drawn.set(block, { columns: canvas.columns, opened, isSelected, rows })
-    return rows
+  return {
+    rowsOf(block, expanded, canvas) {
+      const opened = (block.kind === 'call' && expanded.opened.get(block.key)) || 'closed'
+      const isSelected = block.kind === 'call' && expanded.selected === block.key
+      const known = drawn.get(block)
+      if (known?.columns === canvas.columns && known.opened === opened && known.isSelected === isSelected)
+        return known.rows
+      const laidOut = drawBlock(block, { opened, isSelected }, canvas)
+      // The library lays out Markdown by its own widths, and its rows may fill the screen.
+      const rows = block.kind === 'answer' ? laidOut : laidOut.map((row) => fit(row, canvas.columns))
+      const isMoving = block.kind === 'call' && block.progress === 'running'
+      if (!isMoving) drawn.set(block, { columns: canvas.columns, opened, isSelected, rows })
+      return rows
+    },
+    endingsOf(view) {
+      if (endingsFor?.blocks !== view.blocks || endingsFor.turn !== view.turn) {
+        const endings = new Map(findTurnEndings(view).map((ending) => [ending.after, ending]))
+        endingsFor = { blocks: view.blocks, turn: view.turn, endings }
+      }
+      return endingsFor.endings
+    },
   }
+}
 
-  function endingsOf(view: View): ReadonlyMap<string, TurnEnding> {
-    if (endingsFor?.blocks !== view.blocks || endingsFor.turn !== view.turn) {
-      const endings = new Map(findTurnEndings(view).map((ending) => [ending.after, ending]))
-      endingsFor = { blocks: view.blocks, turn: view.turn, endings }
-    }
-    return endingsFor.endings
+/** Draws a whole conversation. */
+export function drawTranscript(
+  { rowsOf, endingsOf }: BlockDrawer,
+  view: View,
+  expanded: ExpandedRows,
+  canvas: Canvas,
+): DrawnTranscript {
+  const rows: string[] = []
+  const headers = new Map<number, string>()
+  const endings = endingsOf(view)
+  for (const block of view.blocks) {
+    if (block.kind === 'call') headers.set(rows.length, block.key)
+    for (const row of rowsOf(block, expanded, canvas)) rows.push(row)
+    const ending = block.kind === 'notice' ? undefined : endings.get(block.key)
+    if (ending !== undefined) rows.push(...drawEndingRows(ending, canvas))
   }
+  rows.push(...drawComing(view, canvas))
+  return { rows, headers }
+}
 
-  return (view, expanded, canvas) => {
-    const rows: string[] = []
-    const headers = new Map<number, string>()
-    const endings = endingsOf(view)
-    for (const block of view.blocks) {
-      if (block.kind === 'call') headers.set(rows.length, block.key)
-      for (const row of rowsOf(block, expanded, canvas)) rows.push(row)
-      const ending = block.kind === 'notice' ? undefined : endings.get(block.key)
-      if (ending !== undefined)
-        rows.push(...drawEnding(ending, canvas).map((row) => fit(row, canvas.columns)))
-    }
-    rows.push(...drawHeld(view, canvas))
-    if (view.speaking !== '') rows.push('', ...drawMarkdown(view.speaking, canvas))
-    else if (view.turn === null && view.drafted !== '') rows.push('', ...drawMarkdown(view.drafted, canvas))
-    else if (view.turn !== null && !hasOpenCall(view))
-      rows.push(
-        '',
-        ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'waiting for the model')}`,
-      )
-    return { rows, headers }
-  }
+/** The rows below what a turn did. */
+export function drawEndingRows(ending: TurnEnding, canvas: Canvas): readonly string[] {
+  return drawEnding(ending, canvas).map((row) => fit(row, canvas.columns))
+}
+
+/** Draws what follows the blocks: calls that wait for a result, and what the model is saying. */
+export function drawComing(view: View, canvas: Canvas): readonly string[] {
+  const held = drawHeld(view, canvas)
+  if (view.speaking !== '') return [...held, '', ...drawMarkdown(view.speaking, canvas)]
+  if (view.turn === null)
+    return view.drafted === '' ? held : [...held, '', ...drawMarkdown(view.drafted, canvas)]
+  if (hasOpenCall(view)) return held
+  return [
+    ...held,
+    '',
+    ` ${canvas.paint('cyan', spinner(canvas))} ${canvas.paint('dim', 'waiting for the model')}`,
+  ]
 }
 
 /** Draws the calls that wait for supplied results, and how to supply them. */

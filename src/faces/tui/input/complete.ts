@@ -109,9 +109,11 @@ async function offerPaths(
 ): Promise<AutocompleteSuggestions | null> {
   const paths = await sources.paths(signal)
   const typed = word.slice(lead.length)
+  // What is typed next is not a part of the name.
+  const end = lead === '@' ? ' ' : ''
   const isOpen = lead.endsWith('"') || lead.endsWith("'")
   const items = paths.map((path) => ({
-    value: `${lead}${/\s/.test(path) && !isOpen && needsQuotes(lead, path) ? JSON.stringify(path) : path}`,
+    value: `${lead}${/\s/.test(path) && !isOpen && needsQuotes(lead, path) ? JSON.stringify(path) : path}${end}`,
     label: plainLine(path),
   }))
   return offer(word, items, typed)

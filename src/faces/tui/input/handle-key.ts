@@ -11,7 +11,7 @@ import type { Pressed } from './read-pressed.ts'
 export interface KeyTargets {
   readonly state: AppState
   readonly sheets: SheetStack
-  readonly screen: Pick<Screen, 'editor' | 'scroll' | 'scrollPane' | 'follow'>
+  readonly screen: Pick<Screen, 'editor' | 'scroll' | 'scrollPane' | 'follow' | 'isLookingBack'>
   readonly actions: KeyActions
   readonly explain: () => void
   readonly quit: () => void
@@ -58,7 +58,8 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
         return false
       case ESCAPE_KEY:
         if (editor.isShowingAutocomplete() || (editor.getText() !== '' && !isAtWork(state))) return false
-        interrupt(key)
+        if (screen.isLookingBack()) screen.follow()
+        else interrupt(key)
         return true
       case 'alt+enter': {
         const typed = editor.getExpandedText()
@@ -79,6 +80,7 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
         const call = chosenCall(state)
         if (editor.getText() !== '' || call === null) return false
         openFurther(state, call)
+        targets.actions.showChosen()
         return true
       }
       default: {

@@ -15,6 +15,8 @@ import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
 /** Actions of keys. */
 export interface KeyActions {
   readonly cyclePreset: () => void
+  /** Shows the selected call, or else the last one. */
+  readonly showChosen: () => void
   /** Selects the previous or next call and scrolls to it. */
   readonly goToCall: (step: -1 | 1) => void
   readonly openFile: () => void
@@ -40,16 +42,22 @@ export function createKeyActions(
   { reopen, attempt }: Pick<SessionControl, 'reopen' | 'attempt'>,
   { screen, rowOf, hint, choose }: KeyDisplay,
 ): KeyActions {
+  function showChosen(): void {
+    screen.lookBack()
+    const call = chosenCall(state)
+    const row = call === null ? null : rowOf(call.key)
+    if (row !== null) screen.reveal(row)
+  }
+
   return {
     cyclePreset() {
       attempt(reopen(({ runtime }) => ({ preset: presetAfter(runtime.configuration.settings) })))
     },
+    showChosen,
     goToCall(step) {
       chooseCall(state, step)
-      const { selected } = state.expanded
-      const row = selected === null ? null : rowOf(selected)
-      if (row === null) screen.follow()
-      else screen.reveal(row)
+      if (state.expanded.selected === null) screen.follow()
+      else showChosen()
     },
     openFile() {
       const call = chosenCall(state)

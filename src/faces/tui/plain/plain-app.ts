@@ -65,6 +65,7 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     // There is no line to put it into.
     prefill: (text) => print(` the message was: ${text}`),
     copy: () => 'This terminal has no clipboard that Tongs can reach.',
+    clear: () => state.session.clear(),
     toggleTasks: () => {
       for (const row of drawTasks(state.session.tasks(), canvas())) print(row)
     },

@@ -3,6 +3,7 @@ import {
   describeSandbox,
   drawBody,
   isAboutResults,
+  nameAndSummary,
   oneLine,
   questionOf,
   RISKS,
@@ -106,7 +107,7 @@ function list({ requests, at, chosen, answers }: ApprovalSheet, canvas: Canvas):
     const given = answers.get(index)
     const { words, colour } = RISKS[risk]
     const said = given === undefined ? paint(colour, words) : paint('bold', inWords(given, about))
-    const what = asShown(`${oneLine(call.name)}: ${oneLine(summary)}`, canvas)
+    const what = asShown(nameAndSummary({ call, summary }), canvas)
     const row = `${index === at ? '>' : ' '} ${box} ${index + 1} ${what}`
     const room = columns - 20
     return `${fit(index === at ? paint('bold', row) : row, room)}  ${said}`

@@ -1,6 +1,7 @@
+import { failure } from '../../../core/error.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { findHoles } from '../../../host/layer/enter/holes.ts'
-import { absoluteOf, relativeTo } from '../../../host/root/rel-path.ts'
+import { absoluteOf, relativeTo, showPath } from '../../../host/root/rel-path.ts'
 import { readableName } from '../../../host/root/exact-name.ts'
 import type { FileStat, Root } from '../../../host/root/root.ts'
 import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
@@ -23,10 +24,28 @@ export function judgeAgain(
       const absolute = absoluteOf(top, path)
       return readableName(relativeTo(base, absolute) ?? absolute)
     }
+    refuseOutside(some, displayOf, deps)
     const holes = findHoles(top, deps.passthrough ?? [])
     const root = { lower: rootOf(top), changes: some.map(asRead), isCopy: false, holes, displayOf }
     judgeChanges(root, { ...deps, settings })
   }
+}
+
+/** Throws if a change lies where no command could have made it any more: the allowed folders may have changed meanwhile. */
+function refuseOutside(
+  changes: readonly FileChange[],
+  displayOf: (path: string) => string,
+  { sandbox }: LayerReadDeps,
+): void {
+  const outside = changes.find(({ root, path }) => !sandbox.holds(absoluteOf(root, path)))
+  if (outside === undefined) return
+  const attempted = displayOf(outside.path).toWellFormed()
+  throw failure(
+    'path_outside_sandbox',
+    `Nothing was landed: ${showPath(attempted)} is not in an allowed folder any more (tools.sandbox.allowed_roots).`,
+    { reason: 'PathOutsideSandbox', attempted },
+    ['Ask the user whether the folder should be allowed again, and then run the command again.'],
+  )
 }
 
 function asRead({ path, before, after }: FileChange): LayerChange {

@@ -1,0 +1,98 @@
+import type { ApprovalRequest } from '../core/approval.ts'
+import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
+import { redactForApproval } from '../core/text/secrets/redact.ts'
+import { describeHunk, gutterOf, numberDiff } from './number-diff.ts'
+import type { DiffRow } from './number-diff.ts'
+import type { Style } from './paint.ts'
+
+/** A line of a diff as it is shown. */
+export interface DiffLine {
+  /** What stands before it. */
+  readonly lead: string
+  readonly text: string
+  readonly style: Style | null
+  /** The file whose line it is; absent if it is none. */
+  readonly file?: string | null
+}
+
+/** A change that is asked about. */
+export interface AskedDiff extends Pick<ApprovalRequest, 'hunks' | 'summary' | 'kind'> {
+  readonly diff: string
+}
+
+/** How lines are laid out. */
+interface DiffManner {
+  readonly hasLineNumbers?: boolean
+  readonly isAscii?: boolean
+}
+
+/** The lines to show, without secrets, and the file that one is about if a row above says so. */
+export function layDiff({ diff, hunks, summary, kind }: AskedDiff, { hasLineNumbers, isAscii }: DiffManner) {
+  const lines = diff.trimEnd().split('\n')
+  const shown = redactForApproval(diff).trimEnd().split('\n')
+  // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
+  const isShifted = lines.length !== shown.length
+  const numbers = new Map(
+    isShifted || hunks === undefined || hunks.lines.length < 2
+      ? []
+      : hunks.lines.map((line, index) => [line, `[${index + 1}] `]),
+  )
+  if (hasLineNumbers === true && !isShifted) {
+    const all = numberDiff(lines, shown)
+    // The first hunk of a file begins below its name, and the row above names the only file.
+    const files = all.filter(({ is }) => is === 'file')
+    const isNamed = kind !== 'landing' && files.length === 1 && summary.endsWith(` ${files[0]?.text ?? ''}`)
+    const rows = all.filter(
+      ({ is, line }, index) =>
+        (is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file') && (is !== 'file' || !isNamed),
+    )
+    return {
+      lines: layNumbered(rows, numbers, isAscii === true ? '...' : '…'),
+      fileAt: (index: number): string | null =>
+        rows[index]?.is === 'file' ? null : (rows[index]?.file ?? null),
+    }
+  }
+  return {
+    // All lines of a text have a mark before them, so none of them can pass for a numbered one.
+    lines: shown.map((text, index): DiffLine => ({
+      lead: numbers.get(index) ?? '',
+      text,
+      style: styleOf(text),
+    })),
+    fileAt: (index: number): string | null => {
+      const header = isShifted ? null : findHeaderOf(lines, index)
+      return header === null ? null : pathInHeader(shown[header] ?? '', shown[header + 1] ?? '')
+    },
+  }
+}
+
+const STYLES: Readonly<Record<DiffRow['is'], Style | null>> = {
+  file: 'bold',
+  hunk: 'dim',
+  same: null,
+  added: 'green',
+  removed: 'red',
+  other: null,
+}
+
+/** Rows with line numbers; between hunks a row says that lines are missing. */
+function layNumbered(
+  rows: readonly DiffRow[],
+  numbers: ReadonlyMap<number, string>,
+  dots: string,
+): readonly DiffLine[] {
+  const width = gutterOf(rows)
+  return rows.map(({ is, text, number, line, file }) => {
+    const mark = numbers.get(line) ?? ''
+    const gutter =
+      number === null ? ' '.repeat(is === 'hunk' && mark === '' ? width : 0) : String(number).padStart(width)
+    const words = is === 'hunk' ? (mark === '' ? dots : describeHunk(text)) : text
+    const lead = mark + gutter + (number === null ? '' : ' ')
+    return { lead, text: words, style: STYLES[is], file: number === null ? null : file }
+  })
+}
+
+function styleOf(line: string): Style | null {
+  if (line.startsWith('+')) return 'green'
+  return line.startsWith('-') ? 'red' : null
+}
