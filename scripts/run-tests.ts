@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { openClosedNetwork } from './closed-network.ts'
 import { openMemoryFolder } from './in-memory.ts'
 import { runTool, TOP } from './run-tool.ts'
@@ -27,6 +27,7 @@ export function runTests(
   env: Readonly<Record<string, string>> = {},
   results = RESULTS,
 ): TestRun {
+  mkdirSync(dirname(TURNS), { recursive: true })
   for (const file of [results, TURNS]) rmSync(file, { force: true })
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`]
   // The long suites meet the disk, and fetch the programs of others.

@@ -6,10 +6,12 @@ import { platform } from './platform.ts'
 /** Reading the usage may cost more than a small call does, and more the more threads there are. */
 const FRESH_MS = 1
 const FRESH_FACTOR = 100
+/** A reading that was interrupted seems to have taken long. */
+const LONGEST_FRESH_MS = 10
 
 /**
- * Measures what this process has used since it began. A reading is returned again for a millisecond, and for a hundred
- * times as long as it took, so sums over many calls are right while a very short call may show nothing.
+ * Measures what this process has used since it began. A reading is returned again for a millisecond, and for up to ten
+ * if it took long, so sums over many calls are right while a very short call may show nothing.
  */
 export function createResourceMeter(): () => ResourceUse {
   let last: ResourceUse | null = null
@@ -19,7 +21,7 @@ export function createResourceMeter(): () => ResourceUse {
     if (last !== null && now < freshUntilMs) return last
     last = readResources()
     const tookMs = steadyMs() - now
-    freshUntilMs = now + Math.max(FRESH_MS, tookMs * FRESH_FACTOR)
+    freshUntilMs = now + Math.min(LONGEST_FRESH_MS, Math.max(FRESH_MS, tookMs * FRESH_FACTOR))
     return last
   }
 }

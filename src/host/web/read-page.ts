@@ -11,7 +11,12 @@ const MAX_HEAP_MB = 512
 const PROGRAM = join(import.meta.dirname, `page-worker${extname(import.meta.filename)}`)
 
 /** What a reader would see of a page, as text. It is parsed on its own thread, with limits on time and memory. */
-export async function readPage(html: string, base: string, signal: AbortSignal): Promise<PageText> {
+export async function readPage(
+  html: string,
+  base: string,
+  signal: AbortSignal,
+  mostMs = MAX_MS,
+): Promise<PageText> {
   signal.throwIfAborted()
   const worker = new Worker(PROGRAM, {
     workerData: { html, base },
@@ -21,7 +26,7 @@ export async function readPage(html: string, base: string, signal: AbortSignal):
   })
   worker.unref()
   try {
-    return await answerOf<PageText>(worker, { signal, mostMs: MAX_MS, tooSlow: tooComplex })
+    return await answerOf<PageText>(worker, { signal, mostMs, tooSlow: tooComplex })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
       throw tooComplex()

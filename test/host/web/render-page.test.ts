@@ -122,7 +122,7 @@ describe('a page that was made to be a nuisance', () => {
     let ticks = 0
     const timer = setInterval(() => (ticks += 1), 20)
     try {
-      const error: unknown = await readPage('<b>'.repeat(1_500_000), BASE, NEVER).catch(
+      const error: unknown = await readPage('<b>'.repeat(1_500_000), BASE, NEVER, 500).catch(
         (thrown: unknown) => thrown,
       )
       expect(error).toBeInstanceOf(ToolFailure)
