@@ -37,6 +37,7 @@ describe('the keys of the app, in a real terminal', () => {
     await app.until(/✓ read_file docs\/guide\.md/)
     await app.press('Up')
     await app.until(/^ read_file path=docs\/guide\.md$/m)
+    await app.press('C-e')
     await app.press('C-u')
     await app.type('@d')
     const offered = await app.until(/→ docs\/guide\.md/)
