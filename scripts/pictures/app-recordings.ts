@@ -57,7 +57,7 @@ const RECORDINGS: readonly Recording[] = [
       await shoot(/\? less/, SECONDS.end)
       await press('?')
       await shoot(/\? more/, SECONDS.typed)
-      await press('h')
+      await press('s')
       await shoot(/Which hunks/, SECONDS.seen)
       await type('2')
       await shoot(/> 2/, SECONDS.typed)

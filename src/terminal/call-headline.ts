@@ -45,7 +45,16 @@ function shorten(text: string): string {
 
 function inWords(value: JsonValue): string {
   if (typeof value === 'string') return value
+  const script = scriptOf(value)
+  if (script !== null) return script
   return Array.isArray(value) ? value.map((one: JsonValue) => inWords(one)).join(' ') : JSON.stringify(value)
+}
+
+/** What a shell is given to run; a command that is one text is given to it in the same way. */
+function scriptOf(value: JsonValue): string | null {
+  if (!Array.isArray(value) || value.length !== 3) return null
+  const [shell, option, script] = value as readonly JsonValue[]
+  return shell === 'sh' && option === '-c' && typeof script === 'string' ? script : null
 }
 
 function linesOf({ start_line: start, end_line: end }: JsonObject): string {

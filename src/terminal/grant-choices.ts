@@ -4,15 +4,11 @@ import { oneLine, widthOf } from './approval-screen.ts'
 import type { Surface } from './approval-screen.ts'
 import { breakWords, layChoices } from './fit-rows.ts'
 
-/** The letter that allows until revoked: `g` on the command line, `s` in the app. */
-export type AlwaysLetter = 'g' | 's'
-
 /** The scopes that may be granted, each with its sentence behind a bar and the keys that choose it. */
 export function drawScopes(
   { scopes, kind }: ApprovalRequest,
   grantSeconds: number,
   surface: Surface,
-  always: AlwaysLetter = 'g',
 ): readonly string[] {
   if (scopes.length === 0) return []
   const width = widthOf(surface)
@@ -21,7 +17,7 @@ export function drawScopes(
   const yes = kind === 'landing' ? 'land it, and ask no more' : 'yes,'
   const ways = [
     `${keys('t')} = ${yes} for ${describeSeconds(grantSeconds)}`,
-    `${keys(always)} = ${yes} until you revoke it:`,
+    `${keys('g')} = ${yes} until you revoke it:`,
   ]
   const rows = scopes.flatMap(({ sentence }, index) => {
     const number = String(index + 1).padStart(3)
@@ -37,13 +33,12 @@ export function readGrantAnswer(
   line: string,
   { scopes }: ApprovalRequest,
   grantSeconds: number,
-  always: AlwaysLetter = 'g',
 ): ApprovalAnswer | null {
-  const [, typed, number] = /^([gst])\s*(\d{1,3})$/i.exec(line.trim()) ?? []
+  const [, typed, number] = /^([gt])\s*(\d{1,3})$/i.exec(line.trim()) ?? []
   const letter = typed?.toLowerCase()
   const scope = scopes[Number(number) - 1]?.scope
   if (scope === undefined) return null
-  if (letter === always) return { answer: 'scope', scope }
+  if (letter === 'g') return { answer: 'scope', scope }
   return letter === 't' ? { answer: 'duration', seconds: grantSeconds, scope } : null
 }
 

@@ -7,6 +7,8 @@ it.for<readonly [JsonObject | null, string]>([
   [{}, ''],
   [{ path: 'a.txt', start_line: 2 }, 'a.txt [2-]'],
   [{ cmd: ['ls', '-l'] }, 'ls -l'],
+  [{ cmd: ['sh', '-c', 'make && ls'] }, 'make && ls'],
+  [{ cmd: ['sh', '-c', 'echo $1', 'sh'] }, 'sh -c echo $1 sh'],
   [{ from: 'a', to: 'b' }, 'a to b'],
   [{ patch: 'LP1\nF a.txt\nT\n.\nF b.txt\nEND' }, 'a.txt b.txt'],
   [{ path: 'a.txt', old: 'x', new: 'y' }, 'a.txt'],

@@ -1,6 +1,7 @@
 import type { AppSession } from './app-session.ts'
 import { nextOpened } from './draw/draw-call.ts'
 import type { ExpandedRows } from './draw/draw-transcript.ts'
+import { writeTypedCall } from './input/typed-call.ts'
 import type { SessionOffer } from './last-session.ts'
 import { callsOf } from './view/view.ts'
 import type { CallBlock } from './view/view.ts'
@@ -58,7 +59,7 @@ export function typedBefore({ session }: Pick<AppState, 'session'>): readonly st
   return session.view().blocks.flatMap((block) => {
     if (block.kind === 'said') return [block.text]
     if (block.kind !== 'call' || block.origin !== 'person' || block.args === null) return []
-    const line = `${block.name} ${JSON.stringify(block.args)}`
+    const line = writeTypedCall({ name: block.name, args: block.args })
     return line.length > LONGEST_LINE ? [] : [line]
   })
 }

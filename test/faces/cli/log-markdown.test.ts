@@ -72,7 +72,7 @@ describe('tongs log --markdown', () => {
     await here.tongs(['undo', '--session', 'work', '--yes'])
     const after = await summary()
     expect(after).not.toContain('two.txt')
-    expect(after).toContain('1 undone changes are left out')
+    expect(after).toContain('What 1 undo took back is left out.')
     expect(await summary('--turn')).toContain('No files.')
   })
 

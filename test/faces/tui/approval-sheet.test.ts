@@ -71,13 +71,13 @@ describe('the approval sheet', () => {
     const exactly = { scope: { kind: 'arguments', digest: 'd' }, sentence: 'exactly this.' } as const
     const folder = { scope: { kind: 'path', glob: 'src/**' }, sentence: 'all of src.' } as const
     const file = { scope: { kind: 'path', glob: 'src/a.ts' }, sentence: 'src/a.ts.' } as const
-    expect(press(open({ scopes: [exactly, file, folder] }), ['s'])).toEqual([
+    expect(press(open({ scopes: [exactly, file, folder] }), ['g'])).toEqual([
       { answer: 'scope', scope: file.scope },
     ])
-    expect(press(open({ scopes: [exactly, file, folder] }), ['w', 's'])).toEqual([
+    expect(press(open({ scopes: [exactly, file, folder] }), ['w', 'g'])).toEqual([
       { answer: 'scope', scope: folder.scope },
     ])
-    expect(press(open({ scopes: [exactly, folder] }), ['s'])).toEqual([
+    expect(press(open({ scopes: [exactly, folder] }), ['g'])).toEqual([
       { answer: 'scope', scope: exactly.scope },
     ])
   })
@@ -129,9 +129,9 @@ describe('the approval sheet', () => {
       scopes: [{ scope, sentence: 'Not a secret, remember: this value.' }],
     })
     const rows = drawApproval(sheet, CANVAS, 30, true).rows.join('\n')
-    expect(rows).toMatch(/o unchanged · s not a secret, remember · d remove the secrets/)
+    expect(rows).toMatch(/o unchanged · g not a secret, remember · d remove the secrets/)
     expect(rows).toContain('Not a secret, remember: this value.')
-    expect(press(sheet, ['s'])).toEqual([{ answer: 'scope', scope }])
+    expect(press(sheet, ['g'])).toEqual([{ answer: 'scope', scope }])
   })
 
   it('a denial takes words, which can be mended', () => {
@@ -198,15 +198,15 @@ describe('the approval sheet', () => {
   it('a yes for a time or for a scope says which scope, the narrowest first', () => {
     const [narrow, wide] = REQUEST.scopes.map(({ scope }) => scope)
     expect(press(open({}), ['t'])).toEqual([{ answer: 'duration', seconds: 600, scope: narrow }])
-    expect(press(open({}), ['w', 's'])).toEqual([{ answer: 'scope', scope: wide }])
-    expect(press(open({}), ['w', 'w', 's'])).toEqual([{ answer: 'scope', scope: narrow }])
-    expect(press(open({ scopes: [] }), ['t', 's'])).toMatchObject({ hint: 'This can only be allowed once.' })
+    expect(press(open({}), ['w', 'g'])).toEqual([{ answer: 'scope', scope: wide }])
+    expect(press(open({}), ['w', 'w', 'g'])).toEqual([{ answer: 'scope', scope: narrow }])
+    expect(press(open({ scopes: [] }), ['t', 'g'])).toMatchObject({ hint: 'This can only be allowed once.' })
   })
 
   it('high risk is not approved before every row of it has been on the screen', () => {
     const call = { id: 'c1', name: 'run_command', args: { command: 'echo '.repeat(900) } }
     const sheet = open({ risk: 'High', call })
-    for (const key of ['o', 't', 's']) expect(press(sheet, [key])).toMatchObject({ hint: /High risk/ })
+    for (const key of ['o', 't', 'g']) expect(press(sheet, [key])).toMatchObject({ hint: /High risk/ })
     expect(press(sheet, ['tab', 'o'], 20)).toMatchObject({
       hint: expect.stringMatching(/High risk/) as string,
     })
@@ -277,8 +277,8 @@ describe('the approval sheet', () => {
     it('numbers them, and takes a typed list', () => {
       const rows = drawApproval(open({ diff, hunks }), CANVAS, 40, true).rows.join('\n')
       expect(rows).toMatch(/\[1\] line 1\n[^]*\[2\] line 9\n[^]*\[3\] line 19\n/)
-      expect(rows).toContain('h some hunks')
-      expect(press(open({ diff, hunks }), ['h', ...typed('1 3'), 'enter'])).toEqual([
+      expect(rows).toContain('s some hunks')
+      expect(press(open({ diff, hunks }), ['s', ...typed('1 3'), 'enter'])).toEqual([
         { answer: 'once', hunks: [1, 3] },
       ])
       expect(press(open({ diff, hunks }), ['h', ...typed('2-3'), 'enter'])).toEqual([
@@ -287,13 +287,13 @@ describe('the approval sheet', () => {
     })
 
     it('goes back with Escape, and answers nothing', () => {
-      const back = press(open({ diff, hunks }), ['h', '1', 'escape'])
+      const back = press(open({ diff, hunks }), ['s', '1', 'escape'])
       expect(back).toMatchObject({ hunks: null })
-      expect(press(open({ diff, hunks }), ['h', '1', 'escape', 'o'])).toEqual(['once'])
+      expect(press(open({ diff, hunks }), ['s', '1', 'escape', 'o'])).toEqual(['once'])
     })
 
     it('says what is wrong with a list, which stays', () => {
-      const sheet = press(open({ diff, hunks }), ['h', '4', 'enter']) as ApprovalSheet
+      const sheet = press(open({ diff, hunks }), ['s', '4', 'enter']) as ApprovalSheet
       expect(sheet.hunks).toBe('4')
       const rows = drawApproval(sheet, CANVAS, 40, true).rows.join('\n')
       expect(rows).toContain('there is no hunk 4; its diff has 3 hunks')
@@ -304,14 +304,14 @@ describe('the approval sheet', () => {
     })
 
     it('is for the current question alone, whatever is selected', () => {
-      const two = press(open({ diff, hunks }, {}), ['a', 'h', '1', 'enter']) as ApprovalSheet
+      const two = press(open({ diff, hunks }, {}), ['a', 's', '1', 'enter']) as ApprovalSheet
       expect([...two.answers]).toEqual([[0, { answer: 'once', hunks: [1] }]])
       expect(two.hunks).toBeNull()
       expect(drawApproval(two, CANVAS, 40, true).rows.join('\n')).toContain('yes, in part')
     })
 
     it('of high risk has to be read first, and the list stays meanwhile', () => {
-      const risky = press(open({ diff, hunks, risk: 'High' }), ['h', '1', 'enter'], 12) as ApprovalSheet
+      const risky = press(open({ diff, hunks, risk: 'High' }), ['s', '1', 'enter'], 12) as ApprovalSheet
       expect(risky).toMatchObject({ hunks: '1', hint: expect.stringContaining('read all of it first') })
       const read = [...Array.from({ length: 9 }, () => 'pageDown'), 'enter']
       expect(press(risky, ['tab', ...read], 12)).toEqual([{ answer: 'once', hunks: [1] }])
@@ -320,8 +320,8 @@ describe('the approval sheet', () => {
     it('has no list where there is nothing to choose', () => {
       const one = { diff: '@@ -1 +1 @@\n-a\n+b\n', hunks: { lines: [0] } }
       const rows = drawApproval(open(one), CANVAS, 40, true).rows.join('\n')
-      expect(rows).not.toMatch(/\[1\]|h some hunks/)
-      expect(press(open(one), ['h'])).toMatchObject({
+      expect(rows).not.toMatch(/\[1\]|s some hunks/)
+      expect(press(open(one), ['s'])).toMatchObject({
         hunks: null,
         hint: expect.stringContaining('as a whole'),
       })
@@ -338,7 +338,7 @@ describe('the approval sheet', () => {
       '  │ write_file: Write a.txt',
       '  │ 9 -c',
       '  │ 9 +d',
-      ' t for 10 minutes, s always: write_file may write a.txt. (w: another scope)',
+      ' t for 10 minutes, g always: write_file may write a.txt. (w: another scope)',
       ' o once · d deny · ? more · Esc cancel',
     ])
     // What a command changed is named, whatever its words say.
@@ -364,7 +364,7 @@ describe('the approval sheet', () => {
     const landing = { kind: 'landing', diff: '@@ -1 +1 @@\n-a\n+b\n', changes: [], size: 1 } as const
     const rows = drawApproval(open(landing), CANVAS, 40, true).rows.join('\n')
     expect(rows).toContain('It has run. May what it changed land?')
-    expect(rows).toMatch(/t land, ask no more for 10 minutes, s always: [^]*o land it · d discard it/)
+    expect(rows).toMatch(/t land, ask no more for 10 minutes, g always: [^]*o land it · d discard it/)
     const why = drawApproval(press(open(landing), ['d']) as ApprovalSheet, CANVAS, 40, true).rows.join('\n')
     expect(why).toContain('Why not? (for the model; Enter discards it, Esc goes back)')
   })

@@ -161,6 +161,16 @@ describe('the search in what was typed', () => {
     expect(taken).toEqual(['two'])
   })
 
+  it('has a call and a command of their own once, as they were typed', async () => {
+    const { submit, state } = await openLines([{ text: 'a' }], (requests) => requests.map(() => 'once'))
+    const typed = ['!echo mine', 'list_directory path=.', 'run_shell {"cmd":["sh","-c"," spaced "]}']
+    for (const line of typed) await submit(line)
+    state.typed = typed
+    expect(listTyped(state)).toEqual(typed.toReversed())
+    state.typed = []
+    expect(listTyped(state).toReversed()).toEqual(['!echo mine', 'list_directory {"path":"."}', typed[2]])
+  })
+
   it('finds in a new session what was said in the last ones', async () => {
     const { session, submit } = await openLines([{ text: 'a' }])
     await submit('said before')

@@ -137,6 +137,17 @@ describe('what a command printed', () => {
   })
 })
 
+it.each([
+  ['skipped', 'Skipped: new words arrived', '     Skipped: new words arrived'],
+  ['not_found', 'there is no such file', '     not_found: there is no such file'],
+])('a reason that begins with its code %s says it once', (code, reason, row) => {
+  const error = { code, message: reason, recovery: [], details: {} }
+  const execution = { id: 'e', state: 'FAILED', duration_ms: 3 } as const
+  const result = { id: 'c', name: 'tool', ok: false, content: '', error, execution }
+  const call = callWith({}, { progress: 'failed', reason, result } as unknown as Partial<CallBlock>)
+  expect(draw(call)[1]).toBe(row)
+})
+
 it('is opened with a command where there are no keys', () => {
   const call = callWith({ stdout: numbered(40), stderr: '', exit_code: 0 })
   const rows = drawCall(call, { opened: 'closed', isSelected: false }, { ...CANVAS, opensWith: '/show' })
@@ -160,6 +171,14 @@ describe('a change', () => {
     expect(draw(callWith({}, command)).slice(1)).toEqual(['  │ a.txt (new)', '  │ 1 +x', '  │ 2 +x'])
     const both = { ...edit, changes: [diffOf('a.txt', 1), diffOf('b.txt', 10)] }
     expect(draw(callWith({}, both)).slice(1, 4)).toEqual(['  │ a.txt (new)', '  │  1 +x', '  │ b.txt (new)'])
+  })
+
+  it('names its file if the row above is cut before it', () => {
+    const args = { old: 'x'.repeat(40), new: 'y'.repeat(40), paths: ['a.txt'] }
+    const call = callWith({}, { result: null, changes: [diffOf('a.txt', 1)], args })
+    expect(draw(call).slice(1)).toEqual(['  │ a.txt (new)', '  │ 1 +x'])
+    const wide = drawCall(call, { opened: 'closed', isSelected: false }, { ...CANVAS, columns: 120 })
+    expect(wide.slice(1)).toEqual(['  │ 1 +x'])
   })
 
   it('of a command stands below what the command printed', () => {

@@ -181,9 +181,9 @@ describe('the keys of the app, in a real terminal', () => {
     await app.send('todo_write action=create title="sweep the forge"')
     await app.until(/Tasks {2}0 of 1 done\n \[ \] sweep the forge/)
     await app.send('write_file path=a.txt content=a')
-    await app.until(/s always: write_file/)
+    await app.until(/g always: write_file/)
     await app.press('w')
-    await app.answer('s', /✓ write_file a\.txt/)
+    await app.answer('g', /✓ write_file a\.txt/)
     await app.send('/grants')
     const shown = await app.until(/\/grants revoke ID/)
     const id = /^ {3}([0-9a-z]{10,}) /m.exec(shown)?.[1] ?? ''

@@ -29,3 +29,43 @@ it('in plain lines, what was typed ahead answers none of the questions that foll
   expect(await dialogs.approval(requests, { signal, grantSeconds: 60 }, () => undefined)).toBe('later')
   expect(asked).toBe(2)
 })
+
+const ALL_OF_IT = { kind: 'tool' } as const
+
+it.each([
+  ['s 1 3', { answer: 'once', hunks: [1, 3] }],
+  ['h 2', { answer: 'once', hunks: [2] }],
+  ['g1', { answer: 'scope', scope: ALL_OF_IT }],
+])('in plain lines, %s is answered as in the dialog of the screen', async (line, answer) => {
+  const typed = [line]
+  const lines = {
+    next: () => Promise.resolve(typed.shift() ?? null),
+    nextUnseen: () => Promise.resolve(null),
+    settle: () => Promise.resolve(),
+    close: () => undefined,
+  }
+  const { signal } = new AbortController()
+  const dialogs = createLineDialogs(
+    lines,
+    () => undefined,
+    () => ({ columns: 80, paint: createPaint(false) }),
+    () => signal,
+  )
+  const diff = [
+    '--- a/f',
+    '+++ b/f',
+    '@@ -1 +1 @@',
+    '-a',
+    '+b',
+    '@@ -9 +9 @@',
+    '-c',
+    '+d',
+    '@@ -19 +19 @@',
+    '-e',
+    '+f',
+  ].join('\n')
+  const asked = [
+    requestOf({ diff, hunks: { lines: [2, 5, 8] }, scopes: [{ scope: ALL_OF_IT, sentence: 'all' }] }),
+  ]
+  expect(await dialogs.approval(asked, { signal, grantSeconds: 60 }, () => undefined)).toEqual([answer])
+})

@@ -54,7 +54,7 @@ const FINDERS: Readonly<
     const open = await runtime.pending()
     return [
       ...open.map(({ id, summary }) => ({ value: id, says: summary })),
-      ...(open.length === 0 ? [] : [{ value: 'all', says: `all ${open.length}` }]),
+      ...(open.length === 0 ? [] : [{ value: 'all', says: `all that wait, ${open.length} now` }]),
     ]
   },
   async call(runtime) {

@@ -103,7 +103,8 @@ function foundBy({ result, origin }: CallBlock): string | null {
 
 function reasonRows({ progress, reason, result }: CallBlock, canvas: Canvas): readonly string[] {
   if (reason === null || (progress !== 'failed' && progress !== 'refused')) return []
-  const code = result !== null && !result.ok ? `${result.error.code}: ` : ''
+  const word = result !== null && !result.ok ? result.error.code : ''
+  const code = word === '' || reason.toLowerCase().startsWith(word) ? '' : `${word}: `
   const says = wrap(plain(redactForApproval(code + reason)), canvas.columns, '     ')
   const hints = result !== null && !result.ok ? result.error.recovery : []
   const shown = says
@@ -156,14 +157,15 @@ function printedBy(result: ToolResult): 'output' | 'report' | null {
 /** Whether a part of the result is hidden while the call is closed. */
 function hasMore(call: CallBlock): boolean {
   const { lines, most } = foldLines(call)
-  const changed = countChangeRows(call.changes, isFileNamed(call))
+  const changed = countChangeRows(call.changes)
   return lines.length > most || changed > CLOSED_CHANGE_ROWS[call.origin]
 }
 
-/** Whether the header row names the only file that was changed. */
-function isFileNamed(call: CallBlock): boolean {
-  const [first] = call.changes
-  return first !== undefined && call.changes.length === 1 && headline(call).split(' ').includes(first.path)
+/** Whether the header row names the only file that was changed, in full: a narrow terminal cuts the row. */
+function isFileNamed(call: CallBlock, canvas: Canvas): boolean {
+  const [first, ...others] = call.changes
+  if (first === undefined || others.length > 0) return false
+  return header(call, { opened: 'closed', isSelected: false }, canvas).split(' ').includes(first.path)
 }
 
 function resultRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {
@@ -175,7 +177,7 @@ function changeRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly 
   if (call.changes.length === 0) return []
   const most = isOpen ? OPEN_ROWS : CLOSED_CHANGE_ROWS[call.origin]
   const way = isOpen ? '' : `, ${opener} shows them`
-  return drawChanges(call.changes, canvas, { most, isNamed: isFileNamed(call), way })
+  return drawChanges(call.changes, canvas, { most, isNamed: isFileNamed(call, canvas), way })
 }
 
 function textRows(call: CallBlock, isOpen: boolean, canvas: Canvas): readonly string[] {

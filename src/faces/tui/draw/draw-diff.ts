@@ -34,9 +34,9 @@ export function drawChanges(
     : [...drawn, barRow(canvas.paint('dim', `… ${missing} more lines${way}`), canvas)]
 }
 
-/** How many rows changes have, drawn in full. */
-export function countChangeRows(changes: readonly ShownChange[], isNamed: boolean): number {
-  return changes.reduce((sum, change) => sum + rowsOf(change, isNamed).length, 0)
+/** How many rows changes have, drawn in full and with their files. */
+export function countChangeRows(changes: readonly ShownChange[]): number {
+  return changes.reduce((sum, change) => sum + rowsOf(change, false).length, 0)
 }
 
 const known = new WeakMap<ShownChange, readonly DiffRow[]>()

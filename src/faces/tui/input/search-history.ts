@@ -3,6 +3,7 @@ import { listMessages } from '../../../agent/sessions/fork-session.ts'
 import type { SetupDialogs } from '../../../setup/setup-dialogs.ts'
 import { typedBefore } from '../app-state.ts'
 import type { AppState } from '../app-state.ts'
+import { readTypedCall, writeTypedCall } from './typed-call.ts'
 
 /** A new session knows nothing of its own, so the last ones are searched too. */
 const SESSIONS = 20
@@ -16,7 +17,15 @@ export function listTyped(state: Pick<AppState, 'session' | 'typed'>): readonly 
     .filter(({ name }) => name !== request.session)
     .toSorted((one, other) => other.updatedAt - one.updatedAt)
     .slice(0, SESSIONS)
-  const own = [...typedBefore(state), ...state.typed]
+  // A typed call is in the session too, with its arguments as JSON.
+  const tools = runtime.definitions()
+  const calls = new Set(
+    state.typed.flatMap((line) => {
+      const read = readTypedCall(line, tools)
+      return read.is === 'call' ? [writeTypedCall(read)] : []
+    }),
+  )
+  const own = [...typedBefore(state).filter((line) => !calls.has(line)), ...state.typed]
   const said = others.flatMap(({ name }) =>
     listMessages(runtime.peek(name))
       .filter(({ role }) => role === 'user')

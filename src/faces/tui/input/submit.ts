@@ -6,7 +6,7 @@ import type { AppSession } from '../app-session.ts'
 import { beginsWithFile, findNamedFiles } from '../../../core/attachment/named-files.ts'
 import { isAppCommand, runCommand } from '../commands/command-list.ts'
 import { explainThrown } from '../explain-thrown.ts'
-import { readTypedCall } from './typed-call.ts'
+import { readOwnCommand, readTypedCall } from './typed-call.ts'
 import type { TypedLine } from './typed-call.ts'
 
 /** Stores typed lines. */
@@ -89,12 +89,6 @@ export function createSubmit(state: AppState, app: AppPowers, memory: LineMemory
 }
 
 const WORDS: TypedLine = { is: 'words' }
-
-/** A command of the user's own after an exclamation mark, as a call with all gates; null if a line is none. */
-function readOwnCommand(text: string): TypedLine | null {
-  const line = text.startsWith('!') ? text.slice(1).trim() : ''
-  return line === '' ? null : { is: 'call', name: 'run_shell', args: { cmd: ['sh', '-c', line] } }
-}
 
 const OTHER: ExpandedLine = { is: 'other' }
 

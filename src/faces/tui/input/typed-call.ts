@@ -5,10 +5,20 @@ import type { ToolDefinition } from '../../../core/registry.ts'
 
 /** A parsed line. */
 export type TypedLine =
-  | { readonly is: 'call'; readonly name: string; readonly args: JsonObject }
+  | TypedCall
   /** A malformed call. */
   | { readonly is: 'broken'; readonly why: string }
   | { readonly is: 'words' }
+
+/** A call that was typed. */
+interface TypedCall {
+  readonly is: 'call'
+  readonly name: string
+  readonly args: JsonObject
+}
+
+/** What runs a line after an exclamation mark. */
+const SHELL = ['sh', '-c'] as const
 
 const PAIR = /^([A-Za-z_]\w*)=/
 
@@ -26,6 +36,21 @@ export function readTypedCall(text: string, tools: readonly ToolDefinition[]): T
   if (start === '') return { is: 'call', name, args: {} }
   if (start.startsWith('{')) return readJson(name, start)
   return PAIR.test(start) ? readPairs(name, start, tool) : { is: 'words' }
+}
+
+/** A command of the user's own after an exclamation mark, as a call with all gates; null if a line is none. */
+export function readOwnCommand(text: string): TypedCall | null {
+  const line = text.startsWith('!') ? text.slice(1).trim() : ''
+  return line === '' ? null : { is: 'call', name: 'run_shell', args: { cmd: [...SHELL, line] } }
+}
+
+/** The line that makes a call when it is typed. */
+export function writeTypedCall({ name, args }: Omit<TypedCall, 'is'>): string {
+  const json = `${name} ${JSON.stringify(args)}`
+  const { cmd } = args
+  const own = Array.isArray(cmd) ? `!${String(cmd.at(-1))}` : ''
+  const read = readOwnCommand(own)
+  return read !== null && `${read.name} ${JSON.stringify(read.args)}` === json ? own : json
 }
 
 function readJson(name: string, text: string): TypedLine {

@@ -9,8 +9,6 @@ import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
 import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
 
-const ALWAYS = 's'
-
 /** Dialogs as plain lines, for simple terminals. */
 export function createLineDialogs(
   lines: TypedLines,
@@ -33,17 +31,17 @@ export function createLineDialogs(
   ): Promise<ApprovalAnswer | 'later' | 'cancel'> {
     // High-risk calls have to be seen in full.
     show(request, { ...place, isWhole: request.risk === 'High' })
-    for (const row of drawScopes(request, grantSeconds, surface(), ALWAYS))
-      print(row.replaceAll(/\b([ts]1)…/g, '$1 to '))
+    for (const row of drawScopes(request, grantSeconds, surface()))
+      print(row.replaceAll(/\b([tg]1)…/g, '$1 to '))
     for (;;) {
       say(choicesFor(request))
       const line = await lines.next('? ', signal)
       if (line === null) return 'later'
-      const grant = readGrantAnswer(line, request, grantSeconds, ALWAYS)
+      const grant = readGrantAnswer(line, request, grantSeconds)
       if (grant !== null) return grant
       const [, key = '', words = ''] = /^\s*(\S)(?:\s+(.*))?\s*$/.exec(line) ?? []
       if (key === 'o') return 'once'
-      if (key === 'h' && choosableHunks(request) > 0) {
+      if ((key === 's' || key === 'h') && choosableHunks(request) > 0) {
         const read = readHunkList(words, request)
         if (read.ok) return read.answer
         say(read.why)
@@ -105,7 +103,7 @@ export function createLineDialogs(
 }
 
 function choicesFor(request: ApprovalRequest): string {
-  const some = choosableHunks(request) === 0 ? '' : ' h 1 3-5 = only these hunks,'
+  const some = choosableHunks(request) === 0 ? '' : ' s 1 3-5 = only these hunks,'
   const answers = isAboutResults([request])
     ? 'o = unchanged, d = remove the secrets'
     : request.kind === 'landing'

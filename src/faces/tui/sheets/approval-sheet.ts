@@ -12,7 +12,7 @@ export type AfterKey =
 const WORDS_CHARS = 500
 
 /** Letters that answer. */
-export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 'h', 't', 's', 'd', 'l'])
+export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 's', 'h', 't', 'g', 'd', 'l'])
 
 /** Other letters with a meaning. */
 export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space', '?', 'shift+/'])
@@ -55,6 +55,7 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
       return open({ ...quiet, chosen: new Set() })
     case 'o':
       return approve(quiet, () => 'once')
+    case 's':
     case 'h': {
       const request = sheet.requests[sheet.at]
       if (request !== undefined && choosableHunks(request) > 0) return open({ ...quiet, hunks: '' })
@@ -66,7 +67,7 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
         seconds: sheet.grantSeconds,
         scope,
       }))
-    case 's':
+    case 'g':
       return approveForLonger(quiet, ({ scope }) => ({ answer: 'scope', scope }))
     case 'w':
       return open(widen(quiet))

@@ -185,8 +185,8 @@ function offer(sheet: ApprovalSheet, canvas: Canvas): readonly string[] {
   const another = (sheet.requests[sheet.at]?.scopes.length ?? 0) > 1 ? ' (w: another scope)' : ''
   const land = sheet.requests[sheet.at]?.kind === 'landing' ? 'land, ask no more ' : ''
   const keys = isAboutResults(sheet.requests)
-    ? ['s']
-    : [`t ${land}for ${describeSeconds(sheet.grantSeconds)}`, 's always']
+    ? ['g']
+    : [`t ${land}for ${describeSeconds(sheet.grantSeconds)}`, 'g always']
   return wrap(
     `${keys.join(', ')}: ${asShown(oneLine(offered.sentence), canvas)}${another}`,
     columns,
@@ -241,11 +241,11 @@ function footer(sheet: ApprovalSheet, canvas: Canvas, acceptsKeys: boolean): rea
 /** The answers; those that hold for longer are named with what they mean. */
 function answerKeys(sheet: ApprovalSheet): readonly string[] {
   if (isAboutResults(sheet.requests)) {
-    const remember = scopeOf(sheet, sheet.at) === null ? [] : ['s not a secret, remember']
+    const remember = scopeOf(sheet, sheet.at) === null ? [] : ['g not a secret, remember']
     return ['o unchanged', ...remember, 'd remove the secrets']
   }
   const request = sheet.requests[sheet.at]
-  const some = request === undefined || choosableHunks(request) === 0 ? [] : ['h some hunks']
+  const some = request === undefined || choosableHunks(request) === 0 ? [] : ['s some hunks']
   return request?.kind === 'landing' ? ['o land it', ...some, 'd discard it'] : ['o once', ...some, 'd deny']
 }
 

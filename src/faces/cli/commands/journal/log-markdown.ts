@@ -14,7 +14,7 @@ export function renderMarkdown(summary: LogSummary, title: string | null): strin
     ...(title === null ? [] : [`> ${code(title)}`, '']),
     ...listed(changes, ({ path, is }) => `- ${is} ${code(path)}`, 'files'),
     ...(changes.length === 0 ? ['No files.'] : []),
-    ...(summary.undone > 0 ? ['', `${summary.undone} undone changes are left out.`] : []),
+    ...(summary.undone > 0 ? ['', `What ${count(summary.undone, 'undo')} took back is left out.`] : []),
     '',
     '## Why it was allowed',
     '',
