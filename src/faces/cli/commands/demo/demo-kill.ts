@@ -40,7 +40,13 @@ export function killMeanwhile({
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ['--import', killer, program, ...words], {
       cwd: root,
-      env: { ...cleanEnvironment(), TONGS_STATE_DIR: stateDir, TONGS_DEMO_LAST: lastFile },
+      // Native calls would put files in place unseen.
+      env: {
+        ...cleanEnvironment(),
+        TONGS_NATIVE: 'off',
+        TONGS_STATE_DIR: stateDir,
+        TONGS_DEMO_LAST: lastFile,
+      },
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     child.on('error', reject)
