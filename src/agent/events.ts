@@ -56,8 +56,8 @@ export type TurnEvent =
       readonly event: 'done'
       readonly stop: Stop
       readonly cut?: Cut
-      /** Tools that the rules required and that did not succeed; absent if none. */
-      readonly missing?: readonly string[]
+      /** Tools that the rules required and that did not succeed. */
+      readonly missing: readonly string[]
       readonly usage: Usage
       /** Every file that the turn changed, commands included. */
       readonly changes: readonly TurnChange[]

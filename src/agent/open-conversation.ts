@@ -57,7 +57,24 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     openModel: options.openRoleModel ?? ((spec) => openModel(spec)),
   })
   const setup = prepare(given)
-  const turns = new TurnRunner({ runtime, session, log, limits, setup, delegatingFor, isInterrupted })
+  let told = toldIn(runtime)
+  const renew = async (current: ModelSetup): Promise<ModelSetup> => {
+    await runtime.servers.look()
+    const now = toldIn(runtime)
+    if (now === told) return current
+    told = now
+    return prepare(current.model)
+  }
+  const turns = new TurnRunner({
+    runtime,
+    session,
+    log,
+    limits,
+    setup,
+    renew,
+    delegatingFor,
+    isInterrupted,
+  })
 
   return {
     session,
@@ -85,6 +102,14 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     resume: () => turns.recover('resume'),
     discard: () => turns.recover('discard'),
   }
+}
+
+/** The tools that a model is told about, to be compared: those of servers come and go. */
+function toldIn(runtime: Pick<ConversationOptions['runtime'], 'advertised'>): string {
+  return runtime
+    .advertised()
+    .map(({ name, version }) => `${name} ${version}`)
+    .join('\n')
 }
 
 /** A start without an end is of a process that died: no process of its command is left, and nobody knows how it ended. */

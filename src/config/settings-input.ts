@@ -52,6 +52,8 @@ export interface LoadedSettings {
   readonly notices: readonly string[]
   /** The file that was named for this run alone, if any. */
   readonly configFile?: string
+  /** Reads the same layers as they are now; rejects with every problem found. */
+  readonly reload?: () => Promise<LoadedSettings>
 }
 
 export type SettingsResult =

@@ -89,6 +89,9 @@ export type ApprovalAnswer = 'once' | 'deny' | PermissionAnswer
 /** All answers to the questions of a batch, in order, or a request to be asked later. */
 export type ApprovalAnswers = readonly ApprovalAnswer[] | 'later'
 
+/** The same, where some questions may be put off by themselves. */
+export type PartialAnswers = ApprovalAnswers | readonly (ApprovalAnswer | 'later')[]
+
 /** Why an answer is no longer awaited. */
 export type AskingEnd = 'silence' | 'elsewhere' | 'cancelled'
 
@@ -102,11 +105,11 @@ export interface Asking {
   readonly grantSeconds: number
 }
 
-/** Answers all questions of a batch, in their order, or puts them off. */
+/** Answers all questions of a batch, in their order, or puts off some or all of them. */
 export type Approver = (
   requests: readonly ApprovalRequest[],
   asking: Asking,
-) => Promise<ApprovalAnswers> | ApprovalAnswers
+) => Promise<PartialAnswers> | PartialAnswers
 
 /** Approves everything once, without asking. */
 export const agreeOnce: Approver = (requests) => requests.map(() => 'once')

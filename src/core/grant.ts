@@ -112,15 +112,15 @@ function scopeAsJson(scope: GrantScope): JsonObject {
   return start === undefined ? rest : { ...rest, start: { ...start } }
 }
 
-/** The scope as the end of a sentence. */
-function describeScope(scope: GrantScope, usual: string | null): string {
+/** The scope as the end of a sentence; a mark tells two from each other where nothing else does. */
+function describeScope(scope: GrantScope, usual: string | null, mark = ''): string {
   switch (scope.kind) {
     case 'tool':
       return `${usual ?? 'whatever its arguments'}${describeStart(scope.start)}`
     case 'path':
       return `on paths that match ${scope.glob}`
     case 'arguments':
-      return `with exactly the same arguments in the same folder (${scope.digest.slice(0, 12)})${describeStart(scope.start)}`
+      return `with exactly the same arguments in the same folder${mark}${describeStart(scope.start)}`
     case 'command':
       return describePrefix(scope.words)
     case 'origin':
@@ -144,10 +144,19 @@ function describePrefix(words: readonly string[]): string {
 
 /** What may be sent to models although it looks like a secret. */
 function describeValues(digests: readonly string[]): string {
-  const marks = digests.map((digest) => digest.slice(0, 12)).join(', ')
   return digests.length === 1
-    ? `a value that is not a secret (${marks})`
-    : `${digests.length} values that are not secrets (${marks})`
+    ? 'a value that is not a secret'
+    : `${digests.length} values that are not secrets`
+}
+
+/** What tells a grant from others with the same words. */
+function markOf({ scope, shows }: Grant): string {
+  if (scope.kind === 'values') return markWith(scope.digests)
+  return scope.kind === 'arguments' && shows === undefined ? markWith([scope.digest]) : ''
+}
+
+function markWith(digests: readonly string[]): string {
+  return ` (${digests.map((digest) => digest.slice(0, 12)).join(', ')})`
 }
 
 /** What a grant of a scope allows, as one sentence; `usual` is what the tool says about its usual calls. */
@@ -170,8 +179,8 @@ export function describeGrant(grant: Grant, usual: string | null = null): string
     used === 0 ? (isOver ? 'never used' : 'not used yet') : used === 1 ? 'used once' : `used ${used} times`
   const what =
     scope.kind === 'values'
-      ? `Models ${may} be sent ${describeValues(scope.digests)}`
-      : `${tool} ${may} run without a question ${describeScope(scope, usual)}${shows === undefined ? '' : `, as in ${toJsonLine(shows)}`}`
+      ? `Models ${may} be sent ${describeValues(scope.digests)}${markOf(grant)}`
+      : `${tool} ${may} run without a question ${describeScope(scope, usual, markOf(grant))}${shows === undefined ? '' : `, as in ${toJsonLine(shows)}`}`
   return `${what}, ${end}; granted by ${granted_by} ${time(granted_at)}, ${uses}.`
 }
 

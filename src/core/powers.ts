@@ -102,8 +102,8 @@ export interface SearchRequest {
 export interface SearchVisitor {
   /** Whether to search a file, by its path. */
   readonly includes: (path: string) => boolean
-  /** Takes all of a file that has matches; false if it is not to be shown. */
-  readonly open: (path: string, bytes: Uint8Array) => boolean
+  /** Takes all of a file that has matches, and where it lies if that was found out; false if it is not to be shown. */
+  readonly open: (path: string, bytes: Uint8Array, place?: string) => boolean
   /** Takes a match in that file: its line, from 1, and its offsets in the bytes. */
   readonly match: (line: number, from: number, to: number) => 'more' | 'next_file' | 'stop'
   /** Called every second that the search takes. */

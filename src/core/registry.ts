@@ -7,6 +7,9 @@ import type { JsonObject } from './json/value.ts'
 /** The tool that finds tools which a model is not told about from the start. */
 export const SEARCH_TOOLS = 'search_tools'
 
+/** What separates the name of an MCP server from that of its tool; no other tool has it. */
+export const SERVER_SEPARATOR = '__'
+
 /** The public definition of a tool. */
 export interface ToolDefinition {
   readonly name: string
@@ -51,12 +54,14 @@ export interface RegistryOptions {
   readonly removals?: readonly Removal[]
   /** Tools that are found by a search instead of in a list. */
   readonly unlisted?: ReadonlySet<string>
+  /** Tools that nobody is shown; a call of one by its name says why. */
+  readonly withheld?: ReadonlySet<string>
   readonly advise?: Registry['advise']
 }
 
 /** Collects tools; a second tool of the same name is refused. */
 export function createRegistry(tools: Iterable<Tool>, options: RegistryOptions = {}): Registry {
-  const { removals = [], unlisted, advise = () => [] } = options
+  const { removals = [], unlisted, withheld, advise = () => [] } = options
   const byName = new Map<string, Tool>()
   for (const tool of tools) {
     if (byName.has(tool.name))
@@ -76,11 +81,11 @@ export function createRegistry(tools: Iterable<Tool>, options: RegistryOptions =
   return {
     find: (name) => byName.get(name) ?? null,
     names,
-    listed: unlisted === undefined ? names : names.filter((name) => !unlisted.has(name)),
+    listed: names.filter((name) => unlisted?.has(name) !== true && withheld?.has(name) !== true),
     advise,
     get definitions() {
       definitions ??= names.flatMap((name) => {
-        const tool = byName.get(name)
+        const tool = withheld?.has(name) === true ? undefined : byName.get(name)
         return tool === undefined ? [] : [defineForOutside(tool)]
       })
       return definitions

@@ -54,3 +54,33 @@ export type Soon<T> = T | Promise<T>
 export function goOnWith<T, Next>(value: Soon<T>, go: (value: T) => Soon<Next>): Soon<Next> {
   return value instanceof Promise ? value.then(go) : go(value)
 }
+
+/**
+ * Work written from top to bottom that waits only for what is promised: `yield* arrived(value)` goes on at once with
+ * what is there. An async function would take a turn of the queue, and everything that waits for it another one.
+ */
+export type Flow<T> = Generator<Promise<unknown>, T, unknown>
+
+/** What is there, or is waited for. */
+export function* arrived<T>(value: Soon<T>): Flow<T> {
+  // Whatever runs the work gives back what the promise brought.
+  return value instanceof Promise ? ((yield value) as T) : value
+}
+
+/** Runs such work to its end: at once if nothing in it has to be waited for. */
+export function runFlow<T>(work: Flow<T>): Soon<T> {
+  const step = work.next()
+  return step.done === true ? step.value : finishFlow(work, step.value)
+}
+
+async function finishFlow<T>(work: Flow<T>, first: Promise<unknown>): Promise<T> {
+  let waiting = first
+  for (;;) {
+    const step = await waiting.then(
+      (value) => work.next(value),
+      (fault: unknown) => work.throw(fault),
+    )
+    if (step.done === true) return step.value
+    waiting = step.value
+  }
+}

@@ -4,7 +4,8 @@ import type { ToolError } from '../core/error.ts'
 import type { Grant } from '../core/grant.ts'
 import type { CallFacts } from './facts.ts'
 import { GATES } from './gates/gates.ts'
-import type { Gate, Verdict } from './gates/gate.ts'
+import { makeAnew } from './gates/gate.ts'
+import type { Gate, Recall, Verdict } from './gates/gate.ts'
 
 /** The gate name under which a person's answers are recorded. */
 export const APPROVAL_GATE = 'approval'
@@ -48,13 +49,14 @@ export function judge(
 ): Judgement {
   const findings: GateFinding[] = []
   const before = cache?.last() ?? NONE
+  const recall = cache?.recall ?? makeAnew
   let isSame = before.length === gates.length
   let mustAsk = false
   let asksAtLanding = false
   let grant: Grant | undefined
   let isValidated = false
   for (const gate of gates) {
-    const verdict = gate.judge(facts, settings)
+    const verdict = gate.judge(facts, settings, recall)
     if (verdict.is === 'settle') {
       findings.push({ gate: gate.name, fact: verdict.fact, verdict: refusalOf(verdict.error) })
       return { verdict: 'settle', isValidated, error: verdict.error, findings }
@@ -108,6 +110,8 @@ export interface FindingCache {
   readonly last: () => readonly GateFinding[]
   /** Notes those of a call that has others. */
   readonly keep: (findings: readonly GateFinding[]) => void
+  /** Hands out the sentences of the call before. */
+  readonly recall: Recall
 }
 
 /** Creates a cache; one per engine is enough. */
@@ -118,6 +122,25 @@ export function createFindingCache(): FindingCache {
     keep: (findings) => {
       last = findings
     },
+    recall: createRecall(),
+  }
+}
+
+interface Recalled {
+  readonly one: unknown
+  readonly other: unknown
+  readonly made: unknown
+}
+
+function createRecall(): Recall {
+  const recalled = new Map<unknown, Recalled>()
+  return <One, Other, Made>(make: (one: One, other: Other) => Made, one: One, other: Other): Made => {
+    const known = recalled.get(make)
+    // Under a function there is only what that function has made.
+    if (known !== undefined && known.one === one && known.other === other) return known.made as Made
+    const made = make(one, other)
+    recalled.set(make, { one, other, made })
+    return made
   }
 }
 

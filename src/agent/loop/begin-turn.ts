@@ -51,12 +51,13 @@ export async function beginTurn(
         if (!held.isAnswered) emit({ event: 'call', id, name, args })
     if (stop === 'held') refuse(stop, describeHeld(source, prompt !== null))
     else if (prompt !== null) refuse(stop, PENDING)
-    emit({ event: 'done', stop, usage: NOTHING_USED, changes: changesOf(latest) })
+    emit({ event: 'done', stop, missing: [], usage: NOTHING_USED, changes: changesOf(latest) })
     return null
   }
   const required = prompt === null ? readRequired(source.log, latest) : NOTHING_REQUIRED
   if (required.isWaiting) {
-    emit({ event: 'done', stop: 'approval_pending', usage: NOTHING_USED, changes: changesOf(latest) })
+    const changes = changesOf(latest)
+    emit({ event: 'done', stop: 'approval_pending', missing: [], usage: NOTHING_USED, changes })
     return null
   }
   const isOwed = batch !== null && !isAnswered
@@ -68,7 +69,9 @@ export async function beginTurn(
   if (state() === 'waiting') move('waiting', 'answers')
   else move('idle', 'send')
   emit({ event: 'turn', turn, session, model: model.id })
-  if (log.noteModel(model) && setup.assumedTokens !== null)
+  // The app records it with a typed call already, of which the model was told nothing.
+  const isNew = log.noteModel(model) || spoken.length === 0
+  if (isNew && setup.assumedTokens !== null)
     emit({ event: 'unknown_window', model: model.id, assumed_tokens: setup.assumedTokens })
   if (setup.environment !== null) log.noteEnvironment(setup.environment)
   if (isOwed && batch.recovered !== null)

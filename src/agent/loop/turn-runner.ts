@@ -34,6 +34,8 @@ export interface TurnRunnerOptions {
   readonly log: ConversationLog
   readonly limits: Limits
   readonly setup: ModelSetup
+  /** The setup for a turn that begins now: the same one unless there are other tools. */
+  readonly renew: (setup: ModelSetup) => Promise<ModelSetup>
   readonly delegatingFor: TurnContext['delegatingFor']
   /** Whether an earlier process left a turn unfinished. */
   readonly isInterrupted: boolean
@@ -135,6 +137,7 @@ export class TurnRunner {
     const { limits } = this.#options
     const timer = startTimer(limits, stop)
     try {
+      this.setup = await this.#options.renew(this.setup)
       await runTurn(text, this.setup, {
         emit: (event) => {
           if (event.event === 'done') this.#latestUsage = event.usage

@@ -24,7 +24,8 @@ export async function runTurn(prompt: string | null, setup: ModelSetup, context:
   const { turn: id, rounds, parked } = begun
   const turn = newTurn({ ...context, setup, id, rounds, parent: null })
   const { stop, ...cut } = await runLoop(turn, parked)
-  if (stop !== 'failed') context.emit({ event: 'done', stop, ...cut, ...missingIn(turn), ...spentIn(turn) })
+  if (stop !== 'failed')
+    context.emit({ event: 'done', stop, ...cut, missing: turn.missing, ...spentIn(turn) })
 }
 
 /** A turn that has used nothing yet. */
@@ -100,10 +101,6 @@ function spentIn({
 function cutOf(stop: Stop | 'failed', { reason }: ReceivedReply): { readonly cut?: Cut } {
   if (stop !== 'end' || reason === null || reason === 'stop' || reason === 'calls') return {}
   return { cut: reason }
-}
-
-function missingIn({ missing }: Turn): { readonly missing?: readonly string[] } {
-  return missing.length === 0 ? {} : { missing }
 }
 
 /** Some servers only report missing tool support when tools are sent. */

@@ -1,3 +1,4 @@
+import type { SessionCounts } from '../../journal/overview/session-overview.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { readTitle } from './title.ts'
 
@@ -22,25 +23,34 @@ export interface ListedSession {
   readonly owner?: { readonly pid: number; readonly command: string; readonly since: number }
 }
 
-/** The sessions of a root, the last written first. */
-export async function listSessions(runtime: Runtime): Promise<readonly ListedSession[]> {
+/** The sessions of a root, the last written first; or those that are given, since looking at each takes time. */
+export async function listSessions(
+  runtime: Runtime,
+  sessions: readonly SessionCounts[] = runtime.counts(),
+): Promise<readonly ListedSession[]> {
+  const read = runtime.readTogether(() => sessions.map((session) => readOne(runtime, session)))
   const listed: ListedSession[] = []
-  for (const { name, messages, calls, createdAt, updatedAt } of runtime.counts()) {
-    const log = runtime.peek(name)
-    const open = await runtime.isInUse(name)
-    const owner = open ? await runtime.ownerOf(name) : null
-    listed.push({
-      name,
-      title: readTitle(log),
-      model: runtime.modelOf(name)?.model ?? null,
-      preset: runtime.presetOf(name),
-      messages,
-      calls,
-      created_at: createdAt,
-      updated_at: updatedAt,
-      open,
-      ...(owner === null ? {} : { owner }),
-    })
+  for (const session of read) {
+    const open = await runtime.isInUse(session.name)
+    const owner = open ? await runtime.ownerOf(session.name) : null
+    listed.push({ ...session, open, ...(owner === null ? {} : { owner }) })
   }
   return listed
+}
+
+function readOne(
+  runtime: Runtime,
+  { name, messages, calls, createdAt, updatedAt, kinds }: SessionCounts,
+): Omit<ListedSession, 'open' | 'owner'> {
+  const hasTitle = kinds.includes('titled') || kinds.includes('said')
+  return {
+    name,
+    title: hasTitle ? readTitle(runtime.peek(name)) : null,
+    model: kinds.includes('note') ? (runtime.modelOf(name)?.model ?? null) : null,
+    preset: kinds.includes('opened') ? runtime.presetOf(name) : null,
+    messages,
+    calls,
+    created_at: createdAt,
+    updated_at: updatedAt,
+  }
 }

@@ -46,8 +46,8 @@ function riskFor(
     : { risk: 'High', why: 'starts a program without a sandbox' }
 }
 
-function isJustLooking({ assignments, words, redirects }: SimpleCommand): boolean {
-  return assignments.length === 0 && isHarmless(words) && redirects.every(isKeptInside)
+function isJustLooking({ assignments, words, patterns, redirects }: SimpleCommand): boolean {
+  return assignments.length === 0 && isHarmless(words, patterns) && redirects.every(isKeptInside)
 }
 
 /** A redirection that neither reads nor writes a file. */

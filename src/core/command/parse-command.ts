@@ -12,6 +12,8 @@ export interface SimpleCommand {
   /** Variables set only for this program, such as `A=1`. */
   readonly assignments: readonly string[]
   readonly words: readonly string[]
+  /** Those of the words that a shell may expand to others, through wildcards, a tilde or braces. */
+  readonly patterns: readonly string[]
   readonly redirects: readonly Redirect[]
 }
 
@@ -38,7 +40,7 @@ const OPERATOR = /&&|&>|&|\|\||\|&|\||;;|;&|[;\n()#]|<<|<\(|<>|<&|<|>\(|>>|>&|>\
 
 type Failure = { readonly ok: false; readonly why: string }
 
-type Building = { assignments: string[]; words: string[]; redirects: Redirect[] }
+type Building = { assignments: string[]; words: string[]; patterns: string[]; redirects: Redirect[] }
 
 /**
  * Reads a command line as a POSIX shell does. Anything that depends on run time (variables, substitutions,
@@ -78,6 +80,7 @@ export function parseCommand(text: string): ParsedCommand {
       }
       if (isFirst && word.isPattern) return fail('which program it starts is known only when it runs')
       current.words.push(word.text)
+      if (word.isPattern) current.patterns.push(word.text)
       isPlain &&= !word.isPattern
     } else if (operator === '#') at = endOfLine(text, at)
     else if (operator === '\n') {
@@ -107,7 +110,7 @@ function fail(why: string): Failure {
 }
 
 function begin(): Building {
-  return { assignments: [], words: [], redirects: [] }
+  return { assignments: [], words: [], patterns: [], redirects: [] }
 }
 
 function isEmpty({ assignments, words, redirects }: Building): boolean {

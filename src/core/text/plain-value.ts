@@ -8,10 +8,17 @@ const INDENT = '  '
  * tools that declare no text of their own.
  */
 export function renderPlain(object: JsonObject): string {
-  const fields = Object.entries(object).filter(([, value]) => isShown(value))
-  const [only] = fields
-  if (only !== undefined && fields.length === 1 && typeof only[1] === 'string') return only[1]
-  return fields.length === 0 ? 'done' : fields.map(([name, value]) => renderField(name, value, '')).join('\n')
+  let text = ''
+  let shown = 0
+  let last: JsonValue = null
+  for (const name of Object.keys(object)) {
+    const value = object[name] ?? null
+    if (!isShown(value)) continue
+    text += shown === 0 ? renderField(name, value, '') : `\n${renderField(name, value, '')}`
+    shown += 1
+    last = value
+  }
+  return shown === 1 && typeof last === 'string' ? last : shown === 0 ? 'done' : text
 }
 
 function renderField(name: string, value: JsonValue, indent: string): string {

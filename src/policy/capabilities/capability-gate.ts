@@ -1,5 +1,5 @@
 import type { Capability } from '../../core/capability.ts'
-import type { Gate } from '../gates/gate.ts'
+import type { Gate, Verdict } from '../gates/gate.ts'
 import { pass, settleWith } from '../gates/gate.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
@@ -8,13 +8,24 @@ import { bitsOfWords, bitsWithPrerequisites, CAPABILITY_TREE, hasBit, listBits }
 /** A tool that declares more than is granted does not run. */
 export const capabilities: Gate = {
   name: 'capabilities',
-  judge({ tool }, settings) {
+  judge({ tool }, settings, recall) {
     if (tool === null) return pass('there is no tool to declare any')
-    const judged = judgeCapabilities(tool.name, tool.capabilities, settings['tools.capabilities.granted'])
-    if (!judged.ok) return settleWith(`not granted: ${judged.missing.join(', ')}`, judged.error)
-    const { capabilities: held } = judged
-    return held.length === 0 ? pass('the tool needs none') : pass(`granted: ${held.join(', ')}`)
+    const granted = settings['tools.capabilities.granted']
+    const held = recall(describeHeld, tool.capabilities, granted)
+    return held ?? describeJudged(judgeCapabilities(tool.name, tool.capabilities, granted))
   },
+}
+
+/** The verdict on any tool that declares this; null if something is missing, because the error then names the tool. */
+function describeHeld(declared: readonly Capability[], granted: readonly string[]): Verdict | null {
+  const judged = judgeCapabilities('', declared, granted)
+  return judged.ok ? describeJudged(judged) : null
+}
+
+function describeJudged(judged: CapabilityVerdict): Verdict {
+  if (!judged.ok) return settleWith(`not granted: ${judged.missing.join(', ')}`, judged.error)
+  const { capabilities: held } = judged
+  return held.length === 0 ? pass('the tool needs none') : pass(`granted: ${held.join(', ')}`)
 }
 
 /** The capabilities that a tool gets, or those it lacks. */

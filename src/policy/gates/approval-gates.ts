@@ -9,8 +9,8 @@ import { isApprovedOrigin } from './web-gate.ts'
 /** A tool on the denylist never runs. */
 export const denylist: Gate = {
   name: 'denylist',
-  judge(facts, settings) {
-    const key = findDenyKey(facts.name, settings)
+  judge(facts, settings, recall) {
+    const key = recall(findDenyKey, facts.name, settings)
     if (key === null) return pass('not on the denylist')
     const message = `${facts.name} is denied by ${key}. It cannot be approved; change the configuration if it should run.`
     return settleWith(`denied by ${key}`, toolError('denylisted', message, { tool: facts.name, key }))
@@ -38,13 +38,19 @@ const DOES: Readonly<Record<Effect, string>> = {
   external: 'act outside this machine',
 }
 
+const ALLOWED: Readonly<Record<Effect, Verdict>> = {
+  read: pass(`calls that ${DOES.read} are allowed`),
+  edit: pass(`calls that ${DOES.edit} are allowed`),
+  spawn: pass(`calls that ${DOES.spawn} are allowed`),
+  external: pass(`calls that ${DOES.external} are allowed`),
+}
+
 /** An effect that is not allowed ends the call. */
 export const allowedEffects: Gate = {
   name: 'allowed effects',
   judge(facts, settings) {
     const effect = effectOf(facts)
-    if (settings['tools.approval.allowed_effects'].includes(effect))
-      return pass(`calls that ${DOES[effect]} are allowed`)
+    if (settings['tools.approval.allowed_effects'].includes(effect)) return ALLOWED[effect]
     if (facts.isDryRun && effect !== 'read') return pass('a dry run changes nothing')
     const message = `${facts.name} would ${DOES[effect]}, and tools.approval.allowed_effects does not name ${effect}.`
     const error = toolError('not_allowed', message, { effect, key: 'tools.approval.allowed_effects' })

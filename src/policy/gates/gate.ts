@@ -8,8 +8,21 @@ export interface Gate {
   readonly name: string
   /** Whether a call that passes this gate counts as validated; anything that stops it later is about authorization. */
   readonly validates?: true
-  readonly judge: (facts: CallFacts, settings: Settings) => Verdict
+  readonly judge: (facts: CallFacts, settings: Settings, recall: Recall) => Verdict
 }
+
+/**
+ * Makes something of two values, or hands out what was last made of the same two: most calls pass a gate for the same
+ * reason as the call before, in the same words. What is made must depend on nothing else.
+ */
+export type Recall = <One, Other, Made>(
+  make: (one: One, other: Other) => Made,
+  one: One,
+  other: Other,
+) => Made
+
+/** Remembers nothing. */
+export const makeAnew: Recall = (make, one, other) => make(one, other)
 
 /** A gate's decision: the call passes, needs approval, or is settled. */
 export type Verdict =

@@ -3,7 +3,7 @@ import { toolError } from '../../core/error.ts'
 import { ellipsis } from '../../core/text/truncate.ts'
 import { capabilities } from '../capabilities/capability-gate.ts'
 import { externalGates } from '../external/external-gate.ts'
-import type { Gate } from './gate.ts'
+import type { Gate, Verdict } from './gate.ts'
 import { allowedEffects, approvalMode, denylist, toolApproval } from './approval-gates.ts'
 import { argumentLimit, batchLimit, iterationLimit, resources } from './limit-gates.ts'
 import { consent, dedupe, rules } from './rule-gates.ts'
@@ -15,7 +15,7 @@ const DISABLED = 'Tool execution disabled by policy'
 
 const globalSwitch: Gate = {
   name: 'switch',
-  judge(facts, settings) {
+  judge(facts, settings, recall) {
     const mode = settings['tools.mode']
     if (mode === 'disabled') return settleWith('tools.mode is disabled', toolError('disabled', DISABLED))
     if (!settings['tools.approval.enabled'])
@@ -24,9 +24,12 @@ const globalSwitch: Gate = {
       const message = 'Held: tools.mode is parse_only, so a person supplies the result of this call'
       return settleWith('tools.mode is parse_only and a model made the call', toolError('held', message))
     }
-    return pass(`tools.mode is ${mode}, approval is enabled`)
+    return recall(passSwitch, mode, 'enabled')
   },
 }
+
+const passSwitch = (mode: string, approval: 'enabled'): Verdict =>
+  pass(`tools.mode is ${mode}, approval is ${approval}`)
 
 const envelope: Gate = {
   name: 'envelope',
@@ -59,7 +62,7 @@ const duplicateId: Gate = {
 
 const lookup: Gate = {
   name: 'lookup',
-  judge(facts, settings) {
+  judge(facts, settings, recall) {
     if (facts.tool !== null && facts.lacksConversation)
       return settleWith(
         'a conversation with a model carries it out, and there is none',
@@ -67,7 +70,7 @@ const lookup: Gate = {
           'Call it in `tongs run`, in the app or in an editor, or do the work with the other tools.',
         ]),
       )
-    if (facts.tool !== null) return pass(`${facts.tool.name} ${facts.tool.version}`)
+    if (facts.tool !== null) return recall(passKnown, facts.tool.name, facts.tool.version)
     if (facts.origin === 'model' && !facts.isWithheld && isDescribed(facts.name, settings)) {
       const message = 'Held: the tool is only described in tools.definitions, so a person supplies the result'
       return settleWith('the tool is described and has no code', toolError('held', message))
@@ -86,6 +89,8 @@ const lookup: Gate = {
     )
   },
 }
+
+const passKnown = (name: string, version: string): Verdict => pass(`${name} ${version}`)
 
 /** Whether a model may call a tool that exists only as a description. */
 function isDescribed(name: string, settings: Settings): boolean {

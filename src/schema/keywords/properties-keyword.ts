@@ -126,11 +126,16 @@ export function reportUnknown(keyword: string, name: string, known: readonly str
   const hint =
     meant !== null
       ? `; did you mean ${quote(meant)}?`
-      : known.length > 0
+      : known.length > 0 && !hasNamed(run, quoteAll(known))
         ? `; known are ${quoteAll(known)}`
         : ''
   return report(run, keyword, `has the unknown property ${quote(name)}${hint}`, {
     wanted: false,
     property: name,
   })
+}
+
+/** Whether the same names were listed before; once is enough for all that are unknown. */
+function hasNamed({ problems }: Run, names: string): boolean {
+  return problems?.some(({ message }) => message.endsWith(names)) ?? false
 }

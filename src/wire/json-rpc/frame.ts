@@ -64,6 +64,14 @@ function faultOf(message: JsonObject): string | null {
   return params === undefined || isJsonObject(params) ? null : 'The "params" of a message are an object.'
 }
 
+/**
+ * What text that cannot be used as an answer means for the request that it answers: an error, so that nobody waits for a
+ * better one. Null if it answers none.
+ */
+export function failedAnswer(frame: Extract<Frame, { readonly ok: false }>): JsonObject | null {
+  return frame.answers === null ? null : { ...frame.answer, id: frame.answers }
+}
+
 /** The answer to text of which nothing can be used. */
 export function refuseFrame(why: string): JsonObject {
   return answerWith(INVALID_REQUEST, why, null)

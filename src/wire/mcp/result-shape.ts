@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { isPicture } from '../../core/attachment/attachment.ts'
 import type { Attachment } from '../../core/attachment/attachment.ts'
-import type { JsonObject, JsonValue } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
 
 /** A part of such an answer: text, a picture, or a document. */
@@ -29,14 +29,20 @@ const RESULT_KEY = 'tongs/result'
  * content against the schema of a success.
  */
 export function toMcpResult(result: ToolResult, contentOf: ContentOf = nothing): McpCallResult {
-  const { id: _id, content, ...rest } = result
-  const about = result.ok ? without(rest as unknown as JsonObject, 'result') : (rest as unknown as JsonObject)
-  // The text is all that many clients show of an error, so it says what to do next.
-  const advice = result.ok ? [] : result.error.recovery.filter((hint) => !content.includes(hint))
-  const text = [content, ...advice].join('\n')
   const blocks = (result.attached ?? []).map((one) => blockFor(one, contentOf(one.sha256)))
-  const shared = { content: [{ type: 'text', text } as const, ...blocks], _meta: { [RESULT_KEY]: about } }
-  return result.ok ? { ...shared, structuredContent: result.result } : { ...shared, isError: true }
+  if (result.ok) {
+    const { id: _id, content: text, result: structuredContent, ...about } = result
+    return { content: [{ type: 'text', text }, ...blocks], _meta: metaOf(about), structuredContent }
+  }
+  const { id: _id, content, ...about } = result
+  // The text is all that many clients show of an error, so it says what to do next.
+  const advice = result.error.recovery.filter((hint) => !content.includes(hint))
+  const text = [content, ...advice].join('\n')
+  return { content: [{ type: 'text', text }, ...blocks], _meta: metaOf(about), isError: true }
+}
+
+function metaOf(about: object): JsonObject {
+  return { [RESULT_KEY]: about as JsonObject }
 }
 
 /** The bytes of an attachment by their digest; null if they were erased. */
@@ -50,10 +56,4 @@ function blockFor({ type, sha256 }: Attachment, bytes: Uint8Array | null): McpBl
   return isPicture(type)
     ? { type: 'image', data, mimeType: type }
     : { type: 'resource', resource: { uri: `tongs:attachment/${sha256}`, mimeType: type, blob: data } }
-}
-
-function without(object: JsonObject, key: string): JsonObject {
-  const rest: Record<string, JsonValue> = { ...object }
-  delete rest[key]
-  return rest
 }

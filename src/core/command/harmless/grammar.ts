@@ -115,6 +115,15 @@ export function understands(row: HarmlessRow, args: readonly string[]): boolean 
   return true
 }
 
+/**
+ * Whether a row understands whatever a shell may expand a pattern to. The names of files decide over that, so there may
+ * be any number of words, and one that does not begin with a letter of its own may be an option, such as `-o`.
+ */
+export function understandsAll(row: HarmlessRow, pattern: string): boolean {
+  if (row.mostOperands !== Infinity) return false
+  return row.operands[0] === 'anything' || !/^[-+*?[{]/.test(pattern)
+}
+
 /** How many words an option takes up; 0 if it is not understood. */
 function readOption(row: HarmlessRow, word: string, next: string | undefined): 0 | 1 | 2 {
   // A hyphen alone is standard input, or a file of that name.

@@ -1,6 +1,6 @@
 import { FILE_ROWS } from './file-rows.ts'
 import { GIT_ROWS } from './git-rows.ts'
-import { understands } from './grammar.ts'
+import { understands, understandsAll } from './grammar.ts'
 import type { HarmlessRow } from './grammar.ts'
 import { TEXT_ROWS } from './text-rows.ts'
 
@@ -20,8 +20,9 @@ export function findHarmlessRow(words: readonly string[]): HarmlessRow | null {
   return withVerb ?? BY_WORDS.get(JSON.stringify(words.slice(0, 1))) ?? null
 }
 
-/** Whether a row of the table understands a whole command. */
-export function isHarmless(words: readonly string[]): boolean {
+/** Whether a row of the table understands a whole command, whatever a shell makes of those words that are patterns. */
+export function isHarmless(words: readonly string[], patterns: readonly string[] = []): boolean {
   const row = findHarmlessRow(words)
-  return row !== null && understands(row, words.slice(row.words.length))
+  if (row === null || !understands(row, words.slice(row.words.length))) return false
+  return patterns.every((pattern) => understandsAll(row, pattern))
 }

@@ -1,4 +1,4 @@
-import { isVaried } from './looks.ts'
+import { isVaried, mayHoldVaried } from './looks.ts'
 import type { Span } from './span.ts'
 
 /** The name of a format, a text that every value of it contains, and its pattern. */
@@ -144,11 +144,12 @@ const SEARCHES = FORMATS.map(
 )
 
 /** Values that a provider issues, wherever they stand. */
-export const findIssued = (text: string): readonly Span[] =>
-  SEARCHES.flatMap(([kind, contains, pattern]) =>
-    text.includes(contains)
-      ? [...text.matchAll(pattern)]
-          .filter(([value]) => isVaried(value))
-          .map(({ index, 0: value }) => ({ start: index, end: index + value.length, kind }))
-      : [],
-  )
+export const findIssued = (text: string): readonly Span[] => {
+  const found: Span[] = []
+  if (!mayHoldVaried(text)) return found
+  for (const [kind, contains, pattern] of SEARCHES)
+    if (text.includes(contains))
+      for (const { index, 0: value } of text.matchAll(pattern))
+        if (isVaried(value)) found.push({ start: index, end: index + value.length, kind })
+  return found
+}

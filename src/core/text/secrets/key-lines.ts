@@ -17,13 +17,15 @@ const PIECE_CHARS = 16
 /** Only every eighth piece is kept: any part of a line that is a little longer has one of them. */
 const STRIDE = 8
 
+/** Keys are ASCII, and this is the quickest way to read it. */
+const DECODER = new TextDecoder('latin1')
+
 /** A single line of a key looks like any other data; only the file around it tells. */
 export function createKeyLines(): KeyLines {
   const pieces = new Set<string>()
   return {
     note(bytes) {
-      // Keys are ASCII, and this is the quickest way to read it.
-      const text = new TextDecoder('latin1').decode(bytes)
+      const text = DECODER.decode(bytes)
       const spans = [...(HINT.test(text) ? findPrivateKeys(text, false) : []), ...findKeyBodies(text)]
       for (const { start, end } of spans)
         for (const [run] of text.slice(start, Math.min(end, start + MAX_KEY_CHARS)).matchAll(KEY_LINE))

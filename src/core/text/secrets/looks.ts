@@ -104,6 +104,24 @@ export const lookOf = (value: string): Look => {
 export const isVaried = (value: string): boolean =>
   (/\d/.test(value) || /^[A-Z]+$/.test(value)) && new Set(value).size > MIN_CHARS
 
+/** Whether a part of a text can be such a value; most texts have none, and this is quicker than to look for each format. */
+export const mayHoldVaried = (text: string): boolean => HOLDS_VARIED.test(text)
+
+const HOLDS_VARIED = new RegExp(String.raw`\d|[A-Z]{${MIN_CHARS + 1}}`)
+
+/** No word is this long, however many are joined. */
+const LONGER_THAN_WORDS = 40
+
+/**
+ * Whether a value that somebody else chose is to be hidden wherever it occurs. One that is short, or that is words or a
+ * path such as any text has, says nothing by itself, and hiding it would take these words out of every text.
+ */
+export const isSecretByItself = (value: string): boolean => {
+  if (isAtLeast(lookOf(value), 'some') || isPin(value)) return true
+  if (value.length < MIN_RANDOM_CHARS || /\s/.test(value)) return false
+  return value.length >= LONGER_THAN_WORDS || /\d/.test(value) || isUnreadable(value)
+}
+
 /** A word of a name, whether it is joined by signs, by capitals or not at all. */
 const WORD = /[A-Z]?[a-z]{2,}|[A-Z]{2,}/g
 

@@ -1,3 +1,4 @@
+import { memoizeLast } from '../../memoize.ts'
 import { findAssignments } from './find-assignments.ts'
 import { findNotations } from './find-notations.ts'
 import { findKeyBodies, findPrivateKeys } from './find-private-keys.ts'
@@ -9,7 +10,7 @@ import type { Span } from './span.ts'
 
 /** What is hidden besides what looks like a secret, and what is not although it does. */
 export interface RedactionRules {
-  /** Exact values to hide. */
+  /** Exact values to hide. Read only for a text that could contain one, so that finding them out may be put off until then. */
   readonly known: readonly string[]
   /** Whether a person said that this value is not a secret. */
   readonly isAllowed?: (value: string) => boolean
@@ -37,10 +38,15 @@ const formsOf = (value: string): string[] =>
     ? []
     : [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value.toWellFormed())]
 
-const findKnown = (text: string, known: readonly string[]): readonly Span[] => {
+/** One list serves many texts: it is replaced when a value changes, never written to. */
+const patternOf = memoizeLast((known: readonly string[], flags: string): RegExp | null => {
   const forms = [...new Set(known.flatMap(formsOf))].toSorted((one, other) => other.length - one.length)
-  if (forms.length === 0) return []
-  const pattern = new RegExp(forms.map(escapeForRegExp).join('|'), 'g')
+  return forms.length === 0 ? null : new RegExp(forms.map(escapeForRegExp).join('|'), flags)
+})
+
+const findKnown = (text: string, { known }: RedactionRules): readonly Span[] => {
+  const pattern = patternOf(known, 'g')
+  if (pattern === null) return []
   return [...text.matchAll(pattern)].map(({ index, 0: value }) => ({
     start: index,
     end: index + value.length,
@@ -66,12 +72,9 @@ const outside = (lines: readonly Span[], others: readonly Span[]): readonly Span
   })
 }
 
-const findSpans = (
-  text: string,
-  { known, isAllowed, findKeyLines }: RedactionRules,
-  keepCommands: boolean,
-): readonly Span[] => {
-  const certain = findKnown(text, known)
+const findSpans = (text: string, rules: RedactionRules, keepCommands: boolean): readonly Span[] => {
+  const { isAllowed, findKeyLines } = rules
+  const certain = text.length < MIN_KNOWN_CHARS ? [] : findKnown(text, rules)
   const named = HINT.test(text.toLowerCase())
     ? [
         ...findPrivateKeys(text, keepCommands),
