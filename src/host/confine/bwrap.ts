@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { failure } from '../../core/error.ts'
-import type { LayerPrograms } from '../layer/enter/enter-layer.ts'
+import type { LayerPrograms } from '../layer/enter/layer-script.ts'
 import type { Layer } from '../../core/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
 import { guardOutside, viewCopy, viewLayer, withQuietGit, withStandIns } from '../layer/enter/view-layer.ts'
@@ -18,6 +18,8 @@ import type {
 import { viewRepositories, withSharedReadOnly } from './git-mounts.ts'
 import { NO_NESTED, viewNested } from './nested/nested-git.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
+import { nativeSource, WITHOUT_NATIVE } from '../native/load-native.ts'
+import { isRootOfSystem } from '../system/process.ts'
 import { isBelow, isTooWide, orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
 import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
@@ -120,6 +122,15 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       cwd: '/',
       inputs: [...(entrance?.inputs ?? []), ...inputs],
       isNamespaced: true,
+      ...(entrance === null || !canMountHere()
+        ? {}
+        : {
+            mounted: {
+              mounts: entrance.mounts,
+              words: entrance.argv.length,
+              inputs: entrance.inputs.length,
+            },
+          }),
       guard,
       ...(newGit === null ? {} : { newGit }),
       ...(layer === null ? {} : { findMoved: layer.findMoved }),
@@ -140,6 +151,11 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     reach: () => reachOf(layOut(null, false).mounts),
     launch: ({ layer = null, ...command }) => launch(command, layer === null ? null : onLayer(layer)),
   }
+}
+
+/** Whether a process like this one can mount a layer without the help of programs. */
+function canMountHere(): boolean {
+  return isRootOfSystem() && nativeSource() !== WITHOUT_NATIVE
 }
 
 /** In a user namespace, bubblewrap would take the user for root. */

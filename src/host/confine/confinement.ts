@@ -1,4 +1,5 @@
 import type { Layer } from '../../core/layer.ts'
+import type { LayerMounts } from '../layer/enter/layer-mounts.ts'
 import type { Root } from '../root/root.ts'
 
 /** How a command is confined. */
@@ -112,11 +113,21 @@ export interface Launch {
   readonly inputs: readonly LaunchInput[]
   /** Whether all processes of the command die with one process, whose id is written to `NAMESPACE_FD`. */
   readonly isNamespaced: boolean
+  /** If the first words only mount a layer: what a process that can mount it needs to leave them out. */
+  readonly mounted?: MountedFirst | null
   readonly guard: GuardPlan | null
   /** Finds repositories below the folders that are written without a layer; absent if there are none. */
   readonly newGit?: NewGit
   /** After the end: a path that another process renamed or created meanwhile, so that the command may have read hidden files; or null. */
   readonly findMoved?: () => string | null
+}
+
+/** What the first words of a command line mount. */
+export interface MountedFirst {
+  readonly mounts: LayerMounts
+  /** How many words, and how many inputs from the first on, are needed for that alone. */
+  readonly words: number
+  readonly inputs: number
 }
 
 /** Puts a command into a sandbox, or runs it as it is if that was asked for. */

@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import { BARE_NAMES, isBare } from '../git/find-repositories.ts'
+import { BARE_NAMES, isTakenForBare } from '../git/find-repositories.ts'
 import { readLink } from '../git/follow-named-path.ts'
 import type { GuardPlan, GuardedLink, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from '../git/git-index.ts'
@@ -22,7 +22,7 @@ interface Offence {
 /** Starts watching; calls `onOffence` as soon as something forbidden appears, so that the command can be stopped. */
 export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   const known = new Map(plan.repositories.map((repository) => [repository, linkedNow(repository)]))
-  const roots = plan.roots.filter((root) => !isBare(root))
+  const roots = plan.roots.filter((root) => !isTakenForBare(root))
 
   const findOffences = (): readonly Offence[] => [
     ...plan.forbidden
@@ -36,7 +36,7 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
       path,
       why: `Sandboxed commands may not change where ${basename(path)} leads: it controls what git runs.`,
     })),
-    ...roots.filter(isBare).map((root) => ({
+    ...roots.filter(isTakenForBare).map((root) => ({
       path: join(root, 'HEAD'),
       why: 'Sandboxed commands may not turn the workspace into a git repository.',
     })),

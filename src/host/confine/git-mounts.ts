@@ -20,16 +20,18 @@ export interface RepositoryView {
   readonly repositories: readonly GuardedRepository[]
 }
 
-/** Files and folders that decide where git looks and what it runs. */
+/** Files and folders that decide where git looks and what it runs. The files in `branches` and `remotes` are remotes. */
 export const DECISIVE_FILES = ['config', 'config.worktree', 'objects/info/alternates'] as const
-export const DECISIVE_FOLDERS = ['hooks', 'modules', 'worktrees'] as const
+export const DECISIVE_FOLDERS = ['branches', 'hooks', 'modules', 'remotes', 'worktrees'] as const
 /** Those that must not be created if they are missing; an empty `modules` or `worktrees` has no effect. */
 export const NEVER_NEW = [
+  'branches',
   'commondir',
   'config',
   'config.worktree',
   'hooks',
   'objects/info/alternates',
+  'remotes',
 ] as const
 /** Folders of the main repository that a commit in a linked work tree writes to. */
 const SHARED_WRITTEN = ['objects', 'refs', 'logs'] as const

@@ -1,6 +1,7 @@
-import { accessSync, constants, lstatSync, realpathSync } from 'node:fs'
+import { accessSync, constants, lstatSync, realpathSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
+import { platform } from '../system/platform.ts'
 import { isBelow } from './mount.ts'
 
 /** The kind of a path, without following a link at its end. */
@@ -42,10 +43,14 @@ export function isRealFolder(from: string, path: string): boolean {
   return true
 }
 
+/** Elsewhere, the system's own would also change how a name is spelt. */
+const follow = platform === 'linux' ? realpathSync.native : realpathSync
+
 /** The path with every link followed, or null if it leads nowhere. */
 export function realPathOf(path: string): string | null {
   try {
-    return realpathSync(path)
+    // Most of what is asked for is missing, and an error costs more than this look.
+    return statSync(path, { throwIfNoEntry: false }) === undefined ? null : follow(path)
   } catch {
     return null
   }

@@ -88,14 +88,24 @@ export function findToolchains(
   const isOpen = (real: string): boolean =>
     !isTooWide(real) && !isBelow(home, real) && !roots.some((root) => isBelow(root, real))
   const places = new Map<string, ToolchainPlace>()
-  for (const written of pathVariable.split(':').filter((one) => isAbsolute(one))) {
-    const entry = normalize(written).replace(/(.)\/+$/, '$1')
+  const written = pathVariable.split(':').filter((one) => isAbsolute(one))
+  const entries = new Set(written.map((one) => normalize(one).replace(/(.)\/+$/, '$1')))
+  const followed = new Map<string, string | null>()
+  // Parts of a prefix have most of their way in common.
+  const realOf = (path: string): string | null => {
+    const known = followed.get(path)
+    if (known !== undefined) return known
+    const real = realPathOf(path)
+    followed.set(path, real)
+    return real
+  }
+  for (const entry of entries) {
     if (isOurs(entry) || isOfSystem(entry)) continue
     for (const part of partsOfEntry(entry, home)) {
-      const real = realPathOf(part.path)
+      const real = realOf(part.path)
       // A link may lead to a folder that must not be shown as a whole.
       if (real === null || isOurs(part.path) || !isOpen(real)) continue
-      if (part.path === entry || !leadsAstray(real, part.path, entry, home))
+      if (part.path === entry || !leadsAstray(real, { path: part.path, entry, home }, realOf))
         places.set(part.path, { ...part, real })
     }
   }
@@ -103,10 +113,14 @@ export function findToolchains(
 }
 
 /** Whether a link in a prefix leads out of it to something in the home folder, which need not be a program. */
-function leadsAstray(real: string, path: string, entry: string, home: string): boolean {
-  const realEntry = realPathOf(entry)
-  const bases = [realPathOf(dirname(entry)), realPathOf(dirname(path)), realEntry && dirname(realEntry)]
-  const isAtHome = isBelow(real, realPathOf(home) ?? home)
+function leadsAstray(
+  real: string,
+  { path, entry, home }: { readonly path: string; readonly entry: string; readonly home: string },
+  realOf: (path: string) => string | null,
+): boolean {
+  const realEntry = realOf(entry)
+  const bases = [realOf(dirname(entry)), realOf(dirname(path)), realEntry && dirname(realEntry)]
+  const isAtHome = isBelow(real, realOf(home) ?? home)
   return isAtHome && !bases.some((base) => base !== null && isBelow(real, base))
 }
 

@@ -1,9 +1,16 @@
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { waitFor } from '../../core/wait.ts'
 import { steadyMs } from '../system/clock.ts'
 import { readTextIfExists } from '../fs/plain-file.ts'
-import { createPrivateFile, removeFile, writePrivateText } from '../fs/private-files.ts'
+import {
+  createPrivateFile,
+  identityOf,
+  namesIn,
+  removeFile,
+  sizeOf,
+  writePrivateText,
+} from '../fs/private-files.ts'
 import { sqliteFaultOf } from './sqlite.ts'
 
 /** Who holds a lock, for people to read. The lock itself does not depend on it. */
@@ -32,64 +39,108 @@ const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 50
 
 /**
+ * In each folder with such locks, the database that is locked while a file of theirs is made and taken, or removed. So
+ * the one that holds a lock always holds the file at its path, and not one that was removed and made again.
+ */
+const GATE = 'gate'
+
+/** Each passes the gate in less than a millisecond. */
+const GATE_WAIT_MS = 1_000
+
+/**
  * Takes the lock at `path`, waiting for its holder if necessary. The lock is an open transaction on a database of its
- * own, which the system frees when the holder dies, however that happens.
+ * own, which the system frees when the holder dies, however that happens. Its file is there only while it is held.
  */
 export async function takeLock(path: string, waitMs: number, now: () => number): Promise<LockAttempt> {
-  // Opening and closing the file ourselves would drop a lock that this process has on it already.
-  createPrivateFile(path)
-  const database = new DatabaseSync(path, { timeout: 0 })
+  const deadline = steadyMs() + waitMs
+  let pauseMs = FIRST_PAUSE_MS
+  let database = throughGate(path, () => openHeld(path))
+  while (database === null) {
+    const leftMs = deadline - steadyMs()
+    if (leftMs <= 0) return { isHeld: false, holder: readHolder(path) }
+    await waitFor(Math.min(pauseMs, leftMs))
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    database = throughGate(path, () => openHeld(path))
+  }
+  const lock = holdFile(path, database)
   try {
-    const deadline = steadyMs() + waitMs
-    for (
-      let pauseMs = FIRST_PAUSE_MS;
-      !tryToHold(database);
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
-    ) {
-      const leftMs = deadline - steadyMs()
-      if (leftMs <= 0) {
-        database.close()
-        return { isHeld: false, holder: readHolder(path) }
-      }
-      await waitFor(Math.min(pauseMs, leftMs))
-    }
     writePrivateText(
       holderFile(path),
       JSON.stringify({ pid: process.pid, command: commandName(), since: now() } satisfies Holder),
     )
   } catch (error) {
-    database.close()
+    lock.release()
     throw error
   }
-  held.add(database)
-  return {
-    isHeld: true,
-    lock: {
-      release: () => {
-        try {
-          removeFile(holderFile(path))
-        } catch {
-          // It is only informative.
-        } finally {
-          held.delete(database)
-          database.close()
-        }
-      },
-    },
+  return { isHeld: true, lock }
+}
+
+/** Removes the files of locks that processes left which were killed, or of earlier versions. */
+export function removeFreeLocks(folder: string): void {
+  for (const name of namesIn(folder).filter((one) => one.endsWith('.db'))) {
+    const path = join(folder, name)
+    const database = throughGate(path, () => openHeld(path))
+    if (database === null) continue
+    // Earlier versions had one.
+    removeFile(`${path}-journal`)
+    holdFile(path, database).release()
   }
 }
 
-/** Takes the lock at `path` if it is free; null if it is held. It does not say who holds it. */
-export function tryLock(path: string): Lock | null {
+/** Runs `body` while no other process makes, takes or removes a file of these locks; null if another one never let go. */
+function throughGate<T>(path: string, body: () => T): T | null {
+  const file = join(dirname(path), GATE)
+  createPrivateFile(file)
+  const gate = new DatabaseSync(file, { timeout: GATE_WAIT_MS })
+  try {
+    return tryToHold(gate) ? body() : null
+  } finally {
+    gate.close()
+  }
+}
+
+/** Opens the file of a lock, with the lock held; null if it is not free. */
+function openHeld(path: string): DatabaseSync | null {
+  // Opening and closing the file ourselves would drop a lock that this process has on it already.
   createPrivateFile(path)
   const database = new DatabaseSync(path, { timeout: 0 })
   let isHeld = false
   try {
     isHeld = tryToHold(database)
+    return isHeld ? database : null
   } finally {
     if (!isHeld) database.close()
   }
-  if (!isHeld) return null
+}
+
+function holdFile(path: string, database: DatabaseSync): Lock {
+  held.add(database)
+  const own = identityOf(path)
+  return {
+    release: () => {
+      try {
+        removeFile(holderFile(path))
+        throughGate(path, () => {
+          // If another program removed it, there may be one of another process in its place.
+          if (identityOf(path) === own) removeFile(path)
+        })
+      } catch {
+        // The lock does not depend on its files; what is left is removed by the next one that holds it.
+      } finally {
+        held.delete(database)
+        database.close()
+      }
+    },
+  }
+}
+
+/**
+ * Takes the lock at `path` if it is free; null if it is held. It does not say who holds it, and its file stays: only for
+ * paths that are never used again once it is removed.
+ */
+export function tryLock(path: string): Lock | null {
+  const database = openHeld(path)
+  if (database === null) return null
   held.add(database)
   return {
     release: () => {
@@ -111,17 +162,24 @@ export function lockHolder(path: string): Holder | null {
  */
 export function isLockHeld(path: string): boolean {
   if (readHolder(path) === null) return false
-  const database = new DatabaseSync(path, { timeout: 0 })
-  try {
-    return !tryToHold(database)
-  } finally {
-    database.close()
-  }
+  return (
+    throughGate(path, () => {
+      // Otherwise the look would make the file anew.
+      if (sizeOf(path) === null) return false
+      const database = new DatabaseSync(path, { timeout: 0 })
+      try {
+        return !tryToHold(database)
+      } finally {
+        database.close()
+      }
+    }) ?? true
+  )
 }
 
 function tryToHold(database: DatabaseSync): boolean {
   try {
-    database.exec('BEGIN EXCLUSIVE')
+    // Nothing is ever committed, so that a rollback journal would only be one more open file.
+    database.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
     return true
   } catch (error) {
     if (sqliteFaultOf(error) === 'busy') return false

@@ -1,6 +1,7 @@
-import { closeSync, existsSync, fdatasyncSync, fstatSync, openSync } from 'node:fs'
+import { fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
+import { closeReadOnly, requirePlainFile } from '../fs/plain-file.ts'
 import { steadyMs } from '../system/clock.ts'
 
 /** A prepared statement, kept as long as its database is open. */
@@ -67,8 +68,12 @@ export function sqliteFaultOf(error: unknown): SqliteFault | null {
   return FAULTS[error.errcode & 0xff] ?? 'other'
 }
 
-/** Opens an existing database file without changing it. */
+/** What SQLite opens: the database, and what it finds beside it. */
+const OPENED = ['', '-wal', '-shm', '-journal']
+
+/** Opens an existing database file without changing it. Throws if a pipe, a device or a folder is in the place of one of its files. */
 export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
+  for (const suffix of OPENED) requirePlainFile(`${path}${suffix}`)
   const database = new DatabaseSync(path, { timeout: busyMs, enableForeignKeyConstraints: false })
   const statements = new Map<string, Statement>()
   let logFd: number | null = null
@@ -158,13 +163,19 @@ export function openSqlite(path: string, { busyMs }: SqliteOptions): Sqlite {
     isFree,
     extendLog: (bytes) => extendLog(database, bytes),
     emptyLog,
-    isLogInPlace: () => (logFd === null ? existsSync(`${path}-wal`) : fstatSync(logFd).nlink > 0),
+    isLogInPlace: () => (logFd === null ? isThere(`${path}-wal`) : fstatSync(logFd).nlink > 0),
     close: () => {
-      if (logFd !== null) closeSync(logFd)
+      const fd = logFd
       logFd = null
+      if (fd !== null) closeReadOnly(fd)
       if (database.isOpen) database.close()
     },
   }
+}
+
+/** Throws where it cannot be looked at: that is no sign that it was removed. */
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
 /** The busy timeout does not cover every reason for being locked out, such as another process repairing the log. */

@@ -5,6 +5,8 @@ import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { errnoOf } from './errno.ts'
 import { readAllAttributes, readFirstAttributes, writeArchive } from './pax.ts'
 import type { ArchivedFile, ArchivedFolder, Attributes } from './pax.ts'
+import { nativeSource } from '../native/load-native.ts'
+import type { NativeSource } from '../native/load-native.ts'
 import { platform } from '../system/platform.ts'
 
 /** Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. */
@@ -29,7 +31,18 @@ export function findArchiver(): string | null {
 }
 
 /** The indexes of those files that have extended attributes; a link at the end of a path is not followed. */
-export function findAttributed(paths: readonly string[]): ReadonlySet<number> {
+export function findAttributed(
+  paths: readonly string[],
+  natives: NativeSource = nativeSource(),
+): ReadonlySet<number> {
+  if (!supportsAttributes()) return new Set()
+  // What lands needs native code anyway, and another process for each edit takes longer than the edit.
+  const native = natives('needed')
+  const told = native === null ? [null] : paths.map((path) => native.hasAttributes(path))
+  return told.includes(null) ? findByArchiver(paths) : new Set(paths.keys().filter((at) => told[at] === true))
+}
+
+function findByArchiver(paths: readonly string[]): ReadonlySet<number> {
   const all = new Set(paths.keys())
   // Archiving to /dev/null lists the files without reading their content.
   const listing = run(['-cvvP', '--no-recursion', '-f', '/dev/null', ...ALL_ATTRIBUTES, '--', ...paths])

@@ -14,6 +14,18 @@ export function ownerAfter(before: Owner | null): Owner {
   return { uid, gid: before.gid === gid || groups.includes(before.gid) ? before.gid : gid }
 }
 
+/** Setuid and setgid. */
+const SPECIAL_BITS = 0o6000
+
+/** The owner and mode that this process can give a file that comes back. Rights that were its owner's go with the owner. */
+export function givable({ uid, gid, mode }: Owner & { readonly mode: number }): Owner & {
+  readonly mode: number
+} {
+  const owner = ownerAfter({ uid, gid })
+  const isSame = owner.uid === uid && owner.gid === gid
+  return { ...owner, mode: isSame ? mode : mode & ~SPECIAL_BITS }
+}
+
 /** The mode a new file gets from the umask of this process. */
 export function newFileMode(): number {
   return 0o666 & ~process.umask()

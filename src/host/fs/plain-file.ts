@@ -29,6 +29,12 @@ const FLAGS: Readonly<Record<Origin, number>> = {
   named: O_RDONLY | O_NOCTTY,
 }
 
+/** Throws if something other than a file is at a path: opening a pipe could wait for ever. What does not exist is no obstacle. */
+export function requirePlainFile(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw Object.assign(new Error(`${path} is not a regular file`), { code: 'EINVAL' })
+}
+
 /** Reads all of a small file; never waits for a pipe or reads an endless device that was put in its place. */
 export function readPlainFile(path: string, origin: Origin, maxBytes: number): PlainFile {
   let fd: number
@@ -131,9 +137,25 @@ export function readTextIfExists(
   return found.is === 'missing' ? null : found.bytes.toString('utf8')
 }
 
-/** What differs once the file at a path was changed or replaced; null if there is none. */
+/** What differs once the file at a path was changed, replaced or hidden; null if there is none. */
 export function stampOf(path: string): string | null {
-  const found = statSync(path, { throwIfNoEntry: false })
+  let found: Stats | undefined
+  try {
+    found = statSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    // Reading it will say why.
+    return `hidden: ${errnoOf(error) ?? 'unknown'}`
+  }
   // A number that became free is given to the next file, so the time of birth counts too.
   return found === undefined ? null : [found.dev, found.ino, found.birthtimeMs, found.mtimeMs].join(' ')
+}
+
+/** Closes what was only read from: where the system reports an error it is closed all the same, and nothing is lost. */
+export function closeReadOnly(fd: number): void {
+  try {
+    closeSync(fd)
+  } catch (error) {
+    // Closed twice: the number may already be that of another file.
+    if (errnoOf(error) === 'EBADF') throw error
+  }
 }

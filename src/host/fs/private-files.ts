@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { errnoOf } from './errno.ts'
+import { requirePlainFile } from './plain-file.ts'
 
 const syncDescriptor = promisify(fs.fdatasync)
 
@@ -182,6 +183,7 @@ export function sizeOf(path: string): { readonly bytes: number; readonly modifie
 
 /** Copies a file, readable only by its owner; an existing copy is kept. */
 export function copyPrivately(from: string, to: string): void {
+  requirePlainFile(from)
   if (!createPrivateFile(to)) return
   try {
     fs.copyFileSync(from, to, fs.constants.COPYFILE_FICLONE)

@@ -3,7 +3,8 @@ import { readGitlinks } from './git-index.ts'
 import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { readFolderNames } from '../fs/folders.ts'
-import { followNamedPath } from './follow-named-path.ts'
+import { readSpan } from '../fs/private-files.ts'
+import { followNamedPath, pathFrom, readLink, traceNamedPath } from './follow-named-path.ts'
 import { exportedPlaces } from './own-variables.ts'
 import type { ConfiguredRepository } from './read-settings.ts'
 
@@ -47,6 +48,59 @@ export function isBare(folder: string): boolean {
 /** The same for a folder of which only the names are known. */
 export function isBareByNames(has: (name: string) => boolean): boolean {
   return BARE_NAMES.every(has) || (has('HEAD') && has(ELSEWHERE))
+}
+
+/** As much of a `HEAD` as git looks at. */
+const HEAD_BYTES = 256
+const BRANCH_OR_COMMIT = /^(?:ref:\s*refs\/|[0-9a-f]{40})/i
+
+/**
+ * Whether git takes a folder that has these names for a repository. One that git passes over is none yet, and what stands
+ * in the place of `HEAD` or of a folder there must not become what git looks for.
+ */
+export function isTakenForBare(folder: string): boolean {
+  const head = join(folder, 'HEAD')
+  const kind = kindOrMissing(head)
+  const isHead =
+    kind === 'link'
+      ? readLink(head)?.startsWith('refs/') === true
+      : kind === 'file' && BRANCH_OR_COMMIT.test(readStart(head))
+  if (!isHead) return false
+  const kindOfEnd = (name: string): string => kindOrMissing(realPathOf(join(folder, name)) ?? '')
+  return kindOfEnd(ELSEWHERE) === 'file' || ['objects', 'refs'].every((name) => kindOfEnd(name) === 'folder')
+}
+
+/** The folders that git looks for in a repository, or where its `commondir` leads. */
+function neededFolders(folder: string): readonly string[] {
+  const common = pointerOf(join(folder, ELSEWHERE))
+  const base = common === null ? folder : pathFrom(folder, common)
+  return ['objects', 'refs'].map((name) => `${base}/${name}`)
+}
+
+/**
+ * For a folder that only has the names of a repository: the paths, links among them, at which something would have to be
+ * made for git to find what it looks for. Git obeys the configuration that is there already as soon as it does.
+ */
+export function missingParts(folder: string): readonly string[] {
+  if (!isBare(folder)) return []
+  const elsewhere = join(folder, ELSEWHERE)
+  const isAwaited = kindOrMissing(elsewhere) !== 'missing' && pointerOf(elsewhere) === null
+  const missing = neededFolders(folder).filter((path) => kindOrMissing(realPathOf(path) ?? '') !== 'folder')
+  return [...new Set([...missing, ...(isAwaited ? [elsewhere] : [])].flatMap(wayTo))]
+}
+
+/** The links on a way, and its end. */
+function wayTo(path: string): readonly string[] {
+  const { real, links, left } = traceNamedPath(path)
+  return [real, ...links.map((link) => link.path), ...left]
+}
+
+function readStart(path: string): string {
+  try {
+    return readSpan(path, 0, HEAD_BYTES)?.toString('latin1') ?? ''
+  } catch {
+    return ''
+  }
 }
 
 /** Where a file in the place of a git folder leads. */

@@ -22,6 +22,12 @@ const MAX_LINKS = 40
 
 /** Follows an absolute path part by part; null if it leads in a circle. */
 export function followNamedPath(path: string): FollowedName | null {
+  const { isCircle, ...followed } = traceNamedPath(path)
+  return isCircle ? null : followed
+}
+
+/** The same, but of a circle what was passed before it was given up. */
+export function traceNamedPath(path: string): FollowedName & { readonly isCircle: boolean } {
   const links: FoundLink[] = []
   const left: string[] = []
   const waiting = path
@@ -43,7 +49,7 @@ export function followNamedPath(path: string): FollowedName | null {
       continue
     }
     links.push({ path: at, target })
-    if (links.length > MAX_LINKS) return null
+    if (links.length > MAX_LINKS) return { real, links, left, isCircle: true }
     if (target.startsWith('/')) real = '/'
     waiting.push(
       ...target
@@ -52,7 +58,7 @@ export function followNamedPath(path: string): FollowedName | null {
         .toReversed(),
     )
   }
-  return { real, links, left }
+  return { real, links, left, isCircle: false }
 }
 
 /** Joins paths as the kernel would: `..` is not resolved by name, because it may stand behind a link. */

@@ -154,7 +154,17 @@ function ownFolders(
   roots: readonly string[],
 ): readonly GitPlace[] {
   const why = `it is the git folder of ${folder}`
-  const decisive = ['config', 'config.worktree', 'hooks', 'commondir', 'info', 'modules', 'worktrees']
+  const decisive = [
+    'branches',
+    'commondir',
+    'config',
+    'config.worktree',
+    'hooks',
+    'info',
+    'modules',
+    'remotes',
+    'worktrees',
+  ]
   return [...new Set([gitFolder, commonFolder])]
     .filter((path) => holderOf(path, roots) !== null && !path.split('/').includes('.git'))
     .flatMap((path) => (path === folder ? decisive.map((name) => join(path, name)) : [path]))

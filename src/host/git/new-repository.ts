@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { platform } from '../system/platform.ts'
-import { isBare, REPOSITORY_NAMES } from './find-repositories.ts'
+import { isBelow } from '../confine/mount.ts'
+import { isBare, missingParts, REPOSITORY_NAMES } from './find-repositories.ts'
 import { holderOf } from './follow-named-path.ts'
 
 /** Outside Linux, names that differ only in case usually mean the same file. */
@@ -24,4 +25,16 @@ export function findNewRepository(roots: readonly string[], absolute: string): s
     if (name === 'HEAD' ? at === absolute : kindOrMissing(join(folder, 'HEAD')) !== 'missing') return folder
   }
   return null
+}
+
+/**
+ * The folder that only lacks what would be made with a new file: its links lead to the folder of that file, or to one above it.
+ * `named` are the folders that have the names of a repository; finding them takes a look at every folder, so it is done only
+ * if a folder is made.
+ */
+export function findCompleted(named: () => readonly string[], absolute: string): string | null {
+  if (kindOrMissing(dirname(absolute)) !== 'missing') return null
+  const isPart = (part: string): boolean =>
+    kindOrMissing(part) === 'missing' && (isBelow(absolute, part) || isBelow(part, absolute))
+  return named().find((folder) => missingParts(folder).some(isPart)) ?? null
 }

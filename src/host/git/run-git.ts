@@ -113,20 +113,33 @@ function settingVariables(settings: readonly (readonly [string, string])[]): Nod
 /** The nearest repository folder above a file, no higher than the root; null if there is none. */
 export function findRepository(file: string, root: string): string | null {
   for (let at = dirname(file); at === root || at.startsWith(`${root}/`); at = dirname(at)) {
-    if (lstatSync(join(at, '.git'), { throwIfNoEntry: false }) !== undefined) return at
+    if (mayBeThere(join(at, '.git'))) return at
     if (at === dirname(at)) return null
   }
   return null
 }
 
+/** What cannot be looked at may be there: git itself then says what is wrong with it. */
+function mayBeThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
+}
+
 /** Changes when something is staged or committed; null if these files cannot show that. */
 export function repositoryVersion(folder: string): string | null {
   const git = join(folder, '.git')
-  if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return null
-  return ['HEAD', 'index', 'logs/HEAD']
-    .map((name) => {
-      const found = lstatSync(join(git, name), { bigint: true, throwIfNoEntry: false })
-      return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
-    })
-    .join('\n')
+  try {
+    if (lstatSync(git, { throwIfNoEntry: false })?.isDirectory() !== true) return null
+    return ['HEAD', 'index', 'logs/HEAD']
+      .map((name) => {
+        const found = lstatSync(join(git, name), { bigint: true, throwIfNoEntry: false })
+        return found === undefined ? '-' : `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
+      })
+      .join('\n')
+  } catch {
+    return null
+  }
 }

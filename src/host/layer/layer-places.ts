@@ -11,6 +11,7 @@ import {
 import { dirname, isAbsolute, join } from 'node:path'
 import { digest } from '../system/hash.ts'
 import { isInside } from '../fs/folders.ts'
+import { findLooseFolder } from '../fs/loose-folders.ts'
 import { createPrivateFileWith, namesIn, readIfExists } from '../fs/private-files.ts'
 import { tryTo } from '../system/try-to.ts'
 import { mountIdOf } from './mounts.ts'
@@ -56,7 +57,8 @@ export interface LayerPlace {
 
 /**
  * Those of these folders that can be used, made so that only their owner can enter: first those from which files can be
- * renamed into the root and back. No place lies in a root, where commands and tools would meet it.
+ * renamed into the root and back. No place lies in a root, where commands and tools would meet it, or where other users
+ * could exchange it: layers are found by their paths.
  */
 export function findLayerPlaces(
   facts: LayerPlaceFacts & { readonly roots: readonly string[] },
@@ -87,6 +89,7 @@ export function notePlaces(places: readonly string[]): () => void {
 function canHold(place: string): boolean {
   try {
     accessSync(nearestFolder(place), constants.W_OK | constants.X_OK)
+    if (findLooseFolder(place) !== null) return false
     mkdirSync(place, { recursive: true, mode: OWNER_ONLY })
     const found = lstatSync(place)
     if (!found.isDirectory() || found.uid !== process.geteuid?.()) return false

@@ -13,8 +13,10 @@ import { failure } from '../../core/error.ts'
 import { OLD, UPPER } from './layer.ts'
 import type { Layer, LayerPart, LayerRung } from '../../core/layer.ts'
 import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
+import { noteBegun } from './enter/layer-clock.ts'
 import { isExecutionName, newName } from './layer-names.ts'
 import { tryTo } from '../system/try-to.ts'
+import { isWholeSecond, SECOND_MS } from '../root/file-stat.ts'
 import { identifyFolder } from './root-identity.ts'
 import { removeFolder, removeNew, unlessFailing } from './remove-folder.ts'
 
@@ -54,7 +56,9 @@ export function openLayer({ execution, roots, places, rung }: LayerRequest): Lay
       return { root, identity: identifyFolder(root), folder }
     })
     const startedMs = Math.max(...distinct.map((place) => tickAfterNow(join(place, execution, OWNER_FILE))))
-    return { rung, execution, startedMs, parts }
+    const layer: Layer = { rung, execution, startedMs: afterCoarseTick(startedMs, roots), parts }
+    noteBegun(layer)
+    return layer
   } catch (error) {
     for (const folder of made) removeNew(folder)
     throw error
@@ -85,6 +89,16 @@ function adopt(upper: string, root: string): void {
   // Another owner's folder can be imitated by root only; for others the mode is what counts.
   if (own.uid !== uid || own.gid !== gid) tryTo(() => chownSync(upper, uid, gid))
   chmodSync(upper, mode & 0o7777)
+}
+
+/** The same where the root is on another file system than the layer, with times in whole seconds: waits for the next one. */
+function afterCoarseTick(startedMs: number, roots: readonly string[]): number {
+  if (!roots.some((root) => isWholeSecond(statSync(root).ctimeMs))) return startedMs
+  const nextMs = Math.ceil(startedMs / SECOND_MS) * SECOND_MS
+  const waiting = new Int32Array(new SharedArrayBuffer(4))
+  for (let left = nextMs - Date.now(); left > 0 && left <= SECOND_MS; left = nextMs - Date.now())
+    Atomics.wait(waiting, 0, 0, left)
+  return nextMs
 }
 
 /** Waits for the next tick of the file system's clock: what changed before does not look as if it changed since. */

@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { lstatSync, renameSync, rmSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { readdir, rm, rmdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { failure, ToolFailure } from '../../core/error.ts'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { errnoOf } from '../fs/errno.ts'
-import { openRoot } from '../root/open-root.ts'
-import { createPause, steadyMs } from '../system/clock.ts'
-import { runWithPauses } from '../system/steps.ts'
 import { OLD, UPPER } from './layer.ts'
 import { GONE_PREFIX } from './layer-names.ts'
-import { removeTree } from './remove-tree.ts'
 
 const REMOVER = ['/usr/bin/rm', '/bin/rm', '/run/current-system/sw/bin/rm']
 const FINDER = ['/usr/bin/find', '/bin/find', '/run/current-system/sw/bin/find']
@@ -59,24 +56,21 @@ export function removeNew(folder: string): void {
   }
 }
 
-/** Removes a folder of layers on which nothing was left, without another process; false if something was. */
+/**
+ * Removes a folder of layers on which nothing was left, without another process; false if something was. In threads of
+ * the system, because freeing a folder that was used waits for the disk. No process of the command is left, and nothing
+ * else knows the name.
+ */
 async function removeBare(gone: string): Promise<boolean> {
   try {
-    const root = openRoot(dirname(gone))
-    try {
-      const name = basename(gone)
-      for (const { exactName, kind } of root.list(name))
-        if (kind === 'dir') for (const part of LARGE) root.rmdir(`${name}/${exactName}/${part}`)
-      const pause = createPause(steadyMs())
-      await runWithPauses(removeTree(root, name), () => pause(false))
-      return true
-    } finally {
-      root.close()
-    }
-  } catch (thrown) {
+    for (const part of await readdir(gone, { withFileTypes: true }))
+      if (part.isDirectory()) for (const name of LARGE) await rmdir(join(gone, part.name, name))
+    await rm(gone, { recursive: true })
+    return true
+  } catch (error) {
     // Whatever was in the way, the removal with other processes deals with it.
-    if (thrown instanceof ToolFailure) return false
-    throw thrown
+    if (errnoOf(error) !== null) return false
+    throw error
   }
 }
 

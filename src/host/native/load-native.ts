@@ -3,6 +3,8 @@ import { errnoOf } from '../fs/errno.ts'
 import { platform } from '../system/platform.ts'
 import { createNative } from './create-native.ts'
 import type { ForeignFunctions } from './create-native.ts'
+import { createMountCalls } from './mount-calls.ts'
+import type { MountCalls } from './mount-calls.ts'
 import type { Native } from './native.ts'
 
 /** Why native code is not used. */
@@ -48,12 +50,25 @@ function loadIfWorthwhile(why?: 'needed'): Native | null {
 /** The processors for which the package is installed, as Node names them. */
 const PROCESSORS = new Set(['x64', 'arm64'])
 
+/** The calls that change what is mounted; null if there is no native code. */
+export function findMountCalls(): MountCalls | null {
+  if (isTurnedOff()) return null
+  const calls = (mountCalls ??= bind(createMountCalls))
+  return typeof calls === 'string' ? null : calls
+}
+
+let mountCalls: MountCalls | NativeAbsence | null = null
+
 function load(): Native | NativeAbsence {
+  return bind(createNative)
+}
+
+function bind<Calls>(create: (foreign: ForeignFunctions) => Calls): Calls | NativeAbsence {
   if (platform !== 'linux' || !PROCESSORS.has(process.arch)) return 'not for this system'
   try {
     // The package of one platform is loaded by itself: the one for all of them takes three times as long.
     const library: unknown = createRequire(import.meta.url)(`@koromix/koffi-linux-${process.arch}`)
-    return createNative(library as ForeignFunctions)
+    return create(library as ForeignFunctions)
   } catch (error) {
     return errnoOf(error) === 'MODULE_NOT_FOUND' ? 'not installed' : 'not usable here'
   }

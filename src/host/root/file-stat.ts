@@ -64,19 +64,29 @@ export interface FileStamp {
 }
 
 /**
- * Change times are recorded in ticks of at most a hundredth of a second. A file that changed just before it was read may
- * change again within the same tick, without a trace.
+ * Change times are recorded in ticks of at most a hundredth of a second, or of a whole one on some file systems. A file that
+ * changed just before it was read may change again within the same tick, without a trace.
  */
 const TICK_MS = 20
+export const SECOND_MS = 1_000
+
+/** Whether a time looks as if it came from a file system that knows no parts of a second; others have such a time by chance. */
+export function isWholeSecond(timeMs: number): boolean {
+  return timeMs % SECOND_MS === 0
+}
+
+function isPastTick(timeMs: number, nowMs: number): boolean {
+  return nowMs - timeMs > (isWholeSecond(timeMs) ? SECOND_MS + TICK_MS : TICK_MS)
+}
 
 /** Whether the content of a file was last changed long enough ago for a later change to show in its time. */
 export function isSettled({ modifiedMs }: FileStat, nowMs = Date.now()): boolean {
-  return nowMs - modifiedMs > TICK_MS
+  return isPastTick(modifiedMs, nowMs)
 }
 
 /** The stamp of a file whose stat was taken just before it was read; null if only reading again could show a change. */
 export function fileStampOf({ dev, ino, size, changedMs }: FileStat, nowMs = Date.now()): FileStamp | null {
-  return nowMs - changedMs > TICK_MS ? { dev, ino, size, changedMs } : null
+  return isPastTick(changedMs, nowMs) ? { dev, ino, size, changedMs } : null
 }
 
 /** Whether a file is still the one that the stamp was taken of, unchanged. */

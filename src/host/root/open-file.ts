@@ -10,6 +10,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { failure } from '../../core/error.ts'
+import { closeReadOnly } from '../fs/plain-file.ts'
 import { describeOddFile, fileStat } from './file-stat.ts'
 import { ioFailure, notRegular } from './io-failure.ts'
 import type { FileStat, NewFile, OpenFile } from './root.ts'
@@ -36,8 +37,10 @@ export function takeFile(fd: number, rel: string): OpenFile {
     if (!stats.isFile()) throw notRegular(rel, describeOddFile(stats))
     isTaken = true
     return new RegularFile(fd, rel, fileStat(stats))
+  } catch (error) {
+    throw ioFailure(error, 'open', rel)
   } finally {
-    if (!isTaken) closeSync(fd)
+    if (!isTaken) closeReadOnly(fd)
   }
 }
 
@@ -94,7 +97,7 @@ class RegularFile implements OpenFile {
     if (this.#fd === CLOSED) return
     const last = this.#fd
     this.#fd = CLOSED
-    closeSync(last)
+    closeReadOnly(last)
   }
 }
 

@@ -10,7 +10,7 @@ import { folderOf, partsOf, plainName } from './rel-path.ts'
 import type { OpenFile, Root } from './root.ts'
 
 /** Names a file without opening it, so that no mode is in the way; Node has no name for this flag of Linux. */
-const O_PATH = 0o10_000_000
+export const O_PATH = 0o10_000_000
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
 const OWNER_READS = 0o400
 const OWNER_LOOKS = 0o500

@@ -5,6 +5,7 @@ import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
 import type { Launch } from '../confine/confinement.ts'
 import { showPath } from '../root/rel-path.ts'
+import { createPause } from '../system/clock.ts'
 import { planCgroup } from './cgroup.ts'
 import { drainOutput, readOutput } from './output-reader.ts'
 import { findHeldLimits } from './held-limits.ts'
@@ -63,6 +64,8 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
     env: request.env,
     layer: request.layer ?? null,
   })
+  // The look above and the message that starts the command take a millisecond or more each.
+  await createPause()(true)
   const mark = randomBytes(16).toString('hex')
   const pipes = await spawner.takePipes()
   const fds = pipes.map(({ fd }) => fd)
@@ -73,6 +76,7 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
       sendStart(run, launch, mark, { stdout: pipes[0].number, stderr: pipes[1].number })
       return started
     })
+    if (start === null) return null
     const findFault = (): ToolFailure | null => {
       const moved = launch.findMoved?.() ?? request.findMoved?.() ?? null
       return moved === null ? null : movedMeanwhile(moved, (request.layer ?? null) !== null)
@@ -155,13 +159,14 @@ function movedMeanwhile(path: string, isOnLayer: boolean): ToolFailure {
 /** If the command does not start, its pipes have no reader that would close them. */
 async function startOrClose(
   fds: readonly number[],
-  start: () => Promise<StartedEvent>,
-): Promise<StartedEvent> {
+  start: () => Promise<StartedEvent | null>,
+): Promise<StartedEvent | null> {
+  let started: StartedEvent | null = null
   try {
-    return await start()
-  } catch (error) {
-    for (const fd of fds) closeSync(fd)
-    throw error
+    started = await start()
+    return started
+  } finally {
+    if (started === null) for (const fd of fds) closeSync(fd)
   }
 }
 
@@ -193,18 +198,19 @@ function sendStart(
     timeoutMs: request.timeoutMs,
     graceMs: request.graceMs,
     isNamespaced: launch.isNamespaced,
+    mounted: launch.mounted ?? null,
     mark,
     guard: launch.guard,
     cgroup: cgroupHome === null ? null : planCgroup(cgroupHome, `${process.pid}-${id}`, request.limits),
   })
 }
 
-/** Receives the events of a command from the spawner. */
+/** Receives the events of a command from the spawner; it starts with null if the workspace is not as it was looked at. */
 function follow(
   { spawner, id, request }: CommandRun,
   mark: string,
-): { readonly started: Promise<StartedEvent>; readonly ended: Promise<EndedEvent> } {
-  const started = Promise.withResolvers<StartedEvent>()
+): { readonly started: Promise<StartedEvent | null>; readonly ended: Promise<EndedEvent> } {
+  const started = Promise.withResolvers<StartedEvent | null>()
   const ended = Promise.withResolvers<EndedEvent>()
   // A failure is reported through the start; the end may not be awaited yet.
   ended.promise.catch(() => {})
@@ -226,7 +232,8 @@ function follow(
     } else if (event.is === 'started') {
       pid = event.pid
       started.resolve(event)
-    } else if (event.is === 'unstarted') fail(explainUnstarted(event.code, event.message, request))
+    } else if (event.is === 'changed') started.resolve(null)
+    else if (event.is === 'unstarted') fail(explainUnstarted(event.code, event.message, request))
     else if (event.is === 'ended') ended.resolve(event)
   })
   return { started: started.promise, ended: ended.promise }

@@ -8,9 +8,13 @@ import { isInside } from '../fs/folders.ts'
  */
 export function orderPath(path: string, roots: readonly string[]): string {
   const folders = path.split(delimiter).filter((folder) => folder !== '')
-  const isOwn = (folder: string): boolean =>
-    !isAbsolute(folder) || roots.some((root) => isInside(folder, root))
-  return [...folders.filter((folder) => !isOwn(folder)), ...folders.filter(isOwn)].join(delimiter)
+  const own = new Set(
+    folders.filter((folder) => !isAbsolute(folder) || roots.some((root) => isInside(folder, root))),
+  )
+  return [
+    ...folders.filter((folder) => !own.has(folder)),
+    ...folders.filter((folder) => own.has(folder)),
+  ].join(delimiter)
 }
 
 /** PATH without folders of the workspace, and without relative ones: for programs that run outside any sandbox. */

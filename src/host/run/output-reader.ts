@@ -7,6 +7,8 @@ import type { BoundedText } from './bounded-output.ts'
 const FULL_CHUNK = 32_768
 /** How long smaller pieces are collected after a delivery. */
 const GATHER_MS = 16
+/** How long one turn of the event loop reads: a command that prints without end must not hold up the keys of a person. */
+const TURN_MS = 4
 
 /** Receives a stream's bytes and text. */
 export interface OutputSink {
@@ -19,7 +21,7 @@ export interface OutputSink {
 /** Reads one stream of a command in bounded memory. */
 export interface OutputReader {
   readonly totalBytes: () => number
-  /** Whether the listener is holding the stream back. */
+  /** Whether the listener, or the turn that reads, is holding the stream back. */
   readonly isHeldBack: () => boolean
   /** Settles at the end of the stream. */
   readonly ended: Promise<void>
@@ -69,14 +71,30 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
     for (let open = delivery; open !== null; open = delivery) await open
   }
   const isHeldBack = (): boolean => delivery !== null && waiting.length >= FULL_CHUNK
+  let turnEndMs: number | null = null
+  let isPaused = false
+  const beginTurn = (): void => {
+    turnEndMs = null
+    if (isPaused && !isHeldBack()) socket.resume()
+    isPaused = false
+  }
+  /** Whether this turn may read on; the next one begins after everything else that is due. */
+  const isTurnLeft = (): boolean => {
+    isPaused = turnEndMs !== null && performance.now() >= turnEndMs
+    return !isPaused
+  }
   const take = (count: number): boolean => {
+    if (turnEndMs === null) {
+      turnEndMs = performance.now() + TURN_MS
+      setImmediate(beginTurn)
+    }
     const bytes = bounded.take(count)
     sink.onBytes?.(bytes)
-    if (listener === null) return true
+    if (listener === null) return isTurnLeft()
     waiting += decoder.decode(bytes)
     if (waiting.length >= FULL_CHUNK || performance.now() >= gatherUntilMs) deliver()
     else timer ??= setTimeout(deliver, GATHER_MS)
-    return !isHeldBack()
+    return isTurnLeft() && !isHeldBack()
   }
 
   const socket = new Socket({
@@ -92,7 +110,7 @@ export function readOutput(fd: number, keepBytes: number, sink: OutputSink, note
   socket.resume()
   return {
     totalBytes: bounded.totalBytes,
-    isHeldBack,
+    isHeldBack: () => isPaused || isHeldBack(),
     ended,
     isCut: bounded.isCut,
     boundedText: bounded.finish,

@@ -8,6 +8,8 @@ import { FIRST_INPUT_FD, NAMESPACE_FD, REPORT_FD } from '../confine/confinement.
 import { guardGit } from '../confine/git-guard.ts'
 import { answerListing } from '../confine/listing-check.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
+import { CHANGED } from '../layer/enter/layer-script.ts'
+import { startOnMounts } from '../layer/enter/mount-here.ts'
 import { endCgroup, enterCgroup, makeCgroup } from './cgroup.ts'
 import {
   findDescendants,
@@ -17,7 +19,7 @@ import {
   signalProcess,
   startOf,
 } from './process-tree.ts'
-import type { EndedEvent, SpawnerEvent, StartRequest, StopCause } from './spawner-messages.ts'
+import type { EndedEvent, SpawnerEvent, SpawnInput, StartRequest, StopCause } from './spawner-messages.ts'
 
 /** How long a kill may take before the command counts as ended anyway. */
 const KILL_MS = 1_000
@@ -44,17 +46,19 @@ export function startCommand(
   const { id, isNamespaced, mark } = request
   const cgroup = request.cgroup !== null && makeCgroup(request.cgroup) ? request.cgroup : null
   const startedMs = performance.now()
-  let child: ChildProcess
+  let start: StartedChild | typeof CHANGED
   try {
-    child = spawnWithPipes(
-      request,
-      takePipe,
-      cgroup === null ? request.argv : enterCgroup(cgroup, request.argv),
-    )
+    start = spawnWithPipes(request, takePipe, (argv) => (cgroup === null ? argv : enterCgroup(cgroup, argv)))
   } catch (error) {
     emit(unstarted(id, error))
     return null
   }
+  if (start === CHANGED) {
+    if (cgroup !== null) void endCgroup(cgroup)
+    emit({ is: 'changed', id })
+    return null
+  }
+  const { child, unused } = start
   const { pid } = child
   if (pid === undefined) {
     child.once('error', (error) => emit(unstarted(id, error)))
@@ -62,7 +66,8 @@ export function startCommand(
   }
   emit({ is: 'started', id, pid, hasCgroup: cgroup !== null })
   for (const [at, input] of request.inputs.entries())
-    if ('listing' in input) answerListing(child.stdio[FIRST_INPUT_FD + at] as Duplex, input.listing)
+    if ('listing' in input && at >= unused)
+      answerListing(child.stdio[FIRST_INPUT_FD + at] as Duplex, input.listing)
 
   const report = readAll(child.stdio[REPORT_FD] as Readable)
   const namespace = readAll(child.stdio[NAMESPACE_FD] as Readable)
@@ -126,41 +131,53 @@ function withSignal(
   return isKilled && exit.code === KILLED_CODE ? { code: null, signal: 'SIGKILL' } : exit
 }
 
+type StdioWay = 'ignore' | 'pipe' | number
+
+interface StartedChild {
+  readonly child: ChildProcess
+  /** How many of the first inputs it was started without. */
+  readonly unused: number
+}
+
 /** Opens the descriptors of the command, starts it, and closes them here. Nothing of it can be found by name. */
 function spawnWithPipes(
   request: StartRequest,
   takePipe: (number: number) => number,
-  argv: readonly string[],
-): ChildProcess {
-  const { cwd, env, folder, inputs, stdin } = request
+  wrap: (argv: readonly string[]) => readonly string[],
+): StartedChild | typeof CHANGED {
+  const { cwd, env, folder, inputs, mounted, stdin } = request
   const opened: number[] = []
   const keep = (fd: number): number => {
     opened.push(fd)
     return fd
   }
   try {
-    const [stdout, stderr] = [request.stdout, request.stderr].map((number) => keep(takePipe(number)))
-    const [program = '', ...args] = argv
-    return spawn(program, args, {
-      cwd,
-      env,
-      detached: true,
-      stdio: [
-        stdin === null ? 'ignore' : keep(openNamelessFile(folder, stdin)),
-        stdout,
-        stderr,
-        'pipe',
-        'pipe',
-        ...inputs.map((input) => {
-          if ('listing' in input) return 'pipe'
-          return keep(
-            'path' in input
-              ? openSync(input.path, constants.O_RDONLY)
-              : openNamelessFile(folder, Buffer.from(input.base64, 'base64')),
-          )
-        }),
-      ],
-    })
+    const stdout = keep(takePipe(request.stdout))
+    const stderr = keep(takePipe(request.stderr))
+    const given = stdin === null ? 'ignore' : keep(openNamelessFile(folder, stdin))
+    const open = (input: SpawnInput): 'pipe' | number => {
+      if ('listing' in input) return 'pipe'
+      return keep(
+        'path' in input
+          ? openSync(input.path, constants.O_RDONLY)
+          : openNamelessFile(folder, Buffer.from(input.base64, 'base64')),
+      )
+    }
+    const needed = inputs.slice(mounted?.inputs ?? 0).map(open)
+    const start = (argv: readonly string[], first: readonly StdioWay[]): ChildProcess => {
+      const [program = '', ...args] = wrap(argv)
+      const stdio: StdioWay[] = [given, stdout, stderr, 'pipe', 'pipe', ...first, ...needed]
+      return spawn(program, args, { cwd, env, detached: true, stdio })
+    }
+    const unused = mounted?.inputs ?? 0
+    if (mounted !== null) {
+      // The numbers of the descriptors after them are part of the command line.
+      const none = Array.from({ length: unused }, () => 'ignore' as const)
+      const child = startOnMounts(mounted.mounts, () => start(request.argv.slice(mounted.words), none))
+      if (child === CHANGED) return CHANGED
+      if (child !== null) return { child, unused }
+    }
+    return { child: start(request.argv, inputs.slice(0, unused).map(open)), unused: 0 }
   } finally {
     for (const fd of opened) closeSync(fd)
   }

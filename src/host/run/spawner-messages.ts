@@ -1,4 +1,4 @@
-import type { ExpectedListing, GuardPlan, MovedAside } from '../confine/confinement.ts'
+import type { ExpectedListing, GuardPlan, MountedFirst, MovedAside } from '../confine/confinement.ts'
 
 /** Asks the spawner to start a command. */
 export interface StartRequest {
@@ -20,6 +20,8 @@ export interface StartRequest {
   /** The time between SIGTERM and SIGKILL. */
   readonly graceMs: number
   readonly isNamespaced: boolean
+  /** What the first words mount, if the spawner may do so itself; null if they do. */
+  readonly mounted: MountedFirst | null
   /** A unique text in the command's environment, by which its processes are found; unused in a namespace. */
   readonly mark: string
   readonly guard: GuardPlan | null
@@ -81,5 +83,7 @@ export interface EndedEvent {
 export type SpawnerEvent =
   | PipesEvent
   | { readonly is: 'started'; readonly id: number; readonly pid: number; readonly hasCgroup: boolean }
+  /** Not started, because the workspace is not as it was looked at. */
+  | { readonly is: 'changed'; readonly id: number }
   | { readonly is: 'unstarted'; readonly id: number; readonly code: string; readonly message: string }
   | EndedEvent

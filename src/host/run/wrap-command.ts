@@ -1,5 +1,5 @@
 import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
-import { CHANGED } from '../layer/enter/enter-layer.ts'
+import { CHANGED } from '../layer/enter/layer-script.ts'
 import type { LimitName, RunLimits } from './run-request.ts'
 
 /** The first word that the script reports. */

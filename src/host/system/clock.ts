@@ -13,10 +13,13 @@ export function steadyMs(): number {
 const LONGEST_MS = 2
 
 /** Creates a function that yields to the event loop, if it must or if the last time was a while ago; by itself, it was never. */
-export function createPause(since = -Infinity): (must: boolean) => Promise<void> | undefined {
+export function createPause(
+  since = -Infinity,
+  longestMs = LONGEST_MS,
+): (must: boolean) => Promise<void> | undefined {
   let lastMs = since
   return (must) => {
-    if (!must && steadyMs() - lastMs < LONGEST_MS) return undefined
+    if (!must && steadyMs() - lastMs < longestMs) return undefined
     return new Promise((resolve) => {
       setImmediate(() => {
         lastMs = steadyMs()

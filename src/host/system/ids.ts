@@ -8,8 +8,11 @@ const COUNTER_DIGITS = 4
 const TAIL_DIGITS = 12
 const POOL_BYTES = 3072
 
-/** Creates ids of 26 characters that sort by creation time, also within one millisecond and when the clock steps back. */
-export function createIds(clock: Clock): () => string {
+/**
+ * Creates ids of 26 characters that sort by creation time, also within one millisecond and when the clock steps back. A
+ * caller that has just read the clock may say what it said.
+ */
+export function createIds(clock: Clock): (at?: number) => string {
   /** The id being built. Built from codes, not pieces, it is one flat string; many ids stay in memory. */
   const codes = Array.from({ length: TIME_DIGITS + COUNTER_DIGITS + TAIL_DIGITS }, () => 0)
   let lastMs = 0
@@ -40,8 +43,7 @@ export function createIds(clock: Clock): () => string {
       codes[at] = DIGITS[(pool[used++] ?? 0) & 31] ?? 0
   }
 
-  return () => {
-    const now = clock.now()
+  return (now = clock.now()) => {
     if (now > lastMs) writeTime(now)
     else if (++counter === 32 ** COUNTER_DIGITS) writeTime(lastMs + 1)
     write(counter, TIME_DIGITS, COUNTER_DIGITS)

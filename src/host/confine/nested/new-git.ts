@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { readFolderNames } from '../../fs/folders.ts'
-import { REPOSITORY_NAMES, isBare } from '../../git/find-repositories.ts'
+import { REPOSITORY_NAMES, isTakenForBare } from '../../git/find-repositories.ts'
 import type { ConfinedWorkspace, GitBelow, MovedAside, NewGit } from '../confinement.ts'
 import { kindOrMissing } from '../inspect-path.ts'
 import { openFolder, setAside } from '../set-aside.ts'
@@ -103,7 +103,7 @@ function isEntry(git: string): boolean {
 function nextOf(folder: string): string | null {
   const git = join(folder, '.git')
   if (isEntry(git)) return git
-  if (!isBare(folder)) return null
+  if (!isTakenForBare(folder)) return null
   const names = REPOSITORY_NAMES.map((name) => join(folder, name)).filter(
     (path) => kindOrMissing(path) !== 'missing',
   )

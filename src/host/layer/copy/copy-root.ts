@@ -17,6 +17,7 @@ import { openRoot } from '../../root/open-root.ts'
 import { systemName } from '../../root/exact-name.ts'
 import { folderOf, nameOf, showPath } from '../../root/rel-path.ts'
 import type { Root } from '../../root/root.ts'
+import { keepOwn } from './check-copy.ts'
 import { planCopy } from './copy-plan.ts'
 import type { CopyLimits, CopyPlan } from './copy-plan.ts'
 import { RECORD_FILE, writeRecord } from './copy-record.ts'
@@ -68,6 +69,7 @@ export async function copyRoot({ part, root, look, limits }: CopyRequest): Promi
       const seen = look()
       const plan = planCopy(root, seen, limits)
       await copyPlanned(plan, root, upper)
+      for (const step of keepOwn({ root, upper, names: new Set(plan.names) })) await step
       // The content of something hidden may have been copied under another name.
       if (seen.findMoved(root) === null) {
         finishCopy(part, root, upper, { plan, look: seen })
@@ -126,8 +128,10 @@ function finishCopy(
     upper.lendFolder(folderOf(path), (folder) => use(systemName(`${folder}/${nameOf(path)}`)))
   const isFree = (path: string): boolean =>
     upper.stat(folderOf(path))?.kind === 'dir' && upper.stat(path) === null
-  for (const { path } of holes.filter((hole) => isFree(hole.path)))
-    at(path, (place) => mkdirSync(place, { mode: 0o555 }))
+  for (const { path, isFolder } of holes.filter((hole) => !hole.isInner && isFree(hole.path)))
+    at(path, (place) =>
+      isFolder ? mkdirSync(place, { mode: 0o555 }) : writeStandIn(place, { size: 0, modifiedMs: 0 }),
+    )
   noteHidden(part.folder, masks)
   for (const mask of masks.filter(({ path }) => isFree(path))) {
     at(mask.path, (place) => {

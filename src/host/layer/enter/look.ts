@@ -7,6 +7,8 @@ import type { FileStat, Resolved, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
 import { firstFolderOf } from './first-names.ts'
 import type { FirstFolder, FirstNames } from './first-names.ts'
+import { hasFolderIn, lookAtHoles } from './holes.ts'
+import type { Hole } from './holes.ts'
 import { LateNames } from './late-names.ts'
 import type { Mask } from './mask.ts'
 import { walkMerged } from './merged-walk.ts'
@@ -16,7 +18,7 @@ import type { SteadyIndex } from './steady-index.ts'
 /** One judged look at a root: every name in it, and those that are hidden from a command. */
 export interface RootLook {
   readonly masks: readonly Mask[]
-  /** Folders that show as they are; nothing in them is listed. */
+  /** What shows as it is, outer ones first; nothing in them is listed. */
   readonly holes: readonly Hole[]
   /** Indexes of git that a command sees instead of those that are there. */
   readonly indexes: readonly SteadyIndex[]
@@ -38,21 +40,13 @@ export interface RootLook {
   ) => readonly string[]
 }
 
-/** A folder that is not part of the layer: something is mounted there, or a command writes through to it. */
-export interface Hole {
-  readonly path: string
-  readonly isWritable: boolean
-  /** Device and inode. */
-  readonly identity: string
-}
-
 /** What decides about a look. */
 export interface LookRules {
   /** Whether the content of a readable relative path is hidden. */
   readonly isHidden: (rel: string) => boolean
   /** What was hidden from earlier processes of the same layer, byte for byte; they may have removed why. */
   readonly hiddenBefore: ReadonlySet<string>
-  /** Relative folders that are not part of the layer, and whether commands may write there. */
+  /** Relative paths that are not part of the layer, outer ones first, and whether commands may write there. */
   readonly holes: ReadonlyMap<string, boolean>
   /** The longest path, in bytes from the root on, that something can be mounted on. */
   readonly maxPathBytes: number
@@ -77,10 +71,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
   else found.walkWith(upper)
   const { masks, indexes } = steadyIndexes(lower, found.masks())
   const top = lower.stat('')
-  const holes = [...rules.holes].flatMap(([path, isWritable]): readonly Hole[] => {
-    const stat = lower.stat(path)
-    return stat?.kind === 'dir' ? [{ path, isWritable, identity: identityOf(stat) }] : []
-  })
+  const holes = lookAtHoles(lower, rules.holes, new Set(masks.map(({ path }) => path)))
   return {
     masks,
     holes,
@@ -138,7 +129,10 @@ class Look {
         this.#mask(exactPath, 'folder')
         return 'pass'
       }
-      if (this.#rules.holes.has(exactPath)) return 'pass'
+      if (this.#rules.holes.has(exactPath)) {
+        this.#hideUnderOdd(exactPath)
+        return 'pass'
+      }
       if (kind === 'dir' && stat !== null && !('fault' in stat)) this.#late.noteFolder(exactPath, stat)
       return 'enter'
     })
@@ -166,10 +160,18 @@ class Look {
         this.#mask(path, 'folder', lower)
         return 'pass'
       }
-      if (this.#rules.holes.has(path)) return 'pass'
+      if (this.#rules.holes.has(path)) {
+        this.#hideUnderOdd(path)
+        return 'pass'
+      }
       if (kind === 'dir' && lower !== null) this.#noteLower(lower)
       return 'enter'
     })
+  }
+
+  /** What lies under a device, a pipe or a socket that is mounted on a file must not show; the name has the kind of the file. */
+  #hideUnderOdd(path: string): void {
+    if (this.#root.stat(path)?.kind === 'other') this.#mask(path, 'file')
   }
 
   /** A name may be hidden by what earlier processes wrote over it, so that the walk does not come to it. */
@@ -279,12 +281,4 @@ const TYPES = { file: 'f', dir: 'd', symlink: 'l', other: 'o' } as const
 
 function isInside(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`)
-}
-
-/** Whether one of the folders above a path is among these. */
-function hasFolderIn(path: string, folders: ReadonlySet<string>): boolean {
-  if (folders.size === 0) return false
-  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
-    if (folders.has(path.slice(0, at))) return true
-  return false
 }

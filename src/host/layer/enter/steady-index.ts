@@ -135,15 +135,21 @@ function steadyIndex(root: Root, tree: string, masks: readonly Mask[]): Steadied
   )
   for (const hashBytes of HASH_SIZES) {
     const unsteady: { readonly at: number; readonly mask: Mask }[] = []
+    const named = new Set<Mask>()
+    let isOdd = false
     const parsed = visitIndex(bytes, hashBytes, ({ at, flagsAt, name }) => {
       const mask = wanted.get(name().toString('latin1'))
       if (mask === undefined || (bytes.readUInt16BE(flagsAt) & STAGE_MASK) !== 0) return
+      isOdd ||= named.has(mask)
+      named.add(mask)
       const modified = bytes.readUInt32BE(at + MODIFIED_AT)
       const isAlike =
         modified === Math.floor(mask.modifiedMs / 1000) && bytes.readUInt32BE(at + SIZE_AT) === mask.size
       if (!isAlike || modified >= seconds) unsteady.push({ at, mask })
     })
     if (parsed === undefined) continue
+    // Git names a file once. With many guesses at its content, a command could see which one is right.
+    if (isOdd) return null
     const same = unsteady.filter(({ at, mask }) =>
       isContent(root, mask.path, bytes.subarray(at + STAT_BYTES, at + STAT_BYTES + hashBytes)),
     )

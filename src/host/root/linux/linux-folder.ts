@@ -29,7 +29,12 @@ const INDIRECTLY = new Set(['ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES'])
  * belongs to another process namespace.
  */
 export function findDescriptors(): string {
-  return readlinkSync('/proc/self') === String(process.pid) ? `/proc/${process.pid}/fd` : '/proc/self/fd'
+  try {
+    if (readlinkSync('/proc/self') === String(process.pid)) return `/proc/${process.pid}/fd`
+  } catch {
+    // Then the slower name will do.
+  }
+  return '/proc/self/fd'
 }
 
 /** Opens a folder by path; null if it cannot be opened directly. A link in the last part is not followed. */

@@ -1,5 +1,5 @@
-import { closeSync } from 'node:fs'
 import { failure } from '../../../core/error.ts'
+import { closeReadOnly } from '../../fs/plain-file.ts'
 import { steadyMs } from '../../system/clock.ts'
 import { findDescriptors, isInPlace, openFolder, placeCheck } from './linux-folder.ts'
 import type { Pin, PlaceCheck } from './linux-folder.ts'
@@ -72,14 +72,14 @@ export function pinFolders(rootPath: string, openNative: LongPinsOptions['openNa
     const check = placeCheck(path, absolute)
     const pin: CachedPin = { fd, path, base: `${path}/`, rel, check, checkedAt: 0, checkedIn: -1 }
     if (isCurrent(pin)) return pin
-    closeSync(fd)
+    closeReadOnly(fd)
     return null
   }
 
   const evict = (pin: CachedPin): void => {
     cached.delete(pin.rel)
     if (latest === pin) latest = null
-    closeSync(pin.fd)
+    closeReadOnly(pin.fd)
   }
 
   const cache = (pin: CachedPin): CachedPin => {

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
-import { kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
-import { isBelow, isTooWide } from '../confine/mount.ts'
+import { kindOrMissing, realPathOf } from '../../confine/inspect-path.ts'
+import { isBelow, isTooWide } from '../../confine/mount.ts'
 
 /** Where a package manager keeps what it has downloaded. */
 export interface PackageCache {
