@@ -65,6 +65,28 @@ export function explainFault(error: unknown, folder: string): JournalError {
   }
 }
 
+/** Looks for something in the state folder, and explains what the system reports instead. */
+export function explaining<T>(folder: string, look: () => T): T {
+  try {
+    return look()
+  } catch (error) {
+    throw isOfSystem(error) ? explainFault(error, folder) : error
+  }
+}
+
+/** The same for what takes longer. */
+export async function explainingLater<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw isOfSystem(error) ? explainFault(error, folder) : error
+  }
+}
+
+function isOfSystem(error: unknown): boolean {
+  return /^E[A-Z]+$/.test(errnoOf(error) ?? '') || sqliteFaultOf(error) !== null
+}
+
 /** The error for a full disk. */
 export function diskFull(folder: string, cause?: unknown): JournalError {
   return new JournalError(

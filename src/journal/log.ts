@@ -215,7 +215,9 @@ export interface LogStore {
    */
   readonly orderOf: (key: SessionKey, seq: number) => number | null
   /** What the sessions of a root hold, the last written first. */
-  readonly counts: (root: string) => readonly SessionCounts[]
+  readonly counts: (root: string, filter?: RecentFilter) => readonly SessionCounts[]
+  /** Runs reads that need not know what other processes write meanwhile; that is looked up once for all of them. */
+  readonly readTogether: <T>(read: () => T) => T
   /** Whether this process or another live one owns a session. */
   readonly isInUse: (key: SessionKey) => Promise<boolean>
   /** The other live process that owns a session; null if none does. */

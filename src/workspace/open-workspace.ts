@@ -8,6 +8,7 @@ import { canonicalFolder } from '../host/fs/folders.ts'
 import { openRoot } from '../host/root/open-root.ts'
 import { createPause, steadyMs } from '../host/system/clock.ts'
 import { runSteps, runWithPauses } from '../host/system/steps.ts'
+import type { GitBelow } from '../host/confine/confinement.ts'
 import type { Root } from '../host/root/root.ts'
 import { statPlain } from '../host/root/stat-plain.ts'
 import type { FileChange } from '../journal/entries/entry.ts'
@@ -112,7 +113,7 @@ export function openWorkspace({
   const stepsOf = (
     execution: string,
     changes: readonly FileChange[],
-    how: Pick<LandingOptions, 'contentOf' | 'known' | 'tornUntilMs' | 'onProgress'>,
+    how: Pick<LandingOptions, 'contentOf' | 'known' | 'tornUntilMs' | 'takesBack' | 'onProgress'>,
   ) => landing(changes, { ...look, ...how, execution, attributeCache })
   const close = (): void => {
     for (const handle of opened.values()) handle.close()
@@ -121,7 +122,14 @@ export function openWorkspace({
   try {
     const handles: readonly [Root, ...Root[]] = [open(first), ...rest.map(open)]
     const own = findOwn(handles.map(({ path }) => path))
-    const git = protectGitPlaces(handles.map(({ path }) => path))
+    const findGitIn = (path: string): GitBelow | null => {
+      const at = sandbox.roots.findIndex((one) => relativeTo(one.path, path) !== null)
+      return (inside[at] ?? outside).findGit(path)
+    }
+    const git = protectGitPlaces(
+      handles.map(({ path }) => path),
+      { namedLikeGit: () => handles.flatMap(({ path }) => findGitIn(path)?.repositories ?? []) },
+    )
     const sandbox = cacheLocations(
       createSandbox({
         roots: handles,
@@ -141,6 +149,7 @@ export function openWorkspace({
       sandbox,
       own,
       settings: layerSettings(settings),
+      findGitIn,
       passthrough: settings['tools.shell.passthrough'].map((path) => resolve(handles[0].path, path)),
       digests: look.digests,
     }
@@ -184,10 +193,7 @@ export function openWorkspace({
         },
       },
       findDeniedIn: (path, limits) => outside.findIn(path, limits),
-      findGitIn: (path) => {
-        const at = sandbox.roots.findIndex((one) => relativeTo(one.path, path) !== null)
-        return (inside[at] ?? outside).findGit(path)
-      },
+      findGitIn,
       findPipesIn: (path) => outside.findPipes(path),
       denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {

@@ -100,6 +100,11 @@ export interface LandingHow {
   readonly others?: readonly string[]
   /** Set if the machine was restarted since the commit; see `InspectOptions`. */
   readonly tornUntilMs?: number | null
+  /**
+   * The calls that are taken back: what they left beside their files has to go too, and a folder that vanished meanwhile
+   * must not keep what was put away from coming back.
+   */
+  readonly takesBack?: readonly string[]
   /** Called after each file with how many are in place. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }

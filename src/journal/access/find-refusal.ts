@@ -7,8 +7,8 @@ import { stateFiles } from '../store/state-files.ts'
 /** Why a journal that exists cannot be written to, as far as that shows without writing; null if it can. */
 export function findRefusal(stateDir: string): JournalError | null {
   const { folder, database, anchors, locks } = stateFiles(stateDir)
-  if (identityOf(database) === null) return null
   try {
+    if (identityOf(database) === null) return null
     for (const needed of [folder, database, anchors, locks])
       if (identityOf(needed) !== null) requireWritable(needed)
   } catch (error) {

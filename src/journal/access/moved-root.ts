@@ -64,7 +64,7 @@ class Translation {
       lastEdits: (root) => store.lastEdits(this.#name(root)),
       orderOf: (key, seq) => store.orderOf(this.#key(key), seq),
       paused: (root) => store.paused(this.#name(root)),
-      counts: (root) => store.counts(this.#name(root)),
+      counts: (root, filter) => store.counts(this.#name(root), filter),
       isInUse: (key) => store.isInUse(this.#key(key)),
       ownerOf: (key) => store.ownerOf(this.#key(key)),
       read: (key, fromSeq) => this.#entries(store.read(this.#key(key), fromSeq)),

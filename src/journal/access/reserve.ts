@@ -23,11 +23,11 @@ export function isShortOfSpace(folder: string): boolean {
 /** Puts space aside for erasing, if so much is left beside it; a reserve that exists is kept. */
 export function makeReserve(stateDir: string, leftBytes = 2 * ROOM_BYTES): void {
   const { folder, reserve } = stateFiles(stateDir)
-  if (sizeOf(reserve) !== null || (freeBytes(folder) ?? 0) < RESERVE_BYTES + leftBytes) return
   try {
+    if (sizeOf(reserve) !== null || (freeBytes(folder) ?? 0) < RESERVE_BYTES + leftBytes) return
     createFiller(reserve, RESERVE_BYTES)
   } catch {
-    // It is made another time, when there is room.
+    // It is made another time, when there is room and the folder can be looked at.
   }
 }
 

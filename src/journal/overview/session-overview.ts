@@ -9,7 +9,14 @@ export interface SessionCounts {
   /** Epoch milliseconds. */
   readonly createdAt: number
   readonly updatedAt: number
+  /** Which of the kinds that a list of sessions reads are in it; most sessions lack some, and need not be looked at. */
+  readonly kinds: readonly ListedKind[]
 }
+
+/** Entries that the title, the preset and the model of a session are read from. */
+export const LISTED_KINDS = ['titled', 'said', 'opened', 'note'] as const satisfies readonly Entry['kind'][]
+
+export type ListedKind = (typeof LISTED_KINDS)[number]
 
 /** When a session was last used for something, in epoch milliseconds. */
 export interface LastUse {
@@ -29,11 +36,20 @@ export function countEntries(name: string, entries: Iterable<StoredEntry>): Sess
   let calls = 0
   let createdAt: number | null = null
   let updatedAt = 0
+  const kinds = new Set<Entry['kind']>()
   for (const { entry, at } of entries) {
     createdAt ??= at
     updatedAt = at
+    kinds.add(entry.kind)
     if (entry.kind === 'said' && entry.role !== 'tool') messages++
     if (entry.kind === 'batch') calls += entry.calls.length
   }
-  return { name, messages, calls, createdAt: createdAt ?? 0, updatedAt }
+  return {
+    name,
+    messages,
+    calls,
+    createdAt: createdAt ?? 0,
+    updatedAt,
+    kinds: LISTED_KINDS.filter((kind) => kinds.has(kind)),
+  }
 }

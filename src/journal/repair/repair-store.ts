@@ -25,7 +25,7 @@ import { openState } from '../store/open-state.ts'
 import { readHash, readHead } from '../store/read-log.ts'
 import type { SessionRow } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
-import { stateFiles } from '../store/state-files.ts'
+import { REPAIR_MARK, stateFiles } from '../store/state-files.ts'
 import type { StateFiles } from '../store/state-files.ts'
 import { askSqlite } from './ask-sqlite.ts'
 import { askWitness } from './ask-witness.ts'
@@ -65,9 +65,9 @@ export interface RepairReport {
  */
 export async function repairStore(stateDir: string, clock: Clock, witness = ''): Promise<RepairReport> {
   const files = stateFiles(stateDir)
-  if (identityOf(files.database) === null)
-    return { ok: true, copy: null, mended: [], sealed: [], drops_grants: false, first_bad: null }
   try {
+    if (identityOf(files.database) === null)
+      return { ok: true, copy: null, mended: [], sealed: [], drops_grants: false, first_bad: null }
     const copy = copyDatabase(files, clock)
     const mended = mendDatabase(files)
     const done = await sealDamage(files, clock, witness)
@@ -79,7 +79,7 @@ export async function repairStore(stateDir: string, clock: Clock, witness = ''):
 }
 
 function copyDatabase(files: StateFiles, clock: Clock): string {
-  const copy = `${files.database}.before-repair-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
+  const copy = `${files.database}${REPAIR_MARK}${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
   copyPrivately(files.database, copy)
   if (sizeOf(files.writeAheadLog) !== null) copyPrivately(files.writeAheadLog, `${copy}-wal`)
   return copy

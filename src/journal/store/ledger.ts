@@ -1,3 +1,5 @@
+import { failure } from '../../core/error.ts'
+import { sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
@@ -109,14 +111,34 @@ export function openLedger({ sqlite, writer, sealing, rowOf }: LedgerDeps): Ledg
       if (known !== undefined) return known
       const row = rowOf()
       if (row === null) return null
-      const found = sqlite
-        .statement('SELECT digest, at, ranges, seal FROM seen WHERE session = ? AND path = ?')
-        .get(row, path)
+      const found = readStoredRow(sqlite, row, path)
       return found === undefined ? null : readRow(path, found, sealing)
     },
     note: (changes) => {
       for (const [path, change] of changes) currentOverlay().set(path, change)
     },
+  }
+}
+
+/** Reads a row in the middle of a call: what the database refuses is an error of that call, and no fault of its tool. */
+function readStoredRow(
+  sqlite: Sqlite,
+  session: number,
+  path: string,
+): Readonly<Record<string, unknown>> | undefined {
+  try {
+    return sqlite
+      .statement('SELECT digest, at, ranges, seal FROM seen WHERE session = ? AND path = ?')
+      .get(session, path)
+  } catch (error) {
+    if (sqliteFaultOf(error) === null) throw error
+    const detail = error instanceof Error ? error.message : String(error)
+    throw failure(
+      'resource_exhausted',
+      `The record of the files that were read cannot be used (${detail}).`,
+      {},
+      ['Try again; if it stays like this, check the disk of the state folder.'],
+    )
   }
 }
 

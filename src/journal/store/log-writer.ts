@@ -12,6 +12,7 @@ import { findSegments, isWaiting, readWaiting } from '../segments/read-segments.
 import type { FoundSegment } from '../segments/read-segments.ts'
 import type { Scrubbable } from '../segments/take-up-others.ts'
 import { createTakeUpLater } from '../segments/take-up-later.ts'
+import { createWaitingLimit } from '../segments/waiting-limit.ts'
 import { findScrubbable, removeEnded, scrubSegments, takeUpOthers } from '../segments/take-up-others.ts'
 import { commitSafely, createFaultGuard } from './fault-guard.ts'
 import type { FaultGuard } from './fault-guard.ts'
@@ -46,6 +47,8 @@ export interface LogWriter extends FaultGuard {
   readonly write: <T>(reliance: Reliance, body: (rows: Rows) => T, isPlain?: boolean) => T
   /** Brings the tables up to date with the log. */
   readonly fold: () => void
+  /** Runs reads on the tables as they are at its beginning: they are brought up to date once. */
+  readonly readTogether: <T>(read: () => T) => T
   /** Increases whenever the tables have caught up with everything this process wrote. */
   readonly generation: () => number
   /** Changes that other sessions have committed but not landed; call it in a transaction. */
@@ -85,7 +88,10 @@ export function createLogWriter(
   const front = createFront({ sqlite, files, database: id, use: segments, rows })
   const segmentPlace = { sqlite, folder: files.segments, database: id }
   const later = createTakeUpLater(takeUpIfFree)
+  const mustTakeUp = createWaitingLimit(sqlite.isFree)
   let syncedCommits = 0
+  /** Whether the tables are new enough for what is being read. */
+  let isReading = false
   /** When the files were last found in their places. */
   let lookedMs = -Infinity
   /** Whether the database holds rows that a power cut can take; what builds on them must not be safer than they are. */
@@ -102,7 +108,7 @@ export function createLogWriter(
   }
 
   function writeInFront<T>(isDurable: boolean, body: (rows: Rows) => T): { readonly value: T } | null {
-    if (front.waitingRows() >= (isDurable ? 2 * WAITING_ROWS : WAITING_ROWS)) bringUpToDate(false)
+    if (mustTakeUp(front.waitingRows(), isDurable ? 2 * WAITING_ROWS : WAITING_ROWS)) bringUpToDate(false)
     const isDue = isDurable && steadyMs() - lookedMs >= LOOK_AFTER_MS
     if (isDue) requireInPlace()
     const written = tryInFront(body)
@@ -196,7 +202,19 @@ export function createLogWriter(
     return findSegments(segmentPlace, front.id())
   }
 
+  function readTogether<T>(read: () => T): T {
+    fold()
+    const before = isReading
+    isReading = true
+    try {
+      return read()
+    } finally {
+      isReading = before
+    }
+  }
+
   function fold(): void {
+    if (isReading) return
     guard(() => {
       const others = findOthers().filter((segment) => isWaiting(sqlite, segment))
       if (others.length > 0 || front.waitingRows() > 0 || readLastRow(sqlite) > readFolded(sqlite)) {
@@ -257,6 +275,7 @@ export function createLogWriter(
   return {
     write,
     fold,
+    readTogether,
     generation: () => rows.generation,
     unlandedInOtherSessions: (session) => rows.unlandedInOtherSessions(session),
     payloadRow: (digest) => rows.payloadRow(digest),

@@ -71,10 +71,12 @@ export function openMemoryStore(clock: Clock): LogStore {
       for (const { at } of sessions.get(sessionId(key))?.read(seq) ?? []) return at
       return null
     },
-    counts: (root) =>
+    counts: (root, { most, name } = {}) =>
       begun(root)
-        .map(({ key, read }) => countEntries(key.name, read()))
-        .toSorted((one, other) => other.updatedAt - one.updatedAt),
+        .flatMap(({ key, read }) => ((name ?? key.name) === key.name ? [countEntries(key.name, read())] : []))
+        .toSorted((one, other) => other.updatedAt - one.updatedAt)
+        .slice(0, most),
+    readTogether: (read) => read(),
     isInUse: async (key) => logs.has(sessionId(key)),
     ownerOf: async () => null,
     payload: (digest) => payloads.bytes(digest),

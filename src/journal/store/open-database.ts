@@ -8,6 +8,7 @@ import {
   requireWritable,
   sizeOf,
 } from '../../host/fs/private-files.ts'
+import { findLooseFolder } from '../../host/fs/loose-folders.ts'
 import { openSqlite, sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { defineEntryText } from '../entries/packed-entries.ts'
@@ -15,6 +16,7 @@ import { explainFault } from '../explain-fault.ts'
 import { JournalError } from '../journal-error.ts'
 import { describeSchemaFault, findSchemaFaults } from '../repair/check-schema.ts'
 import { APPLICATION_ID, MIGRATIONS } from './schema.ts'
+import { DAMAGE_MARK } from './state-files.ts'
 import type { StateFiles } from './state-files.ts'
 
 /** How long to wait for other writers; each needs only a moment. */
@@ -39,6 +41,17 @@ export interface JournalDatabase {
   readonly id: string
   /** Throws if the files are no longer the ones that were opened. */
   readonly requireInPlace: () => void
+}
+
+/** Rejects a state folder that other users could exchange as a whole. */
+export function requireOutOfReach(path: string): void {
+  const loose = findLooseFolder(path)
+  if (loose === null) return
+  throw new JournalError(
+    'unsafe_folder',
+    `${path} cannot hold the journal: other users can rename what is in ${loose}.`,
+    'Set TONGS_STATE_DIR to a folder of your own, below folders that only you or root can change.',
+  )
 }
 
 /** Creates the state folder, or rejects one that other users could tamper with. */
@@ -106,7 +119,7 @@ export function openDatabase(files: StateFiles, migrations = MIGRATIONS): Journa
 /** Copies a damaged database, once for each state it is found in, and returns the error that says so. */
 export function damaged(files: StateFiles, why: string): JournalError {
   const modifiedMs = sizeOf(files.database)?.modifiedMs ?? 0
-  const copy = `${files.database}.damaged-${new Date(modifiedMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const copy = `${files.database}${DAMAGE_MARK}${new Date(modifiedMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
   let copyNote = `A copy was saved as ${copy}. `
   try {
     copyPrivately(files.database, copy)

@@ -9,7 +9,7 @@ import { viewClosings } from '../chain/closings.ts'
 import { takeOverSessions } from '../chain/list-heads.ts'
 import { explainFault } from '../explain-fault.ts'
 import { JournalError } from '../journal-error.ts'
-import { createDatabase, openDatabase, prepareFolder } from './open-database.ts'
+import { createDatabase, openDatabase, prepareFolder, requireOutOfReach } from './open-database.ts'
 import type { JournalDatabase } from './open-database.ts'
 import type { StateFiles } from './state-files.ts'
 
@@ -31,6 +31,7 @@ export interface OpenState {
 /** Opens the folder, key and database, or creates them if there never were any. A missing file is not created again. */
 export function openState(files: StateFiles, migrations?: readonly string[]): OpenState {
   try {
+    requireOutOfReach(files.folder)
     for (const folder of [files.folder, files.anchors, files.locks]) prepareFolder(folder)
     if (identityOf(files.segments) !== null) prepareFolder(files.segments)
     sweepDrafts(files.folder)

@@ -26,7 +26,8 @@ interface Pending {
   /** Null unless another process has written since our last transaction. */
   folded: number | null
   readonly payloads: Map<Digest, number>
-  readonly sessions: number[]
+  /** The newest entry of each session that was found to be untaken; only this transaction can have written the next one. */
+  readonly untaken: Map<number, number>
   readonly findings: string[]
 }
 
@@ -76,11 +77,11 @@ export class RowWriter implements Rows {
 
   /** Called when the transaction is committed; `isFolded` says whether it brought the tables up to date. */
   commit(isFolded: boolean): void {
-    const { newest, folded, payloads, sessions, findings } = this.#pending
+    const { newest, folded, payloads, untaken, findings } = this.#pending
     this.#lastRow = newest
     this.#unlanded.commit()
     for (const list of findings) this.#shared.add(list)
-    for (const session of sessions) this.#checkedFor.set(session, this.#catchUps)
+    for (const session of untaken.keys()) this.#checkedFor.set(session, this.#catchUps)
     if (folded !== null) {
       this.#folded = folded
       this.#recent.clear()
@@ -228,7 +229,10 @@ export class RowWriter implements Rows {
   /** Only the owner may write to a session. Looks for entries of others in the tables and in the rows after them. */
   #requireUntaken(session: number, seq: number, row: number): void {
     if ((this.#checkedFor.get(session) ?? 0) === this.#catchUps) return
-    this.#pending.sessions.push(session)
+    const { untaken } = this.#pending
+    const isNext = untaken.get(session) === seq - 1
+    untaken.set(session, seq)
+    if (isNext) return
     const others = this.#sqlite.statement(
       `SELECT 1 FROM place WHERE session = ?1 AND seq >= ?2
        UNION ALL SELECT 1 FROM log WHERE id > ?3 AND id < ?4 AND session = ?1 AND seq >= ?2 LIMIT 1`,
@@ -246,5 +250,12 @@ function sessionTaken(): JournalError {
 }
 
 function pendingAfter(lastRow: number): Pending {
-  return { newest: lastRow, isFirst: true, folded: null, payloads: new Map(), sessions: [], findings: [] }
+  return {
+    newest: lastRow,
+    isFirst: true,
+    folded: null,
+    payloads: new Map(),
+    untaken: new Map(),
+    findings: [],
+  }
 }

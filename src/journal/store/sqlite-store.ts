@@ -54,6 +54,8 @@ const DEFAULT_WAIT_MS = 10_000
 export function openSqliteStore(options: SqliteStoreOptions): LogStore {
   const refusal = findRefusal(options.stateDir)
   if (refusal === null) return openWritable(options)
+  // A disk that failed for a moment would keep this process from writing for good.
+  if (refusal.code === 'io') throw refusal
   return openReadingStore(options.stateDir, refusal, (stateDir) =>
     openWritable({ ...options, stateDir, durability: 'normal', witness: '' }),
   )

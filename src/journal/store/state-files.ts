@@ -1,5 +1,7 @@
 import { basename, join } from 'node:path'
+import { removeFreeLocks } from '../../host/db/session-lock.ts'
 import { namesIn, oddNamesIn, removeFile, sizeOf } from '../../host/fs/private-files.ts'
+import { explaining } from '../explain-fault.ts'
 
 /** The paths of the journal's files in a state folder. */
 export interface StateFiles {
@@ -20,6 +22,11 @@ export interface StateFiles {
   /** What long-lived processes have recorded and the database does not hold yet. */
   readonly segments: string
 }
+
+/** What follows the name of the database in the name of a copy: of a repair, or of one that was found damaged. */
+export const REPAIR_MARK = '.before-repair-'
+export const DAMAGE_MARK = '.damaged-'
+const COPY_MARKS = [REPAIR_MARK, DAMAGE_MARK]
 
 /** File names use this many characters of a session's id. */
 const NAME_LENGTH = 32
@@ -45,10 +52,12 @@ export function stateFiles(folder: string): StateFiles {
   }
 }
 
-/** What repairs have kept of the journal as it was before them. Nothing is erased from these. */
+/** What repairs and refusals have kept of the journal as it was. Nothing is erased from these. */
 export function findKeptCopies(stateDir: string): readonly string[] {
   const { folder, database, segments } = stateFiles(stateDir)
-  const copies = namesIn(folder).filter((name) => name.startsWith(`${basename(database)}.before-repair-`))
+  const isCopy = (name: string): boolean =>
+    COPY_MARKS.some((mark) => name.startsWith(`${basename(database)}${mark}`))
+  const copies = namesIn(folder).filter(isCopy)
   const parts = filesIn(segments).filter((name) => /\.(?:accepted|contested|damaged)$/.test(name))
   return [...copies.map((name) => join(folder, name)), ...parts.map((name) => join(segments, name))]
 }
@@ -59,6 +68,11 @@ export function pruneKeptCopies(stateDir: string, before: number): void {
     const isOpen = /\.(?:contested|damaged)$/.test(path)
     if (!isOpen && (sizeOf(path)?.modifiedMs ?? Infinity) < before) removeFile(path)
   }
+}
+
+/** Removes the locks that no process holds any more. */
+export function pruneLocks(stateDir: string): void {
+  removeFreeLocks(stateFiles(stateDir).locks)
 }
 
 /** The folders with a file for each session, which are created under another name first. */
@@ -76,8 +90,10 @@ function filesIn(folder: string): readonly string[] {
 /** The size of the journal on disk in bytes; null if there is none. */
 export function storeSize(stateDir: string): number | null {
   const { database, writeAheadLog, sharedMemory, segments } = stateFiles(stateDir)
-  const found = sizeOf(database)
-  if (found === null) return null
-  const beside = [writeAheadLog, sharedMemory, ...filesIn(segments).map((name) => join(segments, name))]
-  return beside.reduce((sum, path) => sum + (sizeOf(path)?.bytes ?? 0), found.bytes)
+  return explaining(stateDir, () => {
+    const found = sizeOf(database)
+    if (found === null) return null
+    const beside = [writeAheadLog, sharedMemory, ...filesIn(segments).map((name) => join(segments, name))]
+    return beside.reduce((sum, path) => sum + (sizeOf(path)?.bytes ?? 0), found.bytes)
+  })
 }

@@ -124,7 +124,8 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, judging: J
         const found = row === null ? undefined : place.get(row.id, seq)
         return found === undefined ? null : Number(found['id'])
       }),
-    counts: (root) => ask(() => readCounts(sqlite, root)),
+    counts: (root, filter) => ask(() => readCounts(sqlite, root, filter)),
+    readTogether: writer.readTogether,
     payload,
     unlanded: (root) => ask(() => readUnlanded(sqlite, judging, { root })),
     unsynced: (root) => ask(() => readUnsynced(sqlite, judging, root)),

@@ -1,3 +1,5 @@
+import { folderOf } from '../../host/root/rel-path.ts'
+import { statOrNull } from '../../host/root/stat-plain.ts'
 import type { FileChange, FileState } from '../../journal/entries/entry.ts'
 import { hasMode, judge, stateOrUndefined, turnedIn } from './change-status.ts'
 import type { LookOptions } from './change-status.ts'
@@ -5,6 +7,7 @@ import { isFolder, isLeaf } from './contents/held.ts'
 import { isSameContent } from './file-state.ts'
 import { findStrangers } from './folder-changes.ts'
 import { movedFrom } from './moved-names.ts'
+import { placeOf } from './place-of.ts'
 import type { FilePlace } from './place-of.ts'
 
 /** Which files count as changed by somebody else. */
@@ -23,10 +26,12 @@ export function* findDrift(
 ): Generator<null, readonly FilePlace[]> {
   const among = turnedIn(changes)
   const isMoved = movedFrom(changes)
+  const hasFolder = foldersFor(changes, options)
   const isAsBefore = (change: FileChange): boolean => {
     const found = stateOrUndefined(change, among, options)
     if (found === undefined) return false
     const { before, after } = change
+    if (before === null && after !== null && !hasFolder(change)) return false
     if (found !== null && isMoved(change) && !hasMode(found, before)) return false
     // A folder that is there already, or gone already, is no loss; one with other names in it stays.
     if ((isFolder(before) && after === null) || (before === null && isFolder(after)))
@@ -45,6 +50,27 @@ export function* findDrift(
   if (drifted.length > 0) return drifted
   // Names that came into a folder would stay where something else is to be.
   return findStrangers(changes.map((change) => ({ change, root: options.rootOf(change.root) })))
+}
+
+/** Tells whether the folder above a change is there, or comes with one of the changes: nothing can be put where none is. */
+function foldersFor(
+  changes: readonly FileChange[],
+  { rootOf }: Pick<LookOptions, 'rootOf'>,
+): (change: FileChange) => boolean {
+  const known = new Map<string, boolean>()
+  for (const { root, path, after, folders } of changes) {
+    if (after === null) continue
+    for (const folder of isFolder(after) ? [...folders, path] : folders)
+      known.set(placeOf(root, folder), true)
+  }
+  return ({ root, path }) => {
+    const folder = folderOf(path)
+    if (folder === '') return true
+    const place = placeOf(root, folder)
+    const isThere = known.get(place) ?? statOrNull(rootOf(root), folder)?.kind === 'dir'
+    known.set(place, isThere)
+    return isThere
+  }
 }
 
 /** Whether a change is also about the mode, or about nothing else. */

@@ -1,9 +1,10 @@
 import { ToolFailure } from '../../core/error.ts'
 import { setFolderMode, setFolderOwner } from '../../host/root/move-name.ts'
 import type { Spot } from '../../host/root/move-name.ts'
-import { joinRel } from '../../host/root/rel-path.ts'
+import { folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { setFolderAttributes } from '../../host/fs/attributes.ts'
+import { ownerAfter } from '../../host/fs/owner.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import { modeWithoutList, parseAttributes } from './attribute-cache.ts'
 import type { Target } from './change-status.ts'
@@ -77,8 +78,8 @@ export function* makeFolders(
     if (after === null) continue
     if (root.stat(path) === null) root.mkdir(path, 0o700)
     const made = root.stat(path)
-    if (made !== null && (made.uid !== after.uid || made.gid !== after.gid))
-      setFolderOwner({ root, rel: path }, after.uid, after.gid)
+    const { uid, gid } = ownerAfter(after)
+    if (made !== null && (made.uid !== uid || made.gid !== gid)) setFolderOwner({ root, rel: path }, uid, gid)
     yield null
   }
 }
@@ -96,9 +97,10 @@ export function* closeFolders(
     touch(path)
     const stat = folderAt(root, path)
     if (stat === null) continue
+    const { uid, gid } = ownerAfter(state)
     const isGiven = isFolder(before) && (before.uid !== state.uid || before.gid !== state.gid)
-    const isOthers = isGiven && (stat.uid !== state.uid || stat.gid !== state.gid)
-    if (isOthers) setFolderOwner({ root, rel: path }, state.uid, state.gid)
+    const isOthers = isGiven && (stat.uid !== uid || stat.gid !== gid)
+    if (isOthers) setFolderOwner({ root, rel: path }, uid, gid)
     const attributes = state.attributes === before?.attributes ? undefined : state.attributes
     const mode =
       attributes === undefined ? state.mode : setAttributes({ root, rel: path }, state, contentOf(attributes))
@@ -110,10 +112,12 @@ export function* closeFolders(
 
 /** Gives a folder its extended attributes; returns the mode that it may have then. */
 function setAttributes({ root, rel }: Spot, state: FileState, payload: Uint8Array | null): number {
-  const { mode, uid, gid } = state
+  const { mode } = state
   if (payload === null) return modeWithoutList(mode, null)
   const attributes = parseAttributes(payload)
-  const isSet = root.lendFolder(rel, (path) => setFolderAttributes(path, { mode, uid, gid, attributes }))
+  const isSet = root.lendFolder(rel, (path) =>
+    setFolderAttributes(path, { mode, ...ownerAfter(state), attributes }),
+  )
   return isSet ? mode : modeWithoutList(mode, attributes)
 }
 
@@ -181,6 +185,19 @@ export function needed(targets: readonly Target[]): readonly (readonly [Root, st
     .filter(({ change }) => change.after !== null)
     .flatMap(({ change, root }) => change.folders.map((folder) => [root, folder] as const))
     .toSorted(([, one], [, other]) => one.length - other.length)
+}
+
+/** All folders above what comes, outermost first, as far as no change makes them. */
+export function foldersAbove(targets: readonly Place[]): readonly (readonly [Root, string])[] {
+  const above = new Map<string, readonly [Root, string]>()
+  const coming = targets.filter(({ change }) => change.after !== null)
+  const made = new Set(coming.map(({ change }) => keyOf(change)))
+  for (const { change, root } of coming)
+    for (let folder = folderOf(change.path); folder !== ''; folder = folderOf(folder)) {
+      const place = placeOf(change.root, folder)
+      if (!made.has(place)) above.set(place, [root, folder])
+    }
+  return [...above.values()].toSorted(([, one], [, other]) => depthOf(one) - depthOf(other))
 }
 
 /** Folders that were created for files that are now removed, innermost first. */

@@ -38,6 +38,8 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
       const staged = joinRel(stagingFolder(change, coming), stagedName(options.execution, index))
       planned.push({ change, root: options.rootOf(change.root), staged })
     }
+    // Before the folders that were made for it are removed, if they are empty then.
+    const left = removeStaged(options.takesBack ?? [], changes, options.rootOf)
     const targets: Target[] = []
     for (const target of planned) {
       at = target.change.path
@@ -54,7 +56,8 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
           : yield* new Settling(targets, among, options).run()
     const isRepeated = targets.some(({ status }) => status !== 'before')
     if (landed.is !== 'landed' || isRepeated) sweep(targets, options)
-    return landed
+    // Whoever takes a call back goes on until nothing of it is left.
+    return landed.is === 'landed' ? (left ?? landed) : landed
   } catch (thrown) {
     // An earlier attempt may have been interrupted, and as long as files cannot be read there is none that would go on with it.
     sweep(planned, options)
@@ -78,15 +81,39 @@ export function sweepExchanged(
   commits: readonly { readonly execution: string; readonly changes: readonly FileChange[] }[],
   rootOf: LandingOptions['rootOf'],
 ): void {
+  const executions = commits.map(({ execution }) => execution)
+  const changes = commits.flatMap((commit) => commit.changes)
+  removeStaged(executions, changes, rootOf)
+}
+
+/**
+ * Removes what has the name of new content of these calls, beside the files of their changes and in the folders above,
+ * where contents of new folders are written. Gives the first failure.
+ */
+function removeStaged(
+  executions: readonly string[],
+  changes: readonly FileChange[],
+  rootOf: LandingOptions['rootOf'],
+): Extract<Landing, { is: 'failed' }> | null {
+  if (executions.length === 0) return null
   const folders = new Map<string, readonly [Root, string]>()
-  for (const { root, path } of commits.flatMap(({ changes }) => changes))
-    folders.set(placeOf(root, folderOf(path)), [rootOf(root), folderOf(path)])
+  for (const { root, path } of changes)
+    for (let at = path; at !== ''; at = folderOf(at))
+      folders.set(placeOf(root, folderOf(at)), [rootOf(root), folderOf(at)])
+  const failures: Landing[] = []
   for (const [root, folder] of folders.values())
     attempt(() => {
       for (const { exactName } of root.list(folder))
-        if (commits.some(({ execution }) => exactName.startsWith(stagedName(execution, ''))))
-          attempt(() => root.unlink(joinRel(folder, exactName)))
+        if (executions.some((execution) => exactName.startsWith(stagedName(execution, '')))) {
+          const name = joinRel(folder, exactName)
+          try {
+            root.unlink(name)
+          } catch (thrown) {
+            failures.push(failed(name, thrown))
+          }
+        }
     })
+  return failures.find((failure) => failure.is === 'failed') ?? null
 }
 
 /** New content is written where it will be, or in the nearest folder above that is there from the beginning. */

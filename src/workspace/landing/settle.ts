@@ -11,6 +11,7 @@ import type { OpenedFolder } from './folder-changes.ts'
 import {
   closeFolders,
   emptied,
+  foldersAbove,
   makeFolders,
   needed,
   openFolders,
@@ -30,6 +31,8 @@ import { placeOf } from './place-of.ts'
 export interface LandingOptions extends InspectOptions {
   readonly execution: string
   readonly attributeCache: AttributeCache
+  /** The calls that are taken back; folders are made that are missing above what comes back. */
+  readonly takesBack?: readonly string[]
   /** Called after each file, because many take long. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined
 }
@@ -73,7 +76,8 @@ export class Settling {
     try {
       yield* this.#requireContents()
       if (!this.#isPlain) this.#opened = openFolders(this.#targets, this.#touch)
-      for (const [root, folder] of needed(this.#pending)) {
+      const above = this.#options.takesBack === undefined ? [] : foldersAbove(this.#pending)
+      for (const [root, folder] of [...needed(this.#pending), ...above]) {
         this.#touch(folder)
         if (root.stat(folder) === null) root.mkdir(folder, 0o777)
       }

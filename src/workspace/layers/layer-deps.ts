@@ -1,3 +1,4 @@
+import type { GitBelow } from '../../host/confine/confinement.ts'
 import type { DigestCache } from '../landing/digest-cache.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { OwnPath } from '../sandbox/own-paths.ts'
@@ -21,6 +22,8 @@ export interface LayerReadDeps {
   /** What in the roots belongs to Tongs itself. */
   readonly own: readonly OwnPath[]
   readonly settings: LayerSettings
+  /** The repositories at and below a folder, by their names; null if there are too many folders. */
+  readonly findGitIn: (absolute: string) => GitBelow | null
   /** Absolute folders that commands change at once. */
   readonly passthrough?: readonly string[]
   readonly signal?: AbortSignal

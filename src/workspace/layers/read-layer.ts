@@ -1,3 +1,4 @@
+import { failure } from '../../core/error.ts'
 import { UPPER } from '../../host/layer/layer.ts'
 import type { Layer, LayerPart } from '../../core/layer.ts'
 import { readChangeSet } from '../../host/layer/change-set.ts'
@@ -7,6 +8,7 @@ import { readRecord } from '../../host/layer/copy/copy-record.ts'
 import { readHidden } from '../../host/layer/enter/hidden-names.ts'
 import { firstNamesOf } from '../../host/layer/enter/first-names.ts'
 import { findHoles } from '../../host/layer/enter/holes.ts'
+import { startBySetClock } from '../../host/layer/enter/layer-clock.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'
 import { removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
@@ -82,6 +84,9 @@ function openPart(part: LayerPart): OpenPart {
   const lower = openRoot(part.root)
   const place = openRoot(part.folder)
   const upper = openRoot(absoluteOf(part.folder, UPPER))
+  // What is read is also changed and removed, so it must be what commands wrote.
+  if (upper.path !== absoluteOf(place.path, UPPER))
+    throw failure('execution_failed', 'The layer of the command was exchanged for something else.')
   return { part, lower, upper, place, opened: new OpenedNames(upper) }
 }
 
@@ -128,9 +133,18 @@ async function judgePart(
     judged.landing.map(({ path, before }) => ({ path, wasFolder: before?.kind === 'dir' })),
   )
   const exchanged = first === null ? [] : findExchanged(lower, judged.landing, first)
-  const stale = [...alsoChanged, ...exchanged]
+  const startMs = startBySetClock(layer)
+  const changedSince = startMs === layer.startedMs ? [] : findChangedSince(judged.landing, startMs)
+  const stale = [...alsoChanged, ...exchanged, ...changedSince]
   const { mayBeMarked, attributesOf } = found
   return { ...part, judged, folders, displayOf, stale, mayBeMarked, attributesOf }
+}
+
+/** What may have been changed while a command ran, if the clock was set back meanwhile. */
+function findChangedSince(changes: readonly LayerChange[], startMs: number): readonly string[] {
+  const isLate = ({ before }: LayerChange): boolean =>
+    before !== null && before.kind !== 'dir' && before.changedMs >= startMs
+  return changes.filter(isLate).map(({ path }) => path)
 }
 
 /** Only what was written counts: what was moved or removed takes no further room. */

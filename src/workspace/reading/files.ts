@@ -40,6 +40,8 @@ export function createFiles(options: FilesOptions): {
   const { sandbox, note, now, assertOpen, storedFolders: findStored, changedBy } = options
   const { findUnsaved, maxUnsavedBytes, onRead } = options
   const open = new Set<{ readonly close: () => void }>()
+  /** Where files lie that a search has opened: looking for each of them again would take as long as searching it. */
+  const searched = new Map<string, string>()
 
   function locate(path: string, intent: 'read' | 'list'): Located {
     assertOpen()
@@ -139,7 +141,8 @@ export function createFiles(options: FilesOptions): {
     async search(request, visitor) {
       // Loaded on demand: most calls start no program and no thread.
       const { searchFiles } = await import('./search.ts')
-      const noteAndOpen: SearchVisitor['open'] = (path, bytes) => {
+      const noteAndOpen: SearchVisitor['open'] = (path, bytes, place) => {
+        if (place !== undefined) searched.set(path, place)
         onRead(bytes)
         return visitor.open(path, bytes)
       }
@@ -149,11 +152,12 @@ export function createFiles(options: FilesOptions): {
       })
     },
     sawLines(path, lines) {
+      assertOpen()
       // A file that was moved away since it was searched needs no note.
-      const at = unlessRefused(() => locate(path, 'read'))
-      if (at === null) return
+      const place = searched.get(path) ?? unlessRefused(() => locate(path, 'read'))?.absolute
+      if (place === undefined) return
       const shown = lines.map(({ line, text }) => shownLine(line, text))
-      note({ path: shownLinesKey(at.absolute), digest: null, at: now(), range: null, shown })
+      note({ path: shownLinesKey(place), digest: null, at: now(), range: null, shown })
     },
     async expand(request) {
       assertOpen()

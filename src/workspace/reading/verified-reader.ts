@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { SearchVisitor } from '../../core/powers.ts'
 import type { RipgrepReader } from '../../host/search/ripgrep-output.ts'
 import { exactName, readableName } from '../../host/root/exact-name.ts'
+import { absoluteOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import { readSmall, unlessRefused } from './read-small.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -55,10 +56,13 @@ export function createVerifiedReader(options: VerifiedReaderOptions): VerifiedRe
       if (isResumed) interrupted = null
       latest = { rel, rows: 0 }
       if (sandbox.findDeny(root, rel, 'read') !== null) return false
-      const path = readableName(askedPath(rel, starts))
+      const asked = askedPath(rel, starts)
+      const path = readableName(asked)
       if (!visitor.includes(path)) return false
       const read = unlessRefused(() => readSmall(root, rel, maxFileBytes))
-      if (read === null || !visitor.open(path, read)) return false
+      // It was opened without following a link, so it lies where its name says.
+      const place = path === asked ? absoluteOf(root.path, rel) : undefined
+      if (read === null || !visitor.open(path, read, place)) return false
       if (current !== path) opened.set(current, Infinity)
       current = path
       if (!isResumed) opened.set(path, 0)

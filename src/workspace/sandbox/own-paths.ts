@@ -25,22 +25,26 @@ export type FindOwn = (absolute: string, intent: Intent) => string | null
  * place, would change it too.
  */
 export function createFindOwn(own: readonly OwnPath[]): FindOwn {
-  const known = own.map(({ path, as }) => ({
-    folded: foldPath(path),
-    as,
-    pattern: as === 'link' ? path : `${path}/**`,
-  }))
+  const known = own.map(({ path, as }) => {
+    const folded = foldPath(path)
+    return { folded, within: `${folded}/`, as, pattern: as === 'link' ? path : `${path}/**` }
+  })
   return (absolute, intent) => {
     const asked = foldPath(absolute)
-    const hit = known.find(({ folded, as }) => {
+    const hit = known.find(({ folded, within, as }) => {
       if (asked === folded) return as === 'hidden' || intent === 'write'
-      if (asked.startsWith(`${folded}/`)) return as === 'hidden' || (as !== 'link' && intent === 'write')
+      if (asked.startsWith(within)) return as === 'hidden' || (as !== 'link' && intent === 'write')
       return intent === 'write' && as !== 'absent' && folded.startsWith(asked === '/' ? asked : `${asked}/`)
     })
     return hit?.pattern ?? null
   }
 }
 
+const ASCII = /^[\0-\x7f]*$/
+/** A name that ends in what some systems drop. */
+const HAS_DROPPED = /[. ](?:\/|$)/
+
 function foldPath(path: string): string {
+  if (ASCII.test(path) && !HAS_DROPPED.test(path)) return path.toLowerCase()
   return path.split('/').map(foldName).join('/')
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
 import type { GitPlaces } from '../../host/git/git-places.ts'
-import { findNewRepository } from '../../host/git/new-repository.ts'
+import { findCompleted, findNewRepository } from '../../host/git/new-repository.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
@@ -16,6 +16,13 @@ export interface GitProtection {
   readonly forget: () => void
 }
 
+/** What the protection of path tools is told besides the roots. */
+export interface GitProtectionOptions {
+  /** The folders in the roots that have the names of a repository. */
+  readonly namedLikeGit: () => readonly string[]
+  readonly elapsed?: () => number
+}
+
 /**
  * Keeps path tools from the same files and folders that sandboxed commands cannot change: those that decide what git runs.
  * Neither can they make a repository. The places are found once for all steps of an edit: what another program changes in
@@ -23,7 +30,7 @@ export interface GitProtection {
  */
 export function protectGitPlaces(
   roots: readonly string[],
-  elapsed: () => number = systemClock.elapsed,
+  { namedLikeGit, elapsed = systemClock.elapsed }: GitProtectionOptions,
 ): GitProtection {
   const known = new Map<string, { readonly found: GitPlaces; readonly until: number }>()
 
@@ -36,19 +43,27 @@ export function protectGitPlaces(
     return found
   }
 
+  let named: { readonly found: readonly string[]; readonly until: number } | null = null
+  const namedNow = (): readonly string[] => {
+    if (named === null || elapsed() >= named.until)
+      named = { found: namedLikeGit(), until: elapsed() + TRUST_MS }
+    return named.found
+  }
+
   return {
     find(absolute) {
       const found = placesFor(dirname(absolute))
       if (!found.ok) return { path: null, why: found.why }
       const place = findGitPlace(found, absolute)
       if (place !== null) return place
-      const repository = findNewRepository(roots, absolute)
+      const repository = findNewRepository(roots, absolute) ?? findCompleted(namedNow, absolute)
       const why = `it is part of what makes ${repository} a git repository, whose configuration git obeys`
       return repository === null ? null : { path: absolute, why }
     },
     forget: () => {
       // Clearing makes a new table, and most calls find nothing to forget.
       if (known.size > 0) known.clear()
+      named = null
     },
   }
 }

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { failure, ToolFailure } from '../../../core/error.ts'
 import { createWithAttributes } from '../../../host/fs/attributes.ts'
+import { givable } from '../../../host/fs/owner.ts'
 import { createLink, setLinkOwner } from '../../../host/root/move-name.ts'
 import { exactName } from '../../../host/root/exact-name.ts'
 import { folderOf } from '../../../host/root/rel-path.ts'
@@ -10,9 +11,13 @@ import type { Attributes } from '../../../host/fs/pax.ts'
 import { modeWithoutList, parseAttributes } from '../attribute-cache.ts'
 import type { InspectOptions, Target } from '../change-status.ts'
 
-/** Writes new content from the journal near its final path, with owner and mode. */
-export function stage(target: Target, after: FileState, contentOf: InspectOptions['contentOf']): void {
+/**
+ * Writes new content from the journal near its final path, with owner and mode. What belonged to another user belongs to
+ * this one then, unless this one is root.
+ */
+export function stage(target: Target, recorded: FileState, contentOf: InspectOptions['contentOf']): void {
   const { change, root, staged } = target
+  const after: FileState = { ...recorded, ...givable(recorded) }
   const { digest, uid, gid } = after
   const content = contentOf(digest)
   if (content === null)

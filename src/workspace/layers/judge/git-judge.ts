@@ -1,6 +1,13 @@
 import { DECISIVE_FILES, DECISIVE_FOLDERS, NEVER_NEW } from '../../../host/confine/git-mounts.ts'
 import { isBelow } from '../../../host/confine/mount.ts'
-import { BARE_NAMES, isBare, repositoryAt, REPOSITORY_NAMES } from '../../../host/git/find-repositories.ts'
+import {
+  BARE_NAMES,
+  isBareByNames,
+  isTakenForBare,
+  missingParts,
+  repositoryAt,
+  REPOSITORY_NAMES,
+} from '../../../host/git/find-repositories.ts'
 import { findGitPlace, findGitPlaces } from '../../../host/git/git-places.ts'
 import type { GitPlaces } from '../../../host/git/git-places.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
@@ -19,6 +26,8 @@ export interface GitJudgeOptions {
   readonly lower: Root
   readonly roots: readonly string[]
   readonly changes: ReadonlyMap<string, LayerChange>
+  /** The folders in the roots that have the names of a repository; they are asked for only if something is made. */
+  readonly namedLikeGit: () => readonly string[]
   readonly home?: string
 }
 
@@ -41,8 +50,9 @@ const CONTROLS_GIT = 'it controls what git runs'
  * of its submodules and linked work trees, everything may change that does not decide what git runs, so that commits land;
  * a new repository is not made.
  */
-export function createFindGitFault({ lower, roots, changes, home }: GitJudgeOptions): FindGitFault {
-  const bare = findNewBare(lower, changes)
+export function createFindGitFault(options: GitJudgeOptions): FindGitFault {
+  const { lower, roots, changes, home } = options
+  const bare = findNewBare(lower, changes).union(findMissingParts(options))
   const placesOf = createPlacesOf(lower, roots, home)
   const odd = new Map<string, boolean>()
 
@@ -139,16 +149,33 @@ function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): Re
   const tried = new Set<string>()
   for (const { path, after } of changes.values()) {
     const folder = folderOf(path)
-    if (after === null || !isBareName(nameOf(path)) || tried.has(folder) || gitFolderOf(path) !== null)
+    if (after === null || !isRepositoryName(nameOf(path)) || tried.has(folder) || gitFolderOf(path) !== null)
       continue
     tried.add(folder)
-    const names = BARE_NAMES.map((name) => joinRel(folder, name))
-    if (!names.every(isThere) || isBare(absoluteOf(lower.path, folder))) continue
-    if (folder !== '' && changes.get(folder)?.before === null) found.add(folder)
-    else for (const name of names) if (changes.get(name)?.before === null) found.add(name)
+    const at = (name: string): string => joinRel(folder, name)
+    if (!isBareByNames((name) => isThere(at(name))) || isTakenForBare(absoluteOf(lower.path, folder)))
+      continue
+    const isNew = folder !== '' && changes.get(folder)?.before === null
+    if (isNew && BARE_NAMES.every((name) => isThere(at(name)))) found.add(folder)
+    else for (const name of REPOSITORY_NAMES) if (isMade(changes.get(at(name)))) found.add(at(name))
   }
   for (const { path, before, after } of changes.values())
     if (before === null && after !== null && helpsToMake(path, lower, changes)) found.add(path)
+  return found
+}
+
+/** What would complete a folder that lacks only what its links, or its `commondir`, lead to. */
+function findMissingParts({ lower, changes, namedLikeGit }: GitJudgeOptions): ReadonlySet<string> {
+  const found = new Set<string>()
+  const made = new Set(
+    [...changes.values()].flatMap((change) =>
+      isMade(change) && gitFolderOf(change.path) === null ? [change.path] : [],
+    ),
+  )
+  if (made.size === 0) return found
+  for (const part of namedLikeGit().flatMap(missingParts))
+    for (let at = relativeTo(lower.path, part) ?? ''; at !== ''; at = folderOf(at))
+      if (made.has(at)) found.add(at)
   return found
 }
 
@@ -160,7 +187,7 @@ function helpsToMake(path: string, lower: Root, changes: ReadonlyMap<string, Lay
   const name = foldName(nameOf(path))
   if (!MAKES_REPOSITORY.has(name) || gitFolderOf(path) !== null) return false
   const folder = folderOf(path)
-  if (isBare(absoluteOf(lower.path, folder))) return false
+  if (isTakenForBare(absoluteOf(lower.path, folder))) return false
   const head = joinRel(folder, 'HEAD')
   return name === foldName('HEAD') || lower.stat(head) !== null || changes.has(head)
 }
@@ -168,8 +195,15 @@ function helpsToMake(path: string, lower: Root, changes: ReadonlyMap<string, Lay
 /** What a folder needs for git to take it for a repository. */
 const MAKES_REPOSITORY: ReadonlySet<string> = new Set(REPOSITORY_NAMES.map(foldName))
 
-function isBareName(name: string): boolean {
-  return BARE_NAMES.some((one) => one === name)
+function isRepositoryName(name: string): boolean {
+  return REPOSITORY_NAMES.some((one) => one === name)
+}
+
+/** Whether a change makes something that was not there as such; a `HEAD` and a link also by what they say. */
+function isMade(change: LayerChange | undefined): boolean {
+  if (change === undefined || change.after === null) return false
+  const { kind } = change.after
+  return change.before?.kind !== kind || kind === 'symlink' || nameOf(change.path) === 'HEAD'
 }
 
 /** The protected places for a path: they depend only on the repositories on the way to it. */

@@ -75,6 +75,7 @@ class Judgement {
       lower,
       roots: deps.sandbox.roots.map(({ path }) => path),
       changes: this.#byPath,
+      namedLikeGit: () => deps.sandbox.roots.flatMap(({ path }) => deps.findGitIn(path)?.repositories ?? []),
       ...(home === undefined ? {} : { home }),
     })
   }

@@ -10,7 +10,7 @@ const MAX_CACHED = 4_096
 
 /** Compiles globs of what never lands. They match at any depth; one that begins with a slash starts at the root. */
 export function createFindThrowaway(globs: readonly string[]): FindThrowaway {
-  const tests = globs.map(compile)
+  const tests = globs.map(compileOnce)
   const folders = new Map<string, string | null>()
   const find: FindThrowaway = (path) => {
     if (path === '' || tests.length === 0) return null
@@ -28,9 +28,21 @@ export function createFindThrowaway(globs: readonly string[]): FindThrowaway {
   return find
 }
 
+type Test = (path: string, name: string) => boolean
+
+/** The globs are the same for command after command, and compiling them takes a millisecond. */
+const compiled = new Map<string, Test>()
+
+function compileOnce(glob: string): Test {
+  const test = compiled.get(glob) ?? compile(glob)
+  if (compiled.size >= MAX_CACHED) compiled.clear()
+  compiled.set(glob, test)
+  return test
+}
+
 const NOT_LITERAL = /[*?[\]{}\\!]/
 
-function compile(glob: string): (path: string, name: string) => boolean {
+function compile(glob: string): Test {
   const plain = glob.replace(/\/(?:\*\*)?$/, '')
   const parsed = parseGlob(plain.startsWith('/') ? plain.slice(1) : `**/${plain.replace(/^\*\*\//, '')}`)
   if (parsed.ok) {
