@@ -44,7 +44,8 @@ export interface Engine {
   /** The latest findings of the gates, so that calls can share them. */
   readonly findings: FindingCache
   readonly clock: Clock
-  readonly newId: () => string
+  /** A new id; the time in epoch milliseconds may be given by whoever has just read it. */
+  readonly newId: (at?: number) => string
   /** SHA-256 in hex. */
   readonly digest: (bytes: string | Uint8Array) => string
   readonly runIsolated: RunIsolated

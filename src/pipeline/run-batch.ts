@@ -1,13 +1,12 @@
 import type { ToolResult } from '../core/result.ts'
-import { goOnWith } from '../core/wait.ts'
-import type { Soon } from '../core/wait.ts'
-import { approve } from './approve/approve.ts'
-import type { ReadyGroup, ReadyGroups } from './approve/approve.ts'
+import { arrived, runFlow } from '../core/wait.ts'
+import type { Flow, Soon } from '../core/wait.ts'
+import { approve, inTurn } from './approve/approve.ts'
+import type { ReadyGroup } from './approve/approve.ts'
 import { commit } from './commit/commit.ts'
 import { EditGroup } from './commit/edit-group.ts'
 import type { BatchEntry } from '../journal/entries/entry.ts'
 import type { Run } from './engine.ts'
-import type { EndedGroup } from './execute/ending.ts'
 import { execute } from './execute/execute.ts'
 import { park, splitWaiting } from './execute/park.ts'
 import { parse } from './parse/parse.ts'
@@ -19,26 +18,25 @@ import { plan } from './plan/plan.ts'
 import { record } from './record/record.ts'
 import { resume } from './resume/resume.ts'
 import type { Batch } from './batch.ts'
-import type { Step } from './step.ts'
 
 /** Runs the calls of one message: every call gets exactly one recorded result, in call order, or the batch waits. */
-export function runBatch(calls: readonly unknown[], run: Run): Promise<readonly ToolResult[]> {
-  return runStages(() => parse(calls, run), run)
+export function runBatch(calls: readonly unknown[], run: Run): Soon<readonly ToolResult[]> {
+  return runFlow(runStages(parse(calls, run), run))
 }
 
 /**
  * Continues a batch whose last answer has arrived: the same stages, with the batch read from the log. It goes on in the
  * pass in which it was asked about, so that what satisfied an ordering rule then still does.
  */
-export function continueBatch(waiting: WaitingBatch, caller: Run): Promise<readonly ToolResult[]> {
+export function continueBatch(waiting: WaitingBatch, caller: Run): Soon<readonly ToolResult[]> {
   const run = asBefore(waiting.batch, caller)
-  return runStages(() => takeUp(waiting, run), run)
+  return runFlow(runStages(takeUp(waiting, run), run))
 }
 
 /** Goes on with a batch that waited for delegated conversations, in the conversation that the caller has. */
-export function continueParked(parked: ParkedBatch, caller: Run): Promise<readonly ToolResult[]> {
+export function continueParked(parked: ParkedBatch, caller: Run): Soon<readonly ToolResult[]> {
   const run = asBefore(parked.batch, caller)
-  return runStages(() => takeUpParked(parked, run), run)
+  return runFlow(runStages(takeUpParked(parked, run), run))
 }
 
 /** The run of a batch that goes on: whoever lets it, it is still the batch of the one who made it. */
@@ -56,60 +54,32 @@ function asBefore({ turn, pass = turn, origin, delegate }: BatchEntry, caller: R
 }
 
 /** The stages in order. Each is waited for only if it has something to wait for. */
-async function runStages(begin: () => Soon<Batch>, run: Run): Promise<readonly ToolResult[]> {
-  const beginning = begin()
-  const batch = beginning instanceof Promise ? await beginning : beginning
-  const planning = plan(batch, run)
-  const planned = planning instanceof Promise ? await planning : planning
-  const held = new EditGroup(batch, run, (answers) => commit(batch, answers, run))
+function* runStages(parsed: Soon<Batch>, caller: Run): Flow<readonly ToolResult[]> {
+  const batch = yield* arrived(parsed)
+  const planned = yield* arrived(plan(batch, caller))
+  const held = new EditGroup(batch, caller, (answers) => commit(batch, answers, caller))
+  const run = held.isAllowed ? { ...caller, held } : caller
   try {
-    const running = runGroups(batch, planned, held, held.isAllowed ? { ...run, held } : run)
-    if (running instanceof Promise) await running
+    const next = inTurn(approve(batch, planned, run))
+    for (let group = yield* arrived(next()); group !== null; group = yield* arrived(next()))
+      if (!(yield* runGroup(batch, group, held, run))) break
   } finally {
     // What is staged is not lost to what happens to a later call.
-    const flushing = held.flush()
-    if (flushing instanceof Promise) await flushing
+    yield* arrived(held.flush())
   }
   return resume(batch, held.results)
 }
 
-function runGroups(batch: Batch, planned: readonly Step[], held: EditGroup, run: Run): Soon<unknown> {
-  const groups = approve(batch, planned, run)
-  const [only] = Array.isArray(groups) && groups.length === 1 ? groups : []
-  return only === undefined ? runInTurn(batch, groups, held, run) : runGroup(batch, only, held, run)
-}
-
-async function runInTurn(batch: Batch, groups: ReadyGroups, held: EditGroup, run: Run): Promise<void> {
-  for await (const group of groups) {
-    const mayGoOn = await runGroup(batch, group, held, run)
-    if (!mayGoOn) break
-  }
-}
-
 /** Runs the calls of a group and records them; whether the next group may follow. */
-function runGroup(batch: Batch, group: ReadyGroup, held: EditGroup, run: Run): Soon<boolean> {
+function* runGroup(batch: Batch, group: ReadyGroup, held: EditGroup, run: Run): Flow<boolean> {
   const isJoining = held.mayJoin(group)
-  return goOnWith(isJoining ? undefined : held.flush(), () =>
-    goOnWith(execute(batch, group, held.expected, run), (done) => {
-      const { ended, waiting } = splitWaiting(done)
-      return goOnWith(recordGroup(batch, ended, isJoining, held, run), () => {
-        if (waiting.length === 0) return true
-        park(batch, waiting, held.results, run)
-        return false
-      })
-    }),
-  )
-}
-
-function recordGroup(
-  batch: Batch,
-  ended: EndedGroup,
-  isJoining: boolean,
-  held: EditGroup,
-  run: Run,
-): Soon<void> {
-  if (ended.endings.length === 0) return undefined
-  return goOnWith(record(batch, ended, held.expected, run), (answers) =>
-    isJoining ? held.hold(answers) : held.commitNow(answers),
-  )
+  if (!isJoining) yield* arrived(held.flush())
+  const done = yield* arrived(execute(batch, group, held.expected, run))
+  const { ended, waiting } = splitWaiting(done)
+  const answers = yield* arrived(record(batch, ended, held.expected, run))
+  if (isJoining) held.hold(answers)
+  else yield* arrived(held.commitNow(answers))
+  if (waiting.length === 0) return true
+  park(batch, waiting, held.results, run)
+  return false
 }

@@ -2,7 +2,8 @@ import type { CallMeta } from '../core/call.ts'
 import type { Phase, ToolError } from '../core/error.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Tool } from '../core/tool.ts'
-import type { GateRecord } from '../journal/entries/entry.ts'
+import type { KeyLines } from '../core/text/secrets/key-lines.ts'
+import type { GateRecord, SeenFile } from '../journal/entries/entry.ts'
 import { externalGates } from '../policy/external/external-gate.ts'
 import type { CallFacts } from '../policy/facts.ts'
 import { APPROVAL_GATE, refusalOf } from '../policy/judge.ts'
@@ -49,6 +50,8 @@ export interface Step {
   readonly judgement: Judgement
   /** How far the call had come when it was settled; if absent, it had not started. */
   readonly phase?: Phase
+  /** Set if its preview settled it: the files that its error shows count as seen, without the keys in them. */
+  readonly shows?: { readonly seen: readonly SeenFile[]; readonly findKeyLines?: KeyLines['find'] }
   /** The rule history it was judged on; null if no rule looked back. */
   readonly basis?: RuleState | null
 }

@@ -5,15 +5,16 @@ import { isJsonObject } from '../core/json/value.ts'
 import { redactSecrets } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import { ellipsis } from '../core/text/truncate.ts'
+import { JournalError } from '../journal/journal-error.ts'
 
 const SHOWN_CHARS = 300
 
 /** The value thrown for each error. Only the error handler may see it, so it is not part of the error itself. */
 const origins = new WeakMap<ToolError, unknown>()
 
-/** The error for a value that a tool's code threw: the failure it meant, or a crash. */
+/** The error for a value that a tool's code threw: the failure it meant, one of the journal behind it, or a crash. */
 export function errorFrom(tool: string, thrown: unknown): ToolError {
-  const error = intendedError(thrown) ?? crashError(tool, thrown)
+  const error = intendedError(thrown) ?? journalError(thrown) ?? crashError(tool, thrown)
   origins.set(error, thrown)
   return error
 }
@@ -46,6 +47,12 @@ function intendedError(thrown: unknown): ToolError | null {
   } catch {
     return null
   }
+}
+
+/** What was seen of a file is in the journal; if that cannot be read, the tool is not to blame. */
+function journalError(thrown: unknown): ToolError | null {
+  if (!(thrown instanceof JournalError)) return null
+  return toolError('execution_failed', describeThrown(thrown), { reason: 'journal' }, [thrown.hint])
 }
 
 function crashError(tool: string, thrown: unknown): ToolError {

@@ -1,5 +1,7 @@
 import { redactAndList } from '../core/text/secrets/redact.ts'
 import type { ToolResult } from '../core/result.ts'
+import { arrived, runFlow } from '../core/wait.ts'
+import type { Flow, Soon } from '../core/wait.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { finishPass } from '../pipeline/resume/finish-pass.ts'
 import type { Run } from '../pipeline/engine.ts'
@@ -31,7 +33,8 @@ export type { RunOptions, Runtime, RuntimeOptions, TurnEnd, UndoOptions } from '
 /** Opens a root for tool calls. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   const parts = await openParts(options)
-  const { root, configuration, settings, registry, later, ruling, sessions, workspace, shell, newId } = parts
+  const { root, configuration, settings, registered, ruling, sessions, workspace, shell, newId } = parts
+  const { registry } = registered
   const definitions = () => showTools(registry.definitions, ruling.book)
   const { undo, redo } = openReverts({
     sessions,
@@ -45,8 +48,8 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     root,
     configuration,
     definitions,
-    advertised: () => advertise(settings, definitions(), { isBuiltIn, later }),
-    found: (names) => showFound(names, definitions(), later),
+    advertised: () => advertise(settings, definitions(), { isBuiltIn, later: registered.later }),
+    found: (names) => showFound(names, definitions(), registered.later),
     offered: () => offer(settings, definitions(), { isBuiltIn }),
     rules: ruling.shown,
     roles: () => findRoles({ root, stateDir: parts.stateDir, env: process.env }),
@@ -120,19 +123,25 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
 
   function runStages(
     runOptions: RunOptions,
-    work: (place: Run) => Promise<readonly ToolResult[]>,
+    work: (place: Run) => Soon<readonly ToolResult[]>,
   ): Promise<readonly ToolResult[]> {
     const session = runOptions.session ?? DEFAULT_SESSION
-    return reportFaults(session, report, async () => {
-      const log = sessions.opened(session) ?? (await sessions.open(session))
-      const reading = rules.prepare(log, runOptions.turn ?? null, runOptions.signal)
-      if (reading !== undefined) await reading
-      watchClock(log)
-      const engine = lazy.engine ?? (await openEngine())
-      const rows = await periodic.during(log, () => work(runIn(engine, log, runOptions)))
-      if (!rows.every(({ ok }) => ok)) lateAnswers.expect(rows, takeLate(log, runOptions), runOptions.signal)
-      return rows
-    })
+    return reportFaults(session, report, () => runFlow(runInSession(session, runOptions, work)))
+  }
+
+  function* runInSession(
+    session: string,
+    runOptions: RunOptions,
+    work: (place: Run) => Soon<readonly ToolResult[]>,
+  ): Flow<readonly ToolResult[]> {
+    const log = sessions.opened(session) ?? (yield* arrived(sessions.open(session)))
+    const reading = rules.prepare(log, runOptions.turn ?? null, runOptions.signal)
+    if (reading !== undefined) yield reading
+    watchClock(log)
+    const engine = lazy.engine ?? (yield* arrived(openEngine()))
+    const rows = yield* arrived(periodic.during(log, () => work(runIn(engine, log, runOptions))))
+    if (!rows.every(({ ok }) => ok)) lateAnswers.expect(rows, takeLate(log, runOptions), runOptions.signal)
+    return rows
   }
 
   /** Takes an answer after the run that asked has returned; cancelling since then does not cancel what is approved later. */

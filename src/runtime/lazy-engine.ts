@@ -5,6 +5,7 @@ import { digest } from '../host/system/hash.ts'
 import { createResourceMeter } from '../host/system/resources.ts'
 import type { SessionLog } from '../journal/log.ts'
 import { runAhead } from '../pipeline/after/run-ahead.ts'
+import { UNWATCHED } from '../pipeline/emit-events.ts'
 import type { Engine, Run } from '../pipeline/engine.ts'
 import { createValidation } from '../pipeline/memory/validation.ts'
 import { createFindingCache } from '../policy/judge.ts'
@@ -50,7 +51,8 @@ export class LazyEngine {
     const { settings, rules, newId, report, inbox, defaultActor } = this.#parts
     const { actor, signal, skip, onEvent, dryRun: isDryRun = false, origin = 'person' } = options
     const { name } = log.key
-    const watchers = [onEvent, this.#telemetry?.watch({ session: name, origin, isDryRun })]
+    const traced = this.#telemetry?.watch({ session: name, origin, isDryRun })
+    const isSilent = onEvent === undefined && traced === undefined
     const { turn, pass, isFreshTurn, iteration } = placeInTurn(options, log, rules, newId)
     return {
       engine,
@@ -63,7 +65,7 @@ export class LazyEngine {
       signal: signal ?? NEVER,
       mayBeCancelled: signal !== undefined,
       skip: skip ?? NEVER,
-      onEvent: guardWatchers(watchers, name, report),
+      onEvent: isSilent ? UNWATCHED : guardWatchers([onEvent, traced], name, report),
       isWatched: onEvent !== undefined,
       onError: report,
       approve: this.#approver === undefined ? null : this.#guard(name, this.#approver),
@@ -92,7 +94,7 @@ export class LazyEngine {
     this.#telemetry = await openTelemetry(this.#options.telemetry, settings, registry)
     const stateDir = this.#parts.durability === 'memory' ? null : this.#parts.stateDir
     const checkContent = contentCheckFor(settings)
-    const knownSecrets = watchSecrets(settings, servers.secrets)
+    const knownSecrets = watchSecrets(settings, () => servers.secrets)
     this.engine = {
       settings,
       registry,

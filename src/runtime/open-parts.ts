@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { canonicalFolder, isInside } from '../host/fs/folders.ts'
+import { canonicalFolder, isInside, MANAGED_CONFIG_FILE, userConfigFile } from '../host/fs/folders.ts'
 import { layerPlaces, readKnownPlaces } from '../host/layer/layer-places.ts'
 import { systemClock } from '../host/system/clock.ts'
 import { createIds } from '../host/system/ids.ts'
@@ -8,6 +8,7 @@ import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
 import { timeGiven } from '../pipeline/time-given.ts'
 import { builtInTools } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
+import { explaining } from '../journal/explain-fault.ts'
 import { draftFolders } from '../journal/store/state-files.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { checkAdvertised } from './configure/advertise.ts'
@@ -15,13 +16,15 @@ import { loadConfiguration } from './configure/load-configuration.ts'
 import { loadRules } from './configure/load-rules.ts'
 import { checkOwnPlaces, findOwnPlaces, withoutWorkOf } from './configure/own-places.ts'
 import { canonicalRoot, placeState, placeWitness, storedFolders } from './configure/places.ts'
+import { trustFile } from './configure/trust.ts'
 import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
 import { openSessions } from './sessions/sessions.ts'
 import { findSkills, findUserSkills } from './skills/find-skills.ts'
+import { guardServers, readServersAgain } from './servers/guard-servers.ts'
 import { openServers } from './servers/open-servers.ts'
-import { registerTools } from './servers/register-tools.ts'
+import { registerLiveTools } from './servers/register-tools.ts'
 import { openGateRunner } from './shell/gate-runner.ts'
 import { watchGit } from './shell/git-watch.ts'
 import { openShell } from './shell/shell.ts'
@@ -45,10 +48,20 @@ export async function openParts(options: RuntimeOptions) {
     stateDir,
     clock,
     isTaken: (name) => own.some((tool) => tool.name === name),
+    files: [
+      userConfigFile(process.env),
+      MANAGED_CONFIG_FILE,
+      trustFile(stateDir),
+      ...(configuration.configFile === undefined ? [] : [configuration.configFile]),
+    ],
+    readEntries: async () => {
+      const entries = await readServersAgain(configuration)
+      return entries === null ? null : guarded.takeOver(entries)
+    },
     start: async (name, setting) => {
       const { startConfined } = await import('./servers/start-confined.ts')
       // What its own entry names is no reason to refuse what the same entry grants.
-      const { [name]: _itself, ...others } = settings['mcp.servers']
+      const { [name]: _itself, ...others } = guarded.entries()
       const known = { ...facts, roots: opened.roots }
       const ofOthers = findOwnPlaces({ ...known, settings: { ...settings, 'mcp.servers': others } })
       return startConfined(name, setting, {
@@ -60,14 +73,15 @@ export async function openParts(options: RuntimeOptions) {
       })
     },
   })
-  const { registry, later } = await registerTools(settings, own, servers)
+  const registered = await registerLiveTools(settings, own, servers)
+  const { registry } = registered
   checkAdvertised(settings, configuration.origin['tools.advertise'], registry)
   const ruling = loadRules(configuration, registry, options.rules)
   const folders = storedFolders(stateDir)
   const { configFile } = configuration
   const facts = { root, stateDir, env: process.env, settings, configFile }
   const findOwn = (roots: readonly string[]) => checkOwnPlaces(facts, roots)
-  const knownPlaces = readKnownPlaces(stateDir)
+  const knownPlaces = explaining(stateDir, () => readKnownPlaces(stateDir))
   const layerPlacesOf = (of: string) => [
     ...new Set([
       ...layerPlaces({ root: of, stateDir, layerDir: settings['tools.shell.layer_dir'] }),
@@ -91,6 +105,7 @@ export async function openParts(options: RuntimeOptions) {
     layerPlacesOf,
     buffers: options.buffers ?? null,
   })
+  const guarded = guardServers({ ...facts, settings, roots: opened.roots })
   const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['tools.session_wait_seconds'] * 1000
   const retention = {
@@ -127,7 +142,7 @@ export async function openParts(options: RuntimeOptions) {
     configuration,
     settings,
     registry,
-    later,
+    registered,
     servers,
     ruling,
     clock,
@@ -146,7 +161,7 @@ export async function openParts(options: RuntimeOptions) {
       clock.now,
     ),
     shell: openShell(settings, workspace, {
-      own: findOwnPlaces({ ...facts, roots: opened.roots }),
+      own: guarded.own,
       outputFolder: folders.outputFolder,
       stateDir,
       layerStatus: sessions.layerStatus,

@@ -1,4 +1,5 @@
 import { digest } from '../host/system/hash.ts'
+import { explainingLater } from '../journal/explain-fault.ts'
 import { auditEvents } from '../journal/folds/audit.ts'
 import { explainCall } from '../journal/folds/explain-call.ts'
 import { countEntries } from '../journal/folds/statistics.ts'
@@ -30,6 +31,7 @@ type Records =
   | 'forget'
   | 'sessions'
   | 'counts'
+  | 'readTogether'
   | 'lastUses'
   | 'isInUse'
   | 'ownerOf'
@@ -75,21 +77,23 @@ export function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     async revoke(id, { session = DEFAULT_SESSION, actor } = {}) {
       return revokeGrant(id, { sessions, root, session, actor: actor ?? defaultActor, now: clock.now() })
     },
-    async forget(what) {
-      const selection = selectForgotten(what, root, clock.now())
-      const executions = 'call' in what ? sessions.find(what.call).map(({ execution }) => execution) : []
-      const keys = sessions.names().map((name) => ({ root, name }))
-      const done = await sessions.forget(selection)
-      return done.ok
-        ? {
-            ...done,
-            files: (done.files ?? 0) + forgetFiles(selection, parts.storedFolders, keys, executions),
-            copies: durability === 'memory' ? [] : findKeptCopies(stateDir),
-          }
-        : done
-    },
+    forget: (what) =>
+      explainingLater(stateDir, async () => {
+        const selection = selectForgotten(what, root, clock.now())
+        const executions = 'call' in what ? sessions.find(what.call).map(({ execution }) => execution) : []
+        const keys = sessions.names().map((name) => ({ root, name }))
+        const done = await sessions.forget(selection)
+        return done.ok
+          ? {
+              ...done,
+              files: (done.files ?? 0) + forgetFiles(selection, parts.storedFolders, keys, executions),
+              copies: durability === 'memory' ? [] : findKeptCopies(stateDir),
+            }
+          : done
+      }),
     sessions: sessions.recent,
     counts: sessions.counts,
+    readTogether: sessions.readTogether,
     lastUses: sessions.lastUses,
     isInUse: sessions.isInUse,
     ownerOf: sessions.ownerOf,

@@ -31,7 +31,7 @@ import type { Policy } from './configure/policy.ts'
 import type { TelemetryOptions } from './observe/telemetry.ts'
 import type { VerifyReport } from '../journal/chain/verify-report.ts'
 import type { SessionBrief, SessionLog, SessionReader } from '../journal/log.ts'
-import type { LastUse, SessionCounts } from '../journal/overview/session-overview.ts'
+import type { LastUse } from '../journal/overview/session-overview.ts'
 import type { ProjectFacts } from './notes/describe-project.ts'
 import type { NearNotes, PlacedCall, ToldFolders } from './notes/near-notes.ts'
 import type { StartNotes } from './notes/read-notes.ts'
@@ -39,6 +39,7 @@ import type { Roles } from './roles/role.ts'
 import type { Servers } from './servers/open-servers.ts'
 import type { ModelAddress } from '../journal/entries/model-note.ts'
 import type { Skills } from './skills/skill.ts'
+import type { ReadSessions } from './sessions/read-sessions.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
 
 /** Options of a runtime. Only the root is required. */
@@ -179,7 +180,7 @@ export interface ConversationSource {
 }
 
 /** The library: one pipeline for every caller. */
-export interface Runtime {
+export interface Runtime extends Pick<ReadSessions, 'counts' | 'readTogether'> {
   readonly root: string
   readonly configuration: LoadedSettings
   readonly definitions: () => readonly ToolDefinition[]
@@ -193,8 +194,8 @@ export interface Runtime {
   readonly skills: () => Skills
   /** The roles of delegated conversations, as their files are now. */
   readonly roles: () => Roles
-  /** The configured MCP servers: how they stand, what they offer, and trusting that. */
-  readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust' | 'signIn' | 'signOut'>
+  /** The configured MCP servers: how they stand, what they offer, trusting that, and what becomes of them meanwhile. */
+  readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust' | 'look' | 'follow' | 'signIn' | 'signOut'>
   /** The definitions that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
   /** The definitions of tools that `search_tools` found, in this order; a model is told about them after the others. */
@@ -256,8 +257,6 @@ export interface Runtime {
   ) => Promise<ForgetReport>
   /** The sessions of this root, most recently written first. */
   readonly sessions: () => readonly SessionBrief[]
-  /** What the sessions of this root hold, in numbers, the last written first. */
-  readonly counts: () => readonly SessionCounts[]
   /** The sessions that `run` or the app used, the last used first. */
   readonly lastUses: (most?: number) => readonly LastUse[]
   /** The sessions whose newest message waited for something that came since: answers, results or a recovery. */

@@ -2,6 +2,7 @@ import { showPath } from '../../core/text/display/show-path.ts'
 import type { Digest, FileChange, LeftFiles } from '../../journal/entries/entry.ts'
 import { isAboutFile, nameFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
+import { findForeign } from '../../workspace/landing/contents/find-foreign.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { FilePlace } from '../../workspace/landing/place-of.ts'
 import { reverse } from '../commit/roll-back.ts'
@@ -10,13 +11,12 @@ import { joinChanges } from '../commit/join-changes.ts'
 import { diffChanges } from './diff-changes.ts'
 import type { RevertDeps } from './revert-deps.ts'
 import { leaveOut, resolveFiles } from './leave-out.ts'
+import { actionOf } from './revert-action.ts'
+import type { RevertAction } from './revert-action.ts'
 import { mergeFile } from './merge-file.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
 import type { UndoSelection } from './select-calls.ts'
 import { leftBefore, namesOf } from './standing.ts'
-
-/** What a revert did to a file. */
-export type RevertAction = 'restored' | 'removed' | 'recreated' | 'merged'
 
 /** The outcome of an undo or redo. */
 export interface RevertReport {
@@ -24,6 +24,8 @@ export interface RevertReport {
   readonly session: string
   readonly calls: readonly string[]
   readonly files: readonly { readonly path: string; readonly action: RevertAction }[]
+  /** Folders that change along with them; one that is to be removed stays if something else is in it. Absent if there are none. */
+  readonly folders?: RevertReport['files']
   /** Files that changed since the calls, and could not be merged; if there are any, nothing is changed. */
   readonly drifted: readonly string[]
   /** What changes in files that are merged, or in all of them if that is asked for, as a unified diff; absent if nothing does. */
@@ -164,11 +166,13 @@ async function planRevert(
   const direct = joined.changes.filter(({ root, path }) => !merged.places.has(placeOf(root, path)))
   const changes = [...direct, ...merged.changes]
   if (isMerging && changes.length === 0 && drifted.length === 0) return nothing(kind, log, NOTHING_LEFT)
+  const show = ({ before, after, ...file }: FileChange) => ({
+    path: nameOf(file),
+    action: actionOf({ before, after }),
+  })
+  const folders = direct.filter((change) => !isAboutFile(change)).map(show)
   const files = [
-    ...direct.filter(isAboutFile).map(({ before, after, ...file }) => ({
-      path: nameOf(file),
-      action: actionOf(before !== null, after !== null),
-    })),
+    ...direct.filter(isAboutFile).map(show),
     ...merged.changes.map((file) => ({ path: nameOf(file), action: 'merged' as const })),
   ]
   const obstacle = drifted.length === 0 ? await workspace.findObstacle(changes) : null
@@ -177,7 +181,7 @@ async function planRevert(
     obstacle !== null
       ? `Cannot replace or remove ${showPath(obstacle.path)}: ${obstacle.why}. Nothing was changed.`
       : isFine
-        ? null
+        ? describeForeign(findForeign(changes).map(nameOf))
         : merged.refusals.length > 0
           ? describeRefusals(merged.refusals)
           : describeDrift(drifted, kind)
@@ -189,6 +193,7 @@ async function planRevert(
       session: log.key.name,
       calls,
       files: isFine ? files : [],
+      ...(isFine && folders.length > 0 ? { folders } : {}),
       drifted,
       ...(diff === '' ? {} : { diff }),
       message,
@@ -253,7 +258,14 @@ function describeRefusals(refusals: readonly string[]): string {
   return `Cannot merge ${refusals.join('; ')}. Nothing was changed. --except FILE leaves a file as it is.`
 }
 
-function actionOf(isThere: boolean, willBe: boolean): RevertAction {
-  if (!willBe) return 'removed'
-  return isThere ? 'restored' : 'recreated'
+/** How many files are named. */
+const NAMED = 5
+
+/** Says which files do not belong to whom they belonged. */
+function describeForeign(names: readonly string[]): string | null {
+  if (names.length === 0) return null
+  const named = names.slice(0, NAMED).map(showPath).join(', ')
+  if (names.length === 1) return `${named} belongs to you now; only root can preserve its owner`
+  const others = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  return `${named}${others} belong to you now; only root can preserve their owners`
 }

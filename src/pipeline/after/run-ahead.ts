@@ -4,7 +4,7 @@ import { runBatch } from '../run-batch.ts'
 import type { AheadOf, Run } from '../engine.ts'
 
 /** Runs tools that the runtime needs through the whole pipeline: judged, recorded and answered like any other call. */
-export function runAhead(
+export async function runAhead(
   tools: readonly string[],
   { call, mayWait }: AheadOf,
   run: Run,

@@ -1,3 +1,4 @@
+import type { Soon } from '../../core/wait.ts'
 import { mayRunInParallel } from '../../policy/rules/rule-book.ts'
 import type { Run } from '../engine.ts'
 import { skipAfterSettled, skipCommandsAfterRefused } from '../plan/skip.ts'
@@ -22,7 +23,18 @@ export interface ReadyGroup {
 const NOTHING_AGREED: ReadonlyMap<string, Agreement> = new Map()
 
 /** Groups in order: all at once, or one by one if questions are asked meanwhile. */
-export type ReadyGroups = readonly ReadyGroup[] | AsyncIterable<ReadyGroup>
+export type ReadyGroups = readonly ReadyGroup[] | AsyncGenerator<ReadyGroup, void>
+
+/** Hands out groups one by one, and null after the last. */
+export function inTurn(groups: ReadyGroups): () => Soon<ReadyGroup | null> {
+  let at = 0
+  if (!isAsked(groups)) return () => groups[at++] ?? null
+  return () => groups.next().then(({ value }) => value ?? null)
+}
+
+function isAsked(groups: ReadyGroups): groups is AsyncGenerator<ReadyGroup, void> {
+  return !Array.isArray(groups)
+}
 
 /**
  * Asks all questions of a batch before any of its calls runs, and returns its calls in groups, in order. A batch that has

@@ -29,16 +29,11 @@ export type Drawn =
 export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
   const { call, tool, facts } = step
   if (tool === null) return { is: 'settled', step }
-  if (preview.is === 'failed')
-    return {
-      is: 'settled',
-      step: refuseQuietly(
-        step,
-        preview.error,
-        'preview',
-        facts.tool?.effect === 'spawn' ? 'process' : 'running',
-      ),
-    }
+  if (preview.is === 'failed') {
+    const phase = facts.tool?.effect === 'spawn' ? 'process' : 'running'
+    const refused = refuseQuietly(step, preview.error, 'preview', phase)
+    return { is: 'settled', step: { ...refused, shows: preview.shows } }
+  }
   let summary: string
   try {
     summary = summarise(tool, call, run.engine.settings)

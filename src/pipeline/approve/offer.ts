@@ -54,6 +54,11 @@ function whyAsked(
 
 const SECOND_QUESTION = 'this is about the run; what it changes is asked about before it lands'
 
+/** Whether a yes to a question about a run covers what the run changes: not if a second question was announced. */
+export function coversLanding({ why }: Pick<Offer, 'why'>): boolean {
+  return !why.endsWith(SECOND_QUESTION)
+}
+
 /** An external gate asks every time, whatever is granted, so no grant is offered. */
 function isAskedByGate({ findings }: Step['judgement']): boolean {
   return findings.some(({ gate, verdict }) => gate === externalGates.name && verdict === 'ask')

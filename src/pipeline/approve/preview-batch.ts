@@ -20,8 +20,14 @@ export async function previewAll(steps: readonly Step[], run: Run): Promise<Read
       const isOnTop =
         isUnpredictable ||
         paths.some((path) => contents.has(path)) ||
+        paths.some((path) => contents.keys().some((changed) => isBelow(changed, path))) ||
+        // A search in a folder may show lines of a file, which then count as read.
+        paths.some((path) => reads.keys().some((read) => isBelow(path, read))) ||
         (paths.length === 0 && contents.size > 0)
-      previews.set(call.execution, await previewCall({ call, tool, effect, isOnTop }, dryRun))
+      const preview = await previewCall({ call, tool, effect, isOnTop }, dryRun)
+      previews.set(call.execution, preview)
+      isUnpredictable ||= preview.is === 'unknown'
+      if (preview.is === 'failed') for (const seen of preview.shows.seen) reads.add(seen.path)
     } else if (effect === 'read' && paths.length > 0) {
       for (const path of paths) reads.add(path)
     } else {
@@ -32,4 +38,8 @@ export async function previewAll(steps: readonly Step[], run: Run): Promise<Read
     }
   }
   return previews
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
 }

@@ -41,10 +41,13 @@ export function describeStart(request: SpawnRequest, engine: Engine): JsonObject
   })
 }
 
-/** The roots and the settings that decide what a command can reach. All of them, so that a new one counts as well. */
+/**
+ * The roots and the settings that decide what a command can reach. All of them, so that a new one counts as well, but
+ * for the one that says when to ask: the approver has been asked.
+ */
 function reachOf({ settings, workspace: { roots } }: Engine): JsonObject {
-  const reach = Object.entries(settings).filter(([key]) =>
-    /^tools\.(?:shell|environment|sandbox)\./.test(key),
+  const reach = Object.entries(settings).filter(
+    ([key]) => /^tools\.(?:shell|environment|sandbox)\./.test(key) && key !== 'tools.shell.ask',
   )
   return asJson({ roots, ...Object.fromEntries(reach) })
 }

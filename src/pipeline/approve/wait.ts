@@ -19,7 +19,8 @@ export interface Answers extends AnsweredQuestions {
 
 /** How waiting ended: the approver answered everything or deferred it, others answered everything, or the caller cancelled. */
 type Ended =
-  | { readonly is: 'decided'; readonly decisions: readonly Decision[] }
+  /** A question without a decision was put off. */
+  | { readonly is: 'decided'; readonly decisions: readonly (Decision | null)[] }
   | { readonly is: 'later' }
   | { readonly is: 'elsewhere' }
   | { readonly is: 'cancelled' }
@@ -46,7 +47,9 @@ export async function waitForAnswers(
     const isPutOff =
       mayWait &&
       answers.open.length > 0 &&
-      (ended.is === 'later' || (ended.is === 'cancelled' && run.signal.reason === DRAINING))
+      (ended.is === 'later' ||
+        ended.is === 'decided' ||
+        (ended.is === 'cancelled' && run.signal.reason === DRAINING))
     if (isPutOff) answers.putOff()
     else answers.finish(mayWait)
     return { asked, answers: answers.given, isPutOff }
@@ -81,10 +84,10 @@ class AnswerRecord {
   }
 
   /** The approver's decisions, in the order of the questions. */
-  add(decisions: readonly Decision[]): void {
+  add(decisions: readonly (Decision | null)[]): void {
     for (const [index, question] of this.#questions.entries()) {
       const decision = decisions[index]
-      if (decision !== undefined) this.#give(question, decision)
+      if (decision !== undefined && decision !== null) this.#give(question, decision)
     }
   }
 
@@ -221,7 +224,10 @@ async function callApprover(
     const answers: unknown = await approve(requests, asking)
     if (answers === 'later') return { is: 'later' }
     const list: readonly unknown[] = Array.isArray(answers) ? answers : []
-    return { is: 'decided', decisions: requests.map((_, index) => ({ ...readAnswer(list[index]), actor })) }
+    const decisions = requests.map((_, index) =>
+      list[index] === 'later' ? null : { ...readAnswer(list[index]), actor },
+    )
+    return { is: 'decided', decisions }
   } catch {
     return refuseAll(questions, 'broken')
   }

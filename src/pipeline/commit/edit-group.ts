@@ -117,7 +117,7 @@ export class EditGroup implements HeldEdits {
 
   /** Commits answers that nothing is to be staged on, after those that are held. */
   commitNow(answers: readonly Answer[]): Soon<void> {
-    return goOnWith(this.flush(), () => this.#write(answers))
+    return goOnWith(this.flush(), () => (answers.length === 0 ? undefined : this.#write(answers)))
   }
 
   #write(answers: readonly Answer[]): Soon<void> {

@@ -111,11 +111,21 @@ function landRollBack(
     .filter((entry) => entry.changes.length > 0)
     .map(({ execution }) => execution)
   if (first === undefined) return { is: 'landed' }
-  const landing = workspace.land(first, changes, log.payload, { others })
+  const takesBack = takenBackBy(entries)
+  const landing = workspace.land(first, changes, log.payload, { others, takesBack })
   if (landing.is === 'landed') log.landed([first, ...others])
   if (landing.is === 'drifted')
     log.append({ entries: inDoubt([first, ...others], { files: [...landing.files] }), reliance: 'durable' })
   return landing
+}
+
+/** The calls that roll-backs take back. */
+export function takenBackBy(entries: readonly Entry[]): readonly string[] {
+  return entries.flatMap((entry) =>
+    (entry.kind === 'undo' || entry.kind === 'redo') && entry.rollsBack !== undefined
+      ? [entry.rollsBack.execution]
+      : [],
+  )
 }
 
 /** The notes that calls are in doubt. */

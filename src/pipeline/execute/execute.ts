@@ -9,6 +9,7 @@ import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { EndedGroup, Ending } from './ending.ts'
 import { runCall } from './run-call.ts'
+import type { PlannedCall } from './run-call.ts'
 import { allowanceAfter } from './allowance.ts'
 
 /** Runs the calls of a group to their end, in parallel if there are several; nothing is committed yet. */
@@ -19,33 +20,38 @@ export function execute(
   run: Run,
 ): Soon<EndedGroup> {
   const allowance = allowanceAfter(results, run)
-  const begin = (step: Step): Soon<Ending> =>
-    runCall(batch, { step: stopAfterFailure(batch, step, results, run), agreed, allowance }, run)
-  const [only] = steps
-  if (only === undefined || steps.length > 1) return executeTogether(steps, begin, results.length, run)
-  return goOnWith(giveWay(results.length, run), () => executeAlone(() => begin(only), run))
+  const planned = steps.map((step) => ({
+    step: stopAfterFailure(batch, step, results, run),
+    agreed,
+    allowance,
+  }))
+  const [only] = planned
+  if (only === undefined || planned.length > 1) return executeTogether(batch, planned, results.length, run)
+  const turn = giveWay(results.length, run)
+  return turn === undefined ? executeAlone(batch, only, run) : turn.then(() => executeAlone(batch, only, run))
 }
 
 /** What the process uses meanwhile is the call's. */
-function executeAlone(begin: () => Soon<Ending>, { engine: { resources } }: Run): Soon<EndedGroup> {
+function executeAlone(batch: Batch, planned: PlannedCall, run: Run): Soon<EndedGroup> {
+  const { resources } = run.engine
   const before = resources?.() ?? null
-  return goOnWith(begin(), (ending) => ({
+  return goOnWith(runCall(batch, planned, run), (ending) => ({
     endings: [ending],
     usage: before === null || resources === null ? null : useBetween(before, resources()),
   }))
 }
 
 async function executeTogether(
-  steps: readonly Step[],
-  begin: (step: Step) => Soon<Ending>,
+  batch: Batch,
+  planned: readonly PlannedCall[],
   earlier: number,
   run: Run,
 ): Promise<EndedGroup> {
   const begun: Promise<Ending>[] = []
-  for (const step of steps) {
+  for (const one of planned) {
     const turn = giveWay(begun.length + earlier, run)
     if (turn !== undefined) await turn
-    begun.push(beginInParallel(() => begin(step)))
+    begun.push(beginInParallel(() => runCall(batch, one, run)))
   }
   return { endings: await Promise.all(begun), usage: null }
 }

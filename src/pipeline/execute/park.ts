@@ -11,12 +11,16 @@ interface SplitGroup {
 }
 
 /** Sets apart the calls of a group that wait. */
-export function splitWaiting({ endings, usage }: EndedGroup): SplitGroup {
+export function splitWaiting(group: EndedGroup): SplitGroup {
+  const { endings, usage } = group
+  if (!endings.some(isWaiting)) return { ended: group, waiting: NONE }
   return {
     ended: { endings: endings.filter((ending) => !isWaiting(ending)), usage },
     waiting: endings.filter(isWaiting),
   }
 }
+
+const NONE: readonly Ending[] = []
 
 function isWaiting({ parked, isConversing }: Ending): boolean {
   return parked !== undefined || isConversing === true

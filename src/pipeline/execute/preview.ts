@@ -4,6 +4,8 @@ import type { ToolError } from '../../core/error.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
+import { createKeyLines } from '../../core/text/secrets/key-lines.ts'
+import type { KeyLines } from '../../core/text/secrets/key-lines.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { ShownChange } from '../../workspace/layers/layer-read.ts'
@@ -37,7 +39,7 @@ export type Preview =
       /** The processes that it would start, as far as it says so. */
       readonly starts?: readonly SpawnRequest[]
     }
-  | { readonly is: 'failed'; readonly error: ToolError }
+  | { readonly is: 'failed'; readonly error: ToolError; readonly shows: NonNullable<Step['shows']> }
 
 /** What a question about a landing shows besides the diff. */
 export interface ShownLanding {
@@ -77,6 +79,7 @@ export async function previewCall(
   const { engine, log, previewed } = run
   if (effect === 'spawn' && tool.command(call.args) !== null) return { is: 'unknown' }
   if (engine.workspace.buffers !== null) await refreshBuffers(tool, call, engine.workspace)
+  const keys = openKeyLines(run)
   const transaction = engine.workspace.begin({
     execution: call.execution,
     session: log.key,
@@ -84,6 +87,7 @@ export async function previewCall(
     readStored: (key) => readStored(log, key),
     changedBy: (id) => changesOf(log, id),
     ...(previewed === null ? {} : { preview: previewed }),
+    ...(keys === null ? {} : { onRead: keys.note }),
   })
   const starts: SpawnRequest[] = []
   const onStart = (request: SpawnRequest): void => void starts.push(request)
@@ -98,10 +102,17 @@ export async function previewCall(
     const error = errorFrom(tool.name, thrown)
     if (effect === 'spawn' && error.details['dry_run'] === true) return readWouldRun(error.details, starts)
     // A failure may be due to missing changes of earlier calls, so it does not refuse the call.
-    return isOnTop ? UNFORESEEN : { is: 'failed', error }
+    if (isOnTop) return UNFORESEEN
+    const shows = { seen: transaction.seen, ...(keys === null ? {} : { findKeyLines: keys.find }) }
+    return { is: 'failed', error, shows }
   } finally {
     transaction.close()
   }
+}
+
+/** What notes the private keys in files that a call reads; null if nothing is hidden from its caller. */
+export function openKeyLines({ isForModel, engine }: Run): KeyLines | null {
+  return isForModel && engine.settings['secrets.to_model'] !== 'allow' ? createKeyLines() : null
 }
 
 /** Shows what is staged. */

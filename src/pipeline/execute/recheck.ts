@@ -7,6 +7,7 @@ import { isAgreed } from '../approve/agreement.ts'
 import type { Agreement } from '../approve/agreement.ts'
 import { askAgain } from '../approve/ask-again.ts'
 import { CHANGED, NOT_ASKED } from '../approve/denials.ts'
+import { coversLanding } from '../approve/offer.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import type { Run } from '../engine.ts'
 import { findWaiting } from '../parse/waiting-batch.ts'
@@ -101,7 +102,7 @@ async function askForConsent(
 ): Promise<Rechecked> {
   const preview = await previewNow(step, run)
   if (agreement !== null && isAgreed(agreement, step, preview, run))
-    return { step, consent: consentTo(preview, step) }
+    return { step, consent: consentTo(preview, step, agreement) }
   const refusal = agreement === null ? NOT_ASKED : CHANGED
   const asked = await askAgain(step, preview, { batch, refusal }, run)
   if (asked.agreement === null) return { step: asked.step, consent: GIVEN }
@@ -110,7 +111,7 @@ async function askForConsent(
   if (now.judgement.verdict === 'settle') return { step: now, consent: GIVEN }
   const shown = await previewNow(now, run)
   if (!isAgreed(asked.agreement, now, shown, run)) return { step: refuse(now, CHANGED), consent: GIVEN }
-  return { step: now, consent: consentTo(shown, now) }
+  return { step: now, consent: consentTo(shown, now, asked.agreement) }
 }
 
 /** A grant covers only what was found when it was looked up: what starts if it is bound to that, and where paths lead. */
@@ -121,9 +122,13 @@ function consentByGrant({ call, facts, judgement: { grant } }: Step, { engine }:
   return { is: 'given', process: { starts, granted: facts.extraPaths } }
 }
 
-/** A yes to the run covers what it changes as well, unless a gate asks about that by itself. */
-function consentTo(preview: Preview, { facts, judgement }: Step): Consent {
+/**
+ * A yes to the run covers what it changes as well, unless a gate asks about that by itself. It still does if the run
+ * would not be asked about any more, because only the time of asking has changed.
+ */
+function consentTo(preview: Preview, { facts, judgement }: Step, { offer }: Agreement): Consent {
   const starts = preview.is === 'unknown' ? (preview.starts ?? []) : []
   const process = { starts, granted: facts.extraPaths }
-  return { is: judgement.asksAtLanding === true ? 'due' : 'given', process }
+  const isCovered = judgement.verdict === 'run' && coversLanding(offer)
+  return { is: judgement.asksAtLanding === true && !isCovered ? 'due' : 'given', process }
 }

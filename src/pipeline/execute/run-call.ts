@@ -156,5 +156,6 @@ function settled(step: Step, declared: Trace<'DECLARED'>, { engine }: Run): Endi
   if (error === null) throw new Error('a settled call has no error')
   const phase = step.phase ?? 'before'
   const trace = isValidated ? move(declared, 'VALIDATED', engine.clock.now()) : declared
-  return { step, trace, durationMs: 0, end: { ok: false, error, seen: [], phase } }
+  const { seen = [], ...keys } = step.shows ?? {}
+  return { step, trace, durationMs: 0, end: { ok: false, error, seen, phase }, ...keys }
 }

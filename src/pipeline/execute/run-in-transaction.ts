@@ -5,10 +5,10 @@ import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { HiddenPart } from '../../core/result.ts'
-import { createKeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { KeyLines } from '../../core/text/secrets/key-lines.ts'
 import type { Effect, Tool } from '../../core/tool.ts'
-import { goOnWith } from '../../core/wait.ts'
+import { arrived, goOnWith, runFlow } from '../../core/wait.ts'
+import type { Flow, Soon } from '../../core/wait.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import type { ExtraPathFact } from '../../policy/facts.ts'
 import { staysOnLayer } from '../../policy/gates/approval-gates.ts'
@@ -34,7 +34,7 @@ import { endStopped, parkedOutcome, readyLanding } from './land-layer.ts'
 import { judgeContent } from './judge-content.ts'
 import { judgeStaged } from './judge-staged.ts'
 import { refreshBuffers } from '../plan/refresh-buffers.ts'
-import { showStaged } from './preview.ts'
+import { openKeyLines, showStaged } from './preview.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import type { Consent } from './recheck.ts'
 import { cancelled, runTool } from './run-tool.ts'
@@ -44,8 +44,8 @@ import { isBeyondUndo, noteStart } from './starting/note-start.ts'
 const NOTHING_STORED: ReadonlyMap<string, JsonValue> = new Map()
 
 /** Runs a tool inside a transaction; once more if it looked for what earlier edits have yet to put in place. */
-export function runInTransaction(attempt: ReadyAttempt, run: Run): Promise<Outcome> {
-  return runOnce(attempt, run).then((outcome) => {
+export function runInTransaction(attempt: ReadyAttempt, run: Run): Soon<Outcome> {
+  return goOnWith(runFlow(runOnce(attempt, run)), (outcome) => {
     if (outcome !== LOOKED_PAST) return outcome
     return goOnWith(run.held?.flush(), () => runInTransaction(attempt, run))
   })
@@ -54,7 +54,7 @@ export function runInTransaction(attempt: ReadyAttempt, run: Run): Promise<Outco
 const LOOKED_PAST = Symbol('looked past what earlier edits have staged')
 
 /** Its catch is the only one that turns a thrown value into an outcome. */
-async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeof LOOKED_PAST> {
+function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED_PAST> {
   const { engine } = run
   const { tool, call } = attempt
   const started = engine.clock.elapsed()
@@ -65,7 +65,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
   const hidden: HiddenPart[] = []
   const onHidden: Attempt['onHidden'] = (found) =>
     void hidden.push(...found.map((one) => ({ file: null, ...one })))
-  const keys = run.isForModel && engine.settings['secrets.to_model'] !== 'allow' ? createKeyLines() : null
+  const keys = openKeyLines(run)
   const attached: (readonly [Attachment, Uint8Array])[] = []
   const attach: Attempt['attach'] = (bytes, about) =>
     void attached.push([{ ...about, sha256: engine.digest(bytes), bytes: bytes.length }, bytes])
@@ -73,7 +73,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     ...(hidden.length === 0 ? {} : { hidden }),
     ...(keys === null ? {} : { findKeyLines: keys.find }),
   })
-  if (engine.workspace.buffers !== null) await refreshBuffers(tool, call, engine.workspace)
+  if (engine.workspace.buffers !== null) yield refreshBuffers(tool, call, engine.workspace)
   const transaction = beginTransaction(call, before, keys, run)
   const layer = createCallLayer(call.execution, engine.shell, mayRunDry(step, run))
   let isKept = false
@@ -81,26 +81,28 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     effect = tool.effectOf(call.args)
     if (run.isDryRun && !mayPreview(effect, tool, call)) throw notPreviewable(tool)
     if (!run.isDryRun && attempt.allowance.isRetry !== true && isBeyondUndo(effect))
-      await noteStart(effect, step, run)
-    const running = runTool(
-      { ...attempt, onHidden, layer, attach: run.isForModel ? attach : null, ...guardStarts(consent, run) },
-      transaction,
-      run,
-    )
-    let output = running instanceof Promise ? await running : running
+      yield noteStart(effect, step, run)
+    const { allowance } = attempt
+    const own = { onHidden, layer, attach: run.isForModel ? attach : null }
+    const ready: Attempt = { tool, call, allowance, ...own }
+    const running = runTool(guardStarts(ready, consent, run), transaction, run)
+    let output = running instanceof Promise ? yield* arrived(running) : running
     if (transaction.hasLookedPast()) return LOOKED_PAST
     const judging = judgeContent(transaction, engine)
-    const notes = judging instanceof Promise ? await judging : judging
+    const notes = judging instanceof Promise ? yield* arrived(judging) : judging
     durationMs = engine.clock.elapsed() - started
     const isCommitted = !run.isDryRun && effect !== 'read'
     if (layer.isUsed()) {
-      const landing = await readyLanding(attempt, { layer, output, durationMs, hidden }, transaction, run)
+      const used = { layer, output, durationMs, hidden }
+      const landing = yield* arrived(readyLanding(attempt, used, transaction, run))
       ;({ output, step, isKept } = landing)
       if (landing.parked !== null) return parkedOutcome(landing.parked, { step, consent, durationMs })
     } else if (isCommitted && effect !== 'spawn') {
       ;({ step, consent } = judgeStaged({ step, consent }, transaction, run))
       if (consent.is !== 'given')
-        ({ step, consent } = await agreeToStaged({ ...attempt, step, consent }, transaction, notes, run))
+        ({ step, consent } = yield* arrived(
+          agreeToStaged({ ...attempt, step, consent }, transaction, notes, run),
+        ))
     }
     if (consent.is === 'agreed' && consent.agreement.hunks !== undefined && isCommitted)
       output = takePart(output, consent.agreement.hunks, transaction)
@@ -108,17 +110,14 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
     const prepared = isCommitted ? withNotes(transaction.prepare(), notes) : null
     noteRead(transaction, run)
     const stored = run.isDryRun ? NOTHING_STORED : transaction.stored()
-    const end: Finish = {
-      ok: true,
-      output,
-      // A dry run reads files that do not exist yet, so none of them counts as seen.
-      seen: run.isDryRun ? [] : transaction.seen,
-      prepared,
-      stored,
-      ...(before.size === 0 || stored.size === 0 ? {} : { restsOn: before }),
-      ...(attached.length === 0 ? {} : { attached }),
-    }
-    return { step, consent, end, durationMs, ...hiding() }
+    // A dry run reads files that do not exist yet, so none of them counts as seen.
+    const seen = run.isDryRun ? [] : transaction.seen
+    const end: Finish = { ok: true, output, seen, prepared, stored }
+    const hasRest = before.size > 0 && stored.size > 0
+    const outcome: Outcome = { step, consent, end, durationMs }
+    if (!hasRest && attached.length === 0 && hidden.length === 0 && keys === null) return outcome
+    const rest = { ...(hasRest ? { restsOn: before } : {}), ...(attached.length === 0 ? {} : { attached }) }
+    return { ...outcome, end: { ...end, ...rest }, ...hiding() }
   } catch (thrown) {
     if (transaction.hasLookedPast()) return LOOKED_PAST
     if (thrown instanceof ConversationWaits) {
@@ -126,12 +125,8 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
       return conversingOutcome({ step, consent, durationMs })
     }
     if (thrown instanceof LateRefusal) step = thrown.noteIn(step)
-    const ended = await endStopped(
-      errorFrom(tool.name, thrown),
-      { layer, effect, attempt: { ...attempt, step, consent } },
-      transaction,
-      run,
-    )
+    const stopped = { layer, effect, attempt: { ...attempt, step, consent } }
+    const ended = yield* arrived(endStopped(errorFrom(tool.name, thrown), stopped, transaction, run))
     isKept ||= ended.prepared !== undefined
     const dropped = isKept ? null : layer.giveUpAsked()
     return {
@@ -143,7 +138,7 @@ async function runOnce(attempt: ReadyAttempt, run: Run): Promise<Outcome | typeo
       ...hiding(),
     }
   } finally {
-    if (!isKept && layer.isUsed()) await layer.discard()
+    if (!isKept && layer.isUsed()) yield layer.discard()
     transaction.close()
   }
 }
@@ -159,14 +154,14 @@ function beginTransaction(
     if (!before.has(key)) before.set(key, storedDigest(log, key))
     return readStored(log, key)
   }
-  const scope = {
+  const silent = {
     execution,
     session: log.key,
     ledger: log.ledger,
     readStored: readKey,
     changedBy: (id: string) => changesOf(log, id),
-    ...(keys === null ? {} : { onRead: keys.note }),
   }
+  const scope = keys === null ? silent : { ...silent, onRead: keys.note }
   if (previewed !== null) return engine.workspace.begin({ ...scope, preview: previewed })
   if (held === undefined || held.isEmpty) return engine.workspace.begin(scope)
   return engine.workspace.begin({ ...scope, ledger: held.ledger, earlier: held.files })
@@ -218,12 +213,13 @@ function pathOf(file: JsonValue): string {
 }
 
 /** A tool may look at the project again when it runs; what it then starts has to be what was approved. */
-function guardStarts(consent: Consent, { engine }: Run): Pick<Attempt, 'onStart'> {
-  if (consent.is === 'agreed' || consent.process === undefined) return {}
+function guardStarts(attempt: Attempt, consent: Consent, { engine }: Run): Attempt {
+  if (consent.is === 'agreed' || consent.process === undefined) return attempt
   const { starts, granted } = consent.process
   const write = (start: SpawnRequest): string => canonicalJson(describeStart(start, engine))
   const expected = starts.map(write).values()
   return {
+    ...attempt,
     onStart(request) {
       const { value } = expected.next()
       // What a tool starts after its first process depends on that one, so it cannot be known beforehand.

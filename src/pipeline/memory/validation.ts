@@ -11,6 +11,7 @@ export interface Validation {
 }
 
 const SHOWN = 6
+const NONE: readonly string[] = []
 
 /** Creates a cache of compiled schemas. */
 export function createValidation(): Validation {
@@ -35,7 +36,7 @@ function createValidator(schema: JsonObject): Validator {
     ]
   return (value, whole) => {
     const problems = result.validate(value)
-    if (problems.length === 0) return []
+    if (problems.length === 0) return NONE
     const shown = problems.slice(0, SHOWN).map((problem) => describeSchemaProblem(problem, whole))
     return problems.length > SHOWN ? [...shown, 'and more'] : shown
   }

@@ -19,13 +19,17 @@ const NONE_BEGUN: Batch['begun'] = new Set()
 export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batch> {
   const { engine } = run
   requireShort(calls)
+  const declaredAt = engine.clock.now()
   const received = markRepeated(
     calls.map((call) =>
-      fromFolder(takeLeniently(receive(call, engine.newId(), engine.digest), run.origin, engine), engine),
+      fromFolder(
+        takeLeniently(receive(call, engine.newId(declaredAt), engine.digest), run.origin, engine),
+        engine,
+      ),
     ),
     engine.rules.book.limits.maxIdenticalFailures,
   )
-  const id = engine.newId()
+  const id = engine.newId(declaredAt)
   const { declared, payloads } = describeCalls(received, engine.registry)
   const entry: BatchEntry = {
     kind: 'batch',
@@ -44,7 +48,7 @@ export function parse(calls: readonly unknown[], run: Run): Batch | Promise<Batc
   const batch: Batch = {
     id,
     turn: run.turn,
-    declaredAt: engine.clock.now(),
+    declaredAt,
     calls: received,
     settled: NONE_SETTLED,
     answered: null,

@@ -51,13 +51,16 @@ export function gatherFacts(
 ): CallFacts {
   const { engine } = run
   const { argsBytes, separateArguments, oversized } = measure(call, tool, engine)
+  const { available, nearestName, lookupAdvice } = lookUp(call, tool, run)
   return {
     origin: run.origin,
     isDryRun: run.isDryRun,
     name: call.name,
-    ...lookUp(call, tool, run),
+    available,
+    nearestName,
+    lookupAdvice,
     isWithheld: isWithheld(call.name, run),
-    lacksConversation: tool?.converses === true && run.delegating === null && !run.isContinued,
+    lacksConversation: lacksConversation(tool, run),
     position,
     isFenced: call.isFenced === true,
     iteration: run.iteration,
@@ -82,15 +85,25 @@ export function gatherFacts(
   }
 }
 
+/** Whether only a conversation could carry a tool out, and there is none. */
+function lacksConversation(tool: Tool | null, { delegating, isContinued }: Run): boolean {
+  return tool?.converses === true && delegating === null && !isContinued
+}
+
 /** What to tell about a tool that is not there; of those that were not given, nothing. */
 function lookUp(
   { name }: Received,
   tool: Tool | null,
-  { engine: { registry }, only }: Run,
+  run: Run,
 ): Pick<LastingFacts, 'available' | 'nearestName' | 'lookupAdvice'> {
+  const { only } = run
+  const { registry } = run.engine
   if (only !== null) return { available: [...only].toSorted(), nearestName: null, lookupAdvice: NOTHING }
   return {
-    available: registry.listed,
+    available:
+      tool === null
+        ? registry.listed.filter((one) => !lacksConversation(registry.find(one), run))
+        : registry.listed,
     nearestName: tool === null ? (registry.successor(name) ?? registry.nearest(name)) : null,
     lookupAdvice: tool === null ? registry.advise(name) : NOTHING,
   }

@@ -22,11 +22,14 @@ interface Subject {
   readonly planned?: { readonly facts: CallFacts; readonly basis?: RuleState | null } | undefined
 }
 
+/** Whether the runtime may run a tool by itself. */
+type MayRun = (tool: string, run: Run) => boolean
+
 /** Judges a call by the rules; null if no rule can apply, so that the history need not be read. */
 export function gatherRules(
   { tool, effect, call, planned }: Subject,
   assumed: RuleState | null,
-  mayRunByItself: (tool: string) => boolean,
+  mayRunByItself: MayRun,
   run: Run,
 ): Ruled | null {
   const { engine } = run
@@ -66,7 +69,7 @@ const REFUSALS_BEFORE_HELP = 2
 function findBareTools(
   tool: string,
   state: RuleState,
-  mayRunByItself: (tool: string) => boolean,
+  mayRunByItself: MayRun,
   run: Run,
 ): ReadonlySet<string> {
   const { rules } = run.engine
@@ -77,5 +80,5 @@ function findBareTools(
     ...findMissingStarts(rules.book, state),
     ...(rules.book.endsLoop(tool) ? findMissingExits(rules.book, state) : []),
   ]
-  return new Set(missing.filter((name) => name !== tool && mayRunByItself(name)))
+  return new Set(missing.filter((name) => name !== tool && mayRunByItself(name, run)))
 }

@@ -83,7 +83,9 @@ export function planCalls(
   const isRuled = engine.rules.book.rules.length > 0
   const steps: Step[] = []
   let assumed: RuleState | null = null
-  for (const [index, call] of calls.entries()) {
+  let index = -1
+  for (const call of calls) {
+    index += 1
     if (settled.has(call.execution)) continue
     const step = judgeCall({ call, position: index + 1, sameId: countOf(call.id) }, run, { assumed })
     // Deduplication applies even without rules, and a change makes a repeated call a different one.
@@ -94,9 +96,11 @@ export function planCalls(
   return steps
 }
 
+const countOne = (): number => 1
+
 /** How many calls carry an id. */
 function countIds(calls: readonly Received[]): (id: string) => number {
-  if (calls.length === 1) return () => 1
+  if (calls.length === 1) return countOne
   const counts = new Map<string, number>()
   for (const { id } of calls) counts.set(id, (counts.get(id) ?? 0) + 1)
   return (id) => counts.get(id) ?? 1
@@ -153,6 +157,8 @@ export function mayRunByItself(name: string, run: Run): boolean {
   return verdict === 'run' || (verdict === 'ask' && run.approve !== null)
 }
 
+const mayNotRun = (): boolean => false
+
 /** Judges a call again on what may have changed since; the findings about its approval are kept. */
 export function judgeAgain(planned: Step, run: Run, mayRunFirst: boolean): Step {
   const { engine } = run
@@ -196,19 +202,21 @@ function gatherPassing(
   const { engine } = run
   const { call, tool, reading } = read
   const effect = reading.tool?.effect
-  const mayRun = (name: string): boolean => mayRunFirst && mayRunByItself(name, run)
+  const mayRun = mayRunFirst ? mayRunByItself : mayNotRun
   const ruled =
     tool === null
       ? null
       : gatherRules({ tool, effect: effect ?? tool.effect, call, planned }, assumed, mayRun, run)
   const rules = ruled?.fact ?? null
   const extraPaths = judgeExtraPaths(reading.tool?.extraAccess ?? null, engine)
-  const granted = gatherGrants(read, extraPaths, rules, run)
-  const passing = {
+  const { grant, ignoredGrants, changedStart } = gatherGrants(read, extraPaths, rules, run)
+  const passing: PassingFacts = {
     shell: effect === 'spawn' && !run.isDryRun ? engine.shell.status() : null,
     extraPaths,
     rules,
-    ...granted,
+    grant,
+    ignoredGrants,
+    changedStart,
     gates: engine.gateRunner?.answered.get(call)?.answers ?? null,
     resources: effect === undefined ? null : engine.availability(run.isDryRun ? 'read' : effect),
   }
@@ -228,7 +236,8 @@ const COMPARED = Object.keys({
 } satisfies Record<keyof PassingFacts, true>) as readonly (keyof PassingFacts)[]
 
 function areSamePassing(before: CallFacts, now: PassingFacts): boolean {
-  return COMPARED.every((fact) => before[fact] === now[fact])
+  for (const fact of COMPARED) if (before[fact] !== now[fact]) return false
+  return true
 }
 
 function isSameClaim(now: ClaimFact, before: ClaimFact | undefined): boolean {

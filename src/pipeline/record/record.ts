@@ -69,7 +69,11 @@ function recordAll(
   run: Run,
 ): readonly Answer[] {
   // Without a context window every result has the same limit, whatever came before it.
-  const before: ToolResult[] = run.capacityBytes === 0 ? [] : [...results]
+  if (run.capacityBytes === 0) {
+    const { maxOutputBytes: maxBytes } = allowanceAfter(NOTHING, run)
+    return endings.map((ending) => makeAnswer({ ending, usage, maxBytes }, batch, run))
+  }
+  const before = [...results]
   return endings.map((ending) => {
     before.push(...(ending.ahead ?? NOTHING))
     const { maxOutputBytes: maxBytes } = allowanceAfter(before, run)
@@ -127,8 +131,8 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     ? { id: call.id, name: call.name, ok: true, result: end.output, content, execution, continuation }
     : { ...presentFailure(call, end, execution, maxBytes), continuation }
   if (run.origin === 'runtime') result.origin = run.origin
-  const corrections = (call.corrections ?? NOTHING).map((one) => `note: ${one}`)
-  const warnings = [...corrections, ...(end.ok ? warningsFor(tool, end.prepared) : NOTHING)]
+  const corrections = call.corrections?.map((one) => `note: ${one}`) ?? NOTHING
+  const warnings = concat(corrections, end.ok ? warningsFor(tool, end.prepared) : NOTHING)
   if (warnings.length > 0 && tool !== null) {
     result.warnings = warnings
     const style = engine.settings['tools.output.style']
@@ -170,9 +174,9 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     result,
     entry,
     payloads: concat<readonly [Digest, Content]>(
-      [[digest, payload], ...attached.map(([{ sha256 }, bytes]) => [sha256, bytes] as const)],
-      prepared?.payloads,
-      values?.payloads,
+      [[digest, payload]],
+      attached.length === 0 ? NOTHING : attached.map(([{ sha256 }, bytes]) => [sha256, bytes] as const),
+      concat(NOTHING, prepared?.payloads, values?.payloads),
     ),
     seen: concat(end.seen, prepared?.seen, values?.seen),
     ahead: ending.ahead ?? NOTHING,

@@ -12,6 +12,7 @@ import { redactObject } from '../../core/text/secrets/redact-object.ts'
 import type { HiddenListener } from '../../core/text/secrets/redact-object.ts'
 import { REDACTED } from '../../core/text/secrets/secret-names.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { ask } from '../approve/ask.ts'
 import type { Question } from '../approve/question.ts'
@@ -25,6 +26,7 @@ export const TAKEN_OUT =
 
 const GATE = 'secrets'
 const MOST_LINES = 5
+const MOST_PLACES = 20
 const MOST_REMEMBERED = 32
 
 /**
@@ -75,8 +77,12 @@ function clean(ending: Ending, { engine }: Run): Cleaned {
     return isAllowedNow
   }
   const { findKeyLines } = ending
+  let known: readonly string[] | null = null
   const rules = {
-    known: engine.knownSecrets(),
+    // Once for a result, and only if there is text to look for them in: all variables of the process are looked at.
+    get known() {
+      return (known ??= engine.knownSecrets())
+    },
     isAllowed,
     ...(findKeyLines === undefined ? {} : { findKeyLines }),
   }
@@ -160,7 +166,7 @@ function makeQuestion(cleaned: Cleaned, run: Run): Question {
     why: 'secrets.to_model is ask, and the result appears to contain secrets',
     rung: null,
     scopes: offerToRemember(cleaned, run),
-    note: 'The call has already run. Yes sends its result to the model unchanged; no removes the secrets first.',
+    note: `The call has already run. Yes sends its result to the model unchanged; no removes the secrets first: ${listHidden(cleaned.hidden)}.`,
   }
   const binding = engine.digest(JSON.stringify({ about: 'result', execution: call.execution, summary }))
   return { step, request, agreement: { binding, offer: request } }
@@ -176,7 +182,21 @@ function offerToRemember({ hidden, guessed }: Cleaned, { engine }: Run): readonl
   return [{ scope: { kind: 'values', digests }, sentence }]
 }
 
-/** The affected lines, without the secrets themselves. */
+/** All that a yes would send, by kind and place: the lines of a summary may be only the first of many. */
+function listHidden(hidden: readonly HiddenPart[]): string {
+  const byPlace = Map.groupBy(hidden, ({ kind, file }) =>
+    file === null ? `${kind} in the result` : `${kind} in ${showPath(file)}`,
+  )
+  const rows = [...byPlace].map(([what, parts]) => {
+    const lines = [...new Set(parts.map(({ line }) => line))]
+    const more = lines.length > MOST_PLACES ? ` and ${lines.length - MOST_PLACES} more` : ''
+    return `${what}, ${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, MOST_PLACES).join(', ')}${more}`
+  })
+  const left = rows.length - MOST_PLACES
+  return [...rows.slice(0, MOST_PLACES), ...(left > 0 ? [`and in ${left} more places`] : [])].join('; ')
+}
+
+/** The affected lines, without the secrets themselves; if there are many, the first of them, counted. */
 function summarise(end: Finish, rules: RedactionRules): string {
   const texts = end.ok ? textsIn(end.output) : textsOf(end.error)
   const lines = texts.flatMap((text) =>
@@ -184,8 +204,9 @@ function summarise(end: Finish, rules: RedactionRules): string {
       .text.split('\n')
       .filter((line) => line.includes(REDACTED)),
   )
+  const count = lines.length > MOST_LINES ? ` (${lines.length} lines, the first ${MOST_LINES} shown)` : ''
   const shown = redactForApproval(
-    `Send this to the model: ${lines.slice(0, MOST_LINES).join(' / ')}`,
+    `Send this to the model${count}: ${lines.slice(0, MOST_LINES).join(' / ')}`,
     rules.known,
   )
   return elideMiddle(sanitise(shown, { oneLine: true, showSequences: true }), SUMMARY_CHARS)

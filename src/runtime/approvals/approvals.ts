@@ -253,7 +253,7 @@ async function answer(
   const open = openQuestions(now, log, engine)
   if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
     return outcome({ results: waitingRows(now), open })
-  const going = continueBatch(now, run)
+  const going = Promise.resolve(continueBatch(now, run))
   continuing.set(batch, { session: log.key.name, going })
   try {
     return outcome({ results: await going })

@@ -49,7 +49,8 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
     managedFile: readLayer(MANAGED_CONFIG_FILE, 'own'),
   })
   if (!result.ok) throw new ConfigurationError(result.problems)
-  return named === undefined ? result : { ...result, configFile: named.path }
+  const loaded: LoadedSettings = { ...result, reload: () => loadConfiguration(source) }
+  return named === undefined ? loaded : { ...loaded, configFile: named.path }
 }
 
 function readLayer(path: string, origin: Origin): FileText | undefined {

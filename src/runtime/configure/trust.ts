@@ -62,6 +62,7 @@ function readTrust(stateDir: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function trustFile(stateDir: string): string {
+/** Where what was trusted is listed. */
+export function trustFile(stateDir: string): string {
   return join(stateDir, 'trust.json')
 }

@@ -1,5 +1,6 @@
 import type { Approver } from '../../core/approval.ts'
 import { viewError } from '../../core/error.ts'
+import type { Soon } from '../../core/wait.ts'
 import { internalError } from '../../pipeline/tool-crash.ts'
 import { stackOf } from '../../pipeline/error-report.ts'
 import type { ErrorPhase, ErrorReport } from '../../pipeline/error-report.ts'
@@ -65,10 +66,11 @@ export function guardApprover(approve: Approver, session: string, report: Report
  * Reports a failure of the work as a whole, and passes it on. The work begins after the caller has its promise: before
  * that it could not be cancelled, and its events would come too early to be understood.
  */
-export async function reportFaults<T>(session: string, report: Report, work: () => Promise<T>): Promise<T> {
+export async function reportFaults<T>(session: string, report: Report, work: () => Soon<T>): Promise<T> {
   await undefined
   try {
-    return await work()
+    const working = work()
+    return working instanceof Promise ? await working : working
   } catch (thrown) {
     report(describeFault(thrown, 'internal', session))
     throw thrown

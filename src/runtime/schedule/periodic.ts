@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/clock.ts'
+import type { Soon } from '../../core/wait.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { RuleHistory } from '../../pipeline/memory/rule-history.ts'
 import { schedulePeriodic } from '../../policy/rules/kinds/rate-rules.ts'
@@ -12,7 +13,7 @@ export interface Periodic {
   /** Starts watching a session that was opened. */
   readonly watch: (log: SessionLog) => void
   /** Runs work in a session; no scheduled call starts there meanwhile. */
-  readonly during: <T>(log: SessionLog, work: () => Promise<T>) => Promise<T>
+  readonly during: <T>(log: SessionLog, work: () => Soon<T>) => Soon<T>
   /** Calls whatever is due. */
   readonly tick: () => Promise<void>
   /** Makes no more calls, stops the running one, and waits for it. */
@@ -79,7 +80,7 @@ export function createPeriodic({ rules, clock, call }: PeriodicDeps): Periodic {
     timer = setTimeout(() => void tick().then(plan), waitMs).unref()
   }
 
-  async function runBusy<T>(session: Watched, busyWork: () => Promise<T>): Promise<T> {
+  async function runBusy<T>(session: Watched, busyWork: () => Soon<T>): Promise<T> {
     session.busy += 1
     try {
       return await busyWork()

@@ -1,59 +1,37 @@
 import type { Settings } from '../../config/keys.ts'
-import type { ServerSetting } from '../../config/kinds/servers-kind.ts'
-import type { Clock } from '../../core/clock.ts'
+import type { ServerSettings } from '../../config/kinds/servers-kind.ts'
 import type { Tool } from '../../core/tool.ts'
-import type { Definition, RefusedTool } from '../../servers/definition.ts'
 import type { StartedServer } from '../../servers/connect.ts'
-import { confinementOf } from '../../servers/server-confinement.ts'
+import { stampOf } from '../../host/fs/plain-file.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import { isBuiltIn } from '../../tools/built-in.ts'
-import { valuesToHide } from '../shell/child-environment.ts'
-import { keyFile } from '../../host/fs/folders.ts'
-import { hasOwnToken, isSignedIn, signInAt, signOutAt, unknownServer } from './sign-in-at.ts'
+import type { ServerInspection, ServerView } from './inspect-server.ts'
+import { createOpener } from './opened-server.ts'
+import type { OpenedServer, OpenerDeps } from './opened-server.ts'
+import { signInAt, signOutAt, unknownServer } from './sign-in-at.ts'
 import type { SignInWay } from './sign-in-at.ts'
 
-/** How a configured server stands. */
-export interface ServerView {
-  readonly name: string
-  /** Its program or its address. */
-  readonly where: string
-  readonly state: 'off' | 'untrusted' | 'trusted'
-  readonly effect: 'read' | 'external'
-  /** What confines its program; null for an address. */
-  readonly sandbox: string | null
-  /** What its tools are called here. */
-  readonly tools: readonly string[]
-  readonly refused: readonly RefusedTool[]
-  readonly lastError: string | null
-  /** Whether the user has signed in at its address. */
-  readonly isSignedIn: boolean
-}
+export type { ServerInspection, ServerView } from './inspect-server.ts'
 
-/** What a server offers now, compared with what was trusted. */
-export interface ServerInspection {
-  readonly name: string
-  readonly definitions: readonly Definition[]
-  readonly refused: readonly RefusedTool[]
-  readonly wasTrusted: boolean
-  /** What confines its program; null for an address. */
-  readonly sandbox: string | null
-  /** What changed since; everything if nothing was trusted. */
-  readonly diff: string
-}
-
-/** The configured MCP servers. */
+/** The configured MCP servers, as the user's configuration and what was trusted of them are now. */
 export interface Servers {
   /** Their trusted tools. */
   readonly tools: readonly Tool[]
+  /** Those of them that a server has changed since, so that nobody is shown them until they are trusted again. */
+  readonly withheld: ReadonlySet<string>
   /** Servers in use whose tools nobody has trusted. */
   readonly untrusted: readonly string[]
-  /** Values of variables and headers that are not to be shown. */
+  /** Values of variables and headers that are not to be shown; the same list while nothing is added to it. */
   readonly secrets: readonly string[]
   readonly list: () => readonly ServerView[]
   /** Starts the server and reads what it offers; rejects with a ToolFailure if it cannot. */
   readonly inspect: (name: string) => Promise<ServerInspection>
-  /** Trusts what an inspection showed; used by runtimes that open from now on. */
+  /** Trusts what an inspection showed; counts from the next look on. */
   readonly trust: (inspection: ServerInspection) => void
+  /** Looks whether servers were added, removed or trusted by whomever, and takes that over. */
+  readonly look: () => Promise<void>
+  /** Has `listener` told each time that the tools are others; returns what ends that. */
+  readonly follow: (listener: () => void | Promise<void>) => () => void
   /** Signs the user in at the address of a server; rejects with a ToolFailure if it cannot. */
   readonly signIn: (name: string, how: SignInWay) => Promise<void>
   /** Forgets that; returns whether there was anything to forget. */
@@ -62,150 +40,146 @@ export interface Servers {
 }
 
 /** What the servers of a runtime need. */
-export interface ServersDeps {
-  readonly settings: Settings
-  readonly stateDir: string
-  readonly clock: Clock
-  /** Whether a tool of this name exists already. */
-  readonly isTaken: (name: string) => boolean
-  readonly start: (name: string, setting: ServerSetting) => Promise<StartedServer>
+export interface ServersDeps extends Omit<OpenerDeps, 'onListed'> {
+  /** The files whose change is a reason to read the entries again. */
+  readonly files: readonly string[]
+  /** The entries as they are now; null if they cannot be read. */
+  readonly readEntries: () => Promise<ServerSettings | null>
 }
-
-const NONE: Servers = {
-  tools: [],
-  untrusted: [],
-  secrets: [],
-  list: () => [],
-  inspect: async (name) => {
-    throw unknownServer(name)
-  },
-  trust: () => undefined,
-  signIn: async (name) => {
-    throw unknownServer(name)
-  },
-  signOut: async (name) => {
-    throw unknownServer(name)
-  },
-  close: async () => undefined,
-}
-
-/** How long a server has to answer before its first call, whatever the call allows. */
-const LONGEST_START_MS = 30_000
-const SHORTEST_SECRET = 8
 
 /** Makes the tools of the configured servers from what was trusted; no server is started for that. */
 export async function openServers(deps: ServersDeps): Promise<Servers> {
-  const { settings, stateDir, clock, isTaken } = deps
-  const entries = Object.entries(settings['mcp.servers'])
-  if (entries.length === 0) return NONE
-  const [
-    { ForeignServer },
-    { foreignTools, isUsed },
-    { connect },
-    pins,
-    { readTrustedPins, trustPins },
-    { diffDefinitions },
-    { createTokenSource },
-  ] = await Promise.all([
-    import('../../servers/foreign-server.ts'),
-    import('../../servers/foreign-tool.ts'),
-    import('../../servers/connect.ts'),
-    import('../../servers/pins.ts'),
-    import('./trusted-pins.ts'),
-    import('../../servers/show-definition.ts'),
-    import('../../servers/sign-in/token-source.ts'),
-  ])
-  const { fillIn, revealValues } = await import('./start-confined.ts')
-  const opened = entries.map(([name, setting]) => {
-    const timeoutMs = Math.min(LONGEST_START_MS, setting.timeout_seconds * 1000)
-    const server = new ForeignServer({
-      name,
-      clock,
-      noteError: (why) => pins.noteError(stateDir, name, why),
-      open: async (onChange) =>
-        connect(
-          setting.url === null
-            ? { is: 'process', ...(await deps.start(name, setting)) }
-            : {
-                is: 'url',
-                url: setting.url,
-                headers: revealValues(setting.headers),
-                tokens: hasOwnToken(setting) ? null : createTokenSource(keyFile(process.env), setting.url),
-              },
-          onChange,
-          timeoutMs,
-        ),
-    })
-    const definitions = setting.enabled ? readTrustedPins(stateDir, name) : null
-    const confinement = confinementOf(setting, settings)
-    const secrets = secretsOf(setting, (text) => fillIn(text, () => ''))
-    const { tools, refused } = foreignTools(
-      { name, setting, server, clock, definitions: definitions ?? [], secrets, confinement },
-      isTaken,
-    )
-    return { name, setting, server, definitions, tools, refused, secrets, sandbox: confinement.label }
-  })
+  const { settings, stateDir } = deps
+  const listeners = new Set<() => void | Promise<void>>()
+  let entries: ServerSettings = settings['mcp.servers']
+  let opened: readonly OpenedServer[] = []
+  let secrets: readonly string[] = []
+  let shown = ''
+  let loading: ReturnType<typeof load> | null = null
+  let loaded: Awaited<ReturnType<typeof load>> | null = null
+  let looking: Promise<void> | null = null
+  let isClosed = false
+  let stamps = stampsOf(deps.files)
+
+  /** Opens what the entries name, and lets the calls of what they no longer name finish. */
+  async function openAll(): Promise<void> {
+    const named = Object.entries(entries)
+    if (named.length === 0 && opened.length === 0) return
+    loading ??= load({ ...deps, onListed: () => void tellChanges() })
+    loaded = await loading
+    const { open } = loaded
+    const before = new Map(opened.map((one) => [one.name, one]))
+    opened = named.map(([name, setting]) => open(name, setting, before.get(name)))
+    const kept = new Set(opened.map(({ server }) => server))
+    for (const { server } of before.values())
+      if (!kept.has(server)) void server.retire().catch(() => undefined)
+    const hidden = new Set([...secrets, ...opened.flatMap((one) => one.secrets)])
+    // What was hidden once stays hidden: it may be in a log or a result still.
+    if (hidden.size > secrets.length) secrets = [...hidden]
+  }
+
+  const withheld = (): ReadonlySet<string> => new Set(opened.flatMap((one) => one.withheld()))
+
+  /** What others see of the servers, to be compared. */
+  const show = (): string =>
+    JSON.stringify([
+      opened.flatMap(({ tools }) => tools.map(({ name, version }) => [name, version])),
+      [...withheld()],
+      untrustedIn(opened),
+    ])
+
+  async function tellChanges(): Promise<void> {
+    const now = show()
+    if (now === shown || isClosed) return
+    shown = now
+    for (const listener of listeners) await listener()
+  }
+
+  async function lookNow(): Promise<void> {
+    const now = stampsOf(deps.files)
+    if (now === stamps || isClosed) return
+    stamps = now
+    const read = await deps.readEntries()
+    if (read !== null) entries = read
+    await openAll()
+    await tellChanges()
+  }
+
+  const settingOf = (name: string) => entries[name]
+  await openAll()
+  shown = show()
   return {
-    tools: opened.flatMap(({ tools }) => tools),
-    untrusted: opened.flatMap(({ name, setting, definitions }) =>
-      setting.enabled && definitions === null ? [name] : [],
-    ),
-    secrets: opened.flatMap(({ secrets }) => secrets),
-    list: () =>
-      opened.map(({ name, setting, definitions, tools, refused, sandbox }) => ({
-        name,
-        where: setting.url ?? [setting.command ?? '', ...setting.args].join(' '),
-        state: !setting.enabled ? 'off' : definitions === null ? 'untrusted' : 'trusted',
-        effect: setting.effect,
-        sandbox,
-        tools: tools.map((tool) => tool.name),
-        refused,
-        lastError: pins.readLastError(stateDir, name),
-        isSignedIn: isSignedIn(setting),
-      })),
-    async inspect(name) {
+    get tools() {
+      return opened.flatMap(({ tools }) => tools)
+    },
+    get withheld() {
+      return withheld()
+    },
+    get untrusted() {
+      return untrustedIn(opened)
+    },
+    get secrets() {
+      return secrets
+    },
+    list: () => opened.flatMap((one) => loaded?.viewServer(one, stateDir) ?? []),
+    inspect: async (name) => {
       const found = opened.find((one) => one.name === name)
-      if (found === undefined) throw unknownServer(name)
-      const listed = await found.server.list()
-      const definitions = listed.tools.filter((tool) => isUsed(tool.name, found.setting))
-      const before = readTrustedPins(stateDir, name)
-      pins.noteError(stateDir, name, null)
-      return {
-        name,
-        definitions,
-        refused: listed.refused,
-        wasTrusted: before !== null,
-        sandbox: found.sandbox,
-        diff: diffDefinitions(before ?? [], definitions),
-      }
+      if (found === undefined || loaded === null) throw unknownServer(name)
+      return loaded.inspectServer(found, stateDir)
+    },
+    trust: ({ name, definitions }) => loaded?.trustPins(stateDir, name, definitions),
+    look: () => {
+      looking ??= lookNow().finally(() => {
+        looking = null
+      })
+      return looking
+    },
+    follow: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     signIn: async (name, how) => {
-      await signInAt(name, settings['mcp.servers'][name], how)
-      pins.noteError(stateDir, name, null)
+      await signInAt(name, settingOf(name), how)
+      loaded?.noteError(stateDir, name, null)
     },
-    signOut: async (name) => signOutAt(name, settings['mcp.servers'][name]),
-    trust: ({ name, definitions }) => trustPins(stateDir, name, definitions),
-    close: async () => void (await Promise.all(opened.map(({ server }) => server.close()))),
+    signOut: async (name) => signOutAt(name, settingOf(name)),
+    close: async () => {
+      isClosed = true
+      await looking?.catch(() => undefined)
+      await Promise.all(opened.map(({ server }) => server.close()))
+    },
   }
+}
+
+/** Loaded only if there are servers, because most runtimes have none. */
+async function load(deps: OpenerDeps) {
+  const [open, inspecting] = await Promise.all([createOpener(deps), import('./inspect-server.ts')])
+  return { open, ...inspecting }
+}
+
+function untrustedIn(opened: readonly OpenedServer[]): readonly string[] {
+  return opened.flatMap(({ name, setting, definitions }) =>
+    setting.enabled && definitions === null ? [name] : [],
+  )
+}
+
+function stampsOf(files: readonly string[]): string {
+  return files.map((file) => stampOf(file) ?? '').join('\n')
 }
 
 /** The configured servers for those who only show their tools; none is ever started. */
 export async function openToShow(settings: Settings, stateDir: string): Promise<Servers> {
-  return openServers({ settings, stateDir, clock: systemClock, isTaken: isBuiltIn, start: refuseStart })
+  return openServers({
+    settings,
+    stateDir,
+    clock: systemClock,
+    isTaken: isBuiltIn,
+    start: refuseStart,
+    files: [],
+    readEntries: async () => null,
+  })
 }
 
 async function refuseStart(name: string): Promise<StartedServer> {
   throw unknownServer(name)
-}
-
-/** The values themselves, and the words of those that have several, such as `Bearer` and a token. */
-function secretsOf({ env, headers }: ServerSetting, fill: (text: string) => string): readonly string[] {
-  const variables = [env, headers].flatMap((values) =>
-    Object.entries(values.reveal()).flatMap(([name, text]) => {
-      const value = fill(text)
-      const words = value.split(' ').filter((word) => word.length >= SHORTEST_SECRET)
-      return [...new Set([value, ...words])].map((one) => ({ name, value: one }))
-    }),
-  )
-  return valuesToHide(variables.filter(({ value }) => value !== ''))
 }

@@ -87,9 +87,18 @@ function moveFiles(stateDir: string, from: SessionKey, to: SessionKey): void {
 
 /** Records which folder a root is, so that it is recognised after it was renamed. */
 export function noteIdentity(store: LogStore, root: string): void {
-  const identity = folderIdentity(root)
+  const identity = identityUnlessRefused(root)
   if (identity !== null && store.readValue(nameOf(root)) !== identity)
     store.writeValue(nameOf(root), identity)
+}
+
+/** A root that cannot be looked at now is recorded next time. */
+function identityUnlessRefused(root: string): string | null {
+  try {
+    return folderIdentity(root)
+  } catch {
+    return null
+  }
 }
 
 /** Of some former roots, the one that a folder was; null if none of them is known to be it. */

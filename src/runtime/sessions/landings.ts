@@ -1,11 +1,11 @@
-import type { StoredEntry, FileChange } from '../../journal/entries/entry.ts'
+import type { Entry, StoredEntry, FileChange } from '../../journal/entries/entry.ts'
 import type { LogStore, SessionLog, Unlanded, Unsynced } from '../../journal/log.ts'
 import { changesOf } from '../../journal/entries/mentions.ts'
 import type { LostChange } from '../../workspace/landing/find-lost.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { digest } from '../../host/system/hash.ts'
 import { inChains, leftOfChain } from '../../pipeline/commit/chains.ts'
-import { inDoubt, isSuperseded, rollBack } from '../../pipeline/commit/roll-back.ts'
+import { inDoubt, isSuperseded, rollBack, takenBackBy } from '../../pipeline/commit/roll-back.ts'
 import type { LandingHow, Workspace } from '../../workspace/workspace.ts'
 
 /** After this long, the process that committed a call no longer writes its files; later changes come from elsewhere. */
@@ -131,7 +131,9 @@ function finishLanding(
   )
   const tornUntilMs = untilMs.length === 0 ? null : Math.max(...untilMs)
   const changes = leftOfChain(chain, (change) => workspace.statusOf(change))
-  const landing = workspace.land(first, changes, log.payload, { tornUntilMs, others })
+  const rollBacks = executions.flatMap((execution) => rollBacksIn(log, execution))
+  const takesBack = rollBacks.length === 0 ? {} : { takesBack: takenBackBy(rollBacks) }
+  const landing = workspace.land(first, changes, log.payload, { tornUntilMs, others, ...takesBack })
   if (landing.is === 'landed') log.landed(executions)
   else if (landing.is === 'failed') {
     const done = landing.isLasting
@@ -139,6 +141,14 @@ function finishLanding(
       : null
     if (done === null || done.landing.is === 'failed') retry()
   } else log.append({ entries: inDoubt(executions, { files: [...landing.files] }), reliance: 'durable' })
+}
+
+/** The entry of a commit if it is a roll-back; none if it is something else. */
+function rollBacksIn(log: SessionLog, execution: string): readonly Entry[] {
+  return log.about(execution).flatMap(({ entry }) => {
+    const isRevert = entry.kind === 'undo' || entry.kind === 'redo'
+    return isRevert && entry.execution === execution && entry.rollsBack !== undefined ? [entry] : []
+  })
 }
 
 /**

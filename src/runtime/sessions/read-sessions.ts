@@ -1,7 +1,7 @@
 import type { Holder } from '../../host/db/session-lock.ts'
 import { canonicalFolder } from '../../host/fs/folders.ts'
 import type { StoredEntry } from '../../journal/entries/entry.ts'
-import type { LogStore, SessionBrief, SessionReader } from '../../journal/log.ts'
+import type { LogStore, RecentFilter, SessionBrief, SessionReader } from '../../journal/log.ts'
 import type { LastUse, SessionCounts } from '../../journal/overview/session-overview.ts'
 import { findFormerRoot } from './adopt-root.ts'
 
@@ -17,7 +17,9 @@ export interface ReadSessions {
   /** Summaries of the sessions, most recently written first. */
   readonly recent: () => readonly SessionBrief[]
   /** What the sessions hold, the last written first. */
-  readonly counts: () => readonly SessionCounts[]
+  readonly counts: (filter?: RecentFilter) => readonly SessionCounts[]
+  /** Runs reads that need not know what other processes write meanwhile. */
+  readonly readTogether: LogStore['readTogether']
   /** The sessions that `run` or the app used, the last used first. */
   readonly lastUses: (most?: number) => readonly LastUse[]
   /** The sessions whose newest message waited for something that came since. */
@@ -80,7 +82,8 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       return roots.length === 0 ? null : findFormerRoot(store(), roots, root)
     },
     recent: () => store().recent(root),
-    counts: () => store().counts(root),
+    counts: (filter) => store().counts(root, filter),
+    readTogether: (read) => store().readTogether(read),
     lastUses: (most) => store().lastUses(root, most),
     paused: () => store().paused(root),
     lastEdits: () => store().lastEdits(root),

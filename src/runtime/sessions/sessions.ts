@@ -5,7 +5,7 @@ import { pruneFiles, sweepDrafts } from '../../host/fs/private-files.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import { credibleTime } from '../../journal/erase/credible-time.ts'
 import { enforceLimits } from '../../journal/erase/enforce-limits.ts'
-import { pruneKeptCopies } from '../../journal/store/state-files.ts'
+import { pruneKeptCopies, pruneLocks } from '../../journal/store/state-files.ts'
 import { noteIdentity } from './adopt-root.ts'
 import { forgetHere } from './forget-here.ts'
 import { forgetLayers, layerStatus, limitLayers } from './forget-layers.ts'
@@ -15,6 +15,7 @@ import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import { JournalError } from '../../journal/journal-error.ts'
 import type { LogStore, SessionLog } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
+import { findRefusal } from '../../journal/access/find-refusal.ts'
 import { openForRoot } from '../../journal/access/moved-root.ts'
 import { makeReserve } from '../../journal/access/reserve.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -87,8 +88,16 @@ export function openSessions(options: SessionsOptions): Sessions {
   /** Opened only to be read, because nothing can be written. */
   const read: SessionLog[] = []
   let opened: LogStore | null = null
+  /** Those that could only be read; somebody may still read them. */
+  const retired: LogStore[] = []
 
   function store(): LogStore {
+    // A folder that was made writable again, or a disk with room again, is noticed without a new process.
+    if (opened !== null && opened.refusal !== null && findRefusal(stateDir) === null) {
+      retired.push(opened)
+      opened = null
+      landings.retry()
+    }
     opened ??= openForRoot(openStore({ stateDir, durability, clock, witness }), root)
     return opened
   }
@@ -151,6 +160,7 @@ export function openSessions(options: SessionsOptions): Sessions {
 
   function closeStore(): void {
     for (const log of read.splice(0)) log.close()
+    for (const one of retired.splice(0)) one.close()
     opened?.close()
     opened = null
   }
@@ -236,6 +246,7 @@ async function enforceRetention(
   const before = maxAgeDays === 0 ? 0 : now - maxAgeDays * DAY_MS
   await limitLayers(store, layerPlaces, { maxBytes, before })
   store.writeValue(PRUNED, String(now))
+  pruneLocks(stateDir)
   if (maxAgeDays === 0) return
   for (const folder of draftFolders) sweepDrafts(folder)
   for (const folder of [backupFolder, outputFolder]) pruneFiles(folder, before)

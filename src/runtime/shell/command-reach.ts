@@ -4,6 +4,7 @@ import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import { platform } from '../../host/system/platform.ts'
+import { runSteps } from '../../host/system/steps.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from './child-environment.ts'
@@ -32,10 +33,6 @@ export function findReach(
     own,
     runnerPlace: () => placeForRunner(settings, workspace.roots),
   }
-  return confineCommand(level, {}, variables['PATH'] ?? '', {
-    settings,
-    workspace,
-    paths,
-    skillFolders,
-  }).reach()
+  const deps = { settings, workspace, paths, skillFolders }
+  return runSteps(confineCommand(level, {}, variables['PATH'] ?? '', deps)).reach()
 }

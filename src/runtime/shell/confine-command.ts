@@ -26,12 +26,12 @@ export interface ConfineDeps {
 }
 
 /** Confines one command to the workspace and what a person has granted it; `path` is its PATH. */
-export function confineCommand(
+export function* confineCommand(
   level: ConfinementLevel & { readonly holds: true },
   { extraAccess }: Pick<SpawnRequest, 'extraAccess'>,
   path: string,
   { settings, workspace, paths, skillFolders }: ConfineDeps,
-): Confinement {
+): Generator<null, Confinement> {
   const read = (extraAccess?.read ?? []).map((one) => grant(one, 'read', paths))
   const writable = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
   const write = writable.filter(({ real }) => sharedGitAround(real, workspace, paths.home) === null)
@@ -40,6 +40,21 @@ export function confineCommand(
   const lent = findLentCaches(settings, workspace)
   const lentRead = [...settings['tools.shell.read'], ...skillFolders()]
   const granted = [...readFolders, ...folders]
+  const masked = [
+    ...findMasked(workspace),
+    ...lent.masked,
+    ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
+    ...[...lentRead, ...granted].flatMap((place) => findHidden(place, workspace)),
+    // A mount that is read-only does not keep anybody from writing to a pipe.
+    ...[...lentRead, ...readFolders].flatMap((place) => workspace.findPipesIn(place)),
+    ...findGitFolders(workspace).flatMap((place) => findHidden(place, workspace)),
+  ]
+  yield null
+  for (const place of findToolchains(path, paths.home, workspace.roots)) {
+    yield null
+    masked.push(...findHiddenTools(place, workspace))
+  }
+  yield null
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: [...workspace.roots, ...folders.filter((folder) => !workspace.roots.includes(folder))],
@@ -49,18 +64,7 @@ export function confineCommand(
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
     caches: lent.caches.map(({ path: cache }) => cache),
     areCachesLayered: lent.isLayered,
-    masked: [
-      ...findMasked(workspace),
-      ...lent.masked,
-      ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
-      ...[...lentRead, ...granted].flatMap((place) => findHidden(place, workspace)),
-      // A mount that is read-only does not keep anybody from writing to a pipe.
-      ...[...lentRead, ...readFolders].flatMap((place) => workspace.findPipesIn(place)),
-      ...findGitFolders(workspace).flatMap((place) => findHidden(place, workspace)),
-      ...findToolchains(path, paths.home, workspace.roots).flatMap((place) =>
-        findHiddenTools(place, workspace),
-      ),
-    ],
+    masked,
     own: workspace.own.map((own) => ({ path: own.path, isReadable: isReadable(own) })),
     hasNetwork: extraAccess?.network ?? false,
     mayWriteSharedGit: write.length < writable.length,

@@ -1,7 +1,8 @@
 import type { Settings } from '../../config/keys.ts'
-import { findPackageCaches } from '../../host/fs/package-caches.ts'
-import type { PackageCache } from '../../host/fs/package-caches.ts'
+import { findPackageCaches } from '../../host/fs/caches/package-caches.ts'
+import type { PackageCache } from '../../host/fs/caches/package-caches.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
+import { findNpmRegistry } from '../../host/fs/caches/npm-registry.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
 /** Downloads are stored under digests, and packages as they were published hold no secrets of this machine. */
@@ -16,6 +17,8 @@ export interface LentCaches {
   readonly masked: readonly string[]
   /** Whether commands write to them on a layer of its own, which is thrown away. */
   readonly isLayered: boolean
+  /** The registry that the cache of npm was filled from, if it is another than npm would take. */
+  readonly registry: string | null
 }
 
 /** Finds the caches that the settings lend to commands. */
@@ -24,18 +27,22 @@ export function findLentCaches(
   { roots, denyOutside, findDeniedIn }: Pick<Workspace, 'roots' | 'denyOutside' | 'findDeniedIn'>,
 ): LentCaches {
   const how = settings['tools.shell.caches']
-  if (how === 'none') return { caches: [], masked: [], isLayered: false }
-  const caches = findPackageCaches(process.env, homeFolder(process.env), roots).filter(
-    ({ path }) => denyOutside(path) === null,
-  )
+  if (how === 'none') return { caches: [], masked: [], isLayered: false, registry: null }
+  const home = homeFolder(process.env)
+  const caches = findPackageCaches(process.env, home, roots).filter(({ path }) => denyOutside(path) === null)
+  const hasNpm = caches.some(({ name }) => name === 'npm')
   return {
     caches,
     masked: caches.flatMap(({ path }) => findDeniedIn(path, CACHE_LIMITS)),
     isLayered: how === 'layer',
+    registry: hasNpm ? findNpmRegistry(process.env, home, roots[0] ?? '/') : null,
   }
 }
 
-/** The variables by which package managers find their caches. */
-export function cacheVariables({ caches }: LentCaches): Readonly<Record<string, string>> {
-  return Object.fromEntries(caches.map(({ variable, value }) => [variable, value]))
+/** The variables by which package managers find their caches, and what is in them. */
+export function cacheVariables({ caches, registry }: LentCaches): Readonly<Record<string, string>> {
+  return {
+    ...Object.fromEntries(caches.map(({ variable, value }) => [variable, value])),
+    ...(registry === null ? {} : { npm_config_registry: registry }),
+  }
 }

@@ -8,7 +8,9 @@ import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
+import { createPause, steadyMs } from '../../host/system/clock.ts'
 import { platform } from '../../host/system/platform.ts'
+import { runWithPauses } from '../../host/system/steps.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
 import type { Runner } from '../../host/run/runner.ts'
 import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
@@ -183,9 +185,12 @@ async function runConfined(
   const { settings, workspace, paths } = deps
   const { layer = null } = hooks
   const cwd = locateFolder(request.cwd ?? '.', workspace)
+  const pause = createPause(steadyMs(), 1)
   const environment = environmentOf(request, deps)
+  await pause(false)
   const programPath = environment.variables['PATH'] ?? ''
-  const confinement = confineCommand(level, request, programPath, deps)
+  const confining = confineCommand(level, request, programPath, deps)
+  const confinement = await runWithPauses(confining, () => pause(false))
   const isSandboxed = level.name === 'bwrap'
   const variables = {
     ...(isSandboxed ? cacheVariables(findLentCaches(settings, workspace)) : {}),
@@ -196,6 +201,8 @@ async function runConfined(
   const live = watch(secrets, hooks)
   const findLeft = watchPendingState(workspace.roots, layer)
   const runner = await deps.openRunner()
+  // What follows looks at the whole workspace in one step.
+  await pause(true)
   const watched = layer === null ? null : watchLayer(layer, settings, workspace.roots[0] ?? '/')
   const running = runner.run(
     {

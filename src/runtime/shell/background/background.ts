@@ -39,7 +39,10 @@ export interface Background {
     signal: AbortSignal,
   ) => Promise<BackgroundReport>
   readonly list: () => readonly BackgroundRow[]
-  /** Stops those of a session, or all; settles when none of their processes is left. */
+  /**
+   * Stops those of a session, or all; settles when none of their processes is left. What had ended by itself can still be
+   * read by its session.
+   */
   readonly close: (session?: string) => Promise<void>
 }
 
@@ -147,7 +150,7 @@ export function openBackground(deps: BackgroundDeps): Background {
     async close(session) {
       isClosed ||= session === undefined
       const theirs = [...commands.values()].filter(
-        (one) => session === undefined || one.session.name === session,
+        (one) => session === undefined || (one.session.name === session && one.end === null),
       )
       await Promise.all(theirs.map((one) => stopCommand(one, 'closed')))
       for (const { handle } of theirs) commands.delete(handle)
