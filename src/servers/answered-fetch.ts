@@ -1,5 +1,5 @@
 import { isJsonObject } from '../core/json/value.ts'
-import { readFrame } from '../wire/json-rpc/frame.ts'
+import { failedAnswer, readFrame } from '../wire/json-rpc/frame.ts'
 
 /** Fetches as the library wants it. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -110,9 +110,10 @@ function check(text: string, asked: Asked): string {
   }
   const { error } = frame.answer
   asked.fault = isJsonObject(error) ? String(error['message']) : null
-  if (frame.answers === null) return text
+  const failed = failedAnswer(frame)
+  if (failed === null) return text
   if (frame.answers === asked.id) asked.isAnswered = true
-  return JSON.stringify({ ...frame.answer, id: frame.answers })
+  return JSON.stringify(failed)
 }
 
 function wordsOf(error: unknown): string {

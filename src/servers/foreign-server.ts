@@ -17,10 +17,14 @@ export interface ForeignServerDeps {
   readonly open: (onChange: () => void) => Promise<Connection>
   /** Records why the server failed; null when it works. */
   readonly noteError: (why: string | null) => void
+  /** Told what the server lists, each time that it was asked. */
+  readonly onListed?: (listed: ReadDefinitions) => void
 }
 
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
+/** A server that says again and again that its tools have changed is asked this often at most. */
+const LIST_REST_MS = 1_000
 const MOST_ERROR_CHARS = 500
 
 /** A connection and what the server listed on it; each change that it reports makes the listing void. */
@@ -44,6 +48,7 @@ export class ForeignServer {
   /** The calls under way, each until it is over. */
   readonly #running = new Set<Promise<void>>()
   #entering: Promise<void> = Promise.resolve()
+  #isListingSoon = false
 
   constructor(deps: ForeignServerDeps) {
     this.#deps = deps
@@ -59,6 +64,7 @@ export class ForeignServer {
     const listed = readDefinitions(found, connection.hasHeaders)
     // What changed while it was listed is listed anew by the next call.
     if (session.changes === changes) session.listed = listed
+    this.#deps.onListed?.(listed)
     return listed
   }
 
@@ -127,6 +133,12 @@ export class ForeignServer {
     await opened.connection.close()
   }
 
+  /** Ends it once the calls that are under way are over. */
+  async retire(): Promise<void> {
+    await Promise.allSettled(this.#running)
+    await this.close()
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     const opening = this.#opening
@@ -152,6 +164,7 @@ export class ForeignServer {
       if (session === null) return
       session.listed = null
       session.changes += 1
+      this.#listSoon(session)
     }
     try {
       session = { connection: await this.#deps.open(onChange), listed: null, changes: 0 }
@@ -160,6 +173,18 @@ export class ForeignServer {
       if (error instanceof SignInWanted) throw this.#wantsSignIn()
       throw this.#fail(messageOf(error))
     }
+  }
+
+  /** Lists what has changed without being asked by a call, so that people and models see what is still trusted. */
+  #listSoon(session: Session): void {
+    if (this.#isListingSoon) return
+    this.#isListingSoon = true
+    setTimeout(() => {
+      this.#isListingSoon = false
+      // One that has ended is not started for this.
+      if (this.#isClosed || session.connection.endedBy() !== null) return
+      this.list().catch(() => undefined)
+    }, LIST_REST_MS).unref()
   }
 
   /** Runs a request; what ended the connection is the reason for a failure, if something did. */

@@ -2,6 +2,7 @@ import type { ServerSetting } from '../config/kinds/servers-kind.ts'
 import type { Clock } from '../core/clock.ts'
 import { matchesName } from '../core/glob/match-name.ts'
 import type { JsonObject } from '../core/json/value.ts'
+import { SERVER_SEPARATOR } from '../core/registry.ts'
 import type { PowersOf, Tool } from '../core/tool.ts'
 import { anyObject, DIALECT, object, optional, string } from '../schema/schema.ts'
 import { canonicalJson } from '../core/json/canonical.ts'
@@ -15,8 +16,6 @@ import type { ForeignResult } from './read-result.ts'
 import type { ServerConfinement } from './server-confinement.ts'
 import { showProgress } from './show-progress.ts'
 
-/** What separates the name of a server from that of its tool; no tool of ours has it. */
-const SEPARATOR = '__'
 const LONGEST_NAME = 64
 const SUMMARY_CHARS = 300
 const VERSION_CHARS = 32
@@ -74,12 +73,12 @@ export function isUsed(tool: string, { tools }: Pick<ServerSetting, 'tools'>): b
 
 /** What a tool is called here: only letters, digits, - and _, which every model provider accepts. */
 export function nameOf(server: string, tool: string): string {
-  return `${server}${SEPARATOR}${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, LONGEST_NAME)
+  return `${server}${SERVER_SEPARATOR}${tool.replaceAll(/[^A-Za-z0-9_-]/g, '_')}`.slice(0, LONGEST_NAME)
 }
 
 /** The server that a tool belongs to, by what the tool is called here: names of servers have no separator in them. */
 export function serverOf(tool: string): string {
-  const [server = ''] = tool.split(SEPARATOR, 1)
+  const [server = ''] = tool.split(SERVER_SEPARATOR, 1)
   return server
 }
 

@@ -99,8 +99,22 @@ function countLanding({ changes = [], changes_total, size = 0 }: ApprovalRequest
   const parts = (['created', 'modified', 'deleted'] as const).flatMap((kind) =>
     count(kind) === 0 ? [] : [`${count(kind)} ${kind}`],
   )
+  if (parts.length === 0) return 'no files'
   const more = changes_total === undefined ? '' : ` of ${changes_total} in all`
-  return `${parts.join(', ')}${more} (${describeBytes(size)})`
+  // What is deleted has no size any more.
+  return `${parts.join(', ')}${more}${size === 0 ? '' : ` (${describeBytes(size)})`}`
+}
+
+const LANDING_NAMES = 8
+const LANDING_MARKS = { created: '+', modified: '~', deleted: '-' } as const
+
+/** The files that would land in one row: the diff of the first may hide that there are others. */
+function nameLanding({ changes = [], changes_total }: ApprovalRequest): readonly string[] {
+  if (changes.length < 2) return []
+  const named = changes.slice(0, LANDING_NAMES)
+  const names = named.map(({ path, change }) => LANDING_MARKS[change] + oneLine(path))
+  const more = (changes_total ?? changes.length) - named.length
+  return [`${names.join(' ')}${more === 0 ? '' : ` and ${more} more`}`]
 }
 
 /** The sandbox of a command and its limits. */
@@ -129,7 +143,11 @@ export function drawBody(
     ...(request.danger === null
       ? []
       : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => surface.paint('red', row))]),
-    ...(request.kind === 'landing' ? [behindBar(`changed: ${countLanding(request)}`, ARGUMENT_ROWS)] : []),
+    ...(request.kind === 'landing'
+      ? [`changed: ${countLanding(request)}`, ...nameLanding(request)].map((row) =>
+          behindBar(row, ARGUMENT_ROWS),
+        )
+      : []),
     ...argumentsToShow(request).map((row) => behindBar(oneLine(row), ARGUMENT_ROWS)),
     ...(request.diff === null || request.diff === ''
       ? []

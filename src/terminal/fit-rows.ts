@@ -38,15 +38,19 @@ export function breakRows(text: string, columns: number): readonly string[] {
 
 /** The start of a text that would take more columns, with a sign that there is more after it. */
 export function truncateEnd(text: string, columns: number): string {
-  if (columnsOf(text) <= columns) return text
-  let shown = ''
-  let used = 1
-  for (const [piece] of text.matchAll(PIECE)) {
+  if (PLAIN.test(text)) return text.length <= columns ? text : `${text.slice(0, Math.max(0, columns - 1))}…`
+  let used = 0
+  /** Where the text ends if the sign has to follow. */
+  let end = 0
+  for (const match of text.matchAll(PIECE)) {
+    const [piece] = match
     used += columnsOf(piece)
-    if (used > columns) break
-    shown += piece
+    if (used < columns) end = match.index + piece.length
+    if (used <= columns) continue
+    const shown = text.slice(0, end)
+    return shown.includes('\u001b') ? `${shown}\u001b[0m…` : `${shown}…`
   }
-  return shown.includes('\u001b') ? `${shown}\u001b[0m…` : `${shown}…`
+  return text
 }
 
 /** Breaks a text between words where it can, and in them where it must. */
@@ -59,6 +63,30 @@ export function breakWords(text: string, columns: number): readonly string[] {
     else rows.push(...breakRows(word, columns))
   }
   return rows
+}
+
+/**
+ * Breaks each line of a text between words, with a margin before the rows that go on. A word that is longer than a row stays
+ * whole, because addresses and paths are copied from the terminal.
+ */
+export function layWords(text: string, columns: number, margin = '  '): string {
+  const rows: string[] = []
+  for (const line of text.split('\n')) {
+    const [, indent = '', words = ''] = /^( *)(.*)$/s.exec(line) ?? []
+    let row = indent
+    let isEmpty = true
+    for (const word of words.split(' ')) {
+      const joined = isEmpty ? row + word : `${row} ${word}`
+      if (isEmpty || columnsOf(joined) <= columns) row = joined
+      else {
+        rows.push(row.trimEnd())
+        row = indent + margin + word
+      }
+      isEmpty = false
+    }
+    rows.push(row)
+  }
+  return rows.join('\n')
 }
 
 /** Puts as many choices on a row as fit. */

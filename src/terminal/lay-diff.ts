@@ -26,6 +26,9 @@ interface DiffManner {
   readonly isAscii?: boolean
 }
 
+/** The size that a summary may end with. */
+const SIZE = / \(\d+ bytes?\)$/
+
 /** The lines to show, without secrets, and the file that one is about if a row above says so. */
 export function layDiff({ diff, hunks, summary, kind }: AskedDiff, { hasLineNumbers, isAscii }: DiffManner) {
   const lines = diff.trimEnd().split('\n')
@@ -41,7 +44,8 @@ export function layDiff({ diff, hunks, summary, kind }: AskedDiff, { hasLineNumb
     const all = numberDiff(lines, shown)
     // The first hunk of a file begins below its name, and the row above names the only file.
     const files = all.filter(({ is }) => is === 'file')
-    const isNamed = kind !== 'landing' && files.length === 1 && summary.endsWith(` ${files[0]?.text ?? ''}`)
+    const named = summary.replace(SIZE, '')
+    const isNamed = kind !== 'landing' && files.length === 1 && named.endsWith(` ${files[0]?.text ?? ''}`)
     const rows = all.filter(
       ({ is, line }, index) =>
         (is !== 'hunk' || numbers.has(line) || all[index - 1]?.is !== 'file') && (is !== 'file' || !isNamed),

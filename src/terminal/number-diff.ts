@@ -73,10 +73,14 @@ export function gutterOf(rows: readonly DiffRow[]): number {
   return String(rows.reduce((most, { number }) => Math.max(most, number ?? 0), 0)).length
 }
 
-/** The lines of a hunk in words, such as `lines 3-9`; a hunk that only removes is named by the line before it. */
+/** The lines of a hunk in words, such as `lines 3-9`; a hunk that only removes is named by the lines that go. */
 export function describeHunk(text: string): string {
   const hunk = readHunkStart(text)
   if (hunk === null) return text
-  const { freshStart: from, fresh } = hunk
-  return fresh < 2 ? `line ${from}` : `lines ${from}-${from + fresh - 1}`
+  const { freshStart, fresh, oldStart, old } = hunk
+  return fresh === 0 ? `${nameLines(oldStart, old)}, removed` : nameLines(freshStart, fresh)
+}
+
+function nameLines(from: number, count: number): string {
+  return count < 2 ? `line ${from}` : `lines ${from}-${from + count - 1}`
 }

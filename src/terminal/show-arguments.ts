@@ -1,4 +1,6 @@
 import type { ApprovalRequest } from '../core/approval.ts'
+import { shellWord } from '../core/command/shell-word.ts'
+import type { JsonValue } from '../core/json/value.ts'
 
 const PLAIN_KEY = /^\w+$/
 
@@ -12,13 +14,25 @@ export function argumentsToShow({
   kind,
   call,
   delegate,
-}: Pick<ApprovalRequest, 'diff' | 'kind' | 'call' | 'delegate'>): readonly string[] {
+  summary,
+}: Pick<ApprovalRequest, 'diff' | 'kind' | 'call' | 'delegate' | 'summary'>): readonly string[] {
   const task = delegate === undefined ? [] : [`task of the conversation = ${JSON.stringify(delegate.task)}`]
   const isSaidByDiff = diff !== null && diff !== '' && kind !== 'landing'
   if (isSaidByDiff) return task
-  const rows = Object.entries(call.args).map(
+  // It has run: what the line above says need not be read again.
+  const args = Object.entries(call.args).filter(
+    ([, value]) => kind !== 'landing' || !isSaidBy(summary, value),
+  )
+  const rows = args.map(
     // A name with other signs could pass for a sentence of ours.
     ([key, value]) => `${PLAIN_KEY.test(key) ? key : JSON.stringify(key)} = ${JSON.stringify(value)}`,
   )
   return [...task, ...rows]
+}
+
+/** Whether a line has a list of words as a shell would take them. */
+function isSaidBy(line: string, value: JsonValue): boolean {
+  if (!Array.isArray(value)) return false
+  const words = value.flatMap((word) => (typeof word === 'string' ? [shellWord(word)] : []))
+  return words.length === value.length && line.includes(words.join(' '))
 }

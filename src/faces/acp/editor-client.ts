@@ -98,8 +98,11 @@ export function clientOf(context: AgentContext, can: Abilities, sessionId: strin
             content: { type: 'text', text: `\n\n*${text}*\n\n` },
           }),
     readFile: async (path) => {
-      const { content, _meta: meta } = await context.request('fs/read_text_file', { sessionId, path })
-      return { text: content, lock: readLock(meta?.['tongs']) }
+      const answer: unknown = await context.request('fs/read_text_file', { sessionId, path })
+      // The library passes on whatever the client sent.
+      const { content, _meta: meta } = isJsonObject(answer) ? answer : {}
+      if (typeof content !== 'string') throw new Error('the editor gave no text')
+      return { text: content, lock: readLock(isJsonObject(meta) ? meta['tongs'] : undefined) }
     },
     writeFile: async (path, content) =>
       void (await context.request('fs/write_text_file', { sessionId, path, content })),

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import { toJsonLine } from '../../core/text/escape-json.ts'
-import { readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
+import { failedAnswer, readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
 import { LineSplitter } from '../../wire/json-rpc/split-lines.ts'
 
 /** The largest message that is read. */
@@ -52,7 +52,8 @@ export function openLineStream(input: Readable, output: Writable): LineStream {
     onLine: (line) => {
       const frame = readFrame(line)
       if (!frame.ok) refuse(frame.answer)
-      else if (!isClosed) controller?.enqueue(frame.message as unknown as AnyMessage)
+      const message = frame.ok ? frame.message : failedAnswer(frame)
+      if (message !== null && !isClosed) controller?.enqueue(message as unknown as AnyMessage)
     },
     onTooLong: () => refuse(refuseFrame(`A message has more than ${MOST_BYTES} bytes; it was not read.`)),
   })

@@ -1,11 +1,22 @@
 import type { ModelMessage } from 'ai'
+import { canonicalJson } from '../../core/json/canonical.ts'
+import type { JsonValue } from '../../core/json/value.ts'
 import { digest } from '../../host/system/hash.ts'
 
-/** What a person answered in the application, as the messages say it. */
-export interface GivenAnswer {
+/** The call that a person was asked about, as far as the messages have it. */
+interface AskedCall {
   readonly toolCallId: string
+  readonly name?: string
+  readonly input?: unknown
+}
+
+/** What a person answered in the application, as the messages say it. */
+export interface GivenAnswer extends AskedCall {
+  readonly approvalId: string
   readonly isApproved: boolean
   readonly reason: string | null
+  /** Whether its call has a result: then it answers no later call of the same id. */
+  readonly isUsed: boolean
 }
 
 /** The place of a call in a conversation. */
@@ -18,23 +29,41 @@ export interface Place {
 
 const TURN_CHARS = 24
 
-/** The answers of people to approval requests in these messages, in order. */
+/**
+ * The answers of people to approval requests in these messages, in order. Providers may use the id of a call again, so an
+ * answer is about the call that had the id when it was asked about.
+ */
 export function readAnswers(messages: readonly ModelMessage[]): readonly GivenAnswer[] {
-  const callOf = new Map<string, string>()
-  const answers: GivenAnswer[] = []
+  const calls = new Map<string, AskedCall>()
+  const asked = new Map<string, AskedCall>()
+  let answers: readonly GivenAnswer[] = []
   for (const { role, content } of messages) {
     if (typeof content === 'string') continue
     for (const part of content) {
+      if (part.type === 'tool-call')
+        calls.set(part.toolCallId, { toolCallId: part.toolCallId, name: part.toolName, input: part.input })
       // What the application approves by itself, without a person, is no answer to a question.
       if (role === 'assistant' && part.type === 'tool-approval-request' && part.isAutomatic !== true)
-        callOf.set(part.approvalId, part.toolCallId)
+        asked.set(part.approvalId, calls.get(part.toolCallId) ?? { toolCallId: part.toolCallId })
+      if (part.type === 'tool-result')
+        answers = answers.map((one) => (one.toolCallId === part.toolCallId ? { ...one, isUsed: true } : one))
       if (role !== 'tool' || part.type !== 'tool-approval-response') continue
-      const toolCallId = callOf.get(part.approvalId)
-      if (toolCallId !== undefined)
-        answers.push({ toolCallId, isApproved: part.approved, reason: part.reason ?? null })
+      const about = asked.get(part.approvalId)
+      const { approvalId, approved: isApproved, reason = null } = part
+      if (about !== undefined)
+        answers = [...answers, { ...about, approvalId, isApproved, reason, isUsed: false }]
     }
   }
   return answers
+}
+
+/** Whether an answer is about this call; what the messages do not have of a call is not compared. */
+export function isAbout(
+  { toolCallId, name, input }: GivenAnswer,
+  call: { readonly id: string; readonly name: string; readonly args: JsonValue },
+): boolean {
+  if (toolCallId !== call.id || (name !== undefined && name !== call.name)) return false
+  return input === undefined || canonicalJson(input as JsonValue) === canonicalJson(call.args)
 }
 
 /**

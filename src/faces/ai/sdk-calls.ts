@@ -7,7 +7,7 @@ import { rowOfOnly } from '../../core/result.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 import type { RunOptions, Runtime } from '../../runtime/runtime.ts'
-import { placeOf, readAnswers } from './read-messages.ts'
+import { isAbout, placeOf, readAnswers } from './read-messages.ts'
 import { StepBatches } from './step-batches.ts'
 
 /** Who calls, and where it is recorded. */
@@ -37,6 +37,8 @@ export class SdkCalls {
   #beginning: Promise<string> | null = null
   /** The executions of calls that were asked about, by what makes them the same call. */
   readonly #asked = new Map<string, string>()
+  /** The denials that were given to their questions; a later call of the same id is another one. */
+  readonly #noted = new Set<string>()
 
   constructor(runtime: Runtime, options: CallerOptions) {
     this.#runtime = runtime
@@ -94,13 +96,19 @@ export class SdkCalls {
 
   /** Gives the questions of this session the denials that these messages have for them. */
   async noteDenials(messages: readonly ModelMessage[]): Promise<void> {
-    const denials = readAnswers(messages).filter(({ isApproved }) => !isApproved)
+    const newest = new Map(readAnswers(messages).map((answer) => [answer.toolCallId, answer]))
+    const denials = [...newest.values()].filter(
+      ({ isApproved, approvalId }) => !isApproved && !this.#noted.has(approvalId),
+    )
     if (denials.length === 0) return
     const session = await this.#session()
     const open = await this.#runtime.pending({ session })
-    for (const { toolCallId, reason } of denials)
-      for (const { id } of open.filter(({ kind, call }) => kind === 'call' && call.id === toolCallId))
+    for (const denial of denials) {
+      this.#noted.add(denial.approvalId)
+      const { reason } = denial
+      for (const { id } of open.filter(({ kind, call }) => kind === 'call' && isAbout(denial, call)))
         await this.#decide(id, { isApproved: false, ...(reason === null ? {} : { say: reason }) })
+    }
   }
 
   async #approve(question: ApprovalRequest, signal: AbortSignal | undefined): Promise<void> {
@@ -160,9 +168,10 @@ export class SdkCalls {
   }
 }
 
-/** The newest answer to a call in its messages; null if there is none. */
-function answerTo({ messages, toolCallId }: SdkCall): boolean | null {
-  return readAnswers(messages).findLast((answer) => answer.toolCallId === toolCallId)?.isApproved ?? null
+/** The newest answer to a call in its messages; null if there is none, or only to an earlier call of the same id. */
+function answerTo({ messages, toolCallId: id, name, input: args }: SdkCall): boolean | null {
+  const answer = readAnswers(messages).findLast((one) => isAbout(one, { id, name, args }))
+  return answer === undefined || answer.isUsed ? null : answer.isApproved
 }
 
 /** What makes a call the same call. */

@@ -12,7 +12,7 @@ import { printWaiting } from '../../terminal/wait-notice.ts'
 import { approverFor } from './prompts/approval-prompt.ts'
 import type { ParsedLine } from './arguments.ts'
 import { createDebugReporter, isDebugging } from './errors.ts'
-import { safe } from './terminal.ts'
+import { safe, safeWords } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The folders of a command line. */
@@ -118,7 +118,7 @@ export async function closeRuntime(runtime: Runtime, terminal: Terminal): Promis
   await runtime.close()
   for (const { command } of running)
     terminal.warn(
-      `tongs: stopped ${safe(command)}, which ran in the background: it ends with the tongs that started it. The app, tongs mcp and tongs acp keep such commands until they end.`,
+      `tongs: stopped ${safeWords(command)}, which ran in the background: it ends with the tongs that started it. The app, tongs mcp and tongs acp keep such commands until they end.`,
     )
 }
 

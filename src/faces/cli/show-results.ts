@@ -1,7 +1,7 @@
 import { exitCodeOf } from '../../core/error.ts'
 import type { ToolResult } from '../../core/result.ts'
 import type { OutputStream } from './stream-output.ts'
-import { safe } from './terminal.ts'
+import { safe, safeWords } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Prints results as JSON lines or for people; returns their exit code. */
@@ -28,7 +28,7 @@ interface Showing {
 function showResult(result: ToolResult, { isOneOfMany, rest }: Showing, terminal: Terminal): void {
   if (isOneOfMany) {
     const mark = result.ok ? terminal.paint('green', 'ok') : terminal.paint('red', 'no')
-    terminal.print(`${mark} ${safe(result.id)} ${safe(result.name)}`)
+    terminal.print(`${mark} ${safeWords(result.id)} ${safeWords(result.name)}`)
   }
   if (result.ok) {
     if (rest !== null) {

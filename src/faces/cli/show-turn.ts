@@ -3,7 +3,7 @@ import { describeCut } from '../../agent/events.ts'
 import type { OfDelegate, TurnEvent, Usage } from '../../agent/events.ts'
 import { describeFailedCommand } from '../../core/result.ts'
 import type { HiddenPart } from '../../core/result.ts'
-import { safe } from './terminal.ts'
+import { safe, safeWords } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 const ARGUMENT_CHARS = 120
@@ -40,7 +40,7 @@ export function createTurnView(session: string, terminal: Terminal) {
         terminal.print(
           terminal.paint(
             'dim',
-            safe(`${nested(event)}• ${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`),
+            `${nested(event)}• ${safeWords(`${event.name} ${JSON.stringify(event.args).slice(0, ARGUMENT_CHARS)}`)}`,
           ),
         )
         return
@@ -52,7 +52,7 @@ export function createTurnView(session: string, terminal: Terminal) {
         for (const part of event.hidden ?? []) terminal.warn(`tongs: ${describeHidden(part)}`)
         return
       case 'approval':
-        terminal.print(safe(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
+        terminal.print(safeWords(`? ${event.summary} (risk ${event.risk}): tongs approve ${event.id}`))
         return
       case 'recovered':
         terminal.warn(
@@ -75,19 +75,19 @@ function nested({ delegate }: OfDelegate): string {
 
 /** A held call is shown with its id, which is needed to supply its result. */
 function showOutcome(result: Extract<TurnEvent, { event: 'result' }>, terminal: Terminal): string {
-  const name = safe(result.name)
+  const name = safeWords(result.name)
   const failing = describeFailedCommand(result)
-  if (failing !== null) return `${terminal.paint('yellow', `✗ ${name}`)} ${safe(failing)}`
+  if (failing !== null) return `${terminal.paint('yellow', `✗ ${name}`)} ${safeWords(failing)}`
   if (result.ok) return terminal.paint('green', `✓ ${name}`)
-  const reason = safe(result.content.split('\n')[0] ?? '')
+  const reason = safeWords(result.content.split('\n')[0] ?? '')
   if (result.error.code === 'held')
-    return `${terminal.paint('yellow', `• ${name} ${safe(result.id)}`)} ${reason}`
+    return `${terminal.paint('yellow', `• ${name} ${safeWords(result.id)}`)} ${reason}`
   return `${terminal.paint('red', `✗ ${name}`)} ${reason}`
 }
 
 /** What the model was not given, and where it is. */
 function describeHidden({ file, line, kind, characters }: HiddenPart): string {
-  const place = file === null ? `line ${line} of the result` : `${safe(file)}:${line}`
+  const place = file === null ? `line ${line} of the result` : `${safeWords(file)}:${line}`
   return `hidden from the model: ${place}, ${kind}, ${characters} characters`
 }
 
@@ -95,7 +95,7 @@ function summarize(
   { stop, cut, usage, changes }: Extract<TurnEvent, { event: 'done' }>,
   session: string,
 ): readonly string[] {
-  const files = changes.map(({ path }) => path)
+  const files = changes.map(({ path }) => safeWords(path))
   return [
     ...(stop === 'end' ? [] : [`tongs: stopped: ${stop}${STOP_HINTS[stop] ?? ''}`]),
     ...(cut === undefined ? [] : [`tongs: ${describeCut(cut)}`]),

@@ -1,6 +1,7 @@
 import { USUAL_COLUMNS } from '../../config/fixed-values.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
+import { layWords } from '../../terminal/fit-rows.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { fstatSync, writeSync } from 'node:fs'
@@ -9,6 +10,8 @@ import { fstatSync, writeSync } from 'node:fs'
 export interface Terminal {
   /** Results, on stdout. */
   readonly print: (text: string) => void
+  /** A sentence for people, on stdout. On a terminal it is broken between words; `margin` is before the rows that go on. */
+  readonly say: (text: string, margin?: string) => void
   /** A part of a result, on stdout, without a line end. */
   readonly write: (text: string) => void
   /** Errors and notices, on stderr. They quote what was typed, so all of it is sanitized here; `mark`, in front, may be painted. */
@@ -26,8 +29,13 @@ export function openTerminal(isStdoutUnused = false): Terminal {
   const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStdoutUnused)
   return {
     print: (text) => write(`${text}\n`),
+    say: (text, margin) => write(`${isInteractive ? layWords(text, columns, margin) : text}\n`),
     write,
-    warn: (text, mark = '') => void process.stderr.write(`${mark}${safe(text)}\n`),
+    warn(text, mark = '') {
+      const { isTTY, columns: width = USUAL_COLUMNS } = process.stderr
+      const words = mark + safe(text)
+      process.stderr.write(`${isTTY === true ? layWords(words, width) : words}\n`)
+    },
     writeNotice: (text) => void process.stderr.write(text),
     json: (value) => write(`${toJsonLine(value)}\n`),
     paint: createPaint(isInteractive && wantsColour(process.env)),
@@ -39,6 +47,14 @@ export function openTerminal(isStdoutUnused = false): Terminal {
 /** Sanitizes text from outside. */
 export function safe(text: string): string {
   return sanitise(text)
+}
+
+/**
+ * Sanitizes text from outside that is a part of a row of ours. Line ends and runs of blanks show, so that a name or a path
+ * begins no row of its own.
+ */
+export function safeWords(text: string): string {
+  return sanitise(text, { oneLine: true })
 }
 
 const STDOUT = 1

@@ -24,7 +24,8 @@ export interface ClientCall {
 /** How a call is watched and stopped. */
 export interface CallHooks {
   readonly signal: AbortSignal
-  readonly onEvent: (event: LiveEvent) => void
+  /** Absent if nobody watches it. */
+  readonly onEvent?: (event: LiveEvent) => void
 }
 
 /** What came of a call: its result, or a question that has to be answered first. */
@@ -68,7 +69,8 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
   let session: string | null = null
   let turn = newId()
   let calls = 0
-  const running = new Set<Promise<unknown>>()
+  let busy = 0
+  let onIdle: (() => void) | null = null
   let restingSince = 0
   const rest = letGoAtRest(runtime, () => (waiting.size === 0 ? session : null))
 
@@ -78,17 +80,19 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
     return session
   }
 
-  /** Runs in the turn that is under way, or begins one after a rest. */
-  const inTurn = async <T>(act: (turn: string) => Promise<T>): Promise<T> => {
-    if (running.size === 0 && clock.elapsed() - restingSince > TURN_REST_MS) turn = newId()
-    const acting = act(turn)
-    running.add(acting)
-    try {
-      return await acting
-    } finally {
-      running.delete(acting)
-      restingSince = clock.elapsed()
-    }
+  /** Begins a part of the work, in the turn that is under way or after a rest in a new one; the session may still be let go of. */
+  const enter = (): Promise<void> | null => {
+    if (busy === 0 && clock.elapsed() - restingSince > TURN_REST_MS) turn = newId()
+    busy += 1
+    return rest.begin()
+  }
+
+  const leave = (): void => {
+    busy -= 1
+    rest.done()
+    if (busy > 0) return
+    restingSince = clock.elapsed()
+    onIdle?.()
   }
 
   const openQuestion = async (name: string, execution: string): Promise<ApprovalRequest | null> => {
@@ -96,77 +100,75 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
     return open.find((request) => request.execution === execution) ?? null
   }
 
-  /** The outcome of a call as its row says: one that waits is asked about, everything else is its result. */
-  const outcomeOf = async (key: string, row: ToolResult, name: string): Promise<CallOutcome> => {
-    const isWaiting = !row.ok && row.error.code === 'approval_required'
-    const request = isWaiting ? await openQuestion(name, row.execution.id) : null
-    if (request === null) {
-      if (!isWaiting) waiting.delete(key)
-      return { is: 'result', result: row }
-    }
-    waiting.set(key, row.execution.id)
+  /** The outcome of a call that waits: its question, as long as that is open. */
+  const ask = async (call: ClientCall, row: ToolResult, name: string): Promise<CallOutcome> => {
+    const request = await openQuestion(name, row.execution.id)
+    if (request === null) return { is: 'result', result: row }
+    waiting.set(keyOf(call), row.execution.id)
     return { is: 'asked', request, notice: row }
   }
 
   /** What came of a call that was made before and has waited; null if there is none. */
-  const lookUp = async (key: string, name: string): Promise<CallOutcome | null> => {
+  const lookUp = async (call: ClientCall, name: string): Promise<CallOutcome | null> => {
+    const key = keyOf(call)
     const execution = waiting.get(key)
     if (execution === undefined) return null
     await runtime.expire(name)
     const row = runtime.rowOf(name, execution)
-    if (row === null) {
-      waiting.delete(key)
-      return null
-    }
-    return outcomeOf(key, row, name)
+    if (row !== null && isWaiting(row)) return ask(call, row, name)
+    waiting.delete(key)
+    return row === null ? null : { is: 'result', result: row }
   }
 
   return {
     session: () => session,
-    call: (call, { signal, onEvent }) =>
-      rest.during(async () => {
-        const name = await begin()
-        const key = keyOf(call)
-        const earlier = await lookUp(key, name)
+    async call(call, hooks) {
+      const leaving = enter()
+      try {
+        if (leaving !== null) await leaving
+        const name = session ?? (await begin())
+        const earlier = waiting.size === 0 ? null : await lookUp(call, name)
         if (earlier !== null) return earlier
         calls += 1
-        const id = `m${calls}`
-        const { problems, args } = call
-        const rows = await inTurn((current) =>
-          runtime.run([{ id, name: call.name, args, problems }], {
-            session: name,
-            signal,
-            onEvent,
-            origin: 'model',
-            turn: current,
-          }),
-        )
-        const row = rowOfOnly(rows)
+        const asked = { id: `m${calls}`, name: call.name, args: call.args, problems: call.problems }
+        const options = { session: name, ...hooks, origin: 'model', turn } as const
+        const row = rowOfOnly(await runtime.run([asked], options))
         if (row === null) throw new Error('a call got no row')
-        return outcomeOf(key, row, name)
-      }),
-    answer: (call, approval, given, { signal }) =>
-      rest.during(async () => {
+        return isWaiting(row) ? await ask(call, row, name) : { is: 'result', result: row }
+      } finally {
+        leave()
+      }
+    },
+    async answer(call, approval, given, { signal }) {
+      const leaving = enter()
+      try {
+        if (leaving !== null) await leaving
         const name = await begin()
-        const key = keyOf(call)
-        const execution = waiting.get(key)
+        const execution = waiting.get(keyOf(call))
         const request = execution === undefined ? null : await openQuestion(name, execution)
         let fault: string | null = null
         // Somebody else may have answered; an answer to another question is none to this one.
         if (request !== null && request.id === approval)
-          fault = await inTurn(() => decide(runtime, approval, given, { session: name, signal }))
-        const outcome = await lookUp(key, name)
+          fault = await decide(runtime, approval, given, { session: name, signal })
+        const outcome = await lookUp(call, name)
         if (outcome !== null) return fault === null ? outcome : { ...outcome, fault }
         throw new Error('the call that was asked about is gone')
-      }),
+      } finally {
+        leave()
+      }
+    },
     async close() {
       const name = await beginning?.catch(() => null)
       // They were cancelled with the connection, and end by rolling back.
-      await Promise.allSettled(running)
+      if (busy > 0) await new Promise<void>((resolve) => (onIdle = resolve))
       await rest.end()
       if (name !== undefined && name !== null) await runtime.release(name)
     },
   }
+}
+
+function isWaiting(row: ToolResult): boolean {
+  return !row.ok && row.error.code === 'approval_required'
 }
 
 /** What makes a call the same call. */

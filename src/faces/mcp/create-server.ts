@@ -3,9 +3,8 @@ import {
   createRequestStateCodec,
   inputRequired,
   inputResponse,
-  Server,
 } from '@modelcontextprotocol/server'
-import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server'
+import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { randomBytes } from 'node:crypto'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
@@ -16,12 +15,13 @@ import type { McpServing } from '../../runtime/mcp-serving.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { toMcpResult } from '../../wire/mcp/result-shape.ts'
 import type { ContentOf } from '../../wire/mcp/result-shape.ts'
-import { toMcpTool } from '../../wire/mcp/tool-shape.ts'
 import { formFor, readReply } from './approval-form.ts'
+import { CallServer } from './call-server.ts'
+import type { PlainCall } from './call-server.ts'
 import type { CallHooks, CallOutcome, ClientCall, Connection } from './connection.ts'
 import type { ArgumentProblems } from './line-transport.ts'
-import { followPrompts } from './prompt-changes.ts'
-import type { PromptChanges } from './prompt-changes.ts'
+import { followLists } from './follow-lists.ts'
+import type { Lists } from './follow-lists.ts'
 import { getPrompt } from './prompts.ts'
 import { reportProgress } from './report-progress.ts'
 import { listResources, readResource } from './resources.ts'
@@ -32,8 +32,8 @@ export interface ServerDeps {
   readonly states: StateCodec
   /** The commands that are files, as they are now. */
   readonly commands: () => OwnCommands
-  /** Whoever tells clients that their prompts have changed; each server tells its own client if absent. */
-  readonly prompts?: PromptChanges
+  /** The lists of clients that are told together; each server has those of its own client if absent. */
+  readonly lists?: Lists
 }
 
 /** Seals which question a client was given, so that it cannot answer another one. */
@@ -69,34 +69,33 @@ const MOST_ROUNDS = 16
 
 /** The server for one client, in whichever revision of the protocol it speaks. */
 export function createServer(
-  { runtime, states, commands, prompts: shared }: ServerDeps,
+  { runtime, states, commands, lists: shared }: ServerDeps,
   connection: Connection,
   problems: ArgumentProblems,
 ): Server {
-  const server = new Server(
+  const server = new CallServer(
     { name: 'tongs', title: 'Tongs', version: readOwnPackage().version },
     {
-      // Tools and resources stay what they are while a server runs.
-      capabilities: { tools: {}, resources: {}, prompts: { listChanged: true } },
+      // The list of resources stays what it is while a server runs.
+      capabilities: { tools: { listChanged: true }, resources: {}, prompts: { listChanged: true } },
       instructions: INSTRUCTIONS,
       inputRequired: { maxRounds: MOST_ROUNDS, roundTimeoutMs: ROUND_MS },
       requestState: { verify: states.verify },
     },
+    answerPlainCall,
   )
-  // A client that is gone is noticed by the transport.
-  const prompts =
-    shared ?? followPrompts(commands, () => void server.sendPromptListChanged().catch(() => undefined))
-  server.setRequestHandler('tools/list', () => ({ tools: runtime.offered().map(toMcpTool) }) as never)
+  const lists = shared ?? ownLists(server, { runtime, commands })
+  server.setRequestHandler('tools/list', async () => ({ tools: await lists.listTools() }) as never)
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const given: unknown = params.arguments ?? {}
     const args: JsonObject = isJsonObject(given) ? given : {}
     const call: ClientCall = { name: params.name, args, problems: problems.take(ctx.mcpReq.id) }
-    const { onEvent, stop } = reportProgress(ctx)
+    const progress = reportProgress(ctx)
     try {
-      return await answerCall(call, { signal: ctx.mcpReq.signal, onEvent }, ctx)
+      return await answerCall(call, { signal: ctx.mcpReq.signal, ...progress.hooks }, ctx)
     } finally {
-      stop()
-      prompts.look()
+      progress.stop()
+      lists.look()
     }
   })
   server.setRequestHandler('resources/list', () => ({ resources: [...listResources()] }))
@@ -104,11 +103,24 @@ export function createServer(
   server.setRequestHandler('resources/read', async ({ params }) => ({
     contents: [await readResource(params.uri, runtime, connection.session())],
   }))
-  server.setRequestHandler('prompts/list', () => ({ prompts: [...prompts.list()] }))
+  server.setRequestHandler('prompts/list', () => ({ prompts: [...lists.listPrompts()] }))
   server.setRequestHandler('prompts/get', ({ params }) =>
     getPrompt(params.name, params.arguments ?? {}, commands()),
   )
   return server
+
+  async function answerPlainCall(
+    { id, name, args }: PlainCall,
+    signal: AbortSignal,
+  ): Promise<CallToolResult | null> {
+    try {
+      const outcome = await connection.call({ name, args, problems: problems.take(id) }, { signal })
+      if (outcome.is === 'result') return showResult(outcome, attachedIn)
+      return hasForms(server.getClientCapabilities()) ? null : showWaiting(outcome)
+    } finally {
+      lists.look()
+    }
+  }
 
   async function answerCall(
     call: ClientCall,
@@ -156,13 +168,25 @@ export function createServer(
   /** Whether the client can show a form to a person. */
   function canAsk(ctx: ServerContext): boolean {
     const envelope: Readonly<Record<string, unknown>> = ctx.mcpReq.envelope ?? {}
-    const declared = envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()
-    const elicitation = isJsonObject(declared) ? declared['elicitation'] : undefined
-    // One that names no way of asking has forms, as all had before there were others.
-    return (
-      isJsonObject(elicitation) && (elicitation['form'] !== undefined || elicitation['url'] === undefined)
-    )
+    return hasForms(envelope[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities())
   }
+}
+
+function hasForms(capabilities: unknown): boolean {
+  const elicitation = isJsonObject(capabilities) ? capabilities['elicitation'] : undefined
+  // One that names no way of asking has forms, as all had before there were others.
+  return isJsonObject(elicitation) && (elicitation['form'] !== undefined || elicitation['url'] === undefined)
+}
+
+/** The lists of the client of one server. A client that is gone is noticed by the transport. */
+function ownLists(server: Server, deps: Pick<ServerDeps, 'runtime' | 'commands'>): Lists {
+  const lists = followLists(deps, {
+    isShared: false,
+    tellTools: () => void server.sendToolListChanged().catch(() => undefined),
+    tellPrompts: () => void server.sendPromptListChanged().catch(() => undefined),
+  })
+  Object.assign(server, { onclose: lists.close })
+  return lists
 }
 
 function showResult(

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import { readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
+import { failedAnswer, readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
 import { LineSplitter } from '../../wire/json-rpc/split-lines.ts'
 
 /** The largest message that is read. */
@@ -52,6 +52,8 @@ export class LineTransport implements Transport {
       this.#refuse(refuseFrame(`A message has more than ${MOST_BYTES} bytes; it was not read.`)),
   })
   readonly #unanswered = new Set<unknown>()
+  /** The ids of questions for the person. */
+  readonly #questions = new Set<unknown>()
   #isClosed = false
   #isEnding = false
   #patience: NodeJS.Timeout | undefined
@@ -82,6 +84,8 @@ export class LineTransport implements Transport {
       // Those of a call that was refused before it was made.
       this.#problems.take(message.id)
     }
+    if ('method' in message && 'id' in message && message.method === 'elicitation/create')
+      this.#questions.add(message.id)
     await this.#write(message)
     if (this.#isEnding && this.#unanswered.size === 0) await this.close()
   }
@@ -104,9 +108,12 @@ export class LineTransport implements Transport {
     const frame = readFrame(line)
     if (!frame.ok) {
       this.#refuse(frame.answer)
+      const failed = failedAnswer(frame)
+      if (failed !== null) this.onmessage?.(this.#withoutAnswer(failed) as unknown as JSONRPCMessage)
       return
     }
     const { message, problems } = frame
+    if (message['method'] === undefined) this.#questions.delete(message['id'])
     if (isRequest(message)) {
       this.#unanswered.add(message['id'])
       this.#problems.note(message['id'], problems)
@@ -115,6 +122,14 @@ export class LineTransport implements Transport {
     // A request that was cancelled is not answered any more.
     if (message['method'] === 'notifications/cancelled' && isJsonObject(message['params']))
       this.#unanswered.delete(message['params']['requestId'])
+  }
+
+  /** A question that got no answer goes on waiting; an error would end the call that asks. */
+  #withoutAnswer(failed: JsonObject): JsonObject {
+    const { jsonrpc, id } = failed
+    return this.#questions.delete(id)
+      ? { jsonrpc: jsonrpc ?? '2.0', id: id ?? null, result: { action: 'cancel' } }
+      : failed
   }
 
   readonly #end = (): void => {

@@ -6,14 +6,20 @@ import type { LiveEvent } from '../../pipeline/engine.ts'
 const REST_MS = 250
 const MOST_CHARS = 200
 
-/** Tells a client that asked for it how a call gets on: the last line of its output, or how much of it has landed. */
-export function reportProgress(ctx: ServerContext): {
-  readonly onEvent: (event: LiveEvent) => void
+/** Who is told of what happens in a call. */
+export interface ProgressReport {
+  /** Empty if nobody is told, so that nothing is watched. */
+  readonly hooks: { readonly onEvent?: (event: LiveEvent) => void }
   readonly stop: () => void
-} {
+}
+
+const NOBODY: ProgressReport = { hooks: {}, stop: () => undefined }
+
+/** Tells a client that asked for it how a call gets on: the last line of its output, or how much of it has landed. */
+export function reportProgress(ctx: ServerContext): ProgressReport {
   const { _meta: meta } = ctx.mcpReq
   const progressToken = meta?.progressToken
-  if (progressToken === undefined) return { onEvent: () => undefined, stop: () => undefined }
+  if (progressToken === undefined) return NOBODY
   let progress = 0
   let message = ''
   let timer: NodeJS.Timeout | undefined
@@ -24,15 +30,13 @@ export function reportProgress(ctx: ServerContext): {
     // A client that is gone is noticed by the transport.
     ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
   }
-  return {
-    onEvent(event) {
-      const words = wordsFor(event)
-      if (words === null) return
-      message = words
-      timer ??= setTimeout(send, progress === 0 ? 0 : REST_MS)
-    },
-    stop: () => clearTimeout(timer),
+  const onEvent = (event: LiveEvent): void => {
+    const words = wordsFor(event)
+    if (words === null) return
+    message = words
+    timer ??= setTimeout(send, progress === 0 ? 0 : REST_MS)
   }
+  return { hooks: { onEvent }, stop: () => clearTimeout(timer) }
 }
 
 function wordsFor(event: LiveEvent): string | null {

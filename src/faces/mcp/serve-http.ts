@@ -12,14 +12,18 @@ import { admitConnections } from './admit-connections.ts'
 import { openConnection } from './connection.ts'
 import { createDeps, createServer } from './create-server.ts'
 import { openOlderSessions } from './older-sessions.ts'
-import { followPrompts } from './prompt-changes.ts'
+import { followLists, keepLooking } from './follow-lists.ts'
 import { createArgumentProblems } from './line-transport.ts'
 import type { ArgumentProblems } from './line-transport.ts'
 import { toWebRequest, writeWebResponse } from './web-request.ts'
 
 const LOOPBACK = '127.0.0.1'
 const HOSTS = ['localhost', '127.0.0.1', '[::1]']
+/** A name of this machine, and perhaps a port. */
+const PLAIN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 const PATH = '/mcp'
+/** What a client may ask for; the form of the web has no room for some others, such as TRACE. */
+const METHODS = ['GET', 'POST', 'DELETE']
 const TOKEN_FILE = 'mcp-token'
 const TOKEN_BYTES = 32
 const MOST_BODY_BYTES = 16 * 1024 * 1024
@@ -35,14 +39,19 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
   const problemsOf = new WeakMap<Request, ArgumentProblems>()
   // The current revision has no sessions of its own, so all its clients share one of ours.
   const connection = openConnection(runtime)
-  const prompts = followPrompts(deps.commands, () => current.notify.promptsChanged())
-  const shared = { ...deps, prompts }
+  const lists = followLists(deps, {
+    isShared: true,
+    tellTools: () => current.notify.toolsChanged(),
+    tellPrompts: () => current.notify.promptsChanged(),
+  })
+  const shared = { ...deps, lists }
   const current = createMcpHandler((of) => createServer(shared, connection, problemsFor(of.requestInfo)), {
     legacy: 'reject',
     maxRequestBodySize: MOST_BODY_BYTES,
     onerror: (error) => tell(error.message),
   })
   const older = openOlderSessions(deps, tell)
+  const stopLooking = keepLooking(runtime)
 
   function problemsFor(request: Request | undefined): ArgumentProblems {
     const known = request === undefined ? undefined : problemsOf.get(request)
@@ -90,6 +99,8 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
   try {
     await ended
   } finally {
+    stopLooking()
+    lists.close()
     await current.close()
     await older.close()
     server.closeAllConnections()
@@ -126,12 +137,15 @@ interface Refusal {
 /** Why a request is not looked at any further; null if it is. */
 function refuseRequest({ url = '', headers, method = '' }: IncomingMessage, token: string): Refusal | null {
   const host = validateHostHeader(headers.host ?? null, HOSTS)
-  if (!host.ok) return { status: 403, why: 'This server is for this machine alone.' }
+  // An address is made of it later, which must be possible.
+  if (!host.ok || !PLAIN_HOST.test(headers.host ?? '') || !URL.canParse(`http://${headers.host}`))
+    return { status: 403, why: 'This server is for this machine alone.' }
   // A page in a browser always names its origin; there is no page that may use this.
   if (headers.origin !== undefined) return { status: 403, why: 'Pages in a browser may not use this server.' }
   if (url.split('?')[0] !== PATH) return { status: 404, why: `MCP is served at ${PATH}.` }
   if (!hasToken(headers.authorization ?? '', token))
     return { status: 401, why: 'The header Authorization: Bearer TOKEN is missing or wrong.' }
+  if (!METHODS.includes(method)) return { status: 405, why: `MCP is asked by ${METHODS.join(', ')}.` }
   if (method === 'POST' && !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     return { status: 415, why: 'A message has the type application/json.' }
   return null
@@ -149,6 +163,7 @@ function refuse(response: ServerResponse, status: number, why: string): void {
 
 function write(response: ServerResponse, status: number, body: JsonObject): void {
   const headers: Record<string, string> = { 'content-type': 'application/json' }
+  if (status === 405) headers['allow'] = METHODS.join(', ')
   if (status === 401) headers['www-authenticate'] = 'Bearer'
   // What is left of its message is not waited for.
   if (status === 413 || status === 503) headers['connection'] = 'close'

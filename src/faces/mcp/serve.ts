@@ -3,6 +3,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { McpServing } from '../../runtime/mcp-serving.ts'
 import { openConnection } from './connection.ts'
 import { createDeps, createServer } from './create-server.ts'
+import { keepLooking } from './follow-lists.ts'
 import { createArgumentProblems, LineTransport } from './line-transport.ts'
 
 /** Serves MCP until the client or the person ends it; returns the exit code. */
@@ -25,9 +26,11 @@ export async function serveStreams(
     transport,
     onerror: (error) => tell(error.message),
   })
+  const stopLooking = keepLooking(runtime)
   signal.addEventListener('abort', () => void handle.close(), { once: true })
   if (signal.aborted) await handle.close()
   await transport.closed
+  stopLooking()
   await handle.close()
   await connection.close()
   return 0

@@ -2,6 +2,7 @@ import type { Conversation } from '../../agent/conversation.ts'
 import { memoizeLast } from '../../core/memoize.ts'
 import type { AppState } from './app-state.ts'
 import { openFurther } from './app-state.ts'
+import { spellDots } from './draw/ascii.ts'
 import type { Canvas } from './draw/canvas.ts'
 import { drawPane, drawPaneTitle, drawTasks } from './draw/draw-panels.ts'
 import { drawStart, drawSwitch } from './draw/draw-start.ts'
@@ -18,6 +19,7 @@ import { hiddenLines } from './view/output-tail.ts'
 import { callsOf, findPrinting } from './view/view.ts'
 import type { View } from './view/view.ts'
 
+const NO_CALLS: ReadonlySet<string> = new Set()
 const STEERING = 'The model gets this as soon as the running call ends.'
 const QUEUED = 'This runs when the current work has ended; Esc drops it.'
 
@@ -53,6 +55,8 @@ export function createParts(
   /** The session that the app was opened with. */
   let begunWith: string | null = null
   const canvasOf = (columns: number): Canvas => ({ columns, paint, isAscii, isStill, now: Date.now() })
+  const fit = (columns: number, rows: readonly string[]): readonly string[] =>
+    isAscii ? rows.map((row) => spellDots(row, columns)) : rows
   const outputLines = (): number => state.session.runtime.configuration.settings['ui.output_lines']
 
   const waitingWords = (canvas: Canvas): readonly string[] => [
@@ -64,10 +68,11 @@ export function createParts(
   return {
     transcript(columns) {
       const canvas = canvasOf(columns)
-      const start = drawStart(facts(), canvas)
+      const { known, open } = drawStart(facts(), canvas)
+      const start = [...known, ...open]
       startRows = start.length
       drawn = drawTranscript(blocks, state.session.view(), state.expanded, canvas)
-      return [...start, ...drawn.rows, ...waitingWords(canvas)]
+      return fit(columns, [...start, ...drawn.rows, ...waitingWords(canvas)])
     },
     unprinted(columns, isLast) {
       const { session, sandbox } = state
@@ -75,11 +80,13 @@ export function createParts(
       const { session: name } = session.request
       begunWith ??= name
       const opening = begunWith === name ? drawStart(facts(), canvas) : drawSwitch(facts(), canvas)
-      const start = { rows: opening, isSettled: sandbox !== null || isLast }
+      const start = { ...opening, isSettled: sandbox !== null || isLast }
       const isIdle = isLast || !session.isBusy()
       const view = session.view()
-      const rows = settle({ view, session: name, start, isIdle }, canvas)
-      return { settled: rows.settled, live: [...rows.live, ...waitingWords(canvas)] }
+      const asked = sheets.top()?.calls ?? NO_CALLS
+      const rows = settle({ view, session: name, start, isIdle, asked }, canvas)
+      const live = fit(columns, [...rows.live, ...waitingWords(canvas)])
+      return { settled: fit(columns, rows.settled), live }
     },
     onClick(row) {
       const key = drawn.headers.get(row - startRows)
@@ -92,20 +99,23 @@ export function createParts(
       const found = [...drawn.headers].find(([, header]) => header === key)
       return found === undefined ? null : found[0] + startRows
     },
-    tasks: (columns) => (state.isShowingTasks ? drawTasks(state.session.tasks(), canvasOf(columns)) : []),
+    tasks: (columns) =>
+      state.isShowingTasks ? fit(columns, drawTasks(state.session.tasks(), canvasOf(columns))) : [],
     paneTitle(columns, isFollowing) {
       const call = findPrinting(state.session.view())
-      return call === null ? [] : [drawPaneTitle(call, canvasOf(columns), outputLines(), isFollowing)]
+      if (call === null) return []
+      return fit(columns, [drawPaneTitle(call, canvasOf(columns), outputLines(), isFollowing)])
     },
-    pane(columns) {
+    pane(columns, seen) {
       const call = findPrinting(state.session.view())
-      return call === null ? [] : drawPane(call, canvasOf(columns), outputLines())
+      return call === null ? [] : fit(columns, drawPane(call, canvasOf(columns), outputLines(), seen))
     },
     paneDropped() {
       const call = findPrinting(state.session.view())
       return call === null ? 0 : hiddenLines(call.tail, outputLines())
     },
-    sheet: (columns, height) => sheets.top()?.draw(canvasOf(columns), height, sheets.acceptsKeys()) ?? [],
+    sheet: (columns, height) =>
+      fit(columns, sheets.top()?.draw(canvasOf(columns), height, sheets.acceptsKeys()) ?? []),
     hasSheet: () => sheets.top() !== null,
     status(columns, isLookingBack) {
       const { session, hint } = state
@@ -116,12 +126,8 @@ export function createParts(
       const background = running.length
       const contextPercent = contextShare(session.conversation, session.view())
       const counts = { tokens, cost, contextPercent, background }
-      return [
-        drawStatus(
-          { ...facts(), ...counts, doing, running: now?.name ?? null, hint, isLookingBack },
-          canvasOf(columns),
-        ),
-      ]
+      const shown = { ...facts(), ...counts, doing, running: now?.name ?? null, hint, isLookingBack } as const
+      return fit(columns, [drawStatus(shown, canvasOf(columns))])
     },
     isMoving: () => !isStill && state.session.isBusy(),
   }

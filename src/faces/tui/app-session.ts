@@ -5,7 +5,6 @@ import type {
   Recovery,
   ToolAnswer,
 } from '../../agent/conversation.ts'
-import { addressOf } from '../../agent/log/last-model.ts'
 import { sumUpEdits, takeBackDiscarded } from '../../agent/sessions/interrupted-edits.ts'
 import { openRoleModels } from '../../agent/delegate/open-role-model.ts'
 import { openConversation } from '../../agent/open-conversation.ts'
@@ -24,7 +23,7 @@ import { explainThrown } from './explain-thrown.ts'
 import { grantOptions } from './grant-options.ts'
 import { createOneAtATime } from './one-at-a-time.ts'
 import type { OneAtATime } from './one-at-a-time.ts'
-import { openSessionModel } from './open-session-model.ts'
+import { noteModelOf, openSessionModel } from './open-session-model.ts'
 import { openSessionView } from './session-view.ts'
 import type { SessionView } from './session-view.ts'
 import type { Tone, View } from './view/view.ts'
@@ -167,8 +166,7 @@ export class AppSession {
       this.#openModel({ model, ...more }, signal).catch((why: unknown) => void (thrown = why)),
     )
     if (thrown !== null) throw thrown
-    const current = this.#conversation?.model()
-    if (current !== undefined && this.isBegun()) this.#source.noteModel(addressOf(current))
+    if (this.isBegun()) noteModelOf(this.#conversation, this.#source)
   }
 
   async #openModel(wanted: ModelRequest, signal?: AbortSignal): Promise<void> {
@@ -217,6 +215,7 @@ export class AppSession {
   runCall(name: string, args: JsonObject): Promise<void> {
     return this.#run(async (signal) => {
       this.#noteUse()
+      noteModelOf(this.#conversation, this.#source)
       const { session } = this.#request
       const call = { id: `you-${Date.now().toString(36)}-${++this.#typedCalls}`, name, args }
       await this.runtime.run([call], { session, signal, onEvent: this.#view.onEvent })

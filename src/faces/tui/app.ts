@@ -1,3 +1,4 @@
+import { USUAL_COLUMNS } from '../../config/fixed-values.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { COPY_BYTES, copySequence } from '../../terminal/terminal-sequences.ts'
 import { createParts } from './app-parts.ts'
@@ -19,6 +20,10 @@ import { createScreen } from './screen.ts'
 import { createSheetDialogs } from './sheets/sheet-dialogs.ts'
 import { createSheetStack } from './sheets/sheet.ts'
 import type { AppState } from './app-state.ts'
+
+function columnsNow(): number {
+  return process.stdout.columns ?? USUAL_COLUMNS
+}
 
 /** Runs the app until the user leaves; returns the exit code. */
 export async function runApp(opening: AppOpening, version: string): Promise<number> {
@@ -89,7 +94,7 @@ export async function runApp(opening: AppOpening, version: string): Promise<numb
   }
 
   const { editor } = screen
-  editor.setAutocompleteProvider(createAppCompletion(state, powers, opening.stateDir))
+  editor.setAutocompleteProvider(createAppCompletion(state, powers, opening.stateDir, columnsNow))
   for (const line of typedBefore(state)) editor.addToHistory(line)
   const submit = createSubmit(state, powers, {
     addToHistory: (line) => {

@@ -1,6 +1,7 @@
 import { agreeOnce } from '../../core/approval.ts'
-import type { Approver } from '../../core/approval.ts'
+import type { Approver, Asking } from '../../core/approval.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
+import { askInTurn } from '../../terminal/ask-in-turn.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
 import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
@@ -18,14 +19,17 @@ export async function openAppState(
   dialogs: Dialogs,
   onChange: () => void,
 ): Promise<{ readonly state: AppState; readonly hooks: AppSessionHooks }> {
-  const person: Approver = async (requests, asking) => {
-    state.session.catchUp()
-    const answers = await dialogs.approval(requests, asking, () => state.session.cancel())
-    const isPutOff = answers === 'later' && !asking.signal.aborted
-    if (isPutOff) state.session.say('plain', 'Postponed; /pending asks again.')
-    return answers
-  }
-  const approve = opening.isAgreeing ? agreeOnce : person
+  const person = askInTurn<Asking>(
+    async (requests, asking) => {
+      state.session.catchUp()
+      const answers = await dialogs.approval(requests, asking, () => state.session.cancel())
+      const isPutOff = answers === 'later' && !asking.signal.aborted
+      if (isPutOff) state.session.say('plain', 'Postponed; /pending asks again.')
+      return answers
+    },
+    () => performance.now(),
+  )
+  const approve: Approver = opening.isAgreeing ? agreeOnce : person
   const output = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
   // There is no screen yet to show that another process has the session.
   const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(output) }))

@@ -1,3 +1,5 @@
+import { addressOf } from '../../agent/log/last-model.ts'
+import type { Conversation } from '../../agent/conversation.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { keySourcesOf, resolveModel } from '../../agent/model-access.ts'
 import type { Settings } from '../../config/keys.ts'
@@ -58,4 +60,13 @@ export async function openSessionModel(
     client: wanted.contextTokens === null ? client : { ...client, contextTokens: wanted.contextTokens },
     notes,
   }
+}
+
+/** Records the model in use, if there is one, so that the session is continued with it. */
+export function noteModelOf(
+  conversation: Pick<Conversation, 'model'> | null,
+  { noteModel }: Pick<ConversationSource, 'noteModel'>,
+): void {
+  const current = conversation?.model()
+  if (current !== undefined) noteModel(addressOf(current))
 }

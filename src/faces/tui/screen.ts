@@ -152,11 +152,11 @@ function createFrames(parts: ScreenParts, editor: () => Editor): DrawFrame {
   return (columns, rows, isLast) => {
     const { settled, live } = parts.unprinted(columns, isLast)
     if (isLast) return { settled: [...settled, ...live], live: [] }
-    const pane = parts.pane(columns).slice(-Math.min(PANE_ROWS, Math.floor(rows / 3)))
+    const paneRows = Math.min(PANE_ROWS, Math.floor(rows / 3))
     const below = [
       ...parts.tasks(columns),
       ...parts.paneTitle(columns, true),
-      ...pane,
+      ...parts.pane(columns, paneRows).slice(-paneRows),
       ...parts.sheet(columns, sheetRows(rows)),
       ...(parts.hasSheet() ? [] : editor().render(columns)),
       ...parts.status(columns, false),

@@ -6,6 +6,9 @@ import type { AppSessionRequest } from './session-request.ts'
 import type { AppSession } from './app-session.ts'
 import type { AppSessionHooks, WantedSession } from './open-session.ts'
 import { explainThrown } from './explain-thrown.ts'
+import type { Recovery } from '../../agent/conversation.ts'
+import { callsOf } from './view/view.ts'
+import type { View } from './view/view.ts'
 import type { Dialogs } from './sheets/dialogs.ts'
 
 /** What reopening can change. */
@@ -20,7 +23,7 @@ export interface Reopening extends Partial<
 export interface SessionControl {
   /** Reopens the session with a change that is chosen when its turn comes; not while it is busy. */
   readonly reopen: (choose: (session: AppSession) => Reopening) => Promise<void>
-  /** Resolves when a session is open again, for example after a change of preset; null if one is open. */
+  /** Resolves when a session is open again, for example after a change of preset, and can be used; null if it can. */
   readonly settling: () => Promise<void> | null
   /** Asks about an interruption, or mentions pending approvals. */
   readonly welcome: () => Promise<void>
@@ -45,6 +48,8 @@ export function createSessionControl(
   dialogs: Dialogs,
 ): SessionControl {
   const { reopenSession, settling } = createReopening(state, opening, hooks)
+  /** While the log is searched, nothing may begin: it would look like what another process left. */
+  let searching: Promise<void> | null = null
 
   async function reopen(choose: (session: AppSession) => Reopening): Promise<void> {
     if (await reopenSession(choose)) await welcome()
@@ -55,7 +60,13 @@ export function createSessionControl(
   }
 
   async function decideInterruption(): Promise<boolean | null> {
-    const found = await state.session.findInterruption()
+    const search = state.session.findInterruption()
+    searching = search.then(
+      () => void (searching = null),
+      () => void (searching = null),
+    )
+    const found = await search
+    state.isUndecided = found !== null
     const choice = found === null ? null : await dialogs.recovery(found)
     state.isUndecided = found !== null && choice === null
     if (found === null) return null
@@ -63,8 +74,9 @@ export function createSessionControl(
       state.session.say('trouble', 'An interruption is still undecided; /recover asks again.')
       return false
     }
+    const isOurs = isTyped(found, state.session.view())
     await state.session.recover(choice, found.edits)
-    if (choice === 'resume' && state.session.conversation !== null) await state.session.send(null)
+    if (choice === 'resume' && !isOurs && state.session.conversation !== null) await state.session.send(null)
     return true
   }
 
@@ -98,7 +110,8 @@ export function createSessionControl(
     const world = { env: process.env, settings, root: runtime.root }
     const end = await runSetup(dialogs.setup, world, { introduction: introduce(words) })
     if (end.is === 'left') {
-      state.session.say('plain', words === null ? LEFT : `${LEFT} Up brings your words back.`)
+      const left = state.session.conversation === null ? `${LEFT} ${BY_HAND}` : LEFT
+      state.session.say('plain', words === null ? left : `${left} Up brings your words back.`)
       return false
     }
     const { spec: model, baseUrl, contextTokens } = end.chosen
@@ -113,11 +126,25 @@ export function createSessionControl(
     })
   }
 
-  return { reopen, settling, welcome, decideInterruption, askPending, setUp, attempt }
+  return {
+    reopen,
+    settling: () => settling() ?? searching,
+    welcome,
+    decideInterruption,
+    askPending,
+    setUp,
+    attempt,
+  }
 }
 
-const LEFT =
-  'Nothing was set up; /setup asks again. Without a model you type calls, such as read_file path=README.md.'
+/** Whether only calls that a person typed were interrupted: there is no turn of the model that could go on. */
+function isTyped({ text, calls }: Recovery, view: View): boolean {
+  const typed = new Set(callsOf(view).flatMap(({ key, origin }) => (origin === 'person' ? [key] : [])))
+  return text === null && calls.every(({ execution }) => typed.has(execution))
+}
+
+const LEFT = 'Nothing was set up; /setup asks again.'
+const BY_HAND = 'Without a model you type calls, such as read_file path=README.md.'
 const WORDS_CHARS = 60
 
 /** What the first page of setup says to words that no model can answer yet. */

@@ -2,6 +2,7 @@ import { failure } from '../../../core/error.ts'
 import { canonicalJson } from '../../../core/json/canonical.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
+import { SERVER_SEPARATOR } from '../../../core/registry.ts'
 import type { PowersOf, Tool } from '../../../core/tool.ts'
 import { digest } from '../../../host/system/hash.ts'
 import { compileSchema } from '../../../schema/compile-schema.ts'
@@ -43,6 +44,9 @@ function toTool(
 ): Tool {
   if (typeof name !== 'string' || !NAME.test(name))
     throw invalid(`The name of a tool has small letters, digits and _, at most 48: ${JSON.stringify(name)}.`)
+  // Also of servers that nobody has trusted yet, or that are added later: a name must not pass from one to the other.
+  if (name.includes(SERVER_SEPARATOR))
+    throw invalid(`${name} would be the name of a tool of an MCP server: leave out ${SERVER_SEPARATOR}.`)
   if (taken.has(name)) throw invalid(`There is a tool ${name} already.`)
   taken.add(name)
   if (typeof description !== 'string' || description.trim() === '')

@@ -71,13 +71,13 @@ const METHODS: Readonly<Record<string, Method>> = {
   '_tongs/undo': {
     says: 'takes back committed changes; with dryRun, only shows them; with shown, exactly those that were shown',
     takes: 'dryRun?, shown?, calls?, last?, turn?, merge?, except?',
-    gives: 'ok, session, calls, files, drifted, diff?, message, shown?',
+    gives: 'ok, session, calls, files, folders?, drifted, diff?, message, shown?',
     run: (session, params) => revert('undo', session, params),
   },
   '_tongs/redo': {
     says: 'brings back what the last undo took back; dryRun and shown as above',
     takes: 'dryRun?, shown?',
-    gives: 'ok, session, calls, files, drifted, diff?, message, shown?',
+    gives: 'ok, session, calls, files, folders?, drifted, diff?, message, shown?',
     run: (session, params) => revert('redo', session, params),
   },
   '_tongs/call': {

@@ -22,7 +22,10 @@ export async function askAgain(
     await session.client.notice('warning', 'Nothing was sent: calls still wait for approval.')
     return { stopReason: 'end_turn', _meta: { tongs: { stop: 'approval_pending' } } }
   }
-  for (const [index, { id }] of waiting.entries()) await decide(session, id, answers[index] ?? 'deny', signal)
+  for (const [index, { id }] of waiting.entries()) {
+    const given = answers[index] ?? 'deny'
+    if (given !== 'later') await decide(session, id, given, signal)
+  }
   const response = await session.runTurn(null, { signal })
   return isOver(response) ? null : response
 }

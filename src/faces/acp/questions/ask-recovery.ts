@@ -3,7 +3,10 @@ import type { Recovery } from '../../../agent/conversation.ts'
 import { takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
 import type { EditorSession } from '../editor-session.ts'
+import { oneLine } from '../../../terminal/approval-screen.ts'
+import { spellOut } from '../../../terminal/spell-out.ts'
 import { askChoice } from './ask-choice.ts'
+import { verbatim } from './verbatim.ts'
 
 const OPTIONS: readonly PermissionOption[] = [
   { optionId: 'resume', name: 'Keep what has finished, and go on', kind: 'allow_once' },
@@ -41,8 +44,11 @@ async function ask(
   { calls, edits }: Recovery,
   signal: AbortSignal,
 ): Promise<RecoveryChoice | null> {
-  const rows = calls.map(({ name, status, evidence }) => `- ${name}: ${status} (${evidence})`)
-  const text = [...rows, ...(edits === null ? [] : [edits.says])].join('\n')
+  const rows = [
+    ...calls.map(({ name, status, evidence }) => `${name}: ${status} (${evidence})`),
+    ...(edits === null ? [] : [edits.says]),
+  ]
+  const text = verbatim(rows.map((row) => spellOut(oneLine(row))))
   const [first] = calls
   const chosen = await askChoice(session, signal, {
     id: `recovery-${first?.execution ?? session.id}`,

@@ -132,10 +132,14 @@ function nameOf(given: string, hash: string): string {
 
 function addTo(used: ReadonlyMap<string, ServerSetting>): (loaded: LoadedSettings) => LoadedSettings {
   const added = Object.fromEntries(used)
-  return (loaded) => ({
-    ...loaded,
-    settings: { ...loaded.settings, 'mcp.servers': { ...loaded.settings['mcp.servers'], ...added } },
-  })
+  return function add(loaded): LoadedSettings {
+    const { reload } = loaded
+    return {
+      ...loaded,
+      ...(reload === undefined ? {} : { reload: async () => add(await reload()) }),
+      settings: { ...loaded.settings, 'mcp.servers': { ...loaded.settings['mcp.servers'], ...added } },
+    }
+  }
 }
 
 /** Shows what a server offers, unless exactly that was trusted before; true if it is to be used. */

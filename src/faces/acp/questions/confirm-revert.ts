@@ -2,7 +2,10 @@ import type { PermissionOption, PromptResponse } from '@agentclientprotocol/sdk'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { UndoOptions } from '../../../runtime/runtime.ts'
 import type { EditorSession } from '../editor-session.ts'
+import { actionOnFolder } from '../../../terminal/revert-rows.ts'
+import { showPath } from '../../../core/text/display/show-path.ts'
 import { askChoice } from './ask-choice.ts'
+import { verbatim } from './verbatim.ts'
 
 const OPTIONS: readonly PermissionOption[] = [
   { optionId: 'do', name: 'Do it', kind: 'allow_once' },
@@ -58,7 +61,10 @@ async function isWanted(
   return chosen === 'do'
 }
 
-function describe(kind: 'undo' | 'redo', { files }: RevertReport): string {
-  const rows = files.map(({ path, action }) => `- ${path}: ${action}`)
-  return [`${kind === 'undo' ? 'Undo' : 'Redo'}:`, ...rows].join('\n')
+function describe(kind: 'undo' | 'redo', { files, folders = [] }: RevertReport): string {
+  const rows = [
+    ...files.map(({ path, action }) => `${showPath(path)}: ${action}`),
+    ...folders.map(({ path, action }) => `${showPath(`${path}/`)}: ${actionOnFolder(action)}`),
+  ]
+  return `${kind === 'undo' ? 'Undo' : 'Redo'}:\n\n${verbatim(rows)}`
 }

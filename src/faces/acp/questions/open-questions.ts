@@ -46,11 +46,11 @@ export function openQuestions({ client, facts, announce, showWaiting }: Question
     asked.set(request.id, resolve)
     try {
       await announce(request)
-      client.askPermission(toPermissionRequest(request, asking), over.signal).then(
-        (response) => resolve(readOutcome(response, request, asking)),
-        // A client that cannot ask, or is gone, has not agreed.
-        () => resolve('later'),
-      )
+      client
+        .askPermission(toPermissionRequest(request, asking), over.signal)
+        .then((response) => readOutcome(response, request, asking))
+        // A client that cannot ask, is gone, or answers what cannot be read has not agreed.
+        .then(resolve, () => resolve('later'))
       return await promise
     } finally {
       asked.delete(request.id)

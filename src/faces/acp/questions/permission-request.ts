@@ -1,8 +1,4 @@
-import type {
-  PermissionOption,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-} from '@agentclientprotocol/sdk'
+import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import { areHunks, findHunkFault } from '../../../core/approval.ts'
 import type { ApprovalRequest, PermissionAnswer } from '../../../core/approval.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
@@ -89,15 +85,13 @@ function offer(optionId: string, name: string, kind: PermissionOption['kind'], a
  * Reads how a person answered. `_meta.tongs` of the response may hold words for a no (`say`) and the hunks of a yes
  * (`hunks`). What makes no sense is never a yes: the question stays open.
  */
-export function readOutcome(
-  { outcome, _meta }: RequestPermissionResponse,
-  request: ApprovalRequest,
-  asking: Asking,
-): Answer {
-  if (outcome.outcome !== 'selected') return 'later'
-  const chosen = offers(request, asking).find(({ option }) => option.optionId === outcome.optionId)
+export function readOutcome(response: unknown, request: ApprovalRequest, asking: Asking): Answer {
+  // The library passes on whatever the client sent.
+  const { outcome, _meta: meta } = isJsonObject(response) ? response : {}
+  if (!isJsonObject(outcome) || outcome['outcome'] !== 'selected') return 'later'
+  const chosen = offers(request, asking).find(({ option }) => option.optionId === outcome['optionId'])
   if (chosen === undefined) return 'later'
-  const own: unknown = _meta?.['tongs']
+  const own = isJsonObject(meta) ? meta['tongs'] : undefined
   return isJsonObject(own) ? addTo(chosen.answer, own['say'], own['hunks'], request) : chosen.answer
 }
 

@@ -19,25 +19,28 @@ export function contentOf(request: ApprovalRequest, { toAbsolute }: CallFacts): 
 function factsOf(request: ApprovalRequest): readonly string[] {
   const { summary, risk, danger, why, rung, layer, note, changes, changes_total: total } = request
   return [
-    spellOut(oneLine(summary)),
-    ...showArguments(request),
-    `Risk: ${risk}${danger === null ? '' : `; ${danger}`}`,
-    `Asked because: ${why}`,
+    // The words of a call are never drawn as Markdown, which could hide a part of them or fetch a picture.
+    verbatim([spellOut(oneLine(summary)), ...showArguments(request)]),
+    verbatim(
+      [
+        `Risk: ${risk}${danger === null ? '' : `; ${danger}`}`,
+        `Asked because: ${why}`,
+        ...(note === undefined ? [] : [note]),
+      ].map((row) => spellOut(oneLine(row))),
+    ),
     ...(changes === undefined
       ? []
       : [
-          `Would land: ${changes.map(({ path, change }) => `${showPath(path)} (${change})`).join(', ')}${total === undefined ? '' : `, ${total} in all`}`,
+          `Would land${total === undefined ? '' : `, ${total} in all`}:\n\n${verbatim(changes.map(({ path, change }) => `${showPath(path)} (${change})`))}`,
         ]),
     ...(rung === null ? [] : [`Confined by: ${describeSandbox(request)}`]),
     ...(layer === undefined ? [] : [LAYERS[layer]]),
-    ...(note === undefined ? [] : [note]),
   ]
 }
 
 /** Every argument, whole: what the summary leaves out is shown nowhere else. */
 function showArguments(request: ApprovalRequest): readonly string[] {
-  const rows = argumentsToShow(request).map((row) => spellOut(oneLine(row)))
-  return rows.length === 0 ? [] : [verbatim(rows)]
+  return argumentsToShow(request).map((row) => spellOut(oneLine(row)))
 }
 
 const LAYERS = {

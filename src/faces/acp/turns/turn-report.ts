@@ -219,7 +219,7 @@ export function stopReasonOf({ stop, cut }: Pick<Done, 'stop' | 'cut'>): StopRea
 }
 
 /** What a person should know about how a turn ended; null if it is done. */
-export function describeEnd({ stop, cut, missing = [] }: Done, waiting: number): string | null {
+export function describeEnd({ stop, cut, missing }: Done, waiting: number): string | null {
   if (stop === 'approval_pending')
     return `Waiting for approval: ${waiting === 1 ? 'one call' : `${waiting} calls`}. Send /pending to be asked again.`
   if (stop === 'held') return 'Calls wait for results that you supply with /tool ID RESULT.'

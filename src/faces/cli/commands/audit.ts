@@ -2,7 +2,7 @@ import type { ParsedLine } from '../arguments.ts'
 import type { VerifyReport } from '../../../journal/chain/verify-report.ts'
 import { placeWitness } from '../../../runtime/configure/places.ts'
 import { configure, openRuntime } from '../open.ts'
-import { safe } from '../terminal.ts'
+import { safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
@@ -29,7 +29,7 @@ async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
   else {
     const { session: name, seq, why } = report.first_bad ?? { session: '?', seq: 0, why: 'unknown' }
     const place = seq === 0 ? '' : `session ${name}, entry ${seq}: `
-    terminal.warn(safe(`tongs: the log does not verify: ${place}${why}`))
+    terminal.warn(`tongs: the log does not verify: ${safeWords(place + why)}`)
   }
   return report.ok ? 0 : 1
 }
@@ -69,9 +69,7 @@ async function exportEvents(line: ParsedLine, terminal: Terminal): Promise<numbe
       if (line.has('--json')) terminal.json(event)
       else
         terminal.print(
-          safe(
-            `${new Date(event.timestamp).toISOString()}  ${event.state.padEnd(11)} ${event.toolId}  ${event.executionId}`,
-          ),
+          `${new Date(event.timestamp).toISOString()}  ${event.state.padEnd(11)} ${safeWords(event.toolId)}  ${event.executionId}`,
         )
     }
     return 0

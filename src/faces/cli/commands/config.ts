@@ -47,8 +47,8 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
   if (line.has('--json')) terminal.json(facts)
   else {
     terminal.print(safe(`${facts.key} = ${JSON.stringify(facts.value)}`))
-    terminal.print(safe(`  from      ${facts.from}`))
-    terminal.print(safe(`  meaning   ${facts.sentence}`))
+    terminal.say(safe(`  from      ${facts.from}`), ' '.repeat(10))
+    terminal.say(safe(`  meaning   ${facts.sentence}`), ' '.repeat(10))
     terminal.print(safe(`  type      ${facts.type}${facts.unit === null ? '' : ` (${facts.unit})`}`))
     terminal.print(
       safe(

@@ -32,7 +32,7 @@ import { examineServers } from './doctor/examine-servers.ts'
 import { examineModel } from './doctor/examine-model.ts'
 import { examineRoles } from './doctor/examine-roles.ts'
 import type { DoctorLine } from './doctor/doctor-line.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Settings } from '../../../config/keys.ts'
 import {
@@ -168,8 +168,8 @@ function pathIfThere(path: string): string {
 function show({ name, value, isFine, hint }: DoctorLine, terminal: Terminal): void {
   const shown = Array.isArray(value) ? (value.length === 0 ? 'none' : value.join(', ')) : String(value)
   const mark = isFine ? terminal.paint('green', 'ok') : terminal.paint('yellow', '!!')
-  terminal.print(`${mark}  ${name.padEnd(22)} ${safe(shown)}`)
-  if (hint !== undefined) terminal.print(safe(`    ${hint}`))
+  terminal.say(`${mark}  ${name.padEnd(22)} ${safeWords(shown)}`, '    ')
+  if (hint !== undefined) terminal.say(safe(`    ${hint}`), '')
 }
 
 interface DoctorPlaces {
@@ -221,9 +221,12 @@ async function examineShell(
 /** The caches of package managers that commands get. */
 function describeCaches(rung: ConfinementLevel, settings: Settings, workspace: Workspace): DoctorLine {
   const how = settings['tools.shell.caches']
-  const { caches } = findLentCaches(settings, workspace)
+  const { caches, registry } = findLentCaches(settings, workspace)
   const isOurs = rung.holds && rung.name === 'bwrap'
-  const shown = caches.map(({ name, path }) => `${name}: ${path} (${how === 'read' ? 'read-only' : how})`)
+  const shown = caches.map(({ name, path }) => {
+    const from = name === 'npm' && registry !== null ? `, of ${registry}` : ''
+    return `${name}: ${path} (${how === 'read' ? 'read-only' : how}${from})`
+  })
   return { name: 'package caches', value: isOurs ? shown : [], isFine: true }
 }
 

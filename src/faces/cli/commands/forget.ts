@@ -51,7 +51,7 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
     if (copies.length > 0)
       terminal.warn(
         safe(
-          `tongs: nothing was erased from what repairs have kept: ${copies.map(shellWord).join(' ')}. Remove these files if you no longer need them.`,
+          `tongs: nothing was erased from these copies of the journal as it was: ${copies.map(shellWord).join(' ')}. Remove them if you no longer need them.`,
         ),
       )
     return 0

@@ -2,7 +2,7 @@ import { USUAL_SESSION } from '../../../config/fixed-values.ts'
 import type { ShownGrant } from '../../../runtime/approvals/grants.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
@@ -39,7 +39,9 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
 
 function show({ id, sentence, standing }: ShownGrant, terminal: Terminal): void {
   const mark = standing === 'standing' ? '' : `[${standing}] `
-  terminal.print(`${terminal.paint('bold', safe(id))}  ${terminal.paint('yellow', mark)}${safe(sentence)}`)
+  terminal.print(
+    `${terminal.paint('bold', safe(id))}  ${terminal.paint('yellow', mark)}${safeWords(sentence)}`,
+  )
 }
 
 async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -56,8 +58,8 @@ async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise
     if (line.has('--json')) return 0
     if ('removed' in revocation) terminal.print(safe(`Removed the ignored record ${revocation.removed}.`))
     else if (revocation.isNew)
-      terminal.print(safe(`Revoked ${revocation.grant.id}. ${revocation.grant.sentence}`))
-    else terminal.print(safe(`${revocation.grant.id} was already revoked. ${revocation.grant.sentence}`))
+      terminal.print(safeWords(`Revoked ${revocation.grant.id}. ${revocation.grant.sentence}`))
+    else terminal.print(safeWords(`${revocation.grant.id} was already revoked. ${revocation.grant.sentence}`))
     return 0
   } finally {
     await runtime.close()

@@ -4,7 +4,13 @@ import { readBackgroundNote } from '../../../journal/entries/background-note.ts'
 import type { BackgroundNote } from '../../../journal/entries/background-note.ts'
 import { describeBackgroundEnd } from '../../../core/shell/background.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
-import type { NoteEntry, RevertedEntry, RollBackRecord, StoredEntry } from '../../../journal/entries/entry.ts'
+import type {
+  FileChange,
+  NoteEntry,
+  RevertedEntry,
+  RollBackRecord,
+  StoredEntry,
+} from '../../../journal/entries/entry.ts'
 import type { LogReader } from '../../../journal/log.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
 import { summaryOf } from '../../../pipeline/approve/offer.ts'
@@ -12,7 +18,7 @@ import type { History } from '../../../runtime/sessions/gone-root.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { UsageError } from '../errors.ts'
 import { openHistory } from '../open.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
 const utf8 = new TextDecoder()
@@ -85,11 +91,11 @@ function describe(
   switch (entry.kind) {
     case 'settled': {
       const state = entry.moves.at(-1)?.state ?? 'DECLARED'
-      const files = entry.changes.length === 0 ? '' : `, ${nameChanges(entry.changes, session.root)}`
+      const files = entry.changes.length === 0 ? '' : `, ${namesOf(entry.changes, session.root)}`
       // What a delegated conversation did stands below the call that it belongs to, which ends later.
       const nested = delegated.has(entry.batch) ? '  ↳ ' : ''
       return [
-        `${start}  ${state.padEnd(11)} ${nested}${entry.name}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`,
+        `${start}  ${state.padEnd(11)} ${nested}${safeWords(entry.name)}${entry.error === null ? '' : ` (${entry.error.code})`}${files}  ${entry.execution}`,
       ]
     }
     case 'undo':
@@ -97,20 +103,22 @@ function describe(
       if (entry.rollsBack !== undefined)
         return [`${start}  ${describeRollBack(entry, entry.rollsBack, session.root)}`]
       return [
-        `${start}  ${entry.kind.padEnd(11)} ${nameChanges(entry.changes, session.root)}  ${entry.execution}`,
+        `${start}  ${entry.kind.padEnd(11)} ${namesOf(entry.changes, session.root)}  ${entry.execution}`,
       ]
     case 'recovered':
       return [`${start}  recovered   ${entry.choice}, ${entry.calls.length} calls`]
     case 'forgotten':
-      return [`${start}  forgotten   ${entry.payloads} contents, ${entry.bytes} bytes: ${entry.why}`]
+      return [
+        `${start}  forgotten   ${entry.payloads} contents, ${entry.bytes} bytes: ${safeWords(entry.why)}`,
+      ]
     case 'note':
       return [`${start}  ${describeNote(entry, peek(session.name).payload)}`]
     case 'landing':
-      return [`${start}  to land     ${nameChanges(entry.changes, session.root)}  ${entry.execution}`]
+      return [`${start}  to land     ${namesOf(entry.changes, session.root)}  ${entry.execution}`]
     case 'asked':
       return entry.questions.map(
         (question) =>
-          `${start}  asked       ${summaryOf(question, peek(session.name).payload)}  ${question.approval}`,
+          `${start}  asked       ${safeWords(summaryOf(question, peek(session.name).payload))}  ${question.approval}`,
       )
     case 'answered':
       return [`${start}  ${entry.isApproved ? 'approved' : 'denied'.padEnd(8)}    ${entry.approval}`]
@@ -140,21 +148,26 @@ function describe(
   }
 }
 
+/** Names of files come from calls and commands. */
+function namesOf(changes: readonly FileChange[], root: string): string {
+  return safeWords(nameChanges(changes, root))
+}
+
 /** Names the commit that was taken back: its own row says COMPLETED. */
 function describeRollBack(
   { changes }: RevertedEntry,
   { execution, because, why }: RollBackRecord,
   root: string,
 ): string {
-  const files = nameChanges(changes, root)
+  const files = namesOf(changes, root)
   const word = because === 'obstacle' ? 'ROLLED_BACK' : 'discarded'
-  return `${word.padEnd(11)} ${files}  ${execution}: ${why}`
+  return `${word.padEnd(11)} ${files}  ${execution}: ${safeWords(why)}`
 }
 
 function describeBackground(note: BackgroundNote, payload: LogReader['payload']): string {
   if (note.is === 'ended') return describeBackgroundEnd(note.end)
   const words = payload(note.words)
-  return words === null ? 'started; its words were erased' : `started ${utf8.decode(words)}`
+  return words === null ? 'started; its words were erased' : `started ${safeWords(utf8.decode(words))}`
 }
 
 /** A note in words; for most kinds only its topic. */
@@ -164,11 +177,11 @@ function describeNote(note: NoteEntry, payload: LogReader['payload']): string {
   const background = readBackgroundNote(note)
   if (background !== null)
     return `background  ${describeBackground(background, payload)}  ${background.execution}`
-  if (damage !== null) return `damaged     ${damage}`
+  if (damage !== null) return `damaged     ${safeWords(damage)}`
   if (isJsonObject(data) && typeof data['grant'] === 'string' && typeof data['sentence'] === 'string')
-    return `${about.padEnd(11)} ${data['sentence']}  ${data['grant']}`
+    return `${about.padEnd(11)} ${safeWords(data['sentence'])}  ${safeWords(data['grant'])}`
   if (about === 'model' && isJsonObject(data) && typeof data['model'] === 'string')
-    return `model       ${data['model']}${typeof data['base_url'] === 'string' ? ` at ${data['base_url']}` : ''}`
+    return `model       ${safeWords(data['model'])}${typeof data['base_url'] === 'string' ? ` at ${safeWords(data['base_url'])}` : ''}`
   if (about === 'put_off') return 'put off     the questions wait for an answer'
-  return `note        ${about.replaceAll('_', ' ')}`
+  return `note        ${safeWords(about.replaceAll('_', ' '))}`
 }

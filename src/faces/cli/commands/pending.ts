@@ -7,7 +7,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
 import { stopBatchOnSignals } from '../signals.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 import { readGrantOptions, readHunks, wordFor } from '../prompts/grant-options.ts'
@@ -22,7 +22,7 @@ export async function pending(line: ParsedLine, terminal: Terminal): Promise<num
     const which = session === undefined ? {} : { session }
     const approvals = await runtime.pending(which)
     const held = await runtime.held(which)
-    if (line.has('--json')) terminal.json({ approvals, held })
+    if (line.has('--json')) terminal.json({ approvals: [...approvals, ...held.map(asRow)], held })
     else if (approvals.length + held.length === 0) terminal.print('Nothing is waiting for approval.')
     else {
       for (const request of approvals) showRequest(request, terminal)
@@ -78,9 +78,16 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   }
 }
 
+/** A held call beside the questions, with the same fields; no one is asked about it, and it does not expire. */
+function asRow({ id, name, args, ...held }: WaitingForResult): object {
+  const summary = `${name} waits for its result`
+  const unasked = { risk: null, diff: null, asked_at: null, expires_at: null }
+  return { ...held, id: held.execution, call: { id, name, args }, summary, ...unasked }
+}
+
 function showHeld({ session, name, args, answer }: WaitingForResult, terminal: Terminal): void {
   const shown = oneLine(ellipsis(JSON.stringify(args), ARGUMENT_CHARS))
-  terminal.print(`${safe(name)} ${shown}\n  session ${safe(session)}, waits for its result`)
+  terminal.print(`${safeWords(name)} ${shown}\n  session ${safe(session)}, waits for its result`)
   terminal.print(`  supply it with ${terminal.paint('bold', safe(answer))}`)
 }
 

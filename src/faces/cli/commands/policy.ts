@@ -6,7 +6,7 @@ import type { CheckedCall, PolicyVerdict } from '../../../pipeline/after/judge-o
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { readInput, readStdin } from '../stdin.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
@@ -57,11 +57,11 @@ function readCalls(text: string): readonly unknown[] {
 }
 
 function show({ name, verdict, gate, gates, message, satisfy }: CheckedCall, terminal: Terminal): void {
-  terminal.print(safe(`${name} ${WORDS[verdict]}`))
+  terminal.print(safeWords(`${name} ${WORDS[verdict]}`))
   for (const row of gates) {
     const colour = row.verdict === 'pass' ? 'green' : row.verdict === 'ask' ? 'yellow' : 'red'
     terminal.print(
-      `  ${terminal.paint(colour, row.verdict.padEnd(4))}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`,
+      `  ${terminal.paint(colour, row.verdict.padEnd(4))}  ${safe(row.gate.padEnd(16))} ${safeWords(row.fact)}`,
     )
   }
   if (verdict !== 'allowed') terminal.print(safe(`decided by: ${gate}`))
@@ -95,9 +95,9 @@ async function replay(line: ParsedLine, terminal: Terminal): Promise<number> {
       return 0
     }
     for (const { execution, name, was, now, gate, fact } of differences)
-      terminal.print(safe(`${execution}  ${name}: was ${was}, now ${now} (${gate}: ${fact})`))
+      terminal.print(safeWords(`${execution}  ${name}: was ${was}, now ${now} (${gate}: ${fact})`))
     for (const { execution, name, why } of notJudged)
-      terminal.print(safe(`${execution}  ${name}: not judged, ${why}`))
+      terminal.print(safeWords(`${execution}  ${name}: not judged, ${why}`))
     terminal.print(`${judged} calls judged again, ${differences.length} would be judged differently.`)
     return 0
   } finally {

@@ -2,7 +2,7 @@ import { sumUpEdits, takeBackDiscarded } from '../../../agent/sessions/interrupt
 import type { InterruptedBatch } from '../../../pipeline/after/inspect.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
@@ -33,7 +33,7 @@ export async function recover(line: ParsedLine, terminal: Terminal): Promise<num
       })
     } else {
       for (const { session: name, edits } of sums)
-        if (edits !== null) terminal.print(safe(`session ${name}: ${edits.says}`))
+        if (edits !== null) terminal.print(safeWords(`session ${name}: ${edits.says}`))
       show(batches, choice, terminal)
     }
     return 0
@@ -50,7 +50,7 @@ function show(batches: readonly InterruptedBatch[], choice: string | undefined, 
   for (const { session, calls } of batches) {
     terminal.print(safe(`session ${session}`))
     for (const { execution, name, status, evidence } of calls)
-      terminal.print(safe(`  ${status.padEnd(14)} ${name} (${execution}): ${evidence}`))
+      terminal.print(`  ${status.padEnd(14)} ${safeWords(`${name} (${execution}): ${evidence}`)}`)
   }
   if (choice === undefined)
     terminal.print(

@@ -142,7 +142,7 @@ async function follow(
     if (line.has('--json')) terminal.json(event)
     else show(event)
     if (event.event !== 'done') continue
-    const { stop, missing = [] } = event
+    const { stop, missing } = event
     exit = missing.length > 0 && stop === 'end' ? 1 : EXITS[stop]
     if (missing.length > 0) terminal.warn(`tongs: ${describeMissing(missing)}`)
   }

@@ -1,7 +1,7 @@
 import type { Figures, ResourceFigures } from '../../../journal/folds/statistics.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openHistory } from '../open.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `tongs stats`: the log in numbers. */
@@ -22,7 +22,7 @@ export async function stats(line: ParsedLine, terminal: Terminal): Promise<numbe
     )
     if (figures.resources !== null) terminal.print(describeUse(figures.resources))
     for (const [name, row] of Object.entries(figures.by_tool))
-      terminal.print(safe(`  ${name.padEnd(18)} ${describeTool(row)}`))
+      terminal.print(`  ${safeWords(name).padEnd(18)} ${describeTool(row)}`)
     for (const [code, count] of Object.entries(figures.by_error))
       terminal.print(safe(`  ${code.padEnd(24)} ${count}`))
     return 0

@@ -1,6 +1,6 @@
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
-import { safe } from '../terminal.ts'
+import { safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `tongs tasks`: the tasks, by session. */
@@ -15,7 +15,7 @@ export async function tasks(line: ParsedLine, terminal: Terminal): Promise<numbe
       for (const { session: name, id, title, status } of found) {
         const mark = status === 'completed' ? terminal.paint('green', 'x') : ' '
         terminal.print(
-          `[${mark}] ${safe(`${name}  ${id}  ${title}${status === 'open' || status === 'completed' ? '' : ` (${status})`}`)}`,
+          `[${mark}] ${safeWords(`${name}  ${id}  ${title}${status === 'open' || status === 'completed' ? '' : ` (${status})`}`)}`,
         )
       }
     return 0

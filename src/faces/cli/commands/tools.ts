@@ -7,7 +7,7 @@ import { builtInTools, isBuiltIn } from '../../../tools/built-in.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import { UsageError } from '../errors.ts'
 
 /** `tongs tools [NAME]`: the tools, sorted by name. */
@@ -48,7 +48,7 @@ export async function tools(line: ParsedLine, terminal: Terminal): Promise<numbe
 
 function oneLine(definition: ToolDefinition, isAdvertised: boolean, terminal: Terminal): string {
   const { name, effect, risk, description } = definition
-  return `${terminal.paint('bold', name.padEnd(16))} ${isAdvertised ? '*' : ' '} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safe(description)}`
+  return `${terminal.paint('bold', name.padEnd(16))} ${isAdvertised ? '*' : ' '} ${effect.padEnd(8)} ${risk.padEnd(6)} ${safeWords(description)}`
 }
 
 function inFull(definition: ToolDefinition, isAdvertised: boolean): string {

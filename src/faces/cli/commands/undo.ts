@@ -1,6 +1,6 @@
-import { showPath } from '../../../core/text/display/show-path.ts'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import { printProgress } from '../../../terminal/progress-notice.ts'
+import { revertRows } from '../../../terminal/revert-rows.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { askYes } from '../prompts/short-questions.ts'
@@ -74,7 +74,7 @@ function show(report: RevertReport, line: ParsedLine, terminal: Terminal, tense:
   const { message, ...facts } = report
   if (line.has('--json')) terminal.json(message === null ? facts : { ...facts, message })
   else {
-    for (const { path, action } of report.files) terminal.print(safe(`${tense}${action}: ${showPath(path)}`))
+    for (const row of revertRows(report, tense)) terminal.print(safe(row))
     if (report.diff !== undefined && tense !== '') terminal.print(safe(report.diff.trimEnd()))
     if (message !== null) terminal.warn(`tongs: ${message}`)
   }

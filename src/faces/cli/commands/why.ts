@@ -1,6 +1,6 @@
 import type { ParsedLine } from '../arguments.ts'
 import { openHistory } from '../open.ts'
-import { safe } from '../terminal.ts'
+import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 import { NotFoundError } from '../errors.ts'
 
@@ -27,7 +27,9 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
     else if (explained !== undefined) {
       const { name, execution, verdict, state, gate, gates, error, delegatedBy } = explained
       terminal.print(
-        safe(`${name} (${execution}) was ${verdict} and is ${state}${error === null ? '' : `: ${error}`}`),
+        safeWords(
+          `${name} (${execution}) was ${verdict} and is ${state}${error === null ? '' : `: ${error}`}`,
+        ),
       )
       if (delegatedBy !== undefined)
         terminal.print(safe(`made by the delegated conversation of ${delegatedBy}`))
@@ -36,10 +38,10 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
           row.verdict === 'pass'
             ? terminal.paint('green', 'pass')
             : terminal.paint(row.verdict === 'ask' ? 'yellow' : 'red', row.verdict.padEnd(4))
-        terminal.print(`  ${mark}  ${safe(row.gate.padEnd(16))} ${safe(row.fact)}`)
+        terminal.print(`  ${mark}  ${safe(row.gate.padEnd(16))} ${safeWords(row.fact)}`)
       }
       if (explained.grant !== undefined)
-        terminal.print(safe(`allowed by grant ${explained.grant.id}: ${explained.grant.sentence}`))
+        terminal.print(safeWords(`allowed by grant ${explained.grant.id}: ${explained.grant.sentence}`))
       if (verdict !== 'allowed' && gate !== '') terminal.print(safe(`decided by: ${gate}`))
     }
     return 0

@@ -55,6 +55,8 @@ _tongs() {
   for row in "\${(@)rows[2,-1]}"; do
     value=\${row%%$'\\t'*}
     [[ $row == *$'\\t'?* ]] && row="\${value}  \${row#*$'\\t'}" || row=$value
+    # A row that wraps is hard to tell from two.
+    ((\${(m)#row} >= COLUMNS)) && row="\${(mr:COLUMNS - 2:)row}…"
     if [[ $value == *[=:/] ]]; then
       open+=("$value") openSays+=("$row")
     else

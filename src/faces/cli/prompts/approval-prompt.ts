@@ -7,6 +7,7 @@ import type {
   Approver,
 } from '../../../core/approval.ts'
 import { drawRequest, isAboutResults, widthOf } from '../../../terminal/approval-screen.ts'
+import { askInTurn } from '../../../terminal/ask-in-turn.ts'
 import { breakWords, layChoices } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
 import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
@@ -23,11 +24,13 @@ const ENDS: Readonly<Record<AskingEnd, string>> = {
 
 const TAKEN_OUT = 'No answer in time, so the secrets are taken out.'
 
-/** Asks about a batch on the controlling terminal until the answer is valid; without a terminal, the answer is later. */
-export async function askOnTerminal(
-  requests: readonly ApprovalRequest[],
-  asking: Asking,
-): Promise<ApprovalAnswers> {
+/**
+ * Asks about a batch on the controlling terminal until the answer is valid; without a terminal, the answer is later. There
+ * is one such terminal, so batches are asked about one after the other.
+ */
+export const askOnTerminal = askInTurn(askNow, () => performance.now())
+
+async function askNow(requests: readonly ApprovalRequest[], asking: Asking): Promise<ApprovalAnswers> {
   const terminal = openPromptTerminal()
   if (terminal === null) return 'later'
   try {

@@ -1,7 +1,7 @@
 import { openPromptTerminal } from './prompt-terminal.ts'
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { safe } from '../terminal.ts'
+import { safeWords } from '../terminal.ts'
 
 /** Asks a yes-or-no question on the controlling terminal; no terminal or no answer in time means no. */
 export async function askYes(question: string, seconds: number): Promise<boolean> {
@@ -24,10 +24,10 @@ export async function askHowToRecover(
   if (terminal === null) return null
   try {
     terminal.write('An earlier turn of this session was interrupted. Nothing is run again.\n')
-    if (text !== null && text !== '') terminal.write(`  said so far: ${safe(text.slice(-200))}\n`)
-    if (edits !== null) terminal.write(`  ${safe(edits.says)}\n`)
+    if (text !== null && text !== '') terminal.write(`  said so far: ${safeWords(text.slice(-200))}\n`)
+    if (edits !== null) terminal.write(`  ${safeWords(edits.says)}\n`)
     for (const { status, name, id, evidence } of calls)
-      terminal.write(safe(`  ${status.padEnd(13)} ${name} (${id}): ${evidence}`) + '\n')
+      terminal.write(`  ${status.padEnd(13)} ${safeWords(`${name} (${id}): ${evidence}`)}\n`)
     const typed = await terminal.ask(
       edits === null || edits.inPlace.length === 0
         ? '[r]esume with what there is, or [d]iscard its results? '

@@ -83,7 +83,10 @@ export function isCommandBegun(line: string, own: readonly { readonly name: stri
 export const KEYS: readonly (readonly [keys: string, says: string])[] = [
   ['Enter', 'send'],
   ['Ctrl-J, Alt-Enter', 'start a new line; so does \\ before Enter'],
-  ['Alt-Enter while something runs', 'keep what is typed until it has ended; Enter tells the model at once'],
+  [
+    'Alt-Enter, Tab while something runs',
+    'keep what is typed until it has ended; Enter tells the model at once',
+  ],
   ['Up, Down', 'go through the history'],
   ['Ctrl-R', 'search what was typed before, in this session and others of the folder'],
   [

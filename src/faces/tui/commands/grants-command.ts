@@ -1,4 +1,5 @@
 import type { Revocation } from '../../../runtime/approvals/grants.ts'
+import { plainLine } from '../draw/canvas.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 
 /** Lists and revokes grants. */
@@ -20,8 +21,8 @@ async function listGrants(app: AppPowers): Promise<void> {
   const { grants, ignored } = await session.runtime.grants()
   const rows = grants
     .filter(({ standing }) => standing === 'standing')
-    .map(({ id, sentence }) => `${id}\t${sentence}`)
-  const odd = ignored.map(({ id, tool, why }) => `${id}\tignored, for ${tool}: ${why}`)
+    .map(({ id, sentence }) => `${id}\t${plainLine(sentence)}`)
+  const odd = ignored.map(({ id, tool, why }) => `${id}\t${plainLine(`ignored, for ${tool}: ${why}`)}`)
   const all = [...rows, ...odd]
   session.say(
     'plain',

@@ -1,3 +1,4 @@
+import { plainLine } from '../draw/canvas.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { describeNotes } from '../../../agent/context/describe-notes.ts'
 import { showPath } from '../../../core/text/display/show-path.ts'
@@ -92,7 +93,7 @@ function showTools(name: string, app: AppPowers): void {
     return
   }
   if (tool === undefined) {
-    const rows = tools.map((one) => `${one.name}\t${one.effect}: ${one.description}`)
+    const rows = tools.map((one) => `${one.name}\t${plainLine(`${one.effect}: ${one.description}`)}`)
     session.say('plain', rows.join('\n'))
     return
   }
@@ -167,18 +168,21 @@ function explain(wanted: string, app: AppPowers): void {
     session.say('trouble', `Several calls begin with ${prefix}. ${ids.join(' ')}`)
     return
   }
-  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${fact}`)
+  const rows = one.gates.map(({ verdict, gate, fact }) => `${verdict.padEnd(4)} ${gate}\t${plainLine(fact)}`)
   const error = one.error === null ? '' : `: ${one.error}`
   const by = one.delegatedBy === undefined ? '' : `, in the conversation of ${one.delegatedBy}`
   const head = `${one.name} (${one.execution}) was ${one.verdict} and is ${one.state}${error}${by}`
-  session.say('plain', [head, ...rows].join('\n'))
+  session.say('plain', [plainLine(head), ...rows].join('\n'))
 }
 
 function showLog(count: number, app: AppPowers): void {
   const session = app.session()
   const name = session.request.session
   const { payload } = session.runtime.peek(name)
-  const rows = [...session.runtime.log({ session: name })].flatMap((stored) => describe(stored, payload))
+  // Names come from calls, and none of them begins a row of its own.
+  const rows = [...session.runtime.log({ session: name })]
+    .flatMap((stored) => describe(stored, payload))
+    .map(plainLine)
   session.say('plain', rows.length === 0 ? 'Nothing has happened yet.' : rows.slice(-count).join('\n'))
 }
 

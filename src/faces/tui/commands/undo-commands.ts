@@ -1,4 +1,6 @@
 import { showPath } from '../../../core/text/display/show-path.ts'
+import { gutterOf, numberDiff } from '../../../terminal/number-diff.ts'
+import { revertRows } from '../../../terminal/revert-rows.ts'
 import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { AppCommand, AppPowers } from './app-command.ts'
 import { readCount } from './app-command.ts'
@@ -103,11 +105,11 @@ async function undo(choice: UndoChoice, isSure: boolean, app: AppPowers): Promis
 
 async function pickWay(drifted: readonly string[], app: AppPowers): Promise<'merge' | 'except' | null> {
   const way = await app.dialogs.choose<'merge' | 'except'>({
-    title: `Changed since: ${drifted.join(', ')}`,
+    title: `Changed since: ${drifted.map((path) => showPath(path)).join(', ')}`,
     choices: [
-      { label: 'merge: take back only the lines of these calls', note: 'shows a diff first', value: 'merge' },
+      { label: 'merge: take back only their lines', note: 'shows a diff first', value: 'merge' },
       {
-        label: 'leave: undo the other files, and these stay as they are',
+        label: 'leave: undo only the other files',
         note: 'can be undone later',
         value: 'except',
       },
@@ -131,10 +133,7 @@ async function confirm(
     session.say('trouble', preview.message ?? `There is nothing to ${kind}.`)
     return
   }
-  const rows = [
-    ...preview.files.map(({ path, action }) => `will be ${action}: ${showPath(path)}`),
-    ...(preview.diff ?? '').split('\n').filter((row) => row !== ''),
-  ]
+  const rows = [...revertRows(preview, 'will be '), ...diffRows(preview.diff ?? '')]
   const title = kind === 'undo' ? 'Undo this?' : 'Redo this?'
   if (!isSure && !(await app.confirm({ title, rows }))) {
     session.say('plain', 'Nothing was changed.')
@@ -143,4 +142,19 @@ async function confirm(
   const report = await act(preview)
   if (!report.ok) session.say('trouble', report.message ?? `${kind} failed.`)
   session.catchUp()
+}
+
+/** A diff with the numbers of its lines, behind a bar; the rows above it name the files. */
+function diffRows(diff: string): readonly string[] {
+  if (diff === '') return []
+  const all = numberDiff(diff.trimEnd().split('\n'))
+  const isOne = all.filter(({ is }) => is === 'file').length === 1
+  const rows = all.filter(
+    ({ is }, index) => (is !== 'hunk' || all[index - 1]?.is !== 'file') && (is !== 'file' || !isOne),
+  )
+  const width = gutterOf(rows)
+  return rows.map(({ is, text, number }) => {
+    if (number !== null) return `│ ${String(number).padStart(width)} ${text}`
+    return `│ ${is === 'hunk' ? '…'.padStart(width) : text}`
+  })
 }

@@ -45,7 +45,7 @@ function describeFiles({ files, tools }: UndoableTurn): string {
   const named = files.slice(0, MOST_NAMED).map(({ path, is }) => `${marks[is]}${showPath(path)}`)
   const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
   const command = tools.some((tool) => tool.startsWith('run_')) ? ' (command)' : ''
-  return `${named.join(' ')}${more}${command}`
+  return `${named.length === 0 ? 'only folders' : named.join(' ')}${more}${command}`
 }
 
 /** The first words of each turn. */

@@ -49,6 +49,36 @@ export function toAscii(text: string): string {
   )
 }
 
+const DOTS = '…'
+/** Blanks of which two can go: the columns behind them stay where they are. */
+const GAP = / {2}(?= {2})/
+/** Two characters, none of them of a style, and then only styles. */
+const CUT = /(?<!\u001b\[[\d;]*)[ -~]{2}((?:\u001b\[[\d;]*m)*)$/
+const ENDS = /^(?:\u001b\[[\d;]*m)*(?: |$)/
+
+/**
+ * Spells the sign for what is left out with three dots where a row of so many columns has the room: from blanks behind
+ * it, from the end of the row, or from the text that it ends, which is cut anyway. Otherwise it becomes one dot.
+ */
+export function spellDots(row: string, columns: number): string {
+  let room = columns - visibleWidth(row)
+  let shown = ''
+  let rest = row
+  for (let at = rest.indexOf(DOTS); at !== -1; at = rest.indexOf(DOTS)) {
+    const before = rest.slice(0, at)
+    const after = rest.slice(at + DOTS.length)
+    rest = GAP.test(after) ? after.replace(GAP, '') : after
+    if (rest !== after) shown += `${before}...`
+    else if (room >= 2) {
+      room -= 2
+      shown += `${before}...`
+    } else if (room >= 0 && ENDS.test(after))
+      shown += `${before.replace(CUT, '$1')}${CUT.test(before) ? '...' : '.'}`
+    else shown += `${before}.`
+  }
+  return shown + rest
+}
+
 /** Whether a terminal is ASCII-only, by its locale and name. */
 export function isAsciiOnly(env: Readonly<Record<string, string | undefined>>): boolean {
   if (env['TERM'] === 'dumb') return true

@@ -1,6 +1,8 @@
+import { revertRows } from '../../../terminal/revert-rows.ts'
+import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { TurnEnding } from '../view/turn-ending.ts'
 import type { Block, Tone } from '../view/view.ts'
-import { plain, wrap } from './canvas.ts'
+import { plain, plainLine, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import { drawCall } from './draw-call.ts'
 import type { CallDisplay } from './draw-call.ts'
@@ -19,28 +21,34 @@ export function drawBlock(block: Block, display: CallDisplay, canvas: Canvas): r
     case 'call':
       return drawCall(block, display, canvas)
     case 'said':
-      return ['', ...wrap(plain(block.text), columns, `${paint('cyan', '>')} `)]
+      return ['', ...saidRows(block.text, canvas)]
     case 'answer':
       return ['', ...drawMarkdown(block.text, canvas)]
     case 'reverted': {
       const word = block.is === 'undo' ? 'Undone' : 'Redone'
-      const rows = block.changes.map(({ path, before, after }) => {
-        const what = before === null ? 'recreated' : after === null ? 'removed' : 'restored'
-        return `   ${what}: ${path}`
-      })
-      return [` ${paint('green', '↶')} ${word}`, ...rows.flatMap((row) => wrap(plain(row), columns))]
+      const rows = revertRows(block, '').flatMap((row) => wrap(plain(row), columns, MARGIN))
+      return [` ${paint('green', '↶')} ${word}`, ...rows]
     }
     case 'recovered': {
       const doubt = block.inDoubt === 0 ? '' : `, ${block.inDoubt} in doubt`
       const word = block.choice === 'resume' ? 'kept what finished' : 'discarded what was left'
       return wrap(
-        ` ${paint('yellow', '!')} After an interruption: ${word} (${block.calls} calls${doubt}).`,
+        ` ${paint('yellow', '!')} After an interruption: ${word} (${block.calls} ${block.calls === 1 ? 'call' : 'calls'}${doubt}).`,
         columns,
       )
     }
     case 'notice':
       return notice(block.tone, block.text, canvas)
   }
+}
+
+/** Rows of what a person said; a long paste must not push what it is about off the screen. */
+const SAID_ROWS = 20
+
+function saidRows(text: string, { paint, columns }: Canvas): readonly string[] {
+  const mark = `${paint('cyan', '>')} `
+  const say = (missing: number): string => `${mark}${paint('dim', `… ${missing} rows left out`)}`
+  return leaveOutMiddle(wrap(plain(text), columns, mark), SAID_ROWS, say).rows
 }
 
 function notice(tone: Tone, text: string, { paint, columns }: Canvas): readonly string[] {
@@ -71,8 +79,8 @@ function layTable(lines: readonly string[], columns: number): readonly string[] 
 
 /** Draws what a turn changed and how to undo it. */
 export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): readonly string[] {
-  const { files, status, calls, isNewest } = ending
-  const named = files.slice(0, FILES_NAMED).map(({ path, is }) => `${plain(path)} (${is})`)
+  const { files, status, calls, isNewest, isAboutFolders } = ending
+  const named = files.slice(0, FILES_NAMED).map(({ path, is }) => `${plainLine(path)} (${is})`)
   const more = files.length > FILES_NAMED ? `, and ${files.length - FILES_NAMED} more` : ''
   const way =
     status === 'undone'
@@ -82,6 +90,7 @@ export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): read
           ? '/undo reverts it, /undo --last 1 only the last call.'
           : '/undo reverts it.'
         : ''
-  const what = files.length === 0 ? 'Nothing changed in the end.' : `Changed: ${named.join(', ')}${more}.`
+  const none = isAboutFolders ? 'Only folders changed.' : 'Nothing changed in the end.'
+  const what = files.length === 0 ? none : `Changed: ${named.join(', ')}${more}.`
   return wrap(`${what} ${way}`.trimEnd(), columns, '   ').map((row) => paint('dim', row))
 }

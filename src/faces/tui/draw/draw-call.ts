@@ -2,7 +2,7 @@ import type { ToolResult } from '../../../core/result.ts'
 import { redactForApproval } from '../../../core/text/secrets/redact.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
-import { fit, plain, showDuration, spinner, spread, wrap } from './canvas.ts'
+import { fit, plain, plainLine, showDuration, spinner, spread, wrap } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import { headline } from '../../../terminal/call-headline.ts'
 import { fileOf, readable } from './describe-call.ts'
@@ -20,10 +20,11 @@ export interface CallDisplay {
 
 const OPEN_ROWS = 600
 const REASON_ROWS = 4
+const HINT_ROWS = 2
 
 /** Draws a call: a header row with its progress, and its result below. */
 export function drawCall(call: CallBlock, display: CallDisplay, canvas: Canvas): readonly string[] {
-  const rows = [header(call, display, canvas), ...reasonRows(call, canvas)]
+  const rows = [header(call, display, canvas), ...reasonRows(call, display.opened !== 'closed', canvas)]
   if (display.opened === 'json') rows.push(...jsonRows(call, canvas))
   else rows.push(...resultRows(call, display.opened === 'result', canvas))
   if (display.isSelected) rows.push(actionRow(call, display.opened, canvas))
@@ -38,7 +39,7 @@ export function nextOpened(call: CallBlock, opened: Opened): Opened {
 
 function header(call: CallBlock, { isSelected }: CallDisplay, canvas: Canvas): string {
   const { paint, columns } = canvas
-  const name = plain(call.name)
+  const name = plainLine(call.name)
   const left = `${'   '.repeat(call.depth ?? 0)} ${mark(call, canvas)} ${isSelected ? paint('inverse', name) : paint('bold', name)} ${headline(call)}`
   return spread(left, paint('dim', rightOf(call, canvas)), columns)
 }
@@ -69,7 +70,7 @@ function rightOf(call: CallBlock, { now }: Canvas): string {
     case 'pending':
       return 'pending'
     case 'held':
-      return `held, id ${plain(call.id)}`
+      return `held, id ${plainLine(call.id)}`
     case 'interrupted':
       return 'interrupted'
     case 'asked':
@@ -84,7 +85,8 @@ function rightOf(call: CallBlock, { now }: Canvas): string {
       const failing = describeFailure(call.result)
       const found = foundBy(call)
       const { durationMs } = call
-      const isQuick = durationMs === null || (found !== null && durationMs < QUICK_MS)
+      const isPlain = found !== null || call.progress === 'refused'
+      const isQuick = durationMs === null || (isPlain && durationMs < QUICK_MS)
       return [failing, found, isQuick ? null : showDuration(durationMs)]
         .filter((part) => part !== null)
         .map(plain)
@@ -93,30 +95,38 @@ function rightOf(call: CallBlock, { now }: Canvas): string {
   }
 }
 
-/** Reading takes no time worth a word, unless it takes longer. */
+/** Reading and refusing take no time worth a word, unless they take longer. */
 const QUICK_MS = 1_000
 
-/** What a call of a model found, if that is all that is shown of its result; what a person asked for is shown. */
+/** What a call found, if that is all that is shown of its result; what a person asked for is shown, if it can be read. */
 function foundBy({ result, origin }: CallBlock): string | null {
-  return result === null || origin === 'person' ? null : describeFound(result)
+  if (result === null || (origin === 'person' && !isBinary(result))) return null
+  return describeFound(result)
 }
 
-function reasonRows({ progress, reason, result }: CallBlock, canvas: Canvas): readonly string[] {
+function isBinary(result: ToolResult): boolean {
+  return result.ok && result.result['encoding'] === 'base64'
+}
+
+function reasonRows(
+  { progress, reason, result }: CallBlock,
+  isOpen: boolean,
+  canvas: Canvas,
+): readonly string[] {
   if (reason === null || (progress !== 'failed' && progress !== 'refused')) return []
+  const { opensWith: opener = 'Tab' } = canvas
   const word = result !== null && !result.ok ? result.error.code : ''
   const code = word === '' || reason.toLowerCase().startsWith(word) ? '' : `${word}: `
   const says = wrap(plain(redactForApproval(code + reason)), canvas.columns, '     ')
   const hints = result !== null && !result.ok ? result.error.recovery : []
-  const shown = says
-    .slice(0, REASON_ROWS)
-    .map((row) => canvas.paint(progress === 'failed' ? 'red' : 'yellow', row))
+  const advice = hints.map((hint) => wrap(plain(hint), canvas.columns, '     '))
+  const shown = isOpen ? says : says.slice(0, REASON_ROWS)
+  const advised = isOpen ? advice : advice.map((rows) => rows.slice(0, HINT_ROWS))
+  const hidden = says.length - shown.length + advice.flat().length - advised.flat().length
   return [
-    ...shown,
-    ...hints.flatMap((hint) =>
-      wrap(plain(hint), canvas.columns, '     ')
-        .slice(0, 2)
-        .map((row) => canvas.paint('dim', row)),
-    ),
+    ...shown.map((row) => canvas.paint(progress === 'failed' ? 'red' : 'yellow', row)),
+    ...advised.flat().map((row) => canvas.paint('dim', row)),
+    ...(hidden === 0 ? [] : [canvas.paint('dim', `     … ${opener} shows all of it`)]),
   ]
 }
 
@@ -139,7 +149,8 @@ function foldLines(call: CallBlock): FoldedLines {
   const isSaidByChange = result === null || (changes.length > 0 && printedBy(result) === null)
   const text = isSaidByChange ? '' : plain(readable(result)).trimEnd()
   const lines = text === '' ? [] : text.split('\n')
-  if (result === null || origin === 'person') return { lines, most: CLOSED_ROWS.person, end: 'middle' }
+  const isShown = result === null || (origin === 'person' && !isBinary(result))
+  if (isShown) return { lines, most: CLOSED_ROWS.person, end: 'middle' }
   const isFailing = describeFailure(result) !== null
   const outputRows = isFailing ? OUTPUT_ROWS.failed : OUTPUT_ROWS.done
   const printed = printedBy(result)
@@ -226,6 +237,6 @@ const TAB_WORDS: Readonly<Record<Opened, string>> = {
 function actionRow(call: CallBlock, opened: Opened, { paint, columns }: Canvas): string {
   const place = fileOf(call)
   const open =
-    place === null ? '' : ` · Ctrl-O open ${plain(place.path)}${place.line > 1 ? `:${place.line}` : ''}`
+    place === null ? '' : ` · Ctrl-O open ${plainLine(place.path)}${place.line > 1 ? `:${place.line}` : ''}`
   return fit(paint('dim', `   Tab ${TAB_WORDS[nextOpened(call, opened)]}${open} · Ctrl-G why`), columns)
 }

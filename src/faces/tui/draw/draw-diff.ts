@@ -42,7 +42,8 @@ export function countChangeRows(changes: readonly ShownChange[]): number {
 const known = new WeakMap<ShownChange, readonly DiffRow[]>()
 
 function rowsOf(change: ShownChange, isNamed: boolean): readonly DiffRow[] {
-  const { path, is, diff } = change
+  const { path, is, diff, before, after } = change
+  if ((after ?? before)?.kind === 'folder') return [lineOf(`${is}: ${path}/`)]
   if (diff === null) return [lineOf(`${is}: ${path} (its contents are not shown)`)]
   if (diff === '') return [lineOf(`${is}: ${path}`)]
   const rows = known.get(change) ?? numberDiff(diff.trimEnd().split('\n'))

@@ -1,6 +1,6 @@
 import { hiddenLines, tailLines } from '../view/output-tail.ts'
 import type { CallBlock } from '../view/view.ts'
-import { fit, plain, spread, plainLine } from './canvas.ts'
+import { fit, plainLine, spread } from './canvas.ts'
 import type { Canvas } from './canvas.ts'
 import { barRow } from './draw-diff.ts'
 import type { ShownTask } from '../../../runtime/sessions/read-tasks.ts'
@@ -17,12 +17,23 @@ export function drawPaneTitle(
   const more = hidden === 0 ? '' : `${hidden} lines before these`
   const state = isFollowing ? '' : 'scrolled up'
   const right = [more, state].filter((part) => part !== '').join(' · ')
-  return spread(paint('dim', fit(` output of ${plain(call.name)}`, columns)), paint('dim', right), columns)
+  return spread(
+    paint('dim', fit(` output of ${plainLine(call.name)}`, columns)),
+    paint('dim', right),
+    columns,
+  )
 }
 
-/** Draws the last output lines of a running command. */
-export function drawPane(call: CallBlock, canvas: Canvas, maxLines: number): readonly string[] {
-  return tailLines(call.tail, maxLines).map((line) => barRow(line.replaceAll('\t', '    '), canvas))
+/** Draws the last output lines of a running command; only the last `seen` of them if no others are on the screen. */
+export function drawPane(
+  call: CallBlock,
+  canvas: Canvas,
+  maxLines: number,
+  seen = Infinity,
+): readonly string[] {
+  const lines = tailLines(call.tail, maxLines, seen)
+  const from = lines.length - seen
+  return lines.map((line, index) => (index < from ? '' : barRow(line.replaceAll('\t', '    '), canvas)))
 }
 
 const MOST = 10

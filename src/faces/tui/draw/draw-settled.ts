@@ -1,5 +1,6 @@
 import type { Block, View } from '../view/view.ts'
 import type { Canvas } from './canvas.ts'
+import type { StartRows } from './draw-start.ts'
 import { drawComing, drawEndingRows } from './draw-transcript.ts'
 import type { BlockDrawer, ExpandedRows } from './draw-transcript.ts'
 
@@ -13,10 +14,12 @@ export interface SettledRows {
 export interface Printable {
   readonly view: View
   readonly session: string
-  /** The rows above the first block, and whether they may still change. */
-  readonly start: { readonly rows: readonly string[]; readonly isSettled: boolean }
+  /** The rows above the first block, and whether the open ones among them hold by now. */
+  readonly start: StartRows & { readonly isSettled: boolean }
   /** Whether nothing runs, so that whatever has no result waits for a person. */
   readonly isIdle: boolean
+  /** Calls that a sheet below shows. */
+  readonly asked: ReadonlySet<string>
 }
 
 const CLOSED: ExpandedRows = { opened: new Map(), selected: null }
@@ -28,9 +31,11 @@ export function createSettledDrawer({ rowsOf, endingsOf }: BlockDrawer) {
   const notices = new WeakSet<Block>()
   let shown: string | null = null
 
-  return ({ view, session, start, isIdle }: Printable, canvas: Canvas): SettledRows => {
+  return ({ view, session, start, isIdle, asked }: Printable, canvas: Canvas): SettledRows => {
     const settled: string[] = []
     const live: string[] = []
+    /** Whether something may still change, so that nothing behind it is printed for good. */
+    let isOpen = false
     const endings = endingsOf(view)
     // A session that someone comes back to is shown again.
     if (session !== shown) printed.clear()
@@ -38,24 +43,31 @@ export function createSettledDrawer({ rowsOf, endingsOf }: BlockDrawer) {
     /** Prints rows unless they were printed, or keeps them live behind others that are. */
     function add(name: string, isSettled: boolean, rows: () => readonly string[]): void {
       if (printed.has(name)) return
-      const isPrinted = isSettled && live.length === 0
+      const isPrinted = isSettled && !isOpen
       if (isPrinted) printed.add(name)
+      else isOpen = true
       const place = isPrinted ? settled : live
       place.push(...rows())
     }
-    add('start', start.isSettled, () => start.rows)
+    // Some terminals scroll as many rows away as wrap when they get narrower: the fewer of them can change, the better.
+    add('start', true, () => start.known)
+    add('start ends', start.isSettled, () => start.open)
     for (const block of view.blocks) {
       if (block.kind === 'notice') {
         if (notices.has(block)) continue
-        if (live.length === 0) notices.add(block)
-        const place = live.length === 0 ? settled : live
+        if (!isOpen) notices.add(block)
+        const place = isOpen ? live : settled
         place.push(...rowsOf(block, CLOSED, canvas))
         continue
       }
       const hasEnded = block.kind !== 'call' || block.result !== null
       // What waits is printed as it is now, and once more when it has ended.
       const name = `${block.key}${hasEnded ? '' : ` ${block.kind === 'call' ? block.progress : ''}`}`
-      add(name, hasEnded || isIdle, () => rowsOf(block, CLOSED, canvas))
+      const isAsked = !hasEnded && asked.has(block.key)
+      // What an interruption left running is about to be marked as such.
+      const isRunning = block.kind === 'call' && block.progress === 'running'
+      const isWaiting = isIdle && !isAsked && !isRunning
+      add(name, hasEnded || isWaiting, () => (isAsked ? [] : rowsOf(block, CLOSED, canvas)))
       const ending = endings.get(block.key)
       if (ending !== undefined) add(`${ending.turn} ends`, true, () => drawEndingRows(ending, canvas))
     }

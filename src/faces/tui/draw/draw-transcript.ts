@@ -3,7 +3,7 @@ import type { TurnEnding } from '../view/turn-ending.ts'
 import { callsOf } from '../view/view.ts'
 import type { Block, View } from '../view/view.ts'
 import type { Canvas } from './canvas.ts'
-import { fit, plain, spinner, wrap } from './canvas.ts'
+import { fit, plain, plainLine, spinner, wrap } from './canvas.ts'
 import { drawBlock, drawEnding } from './draw-block.ts'
 import type { Opened } from './draw-call.ts'
 import { drawMarkdown } from './draw-markdown.ts'
@@ -112,7 +112,7 @@ export function drawComing(view: View, canvas: Canvas): readonly string[] {
 function drawHeld(view: View, { columns, paint }: Canvas): readonly string[] {
   const held = callsOf(view).filter(({ progress, result }) => progress === 'held' && result === null)
   if (held.length === 0) return []
-  const names = held.map(({ id, name }) => `   ${plain(id)}  ${plain(name)}`)
+  const names = held.map(({ id, name }) => `   ${plainLine(id)}  ${plainLine(name)}`)
   const way = 'Supply each result with /tool ID RESULT, or /tool error ID TEXT.'
   return [
     ...wrap(`Calls waiting for your result: ${held.length}`, columns, ' ').map((row) => paint('yellow', row)),

@@ -3,6 +3,7 @@ import { fuzzyFilter } from '@earendil-works/pi-tui'
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@earendil-works/pi-tui'
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { ToolDefinition } from '../../../core/registry.ts'
+import { columnsOf, truncateEnd } from '../../../terminal/fit-rows.ts'
 import { plainLine } from '../draw/canvas.ts'
 import type { AppState } from '../app-state.ts'
 import type { AppPowers } from '../commands/app-command.ts'
@@ -16,6 +17,8 @@ export interface CompletionSources {
   readonly wordsFor: (command: string) => readonly string[]
   readonly tools: () => readonly ToolDefinition[]
   readonly paths: (signal: AbortSignal) => Promise<readonly string[]>
+  /** How wide the terminal is. */
+  readonly columns: () => number
 }
 
 const MOST = 40
@@ -28,7 +31,8 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
     triggerCharacters: ['/', '@', '='],
     async getSuggestions(lines, cursorLine, cursorCol, { signal, force }) {
       const before = (lines[cursorLine] ?? '').slice(0, cursorCol)
-      return suggest({ before, line: cursorLine, isForced: force === true, signal }, sources)
+      const found = await suggest({ before, line: cursorLine, isForced: force === true, signal }, sources)
+      return found === null ? null : fitDescriptions(found, sources.columns())
     },
     applyCompletion(lines, cursorLine, cursorCol, item, prefix) {
       const line = lines[cursorLine] ?? ''
@@ -39,6 +43,33 @@ export function createCompletion(sources: CompletionSources): AutocompleteProvid
     },
     shouldTriggerFileCompletion: () => true,
   }
+}
+
+/** How the library lays out its list: the margins, the gap behind the names, and how wide their column is. */
+const MARGINS = 6
+const GAP = 2
+const NAME_COLUMNS = { least: 12, most: 32 } as const
+
+/** Ends each description at a word, because the library would cut it wherever the row ends. */
+export function fitDescriptions(
+  { items, prefix }: AutocompleteSuggestions,
+  columns: number,
+): AutocompleteSuggestions {
+  const { least, most } = NAME_COLUMNS
+  const widest = Math.max(...items.map(({ label }) => columnsOf(label) + GAP))
+  const names = prefix.startsWith('/') ? Math.min(Math.max(widest, least), most) : most
+  const fitted = items.map((item) => {
+    const words = item.description === undefined ? '' : plainLine(item.description)
+    return words === '' ? item : { ...item, description: endAtWord(words, columns - MARGINS - names) }
+  })
+  return { items: fitted, prefix }
+}
+
+function endAtWord(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  const cut = truncateEnd(text, columns).slice(0, -1)
+  const end = text[cut.length] === ' ' ? cut.length : cut.lastIndexOf(' ')
+  return `${(end > 0 ? cut.slice(0, end) : cut).trimEnd()}…`
 }
 
 /** The text before the cursor, and whether completion was requested. */
@@ -112,11 +143,25 @@ async function offerPaths(
   // What is typed next is not a part of the name.
   const end = lead === '@' ? ' ' : ''
   const isOpen = lead.endsWith('"') || lead.endsWith("'")
-  const items = paths.map((path) => ({
+  const items = rankPaths(paths, typed).map((path) => ({
     value: `${lead}${/\s/.test(path) && !isOpen && needsQuotes(lead, path) ? JSON.stringify(path) : path}${end}`,
     label: plainLine(path),
   }))
-  return offer(word, items, typed)
+  return items.length === 0 ? null : { items: items.slice(0, MOST), prefix: word }
+}
+
+/** The paths that fit, best first: a name that begins with what is typed is meant before letters from all over a path. */
+export function rankPaths(paths: readonly string[], typed: string): readonly string[] {
+  if (typed === '') return paths
+  const wanted = typed.toLowerCase()
+  const rank = (path: string): number => {
+    const whole = path.toLowerCase()
+    const name = whole.slice(whole.lastIndexOf('/') + 1)
+    if (name.startsWith(wanted) || whole.startsWith(wanted)) return 0
+    return name.includes(wanted) ? 1 : whole.includes(wanted) ? 2 : 3
+  }
+  const found = fuzzyFilter([...paths], typed, (path) => path)
+  return found.toSorted((one, other) => rank(one) - rank(other))
 }
 
 /** Where a file is attached, its name has to have an end. */
@@ -138,8 +183,10 @@ export function createAppCompletion(
   state: AppState,
   powers: AppPowers,
   stateDir: string,
+  columns: () => number,
 ): AutocompleteProvider {
   return createCompletion({
+    columns,
     commands: () => [
       ...APP_COMMANDS,
       ...state.session.ownCommands().usable.map(({ name, description }) => ({ name, says: description })),

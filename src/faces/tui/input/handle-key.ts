@@ -25,6 +25,8 @@ export interface KeyTargets {
 
 const ESCAPE = '\u001b'
 const ESCAPE_KEY = 'escape'
+/** What Tab would complete: a command, a call, or a path at the end. */
+const COMPLETABLE = /^[/!]|[/@=][^\s]*$/
 
 /** Handles keys before the editor does: sheets first, then the keys of the app. */
 export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boolean {
@@ -38,6 +40,15 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
   function sendAsTyped(): void {
     if (!editor.isShowingAutocomplete() || hasChosenCompletion) return
     if (!isCommandBegun(editor.getText(), state.session.ownCommands().usable)) editor.handleInput(ESCAPE)
+  }
+
+  /** Keeps what is typed until the current work has ended; false if there is neither. */
+  function queueTyped(): boolean {
+    const typed = editor.getExpandedText()
+    if (!isAtWork(state) || typed.trim() === '') return false
+    editor.setText('')
+    targets.queue(typed)
+    return true
   }
 
   return ({ key, text }) => {
@@ -61,13 +72,8 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
         if (screen.isLookingBack()) screen.follow()
         else interrupt(key)
         return true
-      case 'alt+enter': {
-        const typed = editor.getExpandedText()
-        if (!isAtWork(state) || typed.trim() === '') return false
-        editor.setText('')
-        targets.queue(typed)
-        return true
-      }
+      case 'alt+enter':
+        return queueTyped()
       case 'ctrl+o':
         if (editor.getText() === '') targets.actions.openFile()
         else targets.actions.editTyped()
@@ -78,6 +84,8 @@ export function createKeyHandler(targets: KeyTargets): (pressed: Pressed) => boo
         return true
       case 'tab': {
         const call = chosenCall(state)
+        if (!editor.isShowingAutocomplete() && !COMPLETABLE.test(editor.getText()) && queueTyped())
+          return true
         if (editor.getText() !== '' || call === null) return false
         openFurther(state, call)
         targets.actions.showChosen()
@@ -133,11 +141,13 @@ function createInterrupt({ state, sheets, screen, quit, hint }: KeyTargets): (ke
       return
     }
     const sheet = sheets.top()
-    if (state.session.isBusy()) state.session.cancel()
+    const isBusy = state.session.isBusy()
+    if (isBusy) state.session.cancel()
     else if (sheet !== null) sheet.press(ESCAPE_KEY, '')
     else if (!isEscape && editor.getText() !== '') editor.setText('')
     dropQueue()
-    hint(isEscape ? 'Ctrl-C twice or Ctrl-D quits' : 'Ctrl-C again to quit')
+    if (!isEscape) hint('Ctrl-C again to quit')
+    else if (!isBusy) hint('Ctrl-C twice or Ctrl-D quits')
   }
 }
 

@@ -13,9 +13,8 @@ const LINES = 1_000
 export function listTyped(state: Pick<AppState, 'session' | 'typed'>): readonly string[] {
   const { runtime, request } = state.session
   const others = runtime
-    .counts()
+    .counts({ most: SESSIONS + 1 })
     .filter(({ name }) => name !== request.session)
-    .toSorted((one, other) => other.updatedAt - one.updatedAt)
     .slice(0, SESSIONS)
   // A typed call is in the session too, with its arguments as JSON.
   const tools = runtime.definitions()

@@ -53,6 +53,7 @@ export function createSubmit(state: AppState, app: AppPowers, memory: LineMemory
     try {
       const settling = app.settling()
       if (settling !== null && text !== '/quit') await settling
+      if (isAppCommand(text) && text !== '/quit' && isEnding(state.session)) await state.session.idle()
       await take(text)
       await takeQueued()
     } catch (thrown) {
@@ -86,6 +87,13 @@ export function createSubmit(state: AppState, app: AppPowers, memory: LineMemory
     await takeQueued()
   }
   return Object.assign(submit, { later })
+}
+
+/** Whether all that was begun has its result, and only the end of the work is not noted yet. */
+function isEnding(session: AppSession): boolean {
+  const { turn, blocks } = session.view()
+  const last = blocks.findLast(({ kind }) => kind !== 'notice')
+  return session.isBusy() && turn === null && last?.kind === 'call' && last.result !== null
 }
 
 const WORDS: TypedLine = { is: 'words' }

@@ -6,7 +6,8 @@ import { breakWords } from '../../../terminal/fit-rows.ts'
 import { drawScopes, readGrantAnswer } from '../../../terminal/grant-choices.ts'
 import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
-import { STATUS_WORDS } from '../sheets/recovery-sheet.ts'
+import { plainLine } from '../draw/canvas.ts'
+import { SAID_CHARS, STATUS_WORDS } from '../sheets/recovery-sheet.ts'
 import type { TypedLines } from './typed-lines.ts'
 
 /** Dialogs as plain lines, for simple terminals. */
@@ -40,7 +41,8 @@ export function createLineDialogs(
       const grant = readGrantAnswer(line, request, grantSeconds)
       if (grant !== null) return grant
       const [, key = '', words = ''] = /^\s*(\S)(?:\s+(.*))?\s*$/.exec(line) ?? []
-      if (key === 'o') return 'once'
+      // Words behind it may say the opposite.
+      if (key === 'o' && words === '') return 'once'
       if ((key === 's' || key === 'h') && choosableHunks(request) > 0) {
         const read = readHunkList(words, request)
         if (read.ok) return read.answer
@@ -91,9 +93,10 @@ export function createLineDialogs(
     async recovery({ text, calls, edits }) {
       await lines.settle()
       say('Something was interrupted here. Nothing is run again; this is what the evidence says:')
-      if (edits !== null) say(edits.says)
-      if (text !== null) print(`The model had said: ${text}`)
-      for (const { name, status, evidence } of calls) say(`${STATUS_WORDS[status]}: ${name}: ${evidence}`)
+      if (edits !== null) say(plainLine(edits.says))
+      if (text !== null) say(`The model had said: ${plainLine(text.slice(-SAID_CHARS))}`)
+      for (const { name, status, evidence } of calls)
+        say(`${STATUS_WORDS[status]}: ${plainLine(`${name}: ${evidence}`)}`)
       say('r = resume with what finished, d = discard all of it, anything else leaves it')
       const line = await lines.next('? ')
       if (line?.trim() === 'r') return 'resume'

@@ -9,7 +9,7 @@ import { drawCall } from '../draw/draw-call.ts'
 import { drawTasks } from '../draw/draw-panels.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { findSandbox, startFacts } from '../start-facts.ts'
-import { toAscii } from '../draw/ascii.ts'
+import { spellDots, toAscii } from '../draw/ascii.ts'
 import { createSubmit } from '../input/submit.ts'
 import { sayFarewell, stopOnSignals } from '../leave-app.ts'
 import { openAppState } from '../open-app-state.ts'
@@ -23,7 +23,7 @@ function write(text: string): void {
 }
 
 function print(row: string): void {
-  write(`${row.trimEnd()}\n`)
+  write(`${spellDots(row.trimEnd(), process.stdout.columns ?? Infinity)}\n`)
 }
 
 function canvas(): Canvas {
@@ -42,6 +42,8 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
   const lines = openTypedLines(write)
   let interrupted = new AbortController()
   const dialogs = createLineDialogs(lines, print, canvas, () => interrupted.signal)
+  /** The line that is being worked on, as the terminal echoed it. */
+  let typed: string | null = null
   let printView: ReturnType<typeof createViewPrinter> | null = null
   const show = (): void => printView?.(state.session.view(), state.session.request.session)
   const { state, hooks } = await openAppState(opening, dialogs, show).catch((thrown: unknown) => {
@@ -49,7 +51,12 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
     throw thrown
   })
   const { settings } = state.session.runtime.configuration
-  printView = createViewPrinter(print, canvas, () => settings['ui.output_lines'])
+  printView = createViewPrinter(
+    print,
+    canvas,
+    () => settings['ui.output_lines'],
+    (said) => said === typed,
+  )
   const control = createSessionControl(state, opening, hooks, dialogs)
   const powers: AppPowers = {
     ...control,
@@ -105,13 +112,16 @@ export async function runPlainApp(opening: AppOpening, version: string): Promise
 
   try {
     const facts = startFacts(state.session, await findSandbox(settings, opening), version)
-    for (const row of drawStart(facts, canvas())) print(row)
+    const { known, open } = drawStart(facts, canvas())
+    for (const row of [...known, ...open]) print(row)
     show()
     await control.welcome()
     while (!state.isQuitting) {
       const line = await lines.next('> ')
       if (line === null) break
+      typed = line.trim()
       await submit(line)
+      typed = null
     }
     return exit
   } finally {

@@ -5,11 +5,12 @@ import { findPrinting } from '../view/view.ts'
 import type { Block, View } from '../view/view.ts'
 import { tailLines } from '../view/output-tail.ts'
 
-/** Prints a session as it grows: each block once, when it is settled. */
+/** Prints a session as it grows: each block once, when it is settled. Words that the terminal echoed are not said again. */
 export function createViewPrinter(
   print: (row: string) => void,
   canvas: () => Canvas,
   outputLines: () => number,
+  isOnScreen: (said: string) => boolean = () => false,
 ): (view: View, session: string) => void {
   const printed = new Set<string | Block>()
   const printedLines = new Map<string, number>()
@@ -38,6 +39,7 @@ export function createViewPrinter(
       // Unsettled blocks are printed later, so that a postponed approval holds nothing up.
       if (printed.has(name) || !isAtRest(block)) continue
       printed.add(name)
+      if (block.kind === 'said' && isOnScreen(block.text)) continue
       for (const row of drawBlock(block, { opened: 'closed', isSelected: false }, canvas())) print(row)
     }
     for (const ending of findTurnEndings(view)) {

@@ -22,17 +22,24 @@ export function createFullView(
   terminal: Terminal,
   { paint, hasMouse, isInline }: Pick<DisplayOptions, 'paint' | 'hasMouse' | 'isInline'>,
 ): FullView {
-  const tui = new TuiAltScreen(terminal, false, undefined, {
-    mouse: hasMouse,
-    scrollToEndIndicator: () => paint('inverse', ` more below: Ctrl-End${isInline ? ' or Esc' : ''} `),
-  })
+  const tui = new TuiAltScreen(terminal, false, undefined, { mouse: hasMouse })
   const transcript = partOf(parts.transcript, (event) => {
     if (event.type !== 'click' || event.button !== 'left') return false
     parts.onClick(event.y)
     return true
   })
   const conversation = new ScrollView(transcript, { follow: 'end', primary: true })
-  const pane = new ScrollView(partOf(parts.pane), { follow: 'end' })
+  // A row of its own: laid over the conversation, as the library would do it, it would cut words there.
+  const moreBelow = partOf(
+    () => [paint('inverse', ` more below: Ctrl-End${isInline ? ' or Esc' : ''} `)],
+    (event) => {
+      if (event.type !== 'click' || event.button !== 'left') return false
+      tui.scrollToBottom()
+      return true
+    },
+  )
+  const output = partOf((columns) => parts.pane(columns, pane.isFollowingEnd ? PANE_ROWS : Infinity))
+  const pane: ScrollView = new ScrollView(output, { follow: 'end' })
   const paneTitle = partOf((columns) => parts.paneTitle(columns, pane.isFollowingEnd))
   const sheet = partOf((columns) => parts.sheet(columns, sheetRows(terminal.rows)))
   let dropped = 0
@@ -47,6 +54,7 @@ export function createFullView(
     show(editor) {
       const root = new VStack([
         { component: conversation, basis: 0, grow: 1, shrink: 1, minSize: 0 },
+        { component: moreBelow, shrink: 0, visible: () => !conversation.isFollowingEnd },
         { component: partOf(parts.tasks), shrink: 0 },
         { component: paneTitle, shrink: 0 },
         { component: pane, shrink: 1, maxSize: PANE_ROWS },

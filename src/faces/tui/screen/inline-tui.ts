@@ -48,6 +48,8 @@ export class InlineTui extends TuiMainScreen {
   comeBack(): void {
     this.#instead = null
     this.start()
+    // A frame that was due when it made way is still noted as due, and then no other would ever be drawn.
+    this.requestRender(true)
   }
 
   /** Removes the live rows, so that another program goes on there. */
@@ -94,7 +96,8 @@ export class InlineTui extends TuiMainScreen {
 
   #write(frame: InlineFrame): void {
     const { columns, rows } = this.terminal
-    const live = frame.live.slice(-rows)
+    // Blanks at the end of a row would be wrapped like words when the terminal gets narrower.
+    const live = frame.live.slice(-rows).map((row) => row.trimEnd())
     const cursor = this.extractCursorPosition(live, rows)
     this.applyLineResets(live)
     const isSame = columns === this.#columns && frame.settled.length === 0 && live.length > 0

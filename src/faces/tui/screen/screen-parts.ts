@@ -8,7 +8,8 @@ export interface ScreenParts {
   readonly onClick: (row: number) => void
   readonly tasks: (columns: number) => readonly string[]
   readonly paneTitle: (columns: number, isFollowing: boolean) => readonly string[]
-  readonly pane: (columns: number) => readonly string[]
+  /** The output of a running command. Only the last rows are drawn if no more than so many are `seen`; the others are empty. */
+  readonly pane: (columns: number, seen: number) => readonly string[]
   /** How many lines of the pane's output are no longer in it. */
   readonly paneDropped: () => number
   /** Empty if no sheet is open. */

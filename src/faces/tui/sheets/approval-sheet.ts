@@ -39,6 +39,9 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
       return open(scroll(quiet, sheet.page))
     case 'home':
       return open({ ...quiet, top: 0 })
+    case 'end':
+      // Drawing knows how many rows there are.
+      return open({ ...quiet, top: Infinity })
     case 'tab':
       return open({ ...quiet, isWhole: !sheet.isWhole, top: 0 })
     case '?':

@@ -88,3 +88,7 @@ export function meantAt({ requests, scopes }: ApprovalSheet, index: number): num
   )
   return scopes.get(index) ?? Math.max(0, usual ?? 0)
 }
+
+export function isAllShown({ isExplained, isWhole }: ApprovalSheet): boolean {
+  return isExplained || isWhole
+}

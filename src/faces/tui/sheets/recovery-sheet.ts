@@ -1,6 +1,6 @@
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
-import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
+import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
@@ -10,7 +10,8 @@ export function readRecoveryKey(key: string): RecoveryChoice | null {
   return key === 'd' ? 'discard' : null
 }
 
-const SAID_CHARS = 300
+/** The end of what the model said is enough to recognise it by. */
+export const SAID_CHARS = 300
 
 /** The status of an interrupted call, in words. */
 export const STATUS_WORDS = {
@@ -31,7 +32,7 @@ export function drawRecovery(
   const { paint, columns } = canvas
   const rows = calls.flatMap(({ name, status, evidence }) => {
     const colour = status === 'finished' ? 'green' : status === 'in_doubt' ? 'yellow' : 'dim'
-    const head = `  ${paint(colour, STATUS_WORDS[status].padEnd(12))} ${paint('bold', plain(name))}`
+    const head = `  ${paint(colour, STATUS_WORDS[status].padEnd(12))} ${paint('bold', plainLine(name))}`
     return [head, ...wrap(plainLine(evidence), columns, '               ')]
   })
   if (text !== null)

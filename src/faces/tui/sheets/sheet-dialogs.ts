@@ -10,6 +10,7 @@ import { createSetupSheets } from './setup-sheets.ts'
 import type { SheetStack } from './sheet.ts'
 import { fit, plain, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
+import { breakRows } from '../../../terminal/fit-rows.ts'
 import { ONE_MOMENT } from './sheet.ts'
 
 /** Dialogs as sheets. */
@@ -50,6 +51,7 @@ function askApproval(
     deciding: ANSWERING_KEYS,
     harmless: OTHER_KEYS,
     takesText: () => isTyping(sheet),
+    calls: new Set(requests.map(({ execution }) => execution)),
   })
   // The caller has stopped waiting, so the answer does not matter.
   const onEnd = (): void => resolve('later')
@@ -96,6 +98,16 @@ function readConfirmKey(key: string): boolean | null {
   return key === 'n' || key === 'escape' ? false : null
 }
 
+/** Wraps a row; of a diff, what goes on stays behind a bar. */
+function layRow(row: string, columns: number): readonly string[] {
+  if (!row.startsWith(BAR)) return wrap(row, columns, MARGIN)
+  const room = columns - MARGIN.length - BAR.length
+  return breakRows(row.slice(BAR.length), room).map((part, at) => MARGIN + (at === 0 ? BAR : '┊ ') + part)
+}
+
+const MARGIN = '   '
+const BAR = '│ '
+
 /** Draws a yes-or-no question. */
 function drawConfirmation(
   { title, rows }: Confirmation,
@@ -105,7 +117,7 @@ function drawConfirmation(
 ): readonly string[] {
   const { paint, columns } = canvas
   const room = Math.max(1, height - 2)
-  const all = rows.flatMap((row) => wrap(plain(row), columns, '   '))
+  const all = rows.flatMap((row) => layRow(plain(row), columns))
   const shown =
     all.length > room ? [...all.slice(0, room - 1), `   … and ${all.length - room + 1} more`] : all
   return [

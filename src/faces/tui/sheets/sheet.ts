@@ -14,6 +14,8 @@ export interface Sheet {
   readonly isExpected?: boolean
   /** Whether text is being typed, so that letters are not commands. */
   readonly takesText?: () => boolean
+  /** The calls it is about; it says all that there is to say of them. */
+  readonly calls?: ReadonlySet<string>
 }
 
 /** The open sheets, the newest on top. */
@@ -30,6 +32,8 @@ export const ONE_MOMENT = ' one moment: keys pressed before this was shown do no
 
 /** An answering letter counts only if no other key follows within this time. */
 const LONE_MS = 200
+/** How long keyboards usually wait before they repeat a key that is held, and how far apart repetitions are at most. */
+const REPEAT_MS = { first: 750, next: 150 } as const
 
 /** Creates a stack; `onChange` is called whenever it changes. */
 export function createSheetStack(onChange: () => void): SheetStack {
@@ -38,6 +42,8 @@ export function createSheetStack(onChange: () => void): SheetStack {
   let answeredAt = -Infinity
   let timer: NodeJS.Timeout | undefined
   let lone: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
+  /** The letter that gave the last answer: when it was pressed, and when it came last. */
+  let used = { key: '', at: -Infinity, lastAt: -Infinity }
 
   function ignoreKeys(): void {
     dropLone()
@@ -48,7 +54,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
 
   function drawOnceQuiet(): void {
     clearTimeout(timer)
-    timer = setTimeout(onChange, QUIET_MS + 1).unref()
+    timer = setTimeout(onChange, Math.max(QUIET_MS, REPEAT_MS.first - sinceUsed()) + 1).unref()
   }
 
   /** Drops the pending letter; true if there was one. */
@@ -59,34 +65,54 @@ export function createSheetStack(onChange: () => void): SheetStack {
     return true
   }
 
+  const sinceUsed = (): number => performance.now() - used.at
   const isQuiet = (): boolean => performance.now() - quietSince >= QUIET_MS
   const wasJustAnswered = (): boolean => performance.now() - answeredAt < QUIET_MS
 
-  /** Whether the user is typing text and has not seen the sheet: an unknown letter, or one right after an answer. */
-  function isTyping({ deciding, harmless }: Sheet, key: string, text: string): boolean {
-    return text !== '' && (dropLone() || !(deciding.has(key) || harmless.has(key)))
+  /** Whether the user is typing text and has not seen the sheet: an unknown letter, or one right after another. */
+  function isTyping({ deciding, harmless }: Sheet, key: string, text: string, wasLone: boolean): boolean {
+    return text !== '' && (wasLone || !(deciding.has(key) || harmless.has(key)))
   }
 
   function take(sheet: Sheet, key: string, text: string): void {
-    // A key that repeats is one answer.
-    if (lone?.key === key) return
+    const isDeciding = sheet.deciding.has(key) && sheet.takesText?.() !== true
+    const isRepeated = isDeciding && repeats(key)
+    // A key that repeats is one answer; one that was held before the question came is none.
+    if (lone?.key === key) {
+      if (isRepeated) dropLone()
+      return
+    }
+    // Whatever the other key does, such as to go to another question, the letter was not meant for what follows it.
+    const wasLone = (key !== '' || text !== '') && dropLone()
     if (sheet.takesText?.() === true) sheet.press(key, text)
-    else if (isTyping(sheet, key, text)) ignoreKeys()
-    else if (sheet.deciding.has(key) && isHeld()) return
-    else if (sheet.deciding.has(key))
-      lone = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
+    else if (isTyping(sheet, key, text, wasLone)) ignoreKeys()
+    else if (isDeciding && (isRepeated || isHeld())) return
+    else if (isDeciding) lone = { key, timer: setTimeout(() => decide(sheet, key, text), LONE_MS) }
     else sheet.press(key, text)
   }
 
   function decide(sheet: Sheet, key: string, text: string): void {
     lone = null
     answeredAt = performance.now()
+    used = { key, at: answeredAt - LONE_MS, lastAt: Math.max(used.lastAt, answeredAt - LONE_MS) }
     drawOnceQuiet()
     sheet.press(key, text)
     onChange()
   }
 
-  /** The same sheet may go on with another question, which a key that is still held must not answer. */
+  /**
+   * Whether the letter of the last answer is still held, in this sheet or the next one. Keyboards begin to repeat a key
+   * after a while, so it does not count again for that time, nor as long as it keeps coming.
+   */
+  function repeats(key: string): boolean {
+    if (key !== used.key) return false
+    const now = performance.now()
+    const isHeldOn = sinceUsed() < REPEAT_MS.first || now - used.lastAt < REPEAT_MS.next
+    used = { ...used, lastAt: now }
+    return isHeldOn
+  }
+
+  /** The same sheet may go on with another question, which a key from before it must not answer. */
   function isHeld(): boolean {
     if (!wasJustAnswered()) return false
     answeredAt = performance.now()
@@ -96,7 +122,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
 
   return {
     top: () => sheets.at(-1) ?? null,
-    acceptsKeys: () => isQuiet() && !wasJustAnswered(),
+    acceptsKeys: () => isQuiet() && !wasJustAnswered() && sinceUsed() >= REPEAT_MS.first,
     open(sheet) {
       sheets.push(sheet)
       ignoreKeys()
@@ -112,7 +138,10 @@ export function createSheetStack(onChange: () => void): SheetStack {
       const sheet = sheets.at(-1)
       if (sheet === undefined) return
       if (isQuiet()) take(sheet, key, text)
-      else ignoreKeys()
+      else {
+        repeats(key)
+        ignoreKeys()
+      }
       onChange()
     },
   }

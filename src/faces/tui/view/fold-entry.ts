@@ -2,15 +2,18 @@ import { isJsonObject } from '../../../core/json/value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import { describeDamage } from '../../../journal/entries/damaged-entry.ts'
+import { isAboutFile } from '../../../journal/folds/net-changes.ts'
 import { readStored } from '../../../journal/folds/read-result.ts'
 import type {
   BatchEntry,
   Digest,
+  FileChange,
   RollBackRecord,
   SettledEntry,
   StoredEntry,
 } from '../../../journal/entries/entry.ts'
 import type { SaidEntry } from '../../../journal/entries/conversation-entry.ts'
+import { recordedAction } from '../../../pipeline/after/revert-action.ts'
 import { readUsage } from '../../../agent/loop/budget.ts'
 import type { Usage } from '../../../agent/events.ts'
 import { describeShrunk } from '../../../agent/events.ts'
@@ -19,7 +22,7 @@ import { readCopiedRows } from '../../../agent/log/copied-results.ts'
 import { showChanges } from './show-changes.ts'
 import type { ReadContent, ReadPayload } from './show-changes.ts'
 import { NO_OUTPUT } from './output-tail.ts'
-import { addBlock, replaceCall } from './view.ts'
+import { addBlock, callsOf, replaceCall } from './view.ts'
 import type { Block, CallBlock, View } from './view.ts'
 
 /** The view after one more log entry. */
@@ -105,7 +108,15 @@ export function foldEntry(
       )
       const { kind, execution, changes, rollsBack } = entry
       if (rollsBack !== undefined) return foldRollBack(marked, rollsBack, read)
-      return addBlock(marked, { kind: 'reverted', key: execution, is: kind, changes })
+      const undone = kind === 'undo' ? changesOf(view, new Set(entry.calls)) : []
+      const show = (change: FileChange) => ({ path: change.path, action: recordedAction(change, undone) })
+      return addBlock(marked, {
+        kind: 'reverted',
+        key: execution,
+        is: kind,
+        files: changes.filter(isAboutFile).map(show),
+        folders: changes.filter((change) => !isAboutFile(change)).map(show),
+      })
     }
     case 'recovered': {
       const inDoubt = entry.calls.filter(({ status }) => status === 'in_doubt').length
@@ -133,6 +144,11 @@ const NEW_CALL = {
   isUndone: false,
   tail: NO_OUTPUT,
 } as const
+
+/** What some calls changed, oldest first. */
+function changesOf(view: View, calls: ReadonlySet<string>): CallBlock['changes'] {
+  return callsOf(view).flatMap(({ key, changes }) => (calls.has(key) ? changes : []))
+}
 
 /** A call that could not be put in place shows the result it has now, and so does its mark. */
 function foldRollBack(

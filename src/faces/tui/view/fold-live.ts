@@ -11,7 +11,7 @@ export type NowEvent = LiveEvent | ConversationEvent
 /** How much of a streaming answer is kept. */
 const SPEAKING_CHARS = 400_000
 
-/** Why a turn stopped early, if nothing else on the screen says so. */
+/** Why a turn stopped early. */
 const STOPPED: Readonly<Record<string, string>> = {
   budget:
     'Stopped: the budget of the turn is used up. Say how to continue; the next turn has its own budget.',
@@ -50,8 +50,11 @@ export function foldLive(view: View, event: NowEvent, at: number, outputLines: n
     case 'done': {
       const ended = { ...view, turn: null, speaking: '' }
       const why = event.cut === undefined ? STOPPED[event.stop] : `Stopped: ${describeCut(event.cut)}.`
-      const told = why === undefined ? ended : addNotice(ended, 'trouble', why)
-      const { missing = [] } = event
+      // A cancelled call says so itself; an answer that ends in the middle does not.
+      const isCutShort = event.stop === 'cancelled' && view.blocks.at(-1)?.kind !== 'call'
+      const noted = isCutShort ? addNotice(ended, 'plain', 'Cancelled by you.') : ended
+      const told = why === undefined ? noted : addNotice(noted, 'trouble', why)
+      const { missing } = event
       return missing.length === 0
         ? told
         : addNotice(told, 'trouble', `Not done: ${describeMissing(missing)}.`)

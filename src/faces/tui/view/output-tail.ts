@@ -13,6 +13,7 @@ export const NO_OUTPUT: OutputTail = { raw: '', lines: 0 }
 
 /** Longer lines are truncated, because drawing them would be slow. */
 const LINE_CHARS = 400
+const NOTHING = sanitise('')
 
 /** Adds a chunk and keeps at most this many lines. */
 export function appendOutput(tail: OutputTail, chunk: string, maxLines: number): OutputTail {
@@ -23,13 +24,16 @@ export function appendOutput(tail: OutputTail, chunk: string, maxLines: number):
   return { raw: lastLines(joined.slice(-most), maxLines + 1), lines }
 }
 
-/** The lines to show, oldest first. */
-export function tailLines(tail: OutputTail, maxLines: number): readonly SafeText[] {
+/** The lines to show, oldest first. Those before the last `seen` ones are left empty, which saves work. */
+export function tailLines(tail: OutputTail, maxLines: number, seen = Infinity): readonly SafeText[] {
   if (tail.raw === '') return []
   const raw = tail.raw.endsWith('\n') ? tail.raw.slice(0, -1) : tail.raw
   const lines = lastLines(raw, maxLines).split('\n')
-  return lines.map(
-    (line) => sanitise(overwritten(line).slice(0, LINE_CHARS)).replaceAll('\n', ' ') as SafeText,
+  const from = lines.length - seen
+  return lines.map((line, index) =>
+    index < from
+      ? NOTHING
+      : (sanitise(overwritten(line).slice(0, LINE_CHARS)).replaceAll('\n', ' ') as SafeText),
   )
 }
 

@@ -1,4 +1,4 @@
-import { netChanges } from '../../../journal/folds/net-changes.ts'
+import { isAboutFile, netChanges } from '../../../journal/folds/net-changes.ts'
 import type { NetChange } from '../../../journal/folds/net-changes.ts'
 import type { CallBlock, View } from './view.ts'
 
@@ -9,6 +9,8 @@ export interface TurnEnding {
   readonly after: string
   /** The files that differ from before the turn; empty if all were changed back. */
   readonly files: readonly NetChange[]
+  /** Whether nothing but folders came, changed or went. */
+  readonly isAboutFolders: boolean
   readonly status: 'stands' | 'undone' | 'partly'
   /** How many calls made these changes. */
   readonly calls: number
@@ -28,7 +30,7 @@ export function findTurnEndings(view: View): readonly TurnEnding[] {
   const endings = [...turns].flatMap(([turn, { last, calls }]) =>
     calls.length === 0 || turn === view.turn
       ? []
-      : [{ turn, after: last, ...outcomeOf(calls), calls: calls.length }],
+      : [{ turn, after: last, ...outcomeOf(calls), calls: calls.length, isAboutFolders: isFolders(calls) }],
   )
   const newest = endings.findLast(({ status }) => status !== 'undone')
   return endings.map((ending) => ({ ...ending, isNewest: ending === newest }))
@@ -39,6 +41,10 @@ function outcomeOf(calls: readonly CallBlock[]): Pick<TurnEnding, 'files' | 'sta
   // A turn that was undone completely still lists its files; after a partial undo only the rest counts.
   if (left.length === 0) return { files: joinChanges(calls), status: 'undone' }
   return { files: joinChanges(left), status: left.length === calls.length ? 'stands' : 'partly' }
+}
+
+function isFolders(calls: readonly CallBlock[]): boolean {
+  return calls.every(({ changes }) => !changes.some(isAboutFile))
 }
 
 function joinChanges(calls: readonly CallBlock[]): TurnEnding['files'] {

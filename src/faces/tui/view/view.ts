@@ -2,6 +2,7 @@ import type { Origin } from '../../../core/call.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import type { ToolResult } from '../../../core/result.ts'
 import type { FileChange } from '../../../journal/entries/entry.ts'
+import type { RevertReport } from '../../../pipeline/after/revert.ts'
 import type { OutputTail } from './output-tail.ts'
 
 /** The progress of a call, as shown to the user. */
@@ -60,7 +61,8 @@ export type Block =
       readonly kind: 'reverted'
       readonly key: string
       readonly is: 'undo' | 'redo'
-      readonly changes: readonly FileChange[]
+      readonly files: RevertReport['files']
+      readonly folders: RevertReport['files']
     }
   | {
       readonly kind: 'recovered'

@@ -10,7 +10,7 @@ import { UsageError } from '../../errors.ts'
 import { findFolders, openRuntime } from '../../open.ts'
 import { askYes } from '../../prompts/short-questions.ts'
 import type { Terminal } from '../../terminal.ts'
-import { safe } from '../../terminal.ts'
+import { safe, safeWords } from '../../terminal.ts'
 import { login, logout } from './sign-in.ts'
 
 const PATIENCE_SECONDS = 300
@@ -33,7 +33,7 @@ async function list(line: ParsedLine, terminal: Terminal): Promise<number> {
   try {
     const all = runtime.servers.list()
     if (line.has('--json')) terminal.json({ servers: all })
-    else if (all.length === 0) terminal.print('No MCP servers are configured; see tongs mcp add.')
+    else if (all.length === 0) terminal.say('No MCP servers are configured; see tongs mcp add.')
     else for (const server of all) show(server, terminal)
     return 0
   } finally {
@@ -48,14 +48,14 @@ function show(
   const says = {
     off: 'off',
     untrusted: `not trusted yet: tongs mcp trust ${name}`,
-    trusted: `${tools.length} tools, ${effect}`,
+    trusted: `${countTools(tools.length)}, ${effect}`,
   }
   terminal.print(`${terminal.paint('bold', safe(name))}  ${safe(says[state])}`)
-  terminal.print(safe(`  ${where}${isSignedIn ? ', signed in' : ''}`))
-  if (sandbox !== null) terminal.print(safe(`  sandbox: ${sandbox}`))
+  terminal.say(safe(`  ${where}${isSignedIn ? ', signed in' : ''}`))
+  if (sandbox !== null) terminal.say(safe(`  sandbox: ${sandbox}`))
   for (const tool of tools) terminal.print(safe(`  ${tool}`))
-  for (const one of refused) terminal.print(safe(`  ${one.name} is not used: ${one.why}`))
-  if (lastError !== null) terminal.print(terminal.paint('yellow', safe(`  last error: ${lastError}`)))
+  for (const one of refused) terminal.say(`  ${safeWords(`${one.name} is not used: ${one.why}`)}`)
+  if (lastError !== null) terminal.say(terminal.paint('yellow', `  last error: ${safeWords(lastError)}`))
 }
 
 /** `tongs mcp add NAME [options] -- PROGRAM ARGS…`, or with `--url`: writes the user's own configuration file. */
@@ -95,7 +95,7 @@ async function add(line: ParsedLine, terminal: Terminal): Promise<number> {
   if (!line.has('--dry-run')) change.write()
   if (line.has('--json')) terminal.json({ added: name, file: change.file })
   else
-    terminal.print(safe(`Added ${name} to ${change.file}. Read what it offers with: tongs mcp trust ${name}`))
+    terminal.say(safe(`Added ${name} to ${change.file}. Read what it offers with: tongs mcp trust ${name}`))
   return 0
 }
 
@@ -126,7 +126,7 @@ async function remove(line: ParsedLine, terminal: Terminal): Promise<number> {
     forgetServer(findFolders(line).stateDir, name)
   }
   if (line.has('--json')) terminal.json({ removed: name, file: change.file })
-  else terminal.print(safe(`Removed ${name} from ${change.file}.`))
+  else terminal.say(safe(`Removed ${name} from ${change.file}.`))
   return 0
 }
 
@@ -139,16 +139,13 @@ async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
     if (!line.has('--json')) present(inspection, terminal)
     const isSame = inspection.wasTrusted && inspection.diff === ''
     const count = inspection.definitions.length
+    const question = count === 1 ? 'Use this tool as it is now?' : `Use these ${count} tools as they are now?`
     const isWanted =
-      isSame ||
-      line.has('--yes') ||
-      (!line.has('--no-input') &&
-        (await askYes(`Use these ${count} tools as they are now?`, PATIENCE_SECONDS)))
+      isSame || line.has('--yes') || (!line.has('--no-input') && (await askYes(question, PATIENCE_SECONDS)))
     if (isWanted && !line.has('--dry-run')) runtime.servers.trust(inspection)
     if (line.has('--json')) terminal.json({ ...inspection, trusted: isWanted })
-    else if (isSame) terminal.print('Nothing has changed since you trusted it.')
-    else if (isWanted)
-      terminal.print(safe(`Trusted. A tool that changes is refused until you run this again.`))
+    else if (isSame) terminal.say('Nothing has changed since you trusted it.')
+    else if (isWanted) terminal.say(safe(`Trusted. A tool that changes is refused until you run this again.`))
     else terminal.warn('tongs: nothing was trusted; answer yes, or give --yes')
     return isWanted ? 0 : 4
   } finally {
@@ -165,7 +162,11 @@ function present(inspection: ServerInspection, terminal: Terminal): void {
     // Set apart, so that no line of the server's looks like one of ours.
     for (const one of rest) terminal.print(safe(`    ${one}`))
   }
-  for (const line of ends) terminal.print(safe(line))
+  for (const line of ends) terminal.say(safe(line))
+}
+
+function countTools(count: number): string {
+  return count === 1 ? '1 tool' : `${count} tools`
 }
 
 function nameIn(line: ParsedLine): string {

@@ -8,8 +8,11 @@ import type { Runtime } from '../../../../runtime/runtime.ts'
 import type { ParsedLine } from '../../arguments.ts'
 import { NotFoundError, UsageError } from '../../errors.ts'
 import { openRuntime } from '../../open.ts'
-import { safe } from '../../terminal.ts'
+import { safe, safeWords } from '../../terminal.ts'
 import type { Terminal } from '../../terminal.ts'
+
+/** On a terminal; more would scroll away the newest, which come first. */
+const MOST_SHOWN = 20
 
 /** `tongs sessions [rename NAME TITLE|fork NAME]`: lists, renames and forks the conversations of a root. */
 export async function sessions(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -44,9 +47,19 @@ function chooseAction(line: ParsedLine): Action {
 
 async function list(runtime: Runtime, line: ParsedLine, terminal: Terminal): Promise<void> {
   const named = line.value('--session')
-  const listed = (await listSessions(runtime)).filter(({ name }) => named === undefined || name === named)
-  if (line.has('--json')) terminal.json({ sessions: listed })
-  else show(listed, terminal)
+  const most = terminal.isInteractive && !line.has('--json') ? MOST_SHOWN : undefined
+  const found = runtime.counts({
+    ...(named === undefined ? {} : { name: named }),
+    ...(most === undefined ? {} : { most }),
+  })
+  const listed = await listSessions(runtime, found)
+  if (line.has('--json')) return terminal.json({ sessions: listed })
+  show(listed, terminal)
+  const older = found.length === most ? runtime.sessions().length - found.length : 0
+  if (older > 0)
+    terminal.print(
+      terminal.paint('dim', `${older} older ones are not shown; tongs sessions | less lists all`),
+    )
 }
 
 async function rename(
@@ -97,7 +110,7 @@ function show(listed: readonly ListedSession[], terminal: Terminal): void {
       ...(preset === null ? [] : [`preset ${preset}`]),
       ...(open ? ['open in another process'] : []),
     ]
-    terminal.print(safe(`${name}  ${time}  ${title ?? '(nothing was said)'}`))
+    terminal.print(safeWords(`${name}  ${time}  ${title ?? '(nothing was said)'}`))
     terminal.print(terminal.paint('dim', safe(`    ${facts.join(', ')}`)))
   }
 }

@@ -46,7 +46,7 @@ export async function setUpWithoutQuestions(
     const trial = await tryModel({ spec, baseUrl, key: key.key, signal })
     if (!trial.ok) throw new ModelError('other', trial.message)
     const chosen = { spec, provider, baseUrl, key, contextTokens: null }
-    for (const sentence of await saveSetup(chosen, world, warn)) terminal.print(safe(sentence))
+    for (const sentence of await saveSetup(chosen, world, warn)) terminal.say(safe(sentence))
     return 0
   } catch (thrown) {
     if (signal.aborted) return 130
