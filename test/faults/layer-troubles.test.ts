@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { run as runProcess } from '../harness/faults/command.ts'
-import { TROUBLES, withTrouble } from '../harness/faults/failing.ts'
+import { DISK_TROUBLES, withTrouble } from '../harness/faults/failing.ts'
 import type { Trouble } from '../harness/faults/failing.ts'
 import { describeBroken, isWanted, SEED } from '../harness/faults/repeat.ts'
 import { roundsOf } from '../harness/long-run.ts'
@@ -30,7 +30,7 @@ interface Meeting {
 
 async function meet(stage: LayerStage, { step, trouble, isLasting }: Meeting) {
   await layLayerStage(world, stage)
-  const hit = await withTrouble(step, trouble, isLasting, async () => {
+  const hit = await withTrouble({ step, trouble, isLasting }, async () => {
     const runtime = await openLayerWorld(world, stage.name === 'ask' ? 'later' : 'once').catch(() => null)
     if (runtime === null) return
     await playLayerStage(runtime, stage).catch(() => undefined)
@@ -65,7 +65,7 @@ describe('a disk that is full, broken or read-only while a command lands', () =>
     async (stage) => {
       const steps = await countSteps(stage)
       const all = Array.from({ length: steps }, (_, at) => at + 1).flatMap((step) =>
-        TROUBLES.flatMap((trouble) => [false, true].map((isLasting) => ({ step, trouble, isLasting }))),
+        DISK_TROUBLES.flatMap((trouble) => [false, true].map((isLasting) => ({ step, trouble, isLasting }))),
       )
       const broken: string[] = []
       for (const meeting of isLong ? all : spread(all, TRIES, seeded(SEED + stage.name.length))) {

@@ -10,7 +10,7 @@ import { openWorld } from '../harness/faults/world/open-world.ts'
 import { LIBRARY_CALLS, SESSION } from '../harness/faults/world/script.ts'
 import { findStage } from '../harness/faults/world/stages.ts'
 import { watchSteps } from '../harness/faults/world/steps.ts'
-import type { Step } from '../harness/faults/world/steps.ts'
+import type { Step } from '../harness/faults/world/watching.ts'
 import { compareTrees, readTree } from '../harness/faults/world/tree.ts'
 import { makeWorld, readMarks } from '../harness/faults/world/world.ts'
 

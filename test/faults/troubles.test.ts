@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { TROUBLES, troublesOf } from '../harness/faults/failing.ts'
+import { DISK_TROUBLES, troublesOf } from '../harness/faults/failing.ts'
+import type { Meeting } from '../harness/faults/failing.ts'
 import { layStage, learnGolden } from '../harness/faults/world/golden.ts'
 import { liveThrough } from '../harness/faults/life.ts'
 import { NAIVE } from '../harness/faults/naive.ts'
@@ -9,8 +10,7 @@ import { LIBRARY_CALLS } from '../harness/faults/world/script.ts'
 import type { Stage } from '../harness/faults/world/stage.ts'
 import { STAGES } from '../harness/faults/world/stages.ts'
 import { meetTrouble } from '../harness/faults/troubles.ts'
-import type { Meeting } from '../harness/faults/troubles.ts'
-import type { Step } from '../harness/faults/world/steps.ts'
+import type { Step } from '../harness/faults/world/watching.ts'
 import { makeWorld } from '../harness/faults/world/world.ts'
 
 const FILE = 'test/faults/troubles.test.ts'
@@ -28,7 +28,9 @@ const CONTROL_EVERY = 5
 function meetingsAt({ name }: Step, index: number, every: number): readonly Meeting[] {
   const step = index + 1
   const first = every === CONTROL_EVERY ? 0 : SEED
-  const all = [false, true].flatMap((isLasting) => TROUBLES.map((trouble) => ({ step, trouble, isLasting })))
+  const all = [false, true].flatMap((isLasting) =>
+    DISK_TROUBLES.map((trouble) => ({ step, trouble, isLasting })),
+  )
   const chosen = isLong ? all : all.filter((_, at) => at * every === (step + first) % (all.length * every))
   // What cannot meet this step would pass without being noticed, unless it lasts until another.
   return chosen.filter(({ trouble, isLasting }) => isLasting || troublesOf({ name }).includes(trouble))

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { TOP } from '../../../scripts/run-tool.ts'
 import type { ToolCall } from '../../../src/core/call.ts'
 import { bundlePrograms } from './bundle-programs.ts'
+import { endWhenHanging } from './hanging.ts'
 import { SESSION } from './world/script.ts'
 import type { World } from './world/world.ts'
 
@@ -98,9 +99,18 @@ export function run(
       stderr += text
     })
     const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs)
-    child.on('error', reject)
+    const ending = endWhenHanging(child.pid ?? 0, (found) => {
+      stderr += found
+    })
+    child.on('error', (error) => {
+      ending.forget()
+      reject(error)
+    })
     child.on('exit', () => clearTimeout(timer))
-    child.on('close', (code, signal) => resolve({ code, signal, stdout, stderr }))
+    child.on('close', (code, signal) => {
+      ending.forget()
+      resolve({ code, signal, stdout, stderr })
+    })
     child.stdin.on('error', () => undefined)
     child.stdin.end(stdin)
   })

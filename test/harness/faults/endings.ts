@@ -5,7 +5,7 @@ import { takeSnapshot } from './world/snapshot.ts'
 import type { Snapshot } from './world/snapshot.ts'
 import type { Stage } from './world/stage.ts'
 import { watchSteps } from './world/steps.ts'
-import type { Step } from './world/steps.ts'
+import type { Reach, Step } from './world/watching.ts'
 import type { World } from './world/world.ts'
 
 /** A way for a process to end: at one of its steps, or alive. */
@@ -30,6 +30,7 @@ export async function recordEndings(
   world: World,
   stage: Stage,
   calls: readonly ToolCall[],
+  reach: Reach = 'effects',
 ): Promise<readonly RecordedEnding[]> {
   const endings: RecordedEnding[] = []
   const acknowledged: Acknowledged[] = []
@@ -44,6 +45,7 @@ export async function recordEndings(
       await stage.act(runtime, calls, (told) => acknowledged.push(...told), world)
       await runtime.close()
     },
+    reach,
   )
   record(null)
   return endings

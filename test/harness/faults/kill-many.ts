@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { countSteps, fixtureOf, kill, makeLane, spell, traceStage, unspell } from './kills.ts'
 import type { Kill, Lane } from './kills.ts'
 import { inLanes } from './world/lanes.ts'
@@ -24,7 +25,8 @@ const LONGEST_MS: Readonly<Record<string, number>> = {
   answering: 110,
 }
 const SHORT_MS = 25
-const LANES = 2
+/** While one process is waited for, others are at work. */
+const LANES = availableParallelism() + 1
 /** Tracing every stage, and a second lane, take as long as many kills. */
 const WORTH_TRACING = 50
 /** More of them would not tell more. */

@@ -7,7 +7,7 @@ import { liveUntil } from './mortal.ts'
 import type { Life } from './mortal.ts'
 import { openWorld } from './world/open-world.ts'
 import type { Stage } from './world/stage.ts'
-import type { Step } from './world/steps.ts'
+import type { Step } from './world/watching.ts'
 import { copyAll } from './world/world.ts'
 import type { World } from './world/world.ts'
 

@@ -1,11 +1,12 @@
 import { watchSteps } from './world/steps.ts'
-import type { Step, Stop } from './world/steps.ts'
+import { DEATH } from './world/watching.ts'
+import type { Reach, Step, Stop } from './world/watching.ts'
 
 /** Thrown at the step where a process is to die; from then on every further step throws it too. */
 class Death extends Error {
   constructor(step: Step) {
     super(`died at ${step.name} ${step.target}`)
-    this.name = 'Death'
+    this.name = DEATH
   }
 }
 
@@ -13,6 +14,13 @@ class Death extends Error {
 export interface Life {
   readonly steps: number
   readonly diedAt: Step | null
+}
+
+/** What comes after a death, and which steps count. */
+interface Ended {
+  /** Lets go of what the dead has open; still nothing of it reaches files. */
+  readonly close: () => Promise<void>
+  readonly reach: Reach
 }
 
 /**
@@ -23,6 +31,7 @@ export async function liveUntil(
   isFatal: (step: Step, number: number) => boolean,
   onDeath: () => void,
   body: () => Promise<void>,
+  end?: Ended,
 ): Promise<Life> {
   let steps = 0
   let diedAt: Step | null = null
@@ -32,10 +41,14 @@ export async function liveUntil(
     diedAt = step
     return { error: new Death(step), act: onDeath }
   }
-  try {
-    await watchSteps(look, body)
-  } catch (error) {
-    if (diedAt === null) throw error
+  const live = async (): Promise<void> => {
+    try {
+      await body()
+    } catch (error) {
+      if (diedAt === null) throw error
+    }
+    if (diedAt !== null) await end?.close()
   }
+  await watchSteps(look, live, end?.reach)
   return { steps, diedAt }
 }

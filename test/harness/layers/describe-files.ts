@@ -1,34 +1,48 @@
-import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import * as fs from 'node:fs'
 
 /** Everything a person or a build tool could notice about the names below a folder, by path. */
 export type Files = ReadonlyMap<string, string>
 
-const MOST_BYTES = 1024 ** 3
-/** Kind, mode, owner, number of names, time of the content, where a link leads, and the path. */
-const FORMAT = String.raw`%y\0%#m %U:%G\0%n %T@ %l\0%P\0`
-const FIELDS = 4
-/** No name holds it. */
-const BETWEEN = '\0//\0'
-const LOOK = `find . -mindepth 1 -printf '${FORMAT}'; printf '${String.raw`\0//\0`}'; find . -type f -print0 | xargs -0 -r sha256sum -z`
+const SLASH = Buffer.from('/')
+const NANOSECONDS = 9
 
 /**
- * Describes a folder with programs that have nothing to do with Tongs. Times and counts of folders are left out: they
- * tell about the names in them.
+ * Describes a folder with nothing of Tongs: kind, mode, owner, number of names, time of the content, where a link leads
+ * and a digest. Times and counts of folders are left out: they tell about the names in them. Names are taken byte by byte.
  */
 export function describeFiles(folder: string): Files {
-  const [names = '', sums = ''] = execFileSync('sh', ['-c', LOOK], {
-    cwd: folder,
-    encoding: 'latin1',
-    maxBuffer: MOST_BYTES,
-  }).split(BETWEEN)
-  const fields = names.split('\0')
-  const digests = new Map(sums.split('\0').map((line) => [line.slice(68), line.slice(0, 64)]))
   const files = new Map<string, string>()
-  for (let at = 0; at + FIELDS <= fields.length; at += FIELDS) {
-    const [kind, mode, rest, path = ''] = fields.slice(at, at + FIELDS)
-    files.set(path, kind === 'd' ? `d ${mode}` : `${kind} ${mode} ${rest} ${digests.get(path) ?? ''}`)
-  }
+  visit(Buffer.from(folder), '', files)
   return files
+}
+
+function visit(folder: Buffer, prefix: string, files: Map<string, string>): void {
+  for (const name of fs.readdirSync(folder, { encoding: 'buffer' })) {
+    const path = Buffer.concat([folder, SLASH, name])
+    const shown = `${prefix}${name.toString('latin1')}`
+    const stat = fs.lstatSync(path, { bigint: true })
+    files.set(shown, describeOne(path, stat))
+    if (stat.isDirectory()) visit(path, `${shown}/`, files)
+  }
+}
+
+function describeOne(path: Buffer, stat: fs.BigIntStats): string {
+  const owned = `0${(stat.mode & 0o7777n).toString(8)} ${stat.uid}:${stat.gid}`
+  if (stat.isDirectory()) return `d ${owned}`
+  const digits = String(stat.mtimeNs).padStart(NANOSECONDS + 1, '0')
+  const time = `${digits.slice(0, -NANOSECONDS)}.${digits.slice(-NANOSECONDS)}`
+  const target = stat.isSymbolicLink() ? fs.readlinkSync(path, { encoding: 'buffer' }).toString('latin1') : ''
+  const sum = stat.isFile() ? createHash('sha256').update(fs.readFileSync(path)).digest('hex') : ''
+  return `${kindOf(stat)} ${owned} ${stat.nlink} ${time} ${target} ${sum}`
+}
+
+function kindOf(stat: fs.BigIntStats): string {
+  if (stat.isFile()) return 'f'
+  if (stat.isSymbolicLink()) return 'l'
+  if (stat.isFIFO()) return 'p'
+  if (stat.isSocket()) return 's'
+  return stat.isBlockDevice() ? 'b' : 'c'
 }
 
 /** How a folder differs from what it should be, one line for each name. */

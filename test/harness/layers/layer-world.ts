@@ -135,7 +135,7 @@ async function interrupt(world: World, { argv, at }: NonNullable<LayerStage['int
 }
 
 /** Layers that this process made are left to others, as if it had ended. */
-function endOwners({ stateDir }: World): void {
+export function endOwners({ stateDir }: World): void {
   const place = join(stateDir, 'layers')
   for (const name of fs.existsSync(place) ? fs.readdirSync(place) : []) {
     const file = join(place, name, 'owner')

@@ -25,6 +25,13 @@ export const LANDED_UNRECORDED: Planted = {
     await append(answers, run, (others) => confirmAll(changing, others, run))`,
 }
 
+/** Takes a transaction for committed whatever the disk says. */
+export const SWALLOWED_ERROR: Planted = {
+  file: 'src/host/db/sqlite.ts',
+  text: "statement('COMMIT').run()",
+  replacement: "try { statement('COMMIT').run() } catch { database.exec('ROLLBACK') }",
+}
+
 const PLANT = new URL('plant.ts', import.meta.url).href
 const CHILD = join(import.meta.dirname, 'layer-child.ts')
 
@@ -38,4 +45,11 @@ export function playedStage(world: World, stage: string, planted: Planted | null
     stdin: '',
     env: { ...env, FAULTS_PLANTED: JSON.stringify(planted) },
   }
+}
+
+/** A process that could not write to its state folder when it looked first never looks again. */
+export const REFUSED_FOR_GOOD: Planted = {
+  file: 'src/runtime/sessions/sessions.ts',
+  text: 'opened.refusal !== null && findRefusal(stateDir) === null',
+  replacement: 'opened.refusal !== null && findRefusal(stateDir) === undefined',
 }

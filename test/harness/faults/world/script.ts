@@ -4,7 +4,7 @@ import type { ToolCall } from '../../../../src/core/call.ts'
 import { defineTool } from '../../../../src/tools/define/define-tool.ts'
 import { boolean, object } from '../../../../src/schema/schema.ts'
 import type { Tool } from '../../../../src/core/tool.ts'
-import { unwatched } from './steps.ts'
+import { unwatched } from './watching.ts'
 
 /** The session that everything happens in. */
 export const SESSION = 'faults'

@@ -15,6 +15,8 @@ export interface Stage {
     world: World,
   ) => Promise<void>
   readonly approve?: 'later'
+  /** It closes the runtime itself. */
+  readonly endsRuntime?: true
   /** The same on the command line, with the calls on stdin. */
   readonly argv: readonly string[]
 }

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { repeated, SEED } from '../harness/faults/repeat.ts'
+import { sweep, sweepAgain } from '../harness/faults/sweep/sweep.ts'
+import type { SweepPart } from '../harness/faults/sweep/sweep.ts'
+import { SWEPT, SWEPT_LAYERS } from '../harness/faults/sweep/swept-names.ts'
+import { REFUSED_FOR_GOOD, SWALLOWED_ERROR } from '../harness/layers/planted.ts'
+import { say } from '../harness/say.ts'
+
+const TIMEOUT_MS = 3_600_000
+/** Of so many errors one is tried on every change, others in every run. */
+const SLICES = 400
+const again = repeated('sweep')
+/** What the laboratory wants: `errors|undo|3/8`. */
+const asked = process.env['FAULTS_SWEEP'] ?? ''
+
+function chooseParts(): readonly SweepPart[] {
+  if (asked === '') {
+    const all = [...SWEPT, ...SWEPT_LAYERS]
+    const operation = all[SEED % all.length] ?? 'undo'
+    return [{ operation, kind: 'errors', slice: SEED % SLICES, slices: SLICES }]
+  }
+  const [kind, operation = '', part = '0/1'] = asked.split('|')
+  const [slice = 0, slices = 1] = part.split('/').map(Number)
+  return [{ operation, kind: kind === 'deaths' ? 'deaths' : 'errors', slice, slices }]
+}
+
+it(
+  'R-CHK-RT-7, R-CHK-RT-8: a call of the machine that fails, or is the last of a process, leaves every file and the log whole',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const broken: string[] = []
+    let missed = 0
+    for (const part of again === null ? chooseParts() : []) {
+      const swept = await sweep(part, asked === '' ? 1 : 2)
+      if (asked !== '')
+        say(`${swept.tried} of ${swept.trials} ${part.kind} of ${part.operation}, ${swept.missed} missed`)
+      broken.push(...swept.broken)
+      missed += swept.missed
+    }
+    if (again !== null) broken.push(...(await sweepAgain(again)).broken)
+    expect(broken).toEqual([])
+    // What did not happen was not tried.
+    expect(missed).toBe(0)
+  },
+)
+
+// The laboratory has them once, not with every part.
+it.runIf(asked === '' || asked.startsWith('deaths|a batch'))(
+  'finds a writer that changes files in place and records it afterwards, by its deaths',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const part = { operation: 'naive writing', kind: 'deaths', slice: 0, slices: 1 } as const
+    const { broken } = await sweep(part)
+    expect(broken.join('\n')).toContain('before or after')
+  },
+)
+
+it.runIf(asked === '' || asked.startsWith('errors|undo|0/'))(
+  'finds a commit that is taken for done although the disk refused it',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const part = { operation: 'undo', kind: 'errors', slice: 0, slices: 1, at: 'COMMIT' } as const
+    expect((await sweep(part)).broken).toEqual([])
+    expect((await sweep(part, 1, SWALLOWED_ERROR)).broken.join('\n')).toContain('the log verifies')
+  },
+)
+
+it.runIf(asked === '')(
+  'finds a process that stays without a journal although its state folder can be written to again',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const part = {
+      operation: 'undo',
+      kind: 'errors',
+      slice: 0,
+      slices: 1,
+      at: '^accessSync .*state',
+    } as const
+    const { broken, missed, tried } = await sweep(part)
+    expect({ broken, missed }).toEqual({ broken: [], missed: 0 })
+    expect(tried).toBeGreaterThan(0)
+    expect((await sweep(part, 1, REFUSED_FOR_GOOD)).broken.join('\n')).toContain('is not writable')
+  },
+)
