@@ -6,7 +6,7 @@ export const ALONE = [
   // They load modules that replace functions of Node, and cannot be put back.
   'test/host/db/sqlite.test.ts',
   'test/journal/{group-busy,shared-writer}.test.ts',
-  'test/journal/segments/segment-faults.test.ts',
+  'test/journal/segments/{many-writers,segment-faults}.test.ts',
   'test/journal/store/log-writer.test.ts',
   'test/pipeline/{commit/commit,commit/edit-group,events,transaction}.test.ts',
   'test/tools/every-tool/watched*.test.ts',

@@ -33,6 +33,8 @@ export const FAMILIES: readonly Family[] = [
       'layer-troubles',
       'many-processes',
       'power-cut',
+      'random-lives',
+      'sweep',
       'syscall-errors',
       'talk-kills',
       'troubles',

@@ -1,5 +1,7 @@
 import { appendFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import fc from 'fast-check'
+import { expect } from 'vitest'
 import { HARDENING_SEED } from './harness/long-run.ts'
 
 /** Where the laboratory wants to know how many values were tried. */
@@ -7,7 +9,9 @@ const counts = process.env['LABORATORY_VALUES'] ?? ''
 
 /** Fails as always, and counts before. */
 const count = <T>(out: fc.RunDetails<T>): void => {
-  appendFileSync(counts, `${out.numRuns}\n`)
+  const { testPath = '', currentTestName = '' } = expect.getState()
+  const law = `${relative(process.cwd(), testPath)} ${currentTestName}`.replaceAll(/\s+/g, ' ')
+  appendFileSync(counts, `${out.numRuns}\t${law}\n`)
   if (out.failed) throw new Error(fc.defaultReportMessage(out))
 }
 

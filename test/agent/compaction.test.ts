@@ -363,4 +363,13 @@ describe('how full the context window is', () => {
     expect(unknown(later)).toEqual([])
     expect(shrunkIn(later).length).toBeGreaterThan(0)
   })
+
+  it('is said to be unknown also of a model that is on record and was told nothing yet', async () => {
+    const { isUnbounded: _any, ...bounded } = scripted([{ text: 'Hello.' }])
+    const t = await talkWith(bounded, LASTING)
+    const { noteModel } = await t.runtime.converse('s')
+    noteModel({ model: bounded.id, baseUrl: null })
+    const events = await t.sayAll(PROMPT)
+    expect(events.map(({ event }) => event)).toContain('unknown_window')
+  })
 })

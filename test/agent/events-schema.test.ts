@@ -16,6 +16,7 @@ it('the schema of events takes what a turn prints, with fields that are added la
       stop: 'end',
       usage: { input_tokens: 1, output_tokens: 0, cached_tokens: 0, cost: null },
       changes: [],
+      missing: [],
     },
     { event: 'error', code: 'model_error', message: 'x', later: 1 },
   ])
@@ -42,6 +43,7 @@ it('the schema of events refuses what no turn prints', () => {
       stop: 'nosuch',
       usage: { input_tokens: 1, output_tokens: 0, cached_tokens: 0, cost: null },
       changes: [],
+      missing: [],
     },
   ])
     expect(fits(event), JSON.stringify(event)).toBe(false)

@@ -1,6 +1,9 @@
+import * as fc from 'fast-check'
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { goOnWith, raceAbort, waitFor } from '../../src/core/wait.ts'
+import { arrived, goOnWith, raceAbort, runFlow, waitFor } from '../../src/core/wait.ts'
+import type { Flow, Soon } from '../../src/core/wait.ts'
+import { roundsOf } from '../harness/long-run.ts'
 
 const A_DAY_MS = 86_400_000
 
@@ -98,5 +101,117 @@ describe('what is there at once, or promised', () => {
       throw new Error('went on')
     }
     await expect(goOnWith(Promise.reject(new Error('failed')), never)).rejects.toThrow('failed')
+  })
+})
+
+/** One stage of some work: what it comes to, and whether that is there at once. */
+interface Stage {
+  readonly comes: 'at once' | 'promised' | 'late'
+  readonly fails: boolean
+}
+
+const stage: fc.Arbitrary<Stage> = fc.record({
+  comes: fc.constantFrom('at once', 'at once', 'promised', 'late'),
+  fails: fc.boolean(),
+})
+
+/** Begins a stage: a fault that is there at once is thrown, as a function that is not async does. */
+function begin({ comes, fails }: Stage, at: number): Soon<number> {
+  const fault = new Error(`stage ${at}`)
+  if (comes === 'at once') {
+    if (fails) throw fault
+    return at
+  }
+  const after = comes === 'late' ? new Promise<void>((done) => setImmediate(done)) : Promise.resolve()
+  return after.then(() => {
+    if (fails) throw fault
+    return at
+  })
+}
+
+describe('work that waits only for what is promised', () => {
+  // The same work twice: once as an async function, which is how the language itself does it.
+  async function byLanguage(stages: readonly Stage[], isCaught: boolean, said: string[]): Promise<number> {
+    let sum = 0
+    try {
+      for (const [at, one] of stages.entries()) {
+        said.push(`begin ${at}`)
+        try {
+          sum += await begin(one, at)
+        } catch (fault) {
+          said.push(`fault ${String(fault)}`)
+          if (!isCaught) throw fault
+        }
+      }
+      return sum
+    } finally {
+      await begin({ comes: stages[0]?.comes ?? 'at once', fails: false }, 0)
+      said.push('finally')
+    }
+  }
+
+  function* byFlow(stages: readonly Stage[], isCaught: boolean, said: string[]): Flow<number> {
+    let sum = 0
+    try {
+      for (const [at, one] of stages.entries()) {
+        said.push(`begin ${at}`)
+        try {
+          sum += yield* arrived(begin(one, at))
+        } catch (fault) {
+          said.push(`fault ${String(fault)}`)
+          if (!isCaught) throw fault
+        }
+      }
+      return sum
+    } finally {
+      yield* arrived(begin({ comes: stages[0]?.comes ?? 'at once', fails: false }, 0))
+      said.push('finally')
+    }
+  }
+
+  const endOf = async (run: () => Soon<number>): Promise<unknown> => {
+    try {
+      return await run()
+    } catch (fault) {
+      return String(fault)
+    }
+  }
+
+  it('takes its stages in order, fails and is tidied up as an async function would, whatever is promised', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stage, { maxLength: 6 }), fc.boolean(), async (stages, isCaught) => {
+        const [said, expected]: [string[], string[]] = [[], []]
+        const end = await endOf(() => runFlow(byFlow(stages, isCaught, said)))
+        expect(end).toBe(await endOf(() => byLanguage(stages, isCaught, expected)))
+        expect(said).toEqual(expected)
+      }),
+      { numRuns: roundsOf(200, 2000) },
+    )
+  })
+
+  it('is done at once if nothing is promised, faults included', () => {
+    const said: string[] = []
+    const soon = { comes: 'at once', fails: false } as const
+    expect(runFlow(byFlow([soon, soon, soon], false, said))).toBe(3)
+    expect(said).toEqual(['begin 0', 'begin 1', 'begin 2', 'finally'])
+    expect(() => runFlow(byFlow([soon, { ...soon, fails: true }], false, said))).toThrow('stage 1')
+    expect(said.slice(4)).toEqual(['begin 0', 'begin 1', 'fault Error: stage 1', 'finally'])
+  })
+
+  it('goes on only when what it waits for is there, and others have their turn meanwhile', async () => {
+    const said: string[] = []
+    const gate = Promise.withResolvers<void>()
+    function* work(): Flow<void> {
+      said.push('before')
+      yield* arrived(gate.promise)
+      said.push('after')
+    }
+    const done = runFlow(work())
+    expect(done).toBeInstanceOf(Promise)
+    await waitFor(1)
+    said.push('meanwhile')
+    gate.resolve()
+    await done
+    expect(said).toEqual(['before', 'meanwhile', 'after'])
   })
 })

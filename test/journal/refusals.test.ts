@@ -184,6 +184,16 @@ describe('a journal that cannot be used is refused, and left as it is', () => {
     expect(JSON.parse(said)).toMatchObject({ code: 'unsafe_folder' })
   })
 
+  it('a folder of our own that others can exchange for another one', async () => {
+    const folder = await makeUsed()
+    chmodSync(dirname(folder.path), 0o777)
+    const error = await journalErrorOf(() => folder.open())
+    expect(error.code).toBe('unsafe_folder')
+    expect(error.message).toContain(`other users can rename what is in ${dirname(folder.path)}`)
+    chmodSync(dirname(folder.path), 0o1777)
+    await folder.use((log) => recordCall(log, 2, [], 'durable'))
+  })
+
   it('a file where the folder should be', async () => {
     const folder = makeStateFolder()
     writeFileSync(folder.path, '')

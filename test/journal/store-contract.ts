@@ -4,7 +4,7 @@ import type { Grant } from '../../src/core/grant.ts'
 import { digest as digestOf } from '../../src/host/system/hash.ts'
 import type { SeenFile } from '../../src/journal/entries/entry.ts'
 import { JournalError } from '../../src/journal/journal-error.ts'
-import type { LogStore, SessionLog } from '../../src/journal/log.ts'
+import type { LogStore, RecentFilter, SessionLog } from '../../src/journal/log.ts'
 import { findCalls } from '../../src/journal/erase/forget.ts'
 import {
   batchOf,
@@ -486,9 +486,17 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         expect([...store.said(key)].map(({ seq }) => seq)).toEqual([1, 2, 3])
         expect([...store.newestFirst(key, 'said')].map(({ seq }) => seq)).toEqual([3, 2, 1])
         expect(store.counts('/r')).toEqual([
-          { name: 'other', messages: 0, calls: 1, createdAt: 2_000, updatedAt: 4_000 },
-          { name: 's', messages: 2, calls: 1, createdAt: 1_000, updatedAt: 3_000 },
+          { name: 'other', messages: 0, calls: 1, createdAt: 2_000, updatedAt: 4_000, kinds: ['opened'] },
+          { name: 's', messages: 2, calls: 1, createdAt: 1_000, updatedAt: 3_000, kinds: ['said'] },
         ])
+        const names = (filter: RecentFilter): readonly string[] =>
+          store.counts('/r', filter).map((session) => session.name)
+        expect([names({ most: 1 }), names({ name: 's' }), names({ name: 'none' })]).toEqual([
+          ['other'],
+          ['s'],
+          [],
+        ])
+        expect(store.readTogether(() => [...store.said(key)].map(({ seq }) => seq))).toEqual([1, 2, 3])
         expect(store.paused('/r')).toEqual([])
         log.append({ entries: [{ kind: 'continued', batch: 'b' }], reliance: 'recorded' })
         expect(store.paused('/r')).toEqual(['s'])

@@ -137,6 +137,14 @@ describe('the code that a command compiled', () => {
     expect(run('call', 'a')).toMatchObject(HONEST_END)
   })
 
+  it('is not run if others may rename a folder above its own', () => {
+    poison()
+    chmodSync(join(box, 'state'), 0o777)
+    expect(run('call', 'a')).toMatchObject(HONEST_END)
+    chmodSync(join(box, 'state'), 0o1777)
+    expect(run('call', 'a').stdout).toBe('poison call,a\n')
+  })
+
   it('is not run for another source, not even one of the same length', () => {
     write(POISON)
     run('call', 'a')

@@ -129,6 +129,16 @@ describe('the page about the conversation', () => {
 })
 
 describe('the README', () => {
+  it('proves each row of its table by a test and by figures', () => {
+    const [, table = ''] = /^\| If \| Tongs \| Proof \|\n(.*?)\n\n/ms.exec(readme) ?? []
+    const rows = table.split('\n').slice(1)
+    expect(rows.length).toBeGreaterThan(5)
+    for (const row of rows) {
+      expect(row).toMatch(/\]\(test\/.*\.test\.ts\)/)
+      expect(row).toMatch(/\]\(docs\/(?:reliability|security)\.md#/)
+    }
+  })
+
   it('has a library example that runs as it stands', () => {
     const [example = ''] = blocksOf(readme, 'ts')
     const end = runAlone(example, { 'README.md': 'one\ntwo\n' })

@@ -152,6 +152,9 @@ describe('bin/tongs', () => {
     const env = { PATH: `${join(top, 'path')}:/usr/bin:/bin` }
     const script = join(top, 'bin', 'tongs.cjs')
     expect(run(join(top, 'bin/tongs'), ['a b'], env).stdout).toBe(`pinned --disable-sigusr1 ${script} a b\n`)
+    expect(run(join(top, 'bin/tongs'), ['call', 'a b'], env).stdout).toBe(
+      `pinned --min-semi-space-size=16 --disable-sigusr1 ${script} call a b\n`,
+    )
     rmSync(join(top, 'node_modules'), { recursive: true })
     expect(run(join(top, 'bin/tongs'), ['a b'], env).stdout).toBe(`found ${script} a b\n`)
   })

@@ -29,12 +29,16 @@ const AGREED = /\band \S+ agreed\b/g
 /** Said where no history had to be read, which depends on whether the caller names the turn. */
 const NO_RULE = 'no rule applies to this tool'
 
+/** A tool that is available in faces with a conversation, and not in the library. */
+const ONLY_IN_CONVERSATIONS = 'delegate'
+
 /** The same values with everything that may differ replaced by what it is. */
 export function normalize(values: readonly unknown[], { top }: Place): readonly never[] {
   const walk = (value: JsonValue, key: string): JsonValue => {
     if (MAY_DIFFER.has(key)) return `<${key}>`
     if (typeof value === 'string') return normalizeText(value, top)
-    if (Array.isArray(value)) return value.map((one) => walk(one, ''))
+    if (Array.isArray(value))
+      return value.filter((one) => one !== ONLY_IN_CONVERSATIONS).map((one) => walk(one, ''))
     if (!isJsonObject(value)) return value
     const entries = Object.entries(value).map(([name, one]) => [name, walk(one, name)] as const)
     const { content, error } = Object.fromEntries(entries)
@@ -52,6 +56,7 @@ function normalizeText(text: string, top: string): string {
     .replaceAll(PASSING, '<time> ')
     .replaceAll(AGREED, 'and <actor> agreed')
     .replaceAll(NO_RULE, 'no rule objects')
+    .replaceAll(`, ${ONLY_IN_CONVERSATIONS},`, ',')
 }
 
 /** What a model reads of an error, with the advice that some faces add to it. */

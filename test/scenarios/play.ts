@@ -24,7 +24,8 @@ export interface Outcome {
   readonly unasked: number
   /** Questions that the scenario has no answer to. */
   readonly unanswered: number
-  readonly isChainWhole: boolean
+  /** What is wrong with the log; null if it is whole. */
+  readonly chainFault: string | null
 }
 
 /** Plays a scenario. The library can do so as another face does: each call a batch of its own, all of them one turn. */
@@ -138,14 +139,14 @@ export function isRunning(words: string): boolean {
 }
 
 /** Reads what is on record as a newcomer, from the state folder alone. */
-export async function readRecord(place: Place): Promise<Pick<Outcome, 'audit' | 'trail' | 'isChainWhole'>> {
+export async function readRecord(place: Place): Promise<Pick<Outcome, 'audit' | 'trail' | 'chainFault'>> {
   const { root, stateDir } = place
   const runtime = await createRuntime({ root, stateDir, durability: 'normal' })
   try {
     const audit = normalize([...runtime.audit()], place)
     const trail = normalize(readTrail(runtime.log()), place)
-    const { ok: isChainWhole } = await runtime.verify()
-    return { audit, trail, isChainWhole }
+    const { first_bad: fault } = await runtime.verify()
+    return { audit, trail, chainFault: fault?.why ?? null }
   } finally {
     await runtime.close()
   }

@@ -32,6 +32,11 @@ describe('what is said of a value that does not fit', () => {
       { zzzzzzzz: 1 },
       ['args has the unknown property "zzzzzzzz"; known are "word", "times"'],
     ],
+    [
+      { properties: { word: true }, additionalProperties: false },
+      { zzzz: 1, yyyy: 2 },
+      ['args has the unknown property "zzzz"; known are "word"', 'args has the unknown property "yyyy"'],
+    ],
     [{ additionalProperties: false }, { a: 1 }, ['args has the unknown property "a"']],
     [
       { required: ['b'], additionalProperties: false },

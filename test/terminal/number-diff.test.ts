@@ -72,7 +72,7 @@ describe('a diff with line numbers', () => {
     expect(['@@ -1 +1 @@', '@@ -3,4 +5,6 @@', '@@ -7,2 +6,0 @@'].map(describeHunk)).toEqual([
       'line 1',
       'lines 5-10',
-      'line 6',
+      'lines 7-8, removed',
     ])
   })
 })

@@ -218,6 +218,34 @@ describe('what a sandbox lets through', () => {
   })
 
   it.each([
+    'sort *',
+    'sort [-a]*',
+    'sort {-o,x} y',
+    'sort ""*',
+    "sort -k1 '-'*",
+    'sort -- -*',
+    'rg x ?-pre*',
+    'tree *',
+    'uniq a*',
+    'cat a | sort ./x *',
+    'tail [+]*',
+  ])('%j is not just looking, because a file may be named like an option: medium in a sandbox', (text) => {
+    expect([riskOf(text), riskOf(text, false)]).toEqual(['Medium', 'High'])
+  })
+
+  it.each([
+    'sort ./*',
+    'ls src/*.ts',
+    'grep -n foo s*',
+    "find . -name '*.ts'",
+    'echo *',
+    'cat a{b,c}',
+    'ls ~',
+  ])('%j just looks, because no file that it finds is an option', (text) => {
+    expect(riskOf(text)).toBe('Low')
+  })
+
+  it.each([
     'make',
     'npm test',
     'git commit -m x',

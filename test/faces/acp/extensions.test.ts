@@ -183,6 +183,18 @@ describe('methods beyond the protocol', () => {
     ).rejects.toMatchObject({ message: 'There is a tool read_file already.' })
   })
 
+  it('takes no name that a tool of a server has or will have once it is trusted', async () => {
+    const shop = makeScripted([])
+    const editor = await openEditor(shop, { capabilities: { _meta: { tongs: { tools: true } } } })
+    const sessionId = await editor.begin()
+    const tool = { name: 'notes__search', description: 'Searches.', inputSchema: { type: 'object' } }
+    await expect(
+      editor.agent.request('_tongs/tools/register', { sessionId, tools: [tool] }),
+    ).rejects.toMatchObject({
+      message: 'notes__search would be the name of a tool of an MCP server: leave out __.',
+    })
+  })
+
   it('says what happened and why, and what is unknown', async () => {
     const shop = makeScripted([WRITE, { text: 'Done.' }])
     const editor = await openEditor(shop)

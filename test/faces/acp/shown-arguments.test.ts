@@ -23,7 +23,55 @@ function shown(args: JsonObject, more: Partial<ApprovalRequest> = {}): string {
   return textOf(toPermissionRequest(request, { grantSeconds: 600, hasLater: true, facts }))
 }
 
+describe('the answer of an editor', () => {
+  const facts = { effectOf: () => null, toAbsolute: (path: string) => path }
+  const asking = { grantSeconds: 600, hasLater: true, facts }
+  const yes = { outcome: 'selected', optionId: 'once' }
+
+  it.each([
+    [undefined],
+    [null],
+    [[]],
+    ['once'],
+    [{}],
+    [{ outcome: null }],
+    [{ outcome: 'selected' }],
+    [{ outcome: [yes] }],
+    [{ outcome: { outcome: 'selected' } }],
+    [{ outcome: { outcome: 'selected', optionId: { toString: 'once' } } }],
+    [{ outcome: { ...yes, outcome: 'Selected' } }],
+    [{ outcome: yes, _meta: { tongs: { hunks: {} } } }],
+  ])('leaves the question open if it cannot be read: %j', (response) => {
+    expect(readOutcome(response, requestOf(), asking)).toBe('later')
+  })
+
+  it.each([[undefined], [null], [[]], ['x'], [{ tongs: null }]])(
+    'is a yes whatever stands beside it: %j',
+    (beside) => {
+      expect(readOutcome({ outcome: yes, _meta: beside }, requestOf(), asking)).toEqual({ answer: 'once' })
+    },
+  )
+
+  it('that cannot be read ends neither the agent nor the turn', async () => {
+    const call = { id: 'c1', name: 'write_file', args: { path: 'w.txt', content: 'w' } }
+    const shop = makeScripted([{ text: '', calls: [call] }, { text: 'No.' }])
+    const editor = await openEditor(shop, { ask: () => ({}) as never })
+    const session = await editor.begin()
+    const ended = await editor.prompt(session, 'go')
+    expect(ended).toMatchObject({ _meta: { tongs: { stop: 'approval_pending' } } })
+    expect(await editor.agent.request('_tongs/pending', { sessionId: session })).toMatchObject({
+      approvals: [{ call: { name: 'write_file' } }],
+    })
+  })
+})
+
 describe('the arguments in a question for an editor', () => {
+  it('and the note with them are spelled out where they do not show', () => {
+    expect(shown({}, { note: '"/a\u202eb" leads to "/\u0430c\u200b".' })).toContain(
+      '"/a\\u{202e}b" leads to "/\\u{430}c\\u{200b}".'.replace('202e', '202E').replace('200b', '200B'),
+    )
+  })
+
   it('are there whole when a command is asked about', async () => {
     const args = { cmd: ['sh', '-c', LONG], env: { PATH: './other' }, network: true }
     const shop = makeScripted([{ text: '', calls: [{ id: 'c1', name: 'run_shell', args }] }, { text: 'No.' }])
@@ -54,9 +102,24 @@ describe('the arguments in a question for an editor', () => {
 
   it('stand in a block of code that they cannot end, because editors draw Markdown', () => {
     const [, fence = '', inside = ''] =
-      /\n(`{3,})text\n([^]*?)\n\1(?!`)/.exec(shown({ a: '```\n<!-- gone -->' })) ?? []
+      /(?:^|\n)(`{3,})text\n([^]*?)\n\1(?!`)/.exec(shown({ a: '```\n<!-- gone -->' })) ?? []
     expect(fence.length).toBe(4)
-    expect(inside).toBe('a = "```\\n<!-- gone -->"')
+    expect(inside).toMatch(/\na = "```\\n<!-- gone -->"$/)
+  })
+
+  it('and every other word of a call stand in such a block, so that none is drawn as a picture or hidden', () => {
+    const mark = '![x](https://example.com/x.png) <!-- '
+    const more = {
+      summary: `Run ${mark}`,
+      danger: `overwrites ${mark}`,
+      why: `because ${mark}`,
+      note: `note ${mark}`,
+      changes: [{ path: mark, change: 'created' }],
+    } as const
+    const text = shown({ a: mark }, more)
+    expect(text.split(mark).length).toBeGreaterThan(5)
+    const outside = text.replaceAll(/(^|\n)(`{3,})text\n[^]*?\n\2(?=\n|$)/g, '')
+    expect(outside).not.toMatch(/[![\]<>]/)
   })
 
   it('hide secrets by their kind alone', () => {

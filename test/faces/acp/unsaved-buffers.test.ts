@@ -88,6 +88,17 @@ describe('a file that is open in the editor', () => {
     expect(shop.get('a.txt')).toBe('saved\n')
   })
 
+  it.each([[{}], [{ content: 5 }], [{ content: null }]])(
+    'is read and edited on disk if the editor gives no text for it: %j',
+    async (answer) => {
+      const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'typed\n' })
+      const editor = await openWith(shop, fresh(), { answers: { 'fs/read_text_file': () => answer } })
+      await editor.prompt(await editor.begin(), 'go')
+      expect(outputs(editor)).toMatchObject([{ content: 'typed\n' }, { path: 'a.txt' }])
+      expect(shop.get('a.txt')).toBe('EDITED\n')
+    },
+  )
+
   it('is undone on disk if the editor has saved what it was given', async () => {
     const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'saved\n' })
     const buffers = fresh()

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stepCountIs, streamText } from 'ai'
 import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
@@ -332,6 +332,41 @@ describe('an approval in the application', () => {
     const { told } = await loop(modelOf(), tools, swapped)
     expect(JSON.stringify(told['1'])).toContain('Waiting for approval')
     for (const name of ['n.txt', 'other.txt']) expect(existsSync(join(b.root, name))).toBe(false)
+  })
+
+  it('is used once: the same id with the same arguments later is another call, which asks and waits', async () => {
+    const place = bench(files)
+    const runtime = await place.open({ approve: 'later' })
+    const tools = aiTools(runtime, { session: 'chat' })
+    const first = await loop(modelOf([write('call_0')]), tools)
+    const ran = await loop(modelOf(), tools, answered(first, true))
+    expect(existsSync(join(place.root, 'n.txt'))).toBe(true)
+    rmSync(join(place.root, 'n.txt'))
+    const later = [...ran.messages, { role: 'user', content: 'something else' } as const]
+    // Also in an application that tells the SDK that nothing needs approval, however often it is tried.
+    const model = modelOf([write('call_0')], [write('call_0')], [write('call_0')])
+    await loop(model, tools, later, { toolApproval: () => 'approved' })
+    expect(existsSync(join(place.root, 'n.txt'))).toBe(false)
+    const again = await loop(modelOf([write('call_0')]), tools, later)
+    expect(again.asked).toHaveLength(1)
+    await loop(modelOf(), tools, answered(again, true))
+    expect(existsSync(join(place.root, 'n.txt'))).toBe(true)
+  })
+
+  it('that was denied denies no later call of the same id', async () => {
+    const place = bench(files)
+    const runtime = await place.open({ approve: 'later' })
+    const tools = aiTools(runtime, { session: 'chat' })
+    const first = await loop(modelOf([write('call_0', 'm.txt')]), tools)
+    const denied = await loop(modelOf(), tools, answered(first, false, 'not this one'))
+    const later = [...denied.messages, { role: 'user', content: 'the other one' } as const]
+    const again = await loop(modelOf([write('call_0')]), tools, later)
+    await loop(modelOf(), tools, answered(again, true))
+    expect(existsSync(join(place.root, 'n.txt'))).toBe(true)
+    const said = [...runtime.log({ session: 'chat' })].flatMap(({ entry }) =>
+      entry.kind === 'answered' ? [entry.isApproved] : [],
+    )
+    expect(said).toEqual([false, true])
   })
 
   it('that someone gave elsewhere meanwhile is not asked for again: the result is there', async () => {

@@ -2,8 +2,9 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cleanUpWith } from '../../harness/clean-up.ts'
-import { makeShop } from './command-line.ts'
+import { makeShop, TONGS } from './command-line.ts'
 import type { CommandEnd } from './command-line.ts'
+import { openPane } from './pane.ts'
 
 const TASK = 'Write n.txt.'
 const SCRIPT = {
@@ -26,7 +27,39 @@ const rowsOf = ({ out }: CommandEnd): readonly Row[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Row)
 
+const readerOf = (path: string) => [
+  { calls: [{ id: 'r1', name: 'read_file', args: { path } }] },
+  { text: 'Read.' },
+]
+
 describe('a delegated conversation on the command line', () => {
+  it('asks on the terminal after the one beside it was answered', async () => {
+    const shop = makeShop({
+      'one.ini': 'token = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"\n',
+      'two.ini': 'token = "ghp_Z9y8X7w6V5u4T3s2R1q0P9o8N7m6L5k4J3i2"\n',
+    })
+    cleanUpWith(shop.remove)
+    const script = join(shop.stateDir, '..', 'script.json')
+    const delegate = (id: string, task: string) => ({
+      id,
+      name: 'delegate',
+      args: { task, tools: ['read_file'] },
+    })
+    const turns = [{ calls: [delegate('d1', 'One.'), delegate('d2', 'Two.')] }, { text: 'All done.' }]
+    const delegates = { 'One.': readerOf('one.ini'), 'Two.': readerOf('two.ini') }
+    writeFileSync(script, JSON.stringify({ turns, delegates }))
+    const pane = await openPane(100, 50, shop.root, shop.env)
+    await pane.type(`'${TONGS}' run go --model 'script:${script}'`)
+    await pane.press('Enter')
+    const one = await pane.until(/remove the secrets[\s\S]*^> ?$/m)
+    expect(one.match(/May the model be given/g)).toHaveLength(1)
+    await pane.press('n', 'Enter')
+    const both = await pane.until(/May the model be given[\s\S]*May the model be given[\s\S]*^> ?$/m)
+    expect(both).toMatch(/> n[\s\S]*May the model be given/)
+    await pane.press('n', 'Enter')
+    await pane.until(/All done\./)
+  })
+
   it('waits with its parent, and goes on in other processes; each record shows whose calls they are', async () => {
     const shop = makeShop({ 'a.txt': 'alpha\n' })
     cleanUpWith(shop.remove)

@@ -109,6 +109,23 @@ describe('a command on a layer cannot', () => {
     expect(s.get('new.key2')).toBeNull()
   })
 
+  it('give git a remote to which a person would push', async () => {
+    const s = shop({ 'a.txt': 'a\n' })
+    for (const name of ['objects', 'refs', 'branches'])
+      mkdirSync(join(s.root, '.git', name), { recursive: true })
+    s.put('.git/HEAD', 'ref: refs/heads/m\n')
+    s.put('.git/config', '[core]\n\trepositoryformatversion = 0\n')
+    const line =
+      'mkdir .git/remotes; echo "URL: /evil" > .git/remotes/origin; echo /evil > .git/branches/up; echo b > a.txt'
+    const { rows } = await s.batch([run(line)], '--yes')
+    expect(JSON.stringify(rows[0])).toContain('left_out')
+    expect([s.get('a.txt'), s.get('.git/remotes/origin'), s.get('.git/branches/up')]).toEqual([
+      'b\n',
+      null,
+      null,
+    ])
+  })
+
   it('lead git elsewhere by a link in its folder', async () => {
     const s = shop({ 'a.txt': 'a\n' })
     mkdirSync(join(s.root, '.git/objects/info'), { recursive: true })

@@ -267,6 +267,28 @@ describe('a command on its layer', () => {
     expect(untouched(s)).toEqual(AFTER)
   })
 
+  it.for([
+    ['before', 'after', 0, AFTER],
+    ['both', 'after', 4, BEFORE],
+    ['before', 'both', 3, BEFORE],
+  ] as const)(
+    'asked about with %s and approved with %s, ends with %i',
+    async ([asked, approved, code, files]) => {
+      const s = shop()
+      await s.batch([run(MESS)], '--set', `tools.shell.ask=${asked}`)
+      const [question] = await waitingIn(s)
+      const end = await s.tongs([
+        'approve',
+        question?.id ?? '',
+        '--json',
+        '--set',
+        `tools.shell.ask=${approved}`,
+      ])
+      expect(end.code).toBe(code)
+      expect(untouched(s)).toEqual(files)
+    },
+  )
+
   it('changes the workspace itself where layers are off', async () => {
     const s = shop()
     const { rows } = await s.batch([run(MESS)], '--yes', '--set', 'tools.shell.layer=off')

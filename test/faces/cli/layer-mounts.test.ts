@@ -58,6 +58,12 @@ describe('commands in a workspace', () => {
     expect(await story('below', [], ...(isRoot ? ['other'] : []))).toEqual({ ...BELOW, layer: 'copy' })
   })
 
+  it('see nothing of what is covered by a mount: on a mount, on a file, in a folder that they write, on a denied name', async () => {
+    const seen = { said: 'mounted mounted mounted ', more: ['file'], out: true }
+    expect(await story('covered')).toEqual({ ...seen, layer: isRoot ? 'overlay' : 'copy' })
+    if (isRoot) expect(await story('covered', [], 'other')).toEqual({ ...seen, layer: 'copy' })
+  })
+
   const LESSER_ROOTS = [
     ['a user namespace', ['unshare', '-Urm']],
     [

@@ -144,6 +144,35 @@ const stories: Readonly<Record<string, () => unknown>> = {
     giveAway()
     return goThrough(at('root'), at('state'))
   },
+  covered() {
+    mkdirSync(at('root/mounted/inner'), { recursive: true })
+    mkdirSync(at('root/out/inner'), { recursive: true })
+    mkdirSync(at('root/.ssh'))
+    for (const name of ['other/inner', 'more', 'keys', 'state']) mkdirSync(at(name), { recursive: true })
+    for (const name of [
+      'root/file',
+      'root/device',
+      'root/out/inner/.env',
+      'other/inner/.env',
+      'other/inner/under',
+    ])
+      writeFileSync(at(name), 'COVERED')
+    writeFileSync(at('more/file'), 'mounted ')
+    writeFileSync(at('keys/id'), 'KEY')
+    giveAway()
+    sh(
+      'mount --bind other root/mounted; mount --bind more root/mounted/inner; mount --bind more root/out/inner',
+    )
+    sh('mount --bind more/file root/file; mount --bind /dev/null root/device; mount --bind keys root/.ssh')
+    const { layer, said } = run(
+      at('root'),
+      at('state'),
+      'cat mounted/inner/file out/inner/file file; cat device .ssh/id; find . -name under -o -name id; grep -rs COVERED .; echo 1 >mounted/inner/new; echo 1 >out/inner/new; echo 1 >out/new; true',
+      '--set',
+      'tools.shell.passthrough=["out"]',
+    )
+    return { layer, said, more: readdirSync(at('more')), out: existsSync(at('root/out/new')) }
+  },
   below() {
     mkdirSync(at('root/folder/mounted'), { recursive: true })
     mkdirSync(at('other'))

@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { cleanUpWith } from '../../harness/clean-up.ts'
+import { describeFamily } from '../../harness/faults/hanging.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 
 const run = promisify(execFile)
-const SOCKET = `tongs-test-${process.pid}`
 const LOOK_MS = 50
 const NOTHING = (): void => undefined
 
@@ -30,18 +30,17 @@ export interface Pane {
 
 let panes = 0
 
-async function tmux(...words: readonly string[]): Promise<string> {
-  return (await run('tmux', ['-L', SOCKET, '-f', '/dev/null', ...words])).stdout
-}
-
-/** Opens one; it goes with the test. */
+/** Opens one with a server of its own, which goes with the test: one that ends takes a pane opened meanwhile with it. */
 export async function openPane(
   columns: number,
   rows: number,
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Pane> {
-  const name = `p${++panes}`
+  const name = 'p'
+  const socket = `tongs-test-${process.pid}-${++panes}`
+  const tmux = async (...words: readonly string[]): Promise<string> =>
+    (await run('tmux', ['-L', socket, '-f', '/dev/null', ...words])).stdout
   const wanted = Object.entries(env).flatMap(([key, value]) =>
     value === undefined ? [] : ['-e', `${key}=${value}`],
   )
@@ -60,16 +59,18 @@ export async function openPane(
     'sh',
   )
   // Some tests have ended its shell, and the terminal with it.
-  cleanUpWith(() => tmux('kill-session', '-t', name).then(NOTHING, NOTHING))
+  cleanUpWith(() => tmux('kill-server').then(NOTHING, NOTHING))
   const screen: Pane['screen'] = (how) =>
     tmux('capture-pane', '-p', ...(how === 'colours' ? ['-e'] : []), '-t', name)
+  const shellPid = async (): Promise<number> =>
+    Number(await tmux('list-panes', '-t', name, '-F', '#{pane_pid}'))
   return {
     type: async (text) => void (await tmux('send-keys', '-t', name, '-l', text)),
     press: async (...keys) => void (await tmux('send-keys', '-t', name, ...keys)),
     screen,
     history: () => tmux('capture-pane', '-p', '-S', '-', '-t', name),
     async children() {
-      const shell = (await tmux('list-panes', '-t', name, '-F', '#{pane_pid}')).trim()
+      const shell = await shellPid()
       return (await readFile(`/proc/${shell}/task/${shell}/children`, 'utf8')).trim().split(' ').map(Number)
     },
     record: async (file) => void (await tmux('pipe-pane', '-t', name, `cat > '${file}'`)),
@@ -81,7 +82,9 @@ export async function openPane(
         if (pattern.test(now)) return now
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
       }
-      throw new Error(`the screen never showed ${String(pattern)}:\n${await screen()}`)
+      throw new Error(
+        `the screen never showed ${String(pattern)}:\n${await screen()}\n${describeFamily(await shellPid())}`,
+      )
     },
   }
 }

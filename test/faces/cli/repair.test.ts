@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -56,4 +56,19 @@ it('a planted trigger is refused by every command that writes, and taken out by 
   expect((await shop.tongs(['audit', 'verify'])).err).toContain('trigger "drops"')
   expect(JSON.parse((await shop.tongs(['repair', '--json'])).out)).toMatchObject({ ok: true, sealed: [] })
   expect((await shop.batch([writes('three')], '--yes')).code).toBe(0)
+})
+
+it('the copy of a database that was found damaged is named by forget and doctor, as nothing is erased from it', async () => {
+  const shop = await damagedShop('SELECT 1')
+  const path = join(shop.stateDir, 'journal.db')
+  const whole = readFileSync(path)
+  const torn = Buffer.from(whole)
+  torn.fill(0xff, 100, 140)
+  writeFileSync(path, torn)
+  expect((await shop.batch([writes('three')], '--yes')).err).toContain('is damaged')
+  writeFileSync(path, whole)
+  const copies = readdirSync(shop.stateDir).filter((name) => name.startsWith('journal.db.damaged-'))
+  expect(copies).toHaveLength(1)
+  expect((await shop.tongs(['forget', 'cli'])).err).toContain(copies[0])
+  expect((await shop.tongs(['doctor'])).out).toContain(copies[0])
 })

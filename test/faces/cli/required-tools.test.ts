@@ -44,7 +44,7 @@ describe('tests that a rule requires before the end', () => {
     const { run } = project(PASSING)
     const end = await run('go', '--yes')
     expect(end.out).toMatch(/"name":"run_tests","ok":true/)
-    expect([end.code, doneOf(end).stop, doneOf(end).missing]).toEqual([0, 'end', undefined])
+    expect([end.code, doneOf(end).stop, doneOf(end).missing]).toEqual([0, 'end', []])
   })
 
   it('wait for an answer with 4, are met by a yes from another process, and the turn goes on to its end', async () => {
@@ -59,7 +59,7 @@ describe('tests that a rule requires before the end', () => {
     const approved = await made.tongs(['approve', 'all', '--config', user])
     expect([approved.code, approved.err]).toEqual([0, ''])
     const second = await run('--continue', '--no-input')
-    expect([second.code, doneOf(second).stop, doneOf(second).missing]).toEqual([0, 'end', undefined])
+    expect([second.code, doneOf(second).stop, doneOf(second).missing]).toEqual([0, 'end', []])
   })
 
   it('stay unmet after a no, which is said, with 1, and not asked again', async () => {
@@ -92,7 +92,7 @@ describe('tests that a rule requires before the end', () => {
     expect(await run('--continue')).toMatchObject({ code: 4 })
     expect(await made.tongs(['approve', 'all', '--config', user])).toMatchObject({ code: 0, err: '' })
     const second = await run('--continue')
-    expect([second.code, doneOf(second).stop, doneOf(second).missing]).toEqual([0, 'end', undefined])
+    expect([second.code, doneOf(second).stop, doneOf(second).missing]).toEqual([0, 'end', []])
     expect(second.out).toMatch(/"name":"list_files","ok":true/)
   })
 

@@ -82,7 +82,14 @@ describe('calls that are held', () => {
       held: { execution: string; answer: string }[]
     }
     expect(listed).toMatchObject({
-      approvals: [],
+      approvals: [
+        {
+          kind: 'held',
+          session: 'h',
+          call: { id: 'c1', name: 'read_file', args: { path: 'a.txt' } },
+          answer: expect.stringContaining('/tool ') as string,
+        },
+      ],
       held: [{ session: 'h', id: 'c1', name: 'read_file', args: { path: 'a.txt' } }],
     })
     const [{ execution, answer } = { execution: '', answer: '' }] = listed.held

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
-import { makeShop, shopHere, writes } from './command-line.ts'
+import { makeShop, shopHere, TONGS, writes } from './command-line.ts'
 import type { CommandEnd, Shop } from './command-line.ts'
+import { openPane } from './pane.ts'
 
 const shops: Shop[] = []
 afterAll(() => {
@@ -209,6 +210,28 @@ describe('tongs sessions', () => {
     expect(JSON.parse(during.out)).toMatchObject({ sessions: [{ name: 'one', open: true }] })
     await owner.close()
     expect(await s.list()).toMatchObject([{ name: 'one', open: false }])
+  })
+
+  it('shows the newest on a terminal and says how many there are, and lists all to a program', async () => {
+    const s = shop([])
+    const runtime = await createRuntime({ root: s.made.root, stateDir: s.made.stateDir })
+    for (let n = 10; n < 33; n++)
+      await runtime.run([{ id: 'c', name: 'read_file', args: { path: 'a.txt' } }], { session: `s${n}` })
+    await runtime.close()
+    const pane = await openPane(100, 60, s.made.root, {
+      TONGS_STATE_DIR: s.made.stateDir,
+      HOME: s.made.env['HOME'],
+      NO_COLOR: '1',
+    })
+    await pane.type(`'${TONGS}' sessions --root .`)
+    await pane.press('Enter')
+    const screen = await pane.until(/3 older ones are not shown; tongs sessions \| less lists all/)
+    const newest = Array.from({ length: 20 }, (_, n) => `s${32 - n}`)
+    expect([...screen.matchAll(/^(s\d\d)  /gm)].map(([, name]) => name)).toEqual(newest)
+    const piped = (await s.here.tongs(['sessions'])).out
+    expect([...piped.matchAll(/^(s\d\d)  /gm)]).toHaveLength(23)
+    expect(piped).not.toContain('older')
+    expect(await s.list()).toHaveLength(23)
   })
 
   it('renames one, and keeps that in the log; what is forgotten has no title', async () => {

@@ -85,6 +85,31 @@ const HOSTILE = [
   { id: 'third', name: 'read_file', args: { path: 'a.txt' } },
 ]
 
+describe('sentences of a command', () => {
+  it('break between words at the width of the terminal, and are one line in a pipe', async () => {
+    const made = makeShop({})
+    shops.push(made)
+    const shop = shopHere(made)
+    const pane = await openPane(60, 30, shop.root, {
+      TONGS_STATE_DIR: shop.stateDir,
+      HOME: shop.env['HOME'],
+      XDG_CONFIG_HOME: shop.env['XDG_CONFIG_HOME'],
+      NO_COLOR: '1',
+    })
+    await pane.type(`clear; '${TONGS}' undo --last none-of-them; '${TONGS}' mcp add one -- true; echo ended`)
+    await pane.press('Enter')
+    const rows = (await pane.until(/^ended$/m)).split('\n')
+    const notice = rows.indexOf('tongs: --last "none-of-them" is not a positive number; try')
+    expect(rows[notice + 1]).toBe('  --last 1')
+    const at = rows.findIndex((row) => row.startsWith('Added one to'))
+    const said = rows.slice(at, rows.indexOf('ended'))
+    expect(said.slice(1).filter((row) => row.startsWith('  '))).not.toEqual([])
+    expect(said.join(' ')).toMatch(/ Read +what +it +offers +with: +tongs +mcp +trust +one/)
+    const piped = await made.tongs(['mcp', 'add', 'two', '--', 'true'])
+    expect(piped.out.trimEnd()).toMatch(/^Added two to .* Read what it offers with: tongs mcp trust two$/)
+  })
+})
+
 describe('the question in a real terminal', () => {
   it.for(someOf([60, 200], 1))(
     'at %i columns nothing wraps, nothing is hidden, and only the selected call runs',

@@ -1,4 +1,4 @@
-import { chmodSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { RevertReport } from '../../../src/pipeline/after/revert.ts'
@@ -17,6 +17,22 @@ it('undo lists a name with line breaks in one line, also where it was changed si
   s.put(name, '2\n')
   const refused = await s.tongs(['undo', '--dry-run'])
   expect(refused.err).toContain(`Changed since: ${quoted}.`)
+})
+
+it('undo and redo list the folders that go and come with the files; one with something else in it stays', async () => {
+  const s = shop()
+  await s.batch([shellCall('mkdir -p out/deep; echo 1 > out/deep/a')], '--yes')
+  expect((await s.tongs(['undo', '--dry-run'])).out.split('\n').toSorted()).toEqual([
+    '',
+    'would be removed if empty: out/',
+    'would be removed if empty: out/deep/',
+    'would be removed: out/deep/a',
+  ])
+  s.put('out/mine', 'mine\n')
+  expect((await s.tongs(['undo', '--yes'])).code).toBe(0)
+  expect([existsSync(join(s.root, 'out/deep')), s.get('out/mine')]).toEqual([false, 'mine\n'])
+  const redo = JSON.parse((await s.tongs(['redo', '--dry-run', '--json'])).out) as RevertReport
+  expect(redo.folders).toContainEqual({ path: 'out/deep', action: 'recreated' })
 })
 
 it.each([
@@ -38,4 +54,22 @@ it.each([
   chmodSync(place, was)
   expect(await undo()).toMatchObject({ ok: true })
   expect([s.get('f'), s.get('d/in/a')]).toEqual(['f\n', 'a\n'])
+})
+
+it.each([
+  ['folders that a command exchanged', 'mv d t; mv e d; mv t e', 'e/x', 'd'],
+  ['a folder that a command moved another one into', 'mv e d/in; mv d/x x', 'x', 'd'],
+  ['a folder that a command emptied', 'mv d/x x', 'x', 'd'],
+] as const)('undo changes nothing if somebody removed one of %s', async (_, script, moved, gone) => {
+  const s = shop({ 'd/x': 'kept\n' })
+  mkdirSync(join(s.root, 'e/in'), { recursive: true })
+  await s.batch([shellCall(script)], '--yes')
+  expect(s.get(moved)).toBe('kept\n')
+  rmSync(join(s.root, gone), { recursive: true })
+  const undo = async () => JSON.parse((await s.tongs(['undo', '--json', '--yes'])).out) as RevertReport
+  expect(await undo()).toMatchObject({ ok: false, drifted: ['d/x'] })
+  expect(s.get(moved)).toBe('kept\n')
+  mkdirSync(join(s.root, gone))
+  expect(await undo()).toMatchObject({ ok: true })
+  expect(s.get('d/x')).toBe('kept\n')
 })

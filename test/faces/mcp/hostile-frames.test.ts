@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
@@ -129,6 +130,19 @@ describe('requests over loopback', () => {
     const reply = await post(url, headers, PING)
     expect(reply.status).toBe(status)
     expect(reply.text).not.toContain('"result"')
+  })
+
+  it.each([
+    ...['TRACE', 'OPTIONS', 'PUT', 'PROPFIND'].map((method) => [method, 'localhost', 405] as const),
+    ...['localhost:99999', 'localhost:', 'localhost:x', 'a@localhost', 'localhost/x', '[::1'].map(
+      (host) => ['GET', host, 403] as const,
+    ),
+  ])('%s to the host %j is refused in words, also with the token', async (method, host, status) => {
+    const url = await listen(await openServed())
+    const asking = httpRequest(url, { method, headers: { host, authorization: GOOD.authorization } }).end()
+    const [reply] = (await once(asking, 'response')) as [IncomingMessage]
+    reply.resume()
+    expect(reply.statusCode).toBe(status)
   })
 
   it('a message that is too large is refused, and the next one is answered', async () => {

@@ -64,8 +64,8 @@ describe.each(REVISIONS)('commands that are files, over MCP in revision %s', (re
       { timeout: PATIENCE_MS, interval: 100 },
     )
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual(['more', 'review'])
-    expect(client.getServerCapabilities()).toMatchObject({ tools: {}, prompts: { listChanged: true } })
-    expect(client.getServerCapabilities()?.tools?.listChanged).toBeUndefined()
+    expect(client.getServerCapabilities()).toMatchObject({ prompts: { listChanged: true }, resources: {} })
+    expect(client.getServerCapabilities()?.resources?.listChanged).toBeUndefined()
   })
 
   it('give their text as words of the user, with the argument filled in', async () => {

@@ -203,6 +203,41 @@ describe('the approval sheet', () => {
     expect(press(open({ scopes: [] }), ['t', 'g'])).toMatchObject({ hint: 'This can only be allowed once.' })
   })
 
+  it('a landing names its files, because the change of the first may fill the screen', () => {
+    const changes = [
+      { path: 'old.txt', change: 'deleted' },
+      { path: 'new.txt', change: 'created' },
+      { path: 'a.txt', change: 'modified' },
+    ] as const
+    const shown = (more: Partial<ApprovalRequest>): string =>
+      drawApproval(open({ kind: 'landing', diff: '', ...more }), CANVAS, 30, true).rows.join('\n')
+    expect(shown({ changes })).toMatch(
+      /changed: 1 created, 1 modified, 1 deleted\n  │ -old.txt \+new.txt ~a.txt$/m,
+    )
+    expect(shown({ changes, changes_total: 40 })).toMatch(/~a.txt and 37 more$/m)
+    expect(shown({ changes: changes.slice(2) })).not.toContain('~a.txt')
+    expect(shown({ changes: [], diff: 'Folder created: build\n' })).toContain('changed: no files')
+  })
+
+  it('the list of questions names what each is about, also in a narrow terminal', () => {
+    const summary = 'Replace a text in src/some/folder/file.py'
+    const sheet = open({ summary }, { summary: 'Write docs/notes.md (38 bytes)' })
+    const rows = drawApproval(sheet, { ...CANVAS, columns: 60 }, 30, true).rows.slice(1, 3)
+    expect(rows[0]).toMatch(/1 Replace a text in src\/some\/folder\/fi.*… {2}medium risk$/)
+    expect(rows[1]).toMatch(/2 Write docs\/notes.md \(38 bytes\)/)
+  })
+
+  it('End goes to its last row, and Home back to the first', () => {
+    const diff = `--- a/a.txt\n+++ b/a.txt\n@@ -1,0 +1,60 @@\n${Array.from({ length: 60 }, (_, at) => `+line ${at}\n`).join('')}`
+    const shown = (keys: readonly string[]): string => {
+      const sheet = press(open({ diff }), ['tab', ...keys], 20)
+      return drawApproval(sheet as ApprovalSheet, CANVAS, 20, true).rows.join('\n')
+    }
+    expect(shown(['end'])).toMatch(/line 59$/m)
+    expect(shown(['end'])).not.toMatch(/below|line 0$/m)
+    expect(shown(['end', 'home'])).toMatch(/line 0$/m)
+  })
+
   it('high risk is not approved before every row of it has been on the screen', () => {
     const call = { id: 'c1', name: 'run_command', args: { command: 'echo '.repeat(900) } }
     const sheet = open({ risk: 'High', call })
@@ -213,11 +248,7 @@ describe('the approval sheet', () => {
     const pages = Array.from({ length: 12 }, () => 'pageDown')
     expect(press(sheet, ['tab', ...pages, 'o'], 20)).toEqual(['once'])
     // What was jumped over was not seen.
-    const jumped = press(sheet, ['tab'], 20)
-    if (typeof jumped === 'string' || Array.isArray(jumped)) throw new Error('answered too early')
-    expect(press({ ...(jumped as ApprovalSheet), top: 10_000 }, ['o'], 20)).toMatchObject({
-      hint: /High risk/,
-    })
+    expect(press(sheet, ['tab', 'end', 'o'], 20)).toMatchObject({ hint: /High risk/ })
   })
 
   it('one risky call among several keeps all of them from being approved at once', () => {
@@ -254,6 +285,47 @@ describe('the approval sheet', () => {
       expect(press(now, ['o'], height)).toEqual(['once'])
     },
   )
+
+  it.for([8, 10, 12, 16, 24])(
+    'keeps the question, its risk and its keys on a screen of %i rows, however long a scope or the group is',
+    (height) => {
+      const glob = Array.from({ length: 16 }, () => 'n'.repeat(180)).join('/')
+      const scopes = [
+        { scope: { kind: 'path', glob } as const, sentence: `write_file may write ${glob}/end.` },
+      ]
+      const rung = 'UNSANDBOXED'
+      const sheet = open({ risk: 'High', scopes, rung }, ...Array.from({ length: 6 }, () => ({ scopes })))
+      const seen: string[] = []
+      let now = sheet
+      for (let page = 0; page < 80; page++) {
+        const { rows, sheet: drawn } = drawApproval(now, { ...CANVAS, columns: 60 }, height, true)
+        expect(rows.length).toBeLessThanOrEqual(height)
+        expect(rows[0]).toMatch(/May this run\?.*HIGH RISK/)
+        expect(rows.at(-1)).toMatch(/Esc cancel/)
+        seen.push(...rows)
+        const isAllSeen = drawn.shown.has(0)
+        expect(isAllSeen && !/UNSANDBOXED[\s\S]*end\./.test(seen.join('\n'))).toBe(false)
+        const pressed = pressApproval(drawn, 'pageDown', '')
+        if (pressed.is === 'open') now = pressed.sheet
+      }
+      expect(seen.join('\n')).toContain('Write a.txt')
+      expect(press(now, ['o'], height)).toMatchObject({ at: 1 })
+    },
+  )
+
+  it('does not take what was shown before its keys for read', () => {
+    const call = { id: 'c1', name: 'run_command', args: { command: 'x '.repeat(200) } }
+    const sheet = { ...open({ risk: 'High', call }), isWhole: true }
+    const isRead = (height: number, shownBefore: boolean): boolean => {
+      const from = shownBefore ? drawApproval(sheet, CANVAS, height, false).sheet : sheet
+      return drawApproval(from, CANVAS, height, true).sheet.shown.has(0)
+    }
+    const heights = Array.from({ length: 24 }, (_, index) => index + 6)
+    expect(heights.map((height) => isRead(height, true))).toEqual(
+      heights.map((height) => isRead(height, false)),
+    )
+    expect(heights.map((height) => isRead(height, false))).toEqual(expect.arrayContaining([true, false]))
+  })
 
   it('until it listens it shows no keys', () => {
     expect(drawApproval(open({}), CANVAS, 30, false).rows.join('\n')).not.toMatch(/o once/)
@@ -338,9 +410,11 @@ describe('the approval sheet', () => {
       '  │ write_file: Write a.txt',
       '  │ 9 -c',
       '  │ 9 +d',
-      ' t for 10 minutes, g always: write_file may write a.txt. (w: another scope)',
-      ' o once · d deny · ? more · Esc cancel',
+      ' t 10 min, g always: write_file may write a.txt.',
+      ' o once · d deny · w other scope · ? more · Esc cancel',
     ])
+    const sized = drawApproval(open({ ...edit, summary: 'Write a.txt (2 bytes)' }), CANVAS, 40, true).rows
+    expect(sized.filter((row) => row.includes('a.txt') && !row.includes('always'))).toHaveLength(1)
     // What a command changed is named, whatever its words say.
     const landing = { ...edit, kind: 'landing', changes: [], size: 1 } as const
     expect(drawApproval(open(landing), CANVAS, 40, true).rows.join('\n')).toMatch(/│.* a\.txt\n/)
@@ -355,16 +429,34 @@ describe('the approval sheet', () => {
   it('always says that a command cannot be undone where it cannot', () => {
     const command = { rung: 'not sandboxed', layer: 'none' } as const
     const rows = drawApproval(open(command), CANVAS, 40, true).rows.join(' ')
-    expect(rows).toContain('/undo does not revert what a command does')
+    expect(rows).toContain('/undo does not revert what it does')
     const layered = drawApproval(open({ ...command, layer: 'overlay' }), CANVAS, 40, true).rows.join(' ')
     expect(layered).not.toContain('/undo')
+  })
+
+  it('about a landing says the command once, and what the line above it leaves out', () => {
+    const diff = '@@ -1 +1 @@\n-a\n+b\n'
+    const call = { id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', "make 'all'"], cwd: 'lib' } }
+    const landing = {
+      kind: 'landing',
+      summary: `Run: sh -c 'make '\\''all'\\'''`,
+      call,
+      diff,
+      changes: [],
+      size: 1,
+    } as const
+    const rows = drawApproval(open(landing), CANVAS, 40, true).rows.join('\n')
+    expect(rows.match(/make/g)).toHaveLength(1)
+    expect(rows).toContain('cwd = "lib"')
+    const cut = { ...landing, summary: 'Run sh -c …' }
+    expect(drawApproval(open(cut), CANVAS, 40, true).rows.join('\n')).toContain('make')
   })
 
   it('about a landing names what its answers do', () => {
     const landing = { kind: 'landing', diff: '@@ -1 +1 @@\n-a\n+b\n', changes: [], size: 1 } as const
     const rows = drawApproval(open(landing), CANVAS, 40, true).rows.join('\n')
     expect(rows).toContain('It has run. May what it changed land?')
-    expect(rows).toMatch(/t land, ask no more for 10 minutes, g always: [^]*o land it · d discard it/)
+    expect(rows).toMatch(/t land, ask no more for 10 min, g always: [^]*o land it · d discard it/)
     const why = drawApproval(press(open(landing), ['d']) as ApprovalSheet, CANVAS, 40, true).rows.join('\n')
     expect(why).toContain('Why not? (for the model; Enter discards it, Esc goes back)')
   })

@@ -21,6 +21,18 @@ function linesOn(session: AppSession) {
   return { session, submit, notices, words }
 }
 
+it.for(['/log', '/why'])('%s gives the name of a tool no row of its own', async (line) => {
+  const calls = [{ id: 'c1', name: 'none\nFORGED row', args: {} }]
+  const app = await openLines([{ calls }, { text: 'Done.' }])
+  await app.submit('go')
+  const [call] = app.session.view().blocks.flatMap((block) => (block.kind === 'call' ? [block.key] : []))
+  await app.submit(line === '/why' ? `/why ${call ?? ''}` : line)
+  const rows = app.notices().at(-1)?.split('\n') ?? []
+  expect(rows.some((row) => row.includes('FORGED row'))).toBe(true)
+  expect(rows.filter((row) => row.startsWith('FORGED'))).toEqual([])
+  await app.session.close()
+})
+
 describe('lines that begin with a slash', () => {
   it.for([
     ['/und', true],

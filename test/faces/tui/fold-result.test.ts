@@ -87,6 +87,12 @@ describe('a call of a model that only looked', () => {
     expect(rows).toEqual([expect.stringMatching(/^ ✓ tool a\.txt +3 ms$/), '  │ b.txt'])
   })
 
+  it('says how large a picture or program is, whoever asked: its bytes are nothing to read', () => {
+    const picture = callWith({ encoding: 'base64', content: 'AA==', size: 2048 }, { origin: 'person' })
+    expect(draw(picture)).toEqual([expect.stringMatching(/tool a\.txt +2\.0 KiB$/)])
+    expect(nextOpened(picture, 'closed')).toBe('result')
+  })
+
   it('opens to its result, then to its JSON, and closes', () => {
     const call = callWith({ files: [{ path: 'b.txt' }], truncated: false })
     const first = nextOpened(call, 'closed')
@@ -146,6 +152,22 @@ it.each([
   const result = { id: 'c', name: 'tool', ok: false, content: '', error, execution }
   const call = callWith({}, { progress: 'failed', reason, result } as unknown as Partial<CallBlock>)
   expect(draw(call)[1]).toBe(row)
+})
+
+it('a long reason says that it goes on, and how to see all of it', () => {
+  const reason = Array.from({ length: 60 }, (_, at) => `word${at}`).join(' ')
+  const error = { code: 'bad_args', message: reason, recovery: [reason], details: {} }
+  const execution = { id: 'e', state: 'FAILED', duration_ms: 3 } as const
+  const result = { id: 'c', name: 'tool', ok: false, content: '', error, execution }
+  const call = callWith({}, { progress: 'refused', reason, result } as unknown as Partial<CallBlock>)
+  const closed = draw(call)
+  expect(closed).toHaveLength(8)
+  expect(closed.at(-1)).toBe('     … Tab shows all of it')
+  expect(
+    draw(call, nextOpened(call, 'closed'))
+      .join(' ')
+      .match(/word59/g)?.length,
+  ).toBeGreaterThan(1)
 })
 
 it('is opened with a command where there are no keys', () => {

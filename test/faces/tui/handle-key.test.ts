@@ -1,8 +1,10 @@
+import { parseKey } from '@earendil-works/pi-tui'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
 import type { AppSession } from '../../../src/faces/tui/app-session.ts'
 import { createKeyHandler } from '../../../src/faces/tui/input/handle-key.ts'
 import type { KeyTargets } from '../../../src/faces/tui/input/handle-key.ts'
+import { readPressed } from '../../../src/faces/tui/input/read-pressed.ts'
 import { createSheetStack } from '../../../src/faces/tui/sheets/sheet.ts'
 import { testSession } from './test-session.ts'
 
@@ -88,10 +90,43 @@ describe('the keys of the app', () => {
     await work
   })
 
+  it.each([
+    ['afterwards', ['typed ', 'queued afterwards']],
+    ['', []],
+    ['/und', []],
+    ['look at @src', []],
+    ['look at src/a', []],
+    ['read_file path=', []],
+  ])('Tab while something runs keeps %j, unless it can complete it', async (typed, done) => {
+    const t = await openKeys(typed)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const work = t.session.work(() => promise)
+    expect(t.press('tab')).toBe(done.length > 0)
+    expect(t.done).toEqual(done)
+    resolve()
+    await work
+  })
+
+  it('Esc that cancels something says nothing about leaving', async () => {
+    const { session, done, press } = await openKeys()
+    const work = session.work((signal) => new Promise((end) => signal.addEventListener('abort', () => end())))
+    press('escape')
+    await work
+    expect(done).toEqual([])
+  })
+
   it('Ctrl-O edits what is typed, and opens the file of a call if nothing is', async () => {
     const empty = await openKeys()
     const typed = await openKeys('words')
     for (const { press } of [empty, typed]) press('ctrl+o')
     expect([empty.done, typed.done]).toEqual([['file'], ['edit']])
   })
+})
+
+it.each([
+  ['\u001b[1~', 'home'],
+  ['\u001b[4~', 'end'],
+  ['\u001b[F', 'end'],
+])('knows the key of tmux that sends %j', (data, key) => {
+  expect(readPressed(data, parseKey(data))).toEqual({ key, text: '' })
 })

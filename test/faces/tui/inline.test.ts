@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import type { Terminal } from '@earendil-works/pi-tui'
+import { describe, expect, it, vi } from 'vitest'
 import { createSettledDrawer } from '../../../src/faces/tui/draw/draw-settled.ts'
+import type { Printable } from '../../../src/faces/tui/draw/draw-settled.ts'
 import { createBlockDrawer } from '../../../src/faces/tui/draw/draw-transcript.ts'
+import { InlineTui } from '../../../src/faces/tui/screen/inline-tui.ts'
 import { NO_OUTPUT } from '../../../src/faces/tui/view/output-tail.ts'
 import { EMPTY_VIEW } from '../../../src/faces/tui/view/view.ts'
 import type { Block, CallBlock, View } from '../../../src/faces/tui/view/view.ts'
@@ -9,7 +12,7 @@ import { TONGS } from '../cli/command-line.ts'
 import { openApp, READY } from './app-pane.ts'
 
 const CANVAS = { columns: 80, paint: createPaint(false), now: 0, isStill: true, isAscii: false }
-const START = { rows: ['the start'], isSettled: true }
+const START = { known: ['the start'], open: [], isSettled: true }
 
 const said = (text: string): Block => ({ kind: 'said', key: `said ${text}`, turn: 't1', text })
 const call = (key: string, progress: CallBlock['progress']): CallBlock => ({
@@ -40,11 +43,11 @@ function printer() {
   const draw = createSettledDrawer(createBlockDrawer())
   return (
     blocks: readonly Block[],
-    more: { isIdle?: boolean; session?: string; start?: typeof START } = {},
+    more: { isIdle?: boolean; session?: string; start?: Printable['start']; asked?: readonly string[] } = {},
   ) => {
     const view: View = { ...EMPTY_VIEW, blocks, turn: 't1' }
-    const { isIdle = false, session = 's', start = START } = more
-    const { settled, live } = draw({ view, session, start, isIdle }, CANVAS)
+    const { isIdle = false, session = 's', start = START, asked = [] } = more
+    const { settled, live } = draw({ view, session, start, isIdle, asked: new Set(asked) }, CANVAS)
     const tell = (rows: readonly string[]): string =>
       rows.flatMap((row) => /the start|\b[a-z]\.txt|> \w+/.exec(row)?.[0] ?? []).join(' ')
     return `${tell(settled)} | ${tell(live)}`
@@ -60,11 +63,13 @@ describe('what an inline screen prints for good', () => {
     expect(print(open.with(2, call('b', 'done')))).toBe('b.txt c.txt | ')
   })
 
-  it('waits with everything until the first rows are certain', () => {
+  it('prints the first rows that are certain, and waits with everything behind them until the others are', () => {
     const print = printer()
-    const start = { ...START, isSettled: false }
-    expect(print([said('hello')], { start })).toBe(' | the start > hello')
-    expect(print([said('hello')])).toBe('the start > hello | ')
+    const start = { known: ['the start'], open: ['> sandbox'] }
+    expect(print([said('hello')], { start: { ...start, isSettled: false } })).toBe(
+      'the start | > sandbox > hello',
+    )
+    expect(print([said('hello')], { start: { ...start, isSettled: true } })).toBe('> sandbox > hello | ')
   })
 
   it('prints a call that waits for a person when nothing runs, and again when it has ended', () => {
@@ -74,11 +79,68 @@ describe('what an inline screen prints for good', () => {
     expect(print([call('a', 'done'), call('b', 'done')])).toBe('a.txt | ')
   })
 
+  it('waits with a call that an interruption left, until that is known of it', () => {
+    const print = printer()
+    expect(print([call('a', 'running')], { isIdle: true })).toBe('the start | a.txt')
+    expect(print([call('a', 'interrupted')], { isIdle: true })).toBe('a.txt | ')
+  })
+
+  it('leaves a call to the question about it, and prints nothing behind it until it has ended', () => {
+    const print = printer()
+    const waiting = call('a', 'asked')
+    expect(print([waiting, call('b', 'done')], { asked: [waiting.key] })).toBe('the start | b.txt')
+    expect(print([call('a', 'done'), call('b', 'done')])).toBe('a.txt b.txt | ')
+  })
+
   it('shows a session again that someone comes back to', () => {
     const print = printer()
     print([said('hello')])
     expect(print([said('other')], { session: 'o' })).toBe('the start > other | ')
     expect(print([said('hello')])).toBe('the start > hello | ')
+  })
+})
+
+/** A terminal that keeps what is written. */
+function keepingTerminal(): Terminal & { readonly written: () => string } {
+  const kept: string[] = []
+  return {
+    start: () => undefined,
+    stop: () => undefined,
+    drainInput: () => Promise.resolve(),
+    write: (text) => void kept.push(text),
+    columns: 80,
+    rows: 24,
+    kittyProtocolActive: false,
+    moveBy: () => undefined,
+    hideCursor: () => undefined,
+    showCursor: () => undefined,
+    clearLine: () => undefined,
+    clearFromCursor: () => undefined,
+    clearScreen: () => undefined,
+    setTitle: () => undefined,
+    setProgress: () => undefined,
+    written: () => kept.join(''),
+  }
+}
+
+describe('an inline screen that another one was shown in front of', () => {
+  it('is drawn again, also if a frame was due at the moment when it made way', async () => {
+    const terminal = keepingTerminal()
+    let frame = 'first'
+    const inline = new InlineTui(terminal, () => ({ settled: [], live: [frame] }))
+    inline.start()
+    await vi.waitFor(() => expect(terminal.written()).toContain('first'))
+    inline.requestRender()
+    // The frame is now due a little later.
+    await new Promise(process.nextTick)
+    inline.makeWay(() => undefined)
+    inline.comeBack()
+    frame = 'second'
+    await vi.waitFor(() => expect(terminal.written()).toContain('second'))
+    frame = 'third'
+    inline.requestRender()
+    await vi.waitFor(() => expect(terminal.written()).toContain('third'))
+    inline.stop({ preserveScreen: true })
   })
 })
 
@@ -94,7 +156,7 @@ describe('the app in the terminal of its shell', () => {
     await app.until(/left session cli/)
     const all = await app.history()
     expect(all.match(/│ row \d-\d+$/gm)).toHaveLength(36)
-    expect(all.match(/tongs \d+\.\d+\.\d+$/gm)).toHaveLength(1)
+    expect(all.match(/tongs \d+\.\d+\.\d+ /gm)).toHaveLength(1)
     expect(all).not.toMatch(/──────|\/help +ask/)
     await app.send(`'${TONGS}' --root . --session other`)
     await app.until(/left session cli[^]*Type a call, such as/)
@@ -116,6 +178,25 @@ describe('the app in the terminal of its shell', () => {
     const all = await app.history()
     expect(all.match(/^─+$/gm)).toHaveLength(2)
     expect(all.match(/ {2}│ one$/gm)).toHaveLength(1)
+  })
+
+  it('shows its first rows once if the terminal gets narrower while the sandbox is still looked up', async () => {
+    const app = await openApp()
+    await app.until(READY)
+    await app.resize(60, 30)
+    await app.until(/sandbox {2}(?!checking)[^]*^─{60}\n\n─{60}\n/m)
+    const all = await app.history()
+    expect(all.match(/^ tongs \d/gm)).toHaveLength(1)
+    expect(all.match(/^─+$/gm)).toHaveLength(2)
+  })
+
+  it('sends what was typed with Enter before it was ready', async () => {
+    const app = await openApp({ files: { 'a.txt': 'one\n' } })
+    await app.send('read_file path=a.txt')
+    await app.until(/✓ read_file a\.txt/)
+    await app.press('C-j')
+    await app.type('below')
+    await app.until(/^\n below$/m)
   })
 
   it('Tab, PgUp and Ctrl-P look back on a screen of their own, Esc leads back, and nothing else ends', async () => {

@@ -30,6 +30,24 @@ it('in plain lines, what was typed ahead answers none of the questions that foll
   expect(asked).toBe(2)
 })
 
+it.each(['o no, wait', 'once more?', 'oo', 'o 1'])('in plain lines, %j is no yes', async (line) => {
+  const typed = [line]
+  const lines = {
+    next: () => Promise.resolve(typed.shift() ?? null),
+    nextUnseen: () => Promise.resolve(null),
+    settle: () => Promise.resolve(),
+    close: () => undefined,
+  }
+  const { signal } = new AbortController()
+  const dialogs = createLineDialogs(
+    lines,
+    () => undefined,
+    () => ({ columns: 80, paint: createPaint(false) }),
+    () => signal,
+  )
+  expect(await dialogs.approval([requestOf()], { signal, grantSeconds: 60 }, () => undefined)).toBe('later')
+})
+
 const ALL_OF_IT = { kind: 'tool' } as const
 
 it.each([
@@ -68,4 +86,25 @@ it.each([
     requestOf({ diff, hunks: { lines: [2, 5, 8] }, scopes: [{ scope: ALL_OF_IT, sentence: 'all' }] }),
   ]
   expect(await dialogs.approval(asked, { signal, grantSeconds: 60 }, () => undefined)).toEqual([answer])
+})
+
+it('in plain lines, what a model had said or named begins no row of its own', async () => {
+  const rows: string[] = []
+  const lines = {
+    next: () => Promise.resolve(null),
+    nextUnseen: () => Promise.resolve(null),
+    settle: () => Promise.resolve(),
+    close: () => undefined,
+  }
+  const { recovery } = createLineDialogs(
+    lines,
+    (text) => rows.push(...text.split('\n')),
+    () => ({ columns: 200, paint: createPaint(false) }),
+    () => new AbortController().signal,
+  )
+  const call = { id: 'c1', execution: 'e1', name: 'none\nFORGED', status: 'received', evidence: 'it\nFORGED' }
+  const asked = { text: 'I go on.\nFORGED: d = keep everything', calls: [call], edits: null }
+  expect(await recovery(asked as unknown as Parameters<typeof recovery>[0])).toBeNull()
+  expect(rows.join('\n')).toContain('FORGED')
+  expect(rows.filter((row) => row.startsWith('FORGED'))).toEqual([])
 })

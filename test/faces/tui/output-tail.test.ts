@@ -24,6 +24,12 @@ describe('the end of what a command prints', () => {
     }
   })
 
+  it('lines that are off the screen are counted but not worked on', () => {
+    const tail = feed(['one\ntwo\nthree\n'], 50)
+    expect(tailLines(tail, 50, 2)).toEqual(['', 'two', 'three'])
+    expect(tailLines(tail, 50, 12)).toEqual(['one', 'two', 'three'])
+  })
+
   it('however it is cut into chunks, the same lines are shown', () => {
     const line = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 30 })
     fc.assert(

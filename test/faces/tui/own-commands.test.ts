@@ -36,7 +36,7 @@ async function openLines(
   const state = freshState(session)
   const powers = idlePowers(session)
   const submit = createSubmit(state, powers, { addToHistory: () => undefined })
-  const completion = createAppCompletion(state, powers, b.stateDir)
+  const completion = createAppCompletion(state, powers, b.stateDir, () => 100)
   const blocks = () => session.view().blocks
   return {
     session,

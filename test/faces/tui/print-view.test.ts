@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Approver } from '../../../src/core/approval.ts'
 import type { AppSession } from '../../../src/faces/tui/app-session.ts'
 import { createViewPrinter } from '../../../src/faces/tui/plain/print-view.ts'
+import { EMPTY_VIEW } from '../../../src/faces/tui/view/view.ts'
 import { testSession } from './test-session.ts'
 
 const CANVAS = {
@@ -54,6 +55,20 @@ describe('a view, printed line by line', () => {
     session.say('plain', 'two')
     expect(fresh(session, 's')).toContain('two')
     expect(fresh(session, 's')).toBe('')
+  })
+
+  it('words that the terminal has echoed are not printed again', () => {
+    const rows: string[] = []
+    const print = createViewPrinter(
+      (row) => rows.push(row),
+      () => CANVAS,
+      () => 50,
+      (said) => said === 'typed here',
+    )
+    const said = (key: string, text: string) => ({ kind: 'said', key, turn: 't', text }) as const
+    print({ ...EMPTY_VIEW, blocks: [said('a', 'said before'), said('b', 'typed here')] }, 's')
+    expect(rows.join('\n')).toContain('said before')
+    expect(rows.join('\n')).not.toContain('typed here')
   })
 
   it('the same place in the log of another session is another piece', async () => {

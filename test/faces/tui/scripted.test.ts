@@ -51,7 +51,7 @@ describe('the app with a model, in a real terminal', () => {
     await app.press('Down', 'Down')
     const risky = await app.until(/HIGH RISK !!.* · UNSANDBOXED|Sandbox: UNSANDBOXED/)
     expect(risky).toMatch(/│ which /)
-    expect(risky).toMatch(/\/undo does not revert what a command does/)
+    expect(risky).toMatch(/\/undo does not revert what it does/)
     await app.press('a')
     await app.until(/\[x\] 1[\s\S]*\[x\] 2[\s\S]*\[x\] 3/)
     await app.press('n')

@@ -13,6 +13,8 @@ import { openSession } from '../../../src/faces/tui/open-session.ts'
 import type { Dialogs } from '../../../src/faces/tui/sheets/dialogs.ts'
 import { callsOf } from '../../../src/faces/tui/view/view.ts'
 import { freshState } from '../../../src/faces/tui/app-state.ts'
+import type { RecoveryChoice } from '../../../src/pipeline/after/recover.ts'
+import { batchOf, content } from '../../journal/sample-entries.ts'
 import { testSession } from './test-session.ts'
 import type { ScriptTurn } from './test-session.ts'
 
@@ -23,10 +25,11 @@ afterEach(async () => {
   states = []
 })
 
-/** An app without a screen; whoever is asked about an interruption leaves it. */
+/** An app without a screen; whoever is asked about an interruption leaves it, unless told otherwise. */
 async function openApp(
   turns: readonly ScriptTurn[] | null = null,
   given: Readonly<Record<string, unknown>> = {},
+  decided: RecoveryChoice | null = null,
 ) {
   const t = await testSession(turns, { given })
   const state = freshState(t.session)
@@ -35,7 +38,7 @@ async function openApp(
     approval: async () => 'later',
     setup: { choose: async () => null, type: async () => null, during: async () => null },
     confirmation: async () => false,
-    recovery: async () => null,
+    recovery: async () => decided,
   }
   const session = createSessionControl(state, t.opening, t.hooks, ask)
   const powers: AppPowers = {
@@ -64,6 +67,15 @@ async function interrupt({ session }: AppState): Promise<void> {
   openConversationLog(source).streamCall('t', { id: 'c1', name: 'read_file', argsText: '{}' })
 }
 
+/** Leaves a batch behind, as a process does that was killed before its call began. */
+async function leaveBehind({ session }: AppState, origin: 'model' | 'person'): Promise<void> {
+  const source = await session.runtime.converse(session.request.session)
+  const { bytes, digest } = content('args 1')
+  const entries = [{ ...batchOf('b', [1]), origin }]
+  source.log.append({ entries, payloads: [[digest, bytes]], reliance: 'recorded' })
+  session.catchUp()
+}
+
 describe('an interruption that nobody has decided about', () => {
   it('keeps its session from running anything, and no other', async () => {
     const { state, session, submit, notices, names } = await openApp()
@@ -85,6 +97,42 @@ describe('an interruption that nobody has decided about', () => {
     await state.session.runtime.recover({ session: 's', choice: 'discard' })
     await submit('glob patterns=["*"]')
     expect(names()).toContain('glob')
+  })
+})
+
+it('what is sent while an interruption is looked for is not taken for one', async () => {
+  const { state, session, submit, names } = await openApp()
+  const looked = session.welcome()
+  await submit('glob patterns=["*"]')
+  await looked
+  expect(state.isUndecided).toBe(false)
+  expect(callsOf(state.session.view()).map(({ progress }) => progress)).toEqual(['done'])
+  expect(names()).toEqual(['glob'])
+})
+
+it('a command that is sent as soon as the result is shown waits for the end of the work', async () => {
+  const { state, submit, notices, names } = await openApp()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await submit('glob patterns=["*"]')
+  const work = state.session.work(() => promise)
+  const sent = submit('/undo')
+  resolve()
+  await Promise.all([work, sent])
+  expect(names()).toEqual(['glob'])
+  expect(notices()).toEqual([expect.stringMatching(/nothing/i)])
+})
+
+describe('an interruption that is resumed', () => {
+  it.each([
+    ['a call of the model', 'model', ['answered']],
+    ['a call that was typed', 'person', []],
+  ] as const)('goes on with the turn of %s, if there is one', async (_, origin, answers) => {
+    const { state, session } = await openApp([{ text: 'answered' }], {}, 'resume')
+    await leaveBehind(state, origin)
+    await session.welcome()
+    const { blocks } = state.session.view()
+    expect(blocks.flatMap((block) => (block.kind === 'answer' ? [block.text] : []))).toEqual(answers)
+    expect(blocks.filter(({ kind }) => kind === 'notice')).toEqual([])
   })
 })
 

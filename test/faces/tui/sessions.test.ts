@@ -103,6 +103,19 @@ describe('the sessions of the app', () => {
     await app.send('again')
     await app.until(/Two\./)
   })
+
+  it('one that has only typed calls is continued with its model, even after a kill', async () => {
+    const { shop, model } = shopWith([{ text: 'One.' }])
+    const app = await openApp({ shop, words: `--session one --model ${shellWord(model)}`, columns: 140 })
+    await app.until(READY)
+    await app.send('read_file path=a.txt')
+    await app.until(/✓ read_file a\.txt/)
+    await app.kill()
+    await app.restart('--continue')
+    await app.until(/✓ read_file a\.txt/)
+    await app.send('hello')
+    await app.until(/One\./)
+  })
 })
 
 describe('/undo', () => {
@@ -114,7 +127,11 @@ describe('/undo', () => {
       { text: 'Made one.' },
       {
         calls: [
-          { id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', 'echo x >> a.txt; echo y > two.txt'] } },
+          {
+            id: 'c',
+            name: 'run_shell',
+            args: { cmd: ['sh', '-c', 'echo x >> a.txt; mkdir in; echo y > in/two.txt'] },
+          },
         ],
       },
       { text: 'Made two.' },
@@ -138,15 +155,15 @@ describe('/undo', () => {
     await app.send('/undo')
     await app.until(PICKING)
     await app.until(
-      /> \d\d:\d\d make three\s+\+three\.txt[\s\S]*run it\s+~a\.txt \+two\.txt \(command\)[\s\S]*make one\s+\+one\.txt/,
+      /> \d\d:\d\d make three\s+\+three\.txt[\s\S]*run it\s+~a\.txt \+in\/two\.txt \(command\)[\s\S]*make one\s+\+one\.txt/,
     )
     await app.press('Down')
     await app.until(/\| \d\d:\d\d make three[\s\S]*> \d\d:\d\d run it/)
     await app.press('Enter')
-    await app.until(/Undo this\?[\s\S]*three\.txt/)
+    await app.until(/Undo this\?[\s\S]*three\.txt[\s\S]*will be removed if empty: in\//)
     await app.answer('y', /^(?![\s\S]*Undo this)/)
     await expect
-      .poll(() => ['a.txt', 'one.txt', 'two.txt', 'three.txt'].map(shop.get), { timeout: PATIENCE_MS })
+      .poll(() => ['a.txt', 'one.txt', 'in/two.txt', 'three.txt'].map(shop.get), { timeout: PATIENCE_MS })
       .toEqual(['alpha\n', '1\n', null, null])
   })
 
@@ -178,7 +195,7 @@ describe('/undo', () => {
     await app.until(/Changed since: n\.txt[\s\S]*> merge/)
     await app.until(PICKING)
     await app.press('Enter')
-    await app.until(/will be merged: n\.txt[\s\S]*-two[\s\S]*\+2/)
+    await app.until(/will be merged: n\.txt \(later changes kept\)\n\s+│[\s\S]*│ \d -two[\s\S]*│ \d \+2/)
     await app.answer('y', /n\.txt/)
     await expect.poll(() => shop.get('n.txt'), { timeout: PATIENCE_MS }).toBe(lines('2', 'nine'))
   })

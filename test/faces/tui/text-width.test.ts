@@ -1,6 +1,6 @@
 import { visibleWidth } from '@earendil-works/pi-tui'
 import { describe, expect, it } from 'vitest'
-import { breakRows, breakWords, columnsOf, truncateEnd } from '../../../src/terminal/fit-rows.ts'
+import { breakRows, breakWords, columnsOf, layWords, truncateEnd } from '../../../src/terminal/fit-rows.ts'
 
 const LAST_CODE_POINT = 0x10ffff
 const ASSIGNED = /[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Z}]/u
@@ -33,6 +33,12 @@ describe('the width of text', () => {
     expect(truncateEnd(styled, 6)).toBe('\u001b[31m字字\u001b[0m…')
     expect(truncateEnd('plain text', 6)).toBe('plain…')
     expect(truncateEnd(styled, 14)).toBe(styled)
+  })
+
+  it('lays a sentence between words, keeps an address whole, and lines and their indentation as they are', () => {
+    expect(layWords('  one two three\n\nfour', 9)).toBe('  one two\n    three\n\nfour')
+    expect(layWords('see https://example.org/long now', 10)).toBe('see\n  https://example.org/long\n  now')
+    expect(layWords('a  b', 4)).toBe('a  b')
   })
 
   it('breaks between words where it can, in them where it must, and never inside a style', () => {

@@ -26,6 +26,25 @@ const fromLog = ({ blocks, tokens }: View) => ({
     .map((block) => (block.kind === 'call' ? { ...block, startedAt: null } : block)),
 })
 
+const RAN: CallBlock = {
+  kind: 'call',
+  key: 'e',
+  isStreamed: false,
+  id: 'c',
+  name: 'run_shell',
+  turn: 't',
+  origin: 'model',
+  args: { cmd: ['x'] },
+  progress: 'done',
+  startedAt: 0,
+  durationMs: 1,
+  reason: null,
+  result: null,
+  changes: [],
+  isUndone: false,
+  tail: NO_OUTPUT,
+}
+
 describe('the view', () => {
   it.each([
     [{ exit_code: 0, signal: null }, '✓', ''],
@@ -63,7 +82,7 @@ describe('the view', () => {
     const usage = { input_tokens: 1, output_tokens: 0, cached_tokens: 0, cost: null }
     const { blocks } = foldLive(
       idle,
-      { event: 'done', stop: 'end', changes: [], cut: 'refused', usage },
+      { event: 'done', stop: 'end', changes: [], missing: [], cut: 'refused', usage },
       0,
       50,
     )
@@ -71,9 +90,46 @@ describe('the view', () => {
       kind: 'notice',
       text: expect.stringMatching(/^Stopped: .* refused .*\.$/),
     })
-    expect(foldLive(idle, { event: 'done', stop: 'end', changes: [], usage }, 0, 50).blocks).toEqual(
-      idle.blocks,
-    )
+    expect(
+      foldLive(idle, { event: 'done', stop: 'end', changes: [], missing: [], usage }, 0, 50).blocks,
+    ).toEqual(idle.blocks)
+  })
+
+  it('says that an answer was cancelled in the middle; a cancelled call says so itself', () => {
+    const usage = { input_tokens: 1, output_tokens: 0, cached_tokens: 0, cost: null }
+    const done = { event: 'done', stop: 'cancelled', changes: [], missing: [], usage } as const
+    const answer = { kind: 'answer', key: 'a', turn: 't', text: 'Half of' } as const
+    const after = foldLive({ ...EMPTY_VIEW, blocks: [answer] }, done, 0, 50)
+    expect(draw(after).at(-1)?.trim()).toBe('Cancelled by you.')
+    const ran = { kind: 'call' } as CallBlock
+    expect(foldLive({ ...EMPTY_VIEW, blocks: [ran] }, done, 0, 50).blocks).toEqual([ran])
+  })
+
+  it('names a folder as one, and says that only folders changed', () => {
+    const folder = { kind: 'folder', digest: '', mode: 0o755 } as unknown as NonNullable<
+      CallBlock['changes'][number]['after']
+    >
+    const made = {
+      root: '/w',
+      path: 'build',
+      before: null,
+      after: folder,
+      is: 'created',
+      diff: null,
+    } as const
+    const ran = { ...RAN, changes: [made] }
+    const rows = draw({ ...EMPTY_VIEW, blocks: [ran] })
+    expect(rows).toContain('  │ created: build/')
+    expect(rows.at(-1)).toBe('   Only folders changed. /undo reverts it.')
+  })
+
+  it('leaves out the middle of a long paste', () => {
+    const text = Array.from({ length: 200 }, (_, at) => `line ${at}`).join('\n')
+    const rows = draw({ ...EMPTY_VIEW, blocks: [{ kind: 'said', key: 's', turn: 't', text }] })
+    expect(rows.length).toBeLessThan(25)
+    expect(rows).toContain('> line 0')
+    expect(rows).toContain('> … 181 rows left out')
+    expect(rows).toContain('> line 199')
   })
 
   it('is the same whether it was watched or read off the log afterwards', async () => {
@@ -108,6 +164,32 @@ describe('the view', () => {
     await t.session.close()
     const again = await t.open()
     expect(fromLog(again.view())).toEqual(watched)
+    await again.close()
+  })
+
+  it.each([
+    ['later\n', '   merged: a.txt (later changes kept)'],
+    ['', '   restored: a.txt'],
+  ])('says of an undo after the person added %j to the file: %s', async (added, said) => {
+    const lines = Array.from({ length: 9 }, (_, at) => `line ${at}\n`).join('')
+    const edited = lines.replace('line 1', 'changed')
+    const t = await testSession(null, { files: { 'a.txt': lines } })
+    await t.session.runCall('read_file', { path: 'a.txt' })
+    await t.session.runCall('write_file', { path: 'a.txt', content: edited })
+    writeFileSync(join(t.b.root, 'a.txt'), edited + added)
+    expect(await t.session.runtime.undo({ session: 's', merge: true })).toMatchObject({ ok: true })
+    t.session.catchUp()
+    const undone = draw({ ...EMPTY_VIEW, blocks: t.session.view().blocks.slice(-1) })
+    expect(undone).toEqual([' ↶ Undone', said])
+    await t.session.close()
+    const again = await t.open()
+    expect(draw({ ...EMPTY_VIEW, blocks: again.view().blocks.slice(-1) })).toEqual(undone)
+    await again.runtime.redo({ session: 's' })
+    again.catchUp()
+    expect(draw({ ...EMPTY_VIEW, blocks: again.view().blocks.slice(-1) })).toEqual([
+      ' ↶ Redone',
+      '   restored: a.txt',
+    ])
     await again.close()
   })
 

@@ -217,6 +217,12 @@ export const gitAttacks: Readonly<Record<string, Attack>> = {
     'evil e; mkdir -p .git/objects/info; echo "$PWD/e/.git/objects" >.git/objects/info/alternates',
     (folder) => !existsSync(join(folder, '.git/objects/info/alternates')),
   ),
+  'give git a remote without its configuration': attackOn(
+    plain,
+    'mkdir -p .git/remotes .git/branches; echo "URL: $PWD/e" >.git/remotes/origin; echo "$PWD/e" >.git/branches/up',
+    (folder) =>
+      !existsSync(join(folder, '.git/remotes/origin')) && !existsSync(join(folder, '.git/branches/up')),
+  ),
   'have something outside moved away': async (bench) => {
     const top = realpathSync(mkdtempSync(join(dirname(bench.root), 'git-')))
     const other = makeRepository(join(top, 'other'))

@@ -1,9 +1,16 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
-import { takeLock } from '../../../src/host/db/session-lock.ts'
+import { removeFreeLocks, takeLock } from '../../../src/host/db/session-lock.ts'
 import type { Lock } from '../../../src/host/db/session-lock.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+
+/** How often each process takes the lock. */
+const ROUNDS = 50
 
 async function take(path: string, waitMs = 0): Promise<Lock> {
   const attempt = await takeLock(path, waitMs, () => 7)
@@ -57,5 +64,62 @@ describe('a lock', () => {
     const locks = await Promise.all(['a', 'b', 'c'].map((name) => take(scratch.at(name))))
     expect(await takeLock(scratch.at('b'), 0, () => 0)).toMatchObject({ isHeld: false })
     for (const lock of locks) lock.release()
+  })
+})
+
+describe('the file of a lock', () => {
+  it('is there only while the lock is held', async () => {
+    const scratch = makeScratch()
+    const lock = await take(scratch.at('lock.db'))
+    expect(readdirSync(scratch.path).toSorted()).toEqual(['gate', 'lock.db', 'lock.db.holder'])
+    lock.release()
+    expect(readdirSync(scratch.path)).toEqual(['gate'])
+  })
+
+  it('stays if it is that of another process, because someone removed the own one', async () => {
+    const path = makeScratch().at('lock.db')
+    const lock = await take(path)
+    rmSync(path)
+    const other = await take(path)
+    lock.release()
+    expect(existsSync(path)).toBe(true)
+    expect(await takeLock(path, 0, () => 8)).toMatchObject({ isHeld: false })
+    other.release()
+    expect(existsSync(path)).toBe(false)
+  })
+
+  it('is neither made nor removed while another process is in the gate', async () => {
+    const scratch = makeScratch()
+    const lock = await take(scratch.at('lock.db'))
+    const gate = new DatabaseSync(scratch.at('gate'))
+    gate.exec('PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE')
+    expect(await takeLock(scratch.at('other.db'), 0, () => 8)).toEqual({ isHeld: false, holder: null })
+    lock.release()
+    expect(readdirSync(scratch.path).toSorted()).toEqual(['gate', 'lock.db'])
+    gate.close()
+    ;(await take(scratch.at('lock.db'))).release()
+    expect(readdirSync(scratch.path)).toEqual(['gate'])
+  })
+
+  it('that a killed process left is removed if no one holds the lock', async () => {
+    const scratch = makeScratch()
+    const lock = await take(scratch.at('held.db'))
+    for (const name of ['left.db', 'left.db-journal', 'left.db.holder', 'other.db'])
+      writeFileSync(scratch.at(name), '')
+    removeFreeLocks(scratch.path)
+    expect(readdirSync(scratch.path).toSorted()).toEqual(['gate', 'held.db', 'held.db.holder'])
+    lock.release()
+  })
+
+  it('is never held by two processes at once, however often it is removed and made again', async () => {
+    const scratch = makeScratch()
+    const children = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, [join(import.meta.dirname, 'lock-child.ts'), scratch.path, String(ROUNDS)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+    )
+    const said = await Promise.all(children.map(({ stdout }) => text(stdout)))
+    expect(said).toEqual(children.map(() => `held ${ROUNDS} times\n`))
+    expect(readdirSync(scratch.path)).toEqual(['gate'])
   })
 })

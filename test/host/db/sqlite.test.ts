@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openSqlite, sqliteFaultOf, UnsyncedError } from '../../../src/host/db/sqlite.ts'
@@ -21,6 +22,13 @@ function faultOf(run: () => unknown): unknown {
 }
 
 describe('a database', () => {
+  it.each(['', '-wal', '-shm', '-journal'])('is not opened with a pipe in the place of x.db%s', (suffix) => {
+    const path = makeScratch().at('x.db')
+    if (suffix !== '') writeFileSync(path, '')
+    execFileSync('mkfifo', [`${path}${suffix}`])
+    expect(() => open(path)).toThrow(`${path}${suffix} is not a regular file`)
+  })
+
   it('does all of a transaction or nothing', () => {
     const sqlite = open()
     sqlite.run('PRAGMA journal_mode=WAL; CREATE TABLE t (x INTEGER) STRICT')

@@ -84,6 +84,12 @@ describe('a private file', () => {
     expect(readdirSync(scratch.path)).toEqual(['whole'])
   })
 
+  it('copies nothing but files', () => {
+    const to = makeScratch().at('to')
+    expect(() => files.copyPrivately('/dev/null', to)).toThrow('/dev/null is not a regular file')
+    expect(files.sizeOf(to)).toBeNull()
+  })
+
   it('is copied for its owner only, and an earlier copy is kept', () => {
     const scratch = makeScratch()
     const from = scratch.file('from', 'one')

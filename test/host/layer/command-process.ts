@@ -15,10 +15,11 @@ import type { Layer } from '../../../src/core/layer.ts'
 import { discardLayer } from '../../../src/host/layer/open-layer.ts'
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { describeTree } from './describe-tree.ts'
-import { openLayerBench, SECRET } from './layer-bench.ts'
+import { byWords, openLayerBench, SECRET } from './layer-bench.ts'
 import type { LayerBench } from './layer-bench.ts'
 
 if (process.argv[2] === 'ordinary') becomeOrdinary()
+if (process.argv[2] === 'root without native code') process.env['TONGS_NATIVE'] = 'off'
 
 type Story = (bench: LayerBench) => Promise<unknown>
 
@@ -123,7 +124,7 @@ const stories: Readonly<Record<string, Story>> = {
   'keeps its variables from what starts it': async () => {
     // In the place of the programs that set up the sandbox, one that shows which variables they get.
     const shown = await openLayerBench((launch) => ({
-      ...launch,
+      ...byWords(launch),
       argv: ['/bin/sh', '-c', `echo ready >&3; env`],
     }))
     const plain = await openLayerBench()

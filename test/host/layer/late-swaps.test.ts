@@ -39,3 +39,17 @@ it('it is not started if that happens again and again, and it is said that it di
   expect(starts).toBe(3)
   expect(said).toContain('so the command did not run')
 })
+
+it('a command is started anew if a denied file came after the look, and then does not read it', async () => {
+  let starts = 0
+  const bench = await openLayerBench((launch) => {
+    if (++starts === 1) bench.write('conf/.env', SECRET)
+    return launch
+  })
+  onTestFinished(bench.close)
+  bench.write('conf/plain')
+  const layer = bench.newLayer()
+  onTestFinished(() => discardLayer(layer))
+  const { stdout } = await bench.onLayer(layer, 'cat conf/.env 2>/dev/null; echo ran')
+  expect({ stdout, starts }).toEqual({ stdout: 'ran\n', starts: 2 })
+})

@@ -31,6 +31,11 @@ export const HIDDEN = /(?:^|\/)(?:\.env(?:\..*)?|secrets)$/
 export const SECRET = 'DENIED-SECRET'
 const COPY_LIMITS = { maxBytes: 10_000_000, maxFiles: 10_000 }
 
+/** The same launch by the words of its command line alone, which a test can change. */
+export function byWords(launch: Launch): Launch {
+  return { ...launch, mounted: null }
+}
+
 /** Lays one out; a control takes something out of the sandbox that protects its commands. */
 export async function openLayerBench(
   weaken: (launch: Launch) => Launch = (launch) => launch,

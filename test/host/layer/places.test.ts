@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -48,6 +57,20 @@ describe('the folder for layers', () => {
     expect(findLayerPlaces({ root, stateDir, layerDir: '', roots })).toEqual(far)
     symlinkSync(scratch.folder('elsewhere'), placeBeside(root))
     expect(findLayerPlaces({ root, stateDir, layerDir: '', roots: [root] })).toEqual(far)
+  })
+
+  it('is never where other users could put another one in its place', () => {
+    const [scratch, other] = [makeScratch(), makeScratch(FASTEST)]
+    const root = scratch.folder('shared/root')
+    const facts = { root, stateDir: other.folder('state'), layerDir: '', roots: [root] }
+    if (lstatSync(other.path).dev === lstatSync(scratch.path).dev) return
+    expect(findLayerPlaces(facts)).toEqual([{ path: placeBeside(root), isNear: true }])
+    rmdirSync(placeBeside(root))
+    chmodSync(scratch.at('shared'), 0o777)
+    expect(findLayerPlaces(facts)).toEqual([{ path: other.at('state/layers'), isNear: false }])
+    expect(existsSync(placeBeside(root))).toBe(false)
+    chmodSync(other.path, 0o777)
+    expect(findLayerPlaces(facts)).toEqual([])
   })
 })
 

@@ -23,6 +23,9 @@ export interface Swaps {
   readonly damage: boolean
 }
 
+/** Who runs commands on layers. Without native code, root mounts them by programs, as others do. */
+export const USERS = ['root', 'ordinary', 'root without native code'] as const
+
 /** What holds for every command on a layer, whatever is swapped. */
 export const SAFE = {
   leaked: 0,
@@ -32,7 +35,7 @@ export const SAFE = {
 } as const satisfies Partial<Swaps>
 
 /** Runs commands while folders are swapped, until so many ran. */
-export async function runSwaps(who: 'root' | 'ordinary' | 'control', wanted: number): Promise<Swaps> {
+export async function runSwaps(who: (typeof USERS)[number] | 'control', wanted: number): Promise<Swaps> {
   const [node, module] = PROGRAM
   const { stdout } = await promisify(execFile)(node, [module, who, `${wanted}`])
   return JSON.parse(stdout) as Swaps

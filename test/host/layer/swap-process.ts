@@ -12,10 +12,11 @@ import { discardLayer } from '../../../src/host/layer/open-layer.ts'
 import { steadyMs } from '../../../src/host/system/clock.ts'
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
 import { OUTSIDE_SECRET } from '../run/command-bench.ts'
-import { openLayerBench, SECRET } from './layer-bench.ts'
+import { byWords, openLayerBench, SECRET } from './layer-bench.ts'
 
 const [, , how = '', wanted = '1'] = process.argv
 if (how === 'ordinary') becomeOrdinary()
+if (how === 'root without native code') process.env['TONGS_NATIVE'] = 'off'
 const isControl = how === 'control'
 /** Refused commands are repeated, but not for ever. */
 const MOST_TRIES = 20 * Number(wanted)
@@ -41,7 +42,7 @@ const READ = `for tries in 1 2 3 4 5 6; do cat */.env */secret.txt; grep -rhs SE
 
 /** Takes out what compares the workspace with the look: before the command starts, and after its end. */
 const withoutChecks = (launch: Launch): Launch => ({
-  ...launch,
+  ...byWords(launch),
   findMoved: () => null,
   argv: launch.argv.map((word) => word.replaceAll('|| changed', '|| :')),
 })

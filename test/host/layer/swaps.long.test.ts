@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { runSwaps, SAFE } from './run-swaps.ts'
+import { runSwaps, SAFE, USERS } from './run-swaps.ts'
 import { say } from '../../harness/say.ts'
 
 const COMMANDS = Number(process.env['HARDENING_TRIES'] ?? 1_000)
 const TIMEOUT_MS = 4 * 3_600_000
 
-it.concurrent.for(['root', 'ordinary'] as const)(
+it.concurrent.for(USERS)(
   'no command on a layer reads denied files or what is outside, however often folders are swapped (as %s)',
   { timeout: TIMEOUT_MS },
   async (who) => {

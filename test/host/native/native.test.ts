@@ -2,8 +2,9 @@ import { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
 import { constants as osConstants } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { createWithAttributes } from '../../../src/host/fs/attributes.ts'
+import { createWithAttributes, findAttributed } from '../../../src/host/fs/attributes.ts'
 import { createNative } from '../../../src/host/native/create-native.ts'
+import { WITHOUT_NATIVE } from '../../../src/host/native/load-native.ts'
 import { fileStat } from '../../../src/host/root/file-stat.ts'
 import { requireNative } from '../../harness/native.ts'
 import { makeScratch } from '../../harness/scratch.ts'
@@ -135,5 +136,28 @@ describe('native calls', () => {
       throw new Error('no such function')
     }
     expect(() => createNative({ load: () => ({ func }), errno: () => 0 })).toThrow('no such function')
+  })
+
+  it('find the files with attributes that the archiver finds, and leave to it what they cannot tell', () => {
+    const scratch = makeScratch()
+    scratch.file('plain')
+    scratch.link('link', 'plain')
+    const attributes = new Map([['user.note', Buffer.from('x')]])
+    const file = { name: 'noted', content: Buffer.of(), mode: 0o644, uid: 0, gid: 0, attributes }
+    const owned = { ...file, uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
+    expect(createWithAttributes(scratch.path, owned)).toBe(true)
+    const paths = ['plain', 'noted', 'link'].map((name) => scratch.at(name))
+    const asked: string[] = []
+    const native = {
+      ...requireNative(),
+      hasAttributes: (path: string) => {
+        asked.push(path)
+        return requireNative().hasAttributes(path)
+      },
+    }
+    expect(findAttributed(paths, WITHOUT_NATIVE)).toEqual(new Set([1]))
+    expect(findAttributed(paths, () => native)).toEqual(new Set([1]))
+    expect(asked).toEqual(paths)
+    expect(findAttributed(paths, () => ({ ...native, hasAttributes: () => null }))).toEqual(new Set([1]))
   })
 })

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, constants, openSync, writeSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -43,5 +43,30 @@ describe('the rest of an output', () => {
     await reader.stop()
     expect(reader.boundedText().text).toBe('the rest')
     closeSync(holder)
+  })
+})
+
+describe('a command that prints faster than it is read', () => {
+  it('leaves the event loop to others every few milliseconds, and loses nothing', async () => {
+    const mebibytes = 24
+    const scratch = makeScratch()
+    execFileSync('mkfifo', [scratch.at('pipe')])
+    const writer = spawn('sh', ['-c', `head -c ${mebibytes * 2 ** 20} /dev/zero > "$0"`, scratch.at('pipe')])
+    const fd = openSync(scratch.at('pipe'), constants.O_RDONLY | constants.O_NONBLOCK)
+    let inTurn = 0
+    let most = 0
+    const reader = readOutput(fd, 1000, {
+      onText: () => {
+        for (const untilMs = performance.now() + 2; performance.now() < untilMs;);
+        most = Math.max(most, ++inTurn)
+        if (inTurn === 1) setImmediate(() => (inTurn = 0))
+      },
+      onBytes: null,
+      onFault: () => {},
+    })
+    await reader.ended
+    expect(reader.totalBytes()).toBe(mebibytes * 2 ** 20)
+    expect(most).toBeLessThanOrEqual(3)
+    writer.kill()
   })
 })

@@ -43,6 +43,19 @@ describe('a batch that waits', () => {
     })
   })
 
+  it('keeps the answers that an approver gave, and waits for those that it put off', async () => {
+    const b = bench()
+    const approve = () => ['once', 'later'] as const
+    const [open] = await inAnother(b, { approve }, async (runtime) => {
+      const rows = await runtime.run(batchOf(write('a'), write('b')), { session: 's' })
+      expect(outcomes(rows)).toEqual(['approval_required', 'approval_required'])
+      return runtime.pending()
+    })
+    expect(open?.call.args['path']).toBe('b')
+    const done = await inAnother(b, {}, (runtime) => runtime.decide([open?.id ?? ''], yes))
+    expect(outcomes(done.results)).toEqual(['ok', 'ok'])
+  })
+
   it('goes on in another process, days later, with the last answer, and runs once', async () => {
     const b = bench()
     const clock = settableClock()

@@ -62,6 +62,21 @@ describe('a result with secrets that is about to go to a model', () => {
     expect(JSON.stringify(asked)).not.toContain('hunter2222')
   })
 
+  it('the question says of all that a yes would send what it is and where, however many lines there are', async () => {
+    const { asked, options } = set('ask', once)
+    const example = (index: number): string =>
+      `example_${index} = "ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r${index}"\n`
+    const keys = 'aws = "AKIAIOSFODNN7EXAMPLQ"\nstripe = "sk_live_4eC39HqLyjWDarjtT1zdp7dc"\n'
+    const text = [1, 2, 3, 4, 5, 6].map(example).join('') + keys
+    const runtime = await bench({ 'settings.ini': text }).open(options)
+    const [result] = await runtime.run([read], fromModel)
+    expect(result?.content).toBe(text)
+    expect(asked[0]?.summary).toMatch(/^Send this to the model \(8 lines, the first 5 shown\): /)
+    expect(asked[0]?.note).toMatch(
+      /: GitHub token in settings\.ini, lines 1, 2, 3, 4, 5, 6; AWS access key in settings\.ini, line 7; Stripe key in settings\.ini, line 8\.$/,
+    )
+  })
+
   it.for([
     ['a no', (requests: readonly ApprovalRequest[]): ApprovalAnswers => requests.map(() => 'deny' as const)],
     ['being put off', (): ApprovalAnswers => 'later'],
@@ -91,6 +106,25 @@ describe('a result with secrets that is about to go to a model', () => {
     const runtime = await bench({ 'settings.ini': SETTINGS }).open(options)
     expect((await runtime.run([read]))[0]?.content).toBe(SETTINGS)
     expect(asked).toHaveLength(0)
+  })
+
+  it('a variable that the call itself sets, changes or takes away is as secret as it is by then', async () => {
+    onTestFinished(() => void delete process.env['SHIELD_TEST_TOKEN'])
+    const say = reader('say', ({ word = '' }) => {
+      if (word === '') delete process.env['SHIELD_TEST_TOKEN']
+      else process.env['SHIELD_TEST_TOKEN'] = word
+      return { said: 'first-plain-value, second-plain-value' }
+    })
+    const runtime = await bench().open({ ...set('deny').options, tools: [say] })
+    const saidAfter = async (...words: readonly string[]): Promise<readonly unknown[]> => {
+      const calls = words.map((word, at) => ({ id: `c${at}`, name: 'say', args: { word } }))
+      return (await runtime.run(calls, fromModel)).map((result) => outputOf(result)['said'])
+    }
+    // Twice the same, so that what was remembered of the first one is used.
+    expect(await saidAfter('', '')).toEqual(Array(2).fill('first-plain-value, second-plain-value'))
+    expect(await saidAfter('first-plain-value')).toEqual(['[redacted], second-plain-value'])
+    expect(await saidAfter('second-plain-value')).toEqual(['first-plain-value, [redacted]'])
+    expect(await saidAfter('')).toEqual(['first-plain-value, second-plain-value'])
   })
 
   it('a value that was kept from commands is a secret without looking like one, in any part of a result', async () => {

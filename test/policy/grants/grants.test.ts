@@ -239,6 +239,10 @@ describe('what is written of a grant', () => {
       grantOf({ kind: 'arguments', digest: '0123456789abcdef' }, { expires_at: 9e15 }),
       'write_file may run without a question with exactly the same arguments in the same folder (0123456789ab), until 9000000000000000; granted by ada 1970-01-01T00:00:01.000Z, not used yet.',
     ],
+    [
+      grantOf({ kind: 'arguments', digest: '0123456789abcdef' }, { shows: 'write_file a.txt' }),
+      'write_file may run without a question with exactly the same arguments in the same folder, as in "write_file a.txt", until it is revoked; granted by ada 1970-01-01T00:00:01.000Z, not used yet.',
+    ],
   ])('is one sentence: %#', (grant, sentence) => {
     expect(describeGrant(grant)).toBe(sentence)
   })

@@ -79,14 +79,14 @@ describe('a process that is killed in the middle of a call', () => {
   it.for(['resume', 'discard'] as const)(
     'leaves nothing of its command, and a result for every call, after a person has chosen to %s',
     async (choice) => {
-      const { files, rows, isChainWhole } = await inLibrary(choice, killedLibrary.like)
+      const { files, rows, chainFault } = await inLibrary(choice, killedLibrary.like)
       expect(files).toEqual(LEFT[choice])
       expect(rows).toMatchObject([
         { name: 'write_file', execution: { state: 'COMPLETED' } },
         { name: 'run_shell', ok: false, execution: { state: 'ROLLED_BACK' } },
         { name: 'write_file', ok: false, execution: { state: 'FAILED' } },
       ])
-      expect(isChainWhole).toBe(true)
+      expect(chainFault).toBeNull()
     },
   )
 

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { keyFile } from '../../../src/host/fs/folders.ts'
 import { storeKey } from '../../../src/model/keys/stored-keys.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
+import { readSignIn, storeSignIn } from '../../../src/servers/sign-in/stored-sign-in.ts'
 import { errorOf, outputOf } from '../../bench-folder.ts'
 import { callIn, serverBench } from '../server-bench.ts'
 import type { ServerBench } from '../server-bench.ts'
@@ -76,6 +77,26 @@ describe('a server that wants a sign-in', () => {
       expect(result.content).not.toContain(token)
     }
     expect(JSON.stringify(runtime.servers.list())).not.toContain(issued[0])
+  })
+
+  it('cannot have a common word hidden everywhere by issuing it as its token', async () => {
+    const { bench, url } = await openWith()
+    await signIn(await bench.open())
+    const file = keyFile(process.env)
+    const signedIn = readSignIn(file, url)
+    if (signedIn === null) throw new Error('there is no sign-in')
+    const runtime = await bench.openTrusted({ config: { 'secrets.to_model': 'deny' } })
+    const words = ['return', 'function', 'package.json', 'application/json', 'THE SOFTWARE IS PROVIDED']
+    const secrets = ['k7Qz2', 'mXv9RtLq'].map((one) => one.repeat(4))
+    const text = [...words, ...secrets].join(', ')
+    const answered: string[] = []
+    for (const token of [...words, ...secrets]) {
+      // The access token stays: without it the server would answer nothing.
+      storeSignIn(file, url, { ...signedIn, refreshToken: token })
+      const { content } = await callIn(runtime, 's__echo', { value: text }, { origin: 'model' })
+      if (!content.includes(token)) answered.push(token)
+    }
+    expect(answered).toEqual(secrets)
   })
 
   it('has an expired token renewed where the user signed in, once for calls at the same time', async () => {

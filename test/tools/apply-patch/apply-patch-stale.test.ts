@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -154,6 +154,28 @@ describe('stale files', () => {
     outputOf(await bench.run('read_file', { path: 'a.txt', start_line: 3, end_line: 3 }))
     expect((await bench.patch('F a.txt', 'R', 'a', '.', 'x', '.')).ok).toBe(true)
     expect(bench.raw('a.txt')).toBe('x\nb\nc\n')
+  })
+
+  it('what is shown instead of a question counts as seen, and hides the lines of a key', async () => {
+    const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
+    const body = String(key.export({ type: 'pkcs8', format: 'pem' })).split('\n')
+    const lines = [...Array.from({ length: 2000 }, (_, index) => `line ${index}`), ...body]
+    const bench = await editBench(
+      { 'a.txt': 'red\n', 'notes.txt': lines.join('\n') },
+      {
+        config: { 'tools.approval.mode': 'prompt', 'secrets.to_model': 'deny' },
+        approve: async (requests) => requests.map(() => 'once' as const),
+      },
+    )
+    await bench.see('a.txt', 'notes.txt')
+    bench.put('a.txt', 'blue\n')
+    bench.put('notes.txt', ['new', ...lines].join('\n'))
+    expect(errorOf(await bench.patch(...append('a.txt'))).content).toContain('blue')
+    expect((await bench.patch(...append('a.txt'))).ok).toBe(true)
+    const patch = lp1('F notes.txt', 'R', body[12] ?? '', '.', 'x', '.')
+    const stale = errorOf(await bench.run('apply_patch', { patch }, { origin: 'model' }))
+    expect(stale).toMatchObject({ code: 'stale_file', details: { fresh: { start_line: 2009 } } })
+    expect(JSON.stringify(stale)).not.toContain(body[13])
   })
 
   it('a large stale file is shown around the place that was meant, and then may be patched', async () => {

@@ -99,6 +99,28 @@ describe('path tools and what git runs', () => {
     expect(error.message).toMatch(/a git repository|the git folder of/)
   })
 
+  it.for([
+    ['objects', 'store', 'write_file', { path: 'sub/store/x', content: 'x' }],
+    ['objects', '../far/store', 'write_file', { path: 'far/store/x', content: 'x' }],
+    ['refs', '../moved', 'move_path', { from: 'sub/others', to: 'moved' }],
+  ] as const)(
+    'make no repository of one that lacks where its %s leads: %s',
+    async ([link, to, name, args]) => {
+      const { repository, call } = makeWork()
+      for (const file of ['HEAD', 'config', 'objects/x', 'refs/x', 'others/x']) {
+        mkdirSync(join(repository, 'sub', file, '..'), { recursive: true })
+        writeFileSync(join(repository, 'sub', file), file === 'HEAD' ? 'ref: refs/heads/x' : 'x')
+      }
+      rmSync(join(repository, 'sub', link), { recursive: true })
+      symlinkSync(to, join(repository, 'sub', link))
+      const error = errorOf(await call(name, args))
+      expect(error.message).toContain(`it is part of what makes ${repository}/sub a git repository`)
+      expect(outputOf(await call('write_file', { path: 'sub/near.txt', content: 'x' }))).toMatchObject({
+        created: true,
+      })
+    },
+  )
+
   it("protect what the user's settings name, and these settings, where there is no repository", async () => {
     const made = bench()
     const root = join(made.top, 'plain')

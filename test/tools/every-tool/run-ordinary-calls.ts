@@ -14,7 +14,7 @@ export interface OrdinaryRun {
 /** Runs calls as a user who owns nothing there, and gives their results by id. */
 export function runOrdinaryCalls({ files, modes, calls }: OrdinaryRun): ReadonlyMap<string, ToolResult> {
   const b = bench(files)
-  chmodSync(b.top, 0o777)
+  chmodSync(b.top, 0o1777)
   const batch = Object.entries(calls).map(([id, [name, args]]) => ({ id, name, args }))
   try {
     for (const [name, mode] of Object.entries(modes)) chmodSync(join(b.root, name), mode)

@@ -7,10 +7,9 @@ import { pathsOf, TREE } from './listing.ts'
 
 describe('arguments', () => {
   it.for(['', ' ', '\t\n', '\u00A0'])('FR-LD-VAL-01: the empty path %j is refused', async (path) => {
-    expect(errorOf(await bench().call('list_directory', { path }))).toMatchObject({
-      code: 'bad_args',
-      state: 'FAILED',
-    })
+    const error = errorOf(await bench().call('list_directory', { path }))
+    expect(error).toMatchObject({ code: 'bad_args', state: 'FAILED' })
+    expect(error.message).toContain('path must not be empty')
   })
 
   it('FR-LD-VAL-02: a depth other than 1 needs recursion', async () => {

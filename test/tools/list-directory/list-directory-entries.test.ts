@@ -41,6 +41,7 @@ describe('links', () => {
     const config = { 'tools.list_directory.max_depth': 50 }
     const result = await b.call('list_directory', { path: '.', recursive: true }, { config })
     expect(pathsOf(result)).toEqual(['a', 'a/l1', 'a/l2', 'a/l3', 'a/top', 'a/x'])
+    expect(entriesOf(result).filter(({ type }) => type === 'symlink')).toHaveLength(4)
     expect(outputOf(result)['truncated']).toBe(false)
   })
 

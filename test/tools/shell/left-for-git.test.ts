@@ -98,7 +98,6 @@ describe('what a command leaves for git', () => {
         ['a real rebase that stops', 'git rebase -q --exec "exit 1" --root; true', 'rebase-merge'],
         ['patches to apply', 'mkdir .git/rebase-apply; echo 1 >.git/rebase-apply/next', 'rebase-apply'],
         ['attributes', 'mkdir -p .git/info; echo "* filter=x" >.git/info/attributes', 'info/attributes'],
-        ['another remote', 'mkdir -p .git/remotes; echo "URL: /x" >.git/remotes/y', 'remotes/y'],
         ['a link', 'mkdir x; ln -s ../x .git/rebase-merge', 'rebase-merge'],
         ['a pipe', 'mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo', 'rebase-merge'],
       ] as const,

@@ -73,6 +73,7 @@ describe.each(WAYS)('repositories below %s', (_where, way) => {
     ['a repository', 'git init -q new && git -C new config core.fsmonitor x', 'new/.git'],
     ['a file that leads to one', 'mkdir docs && echo gitdir: ../x >docs/.git', 'docs/.git'],
     ['a bare repository', 'git init -q --bare new/bare', 'new/bare/'],
+    ['a HEAD in the place of a folder', 'rm -r near/HEAD; cp old/HEAD near/HEAD', 'near/HEAD'],
     ['a folder of git beside a HEAD', 'echo ../x >old/commondir', 'old/commondir'],
     [
       'git folders of submodules',
@@ -87,6 +88,8 @@ describe.each(WAYS)('repositories below %s', (_where, way) => {
     writeFileSync(join(folder, 'ours'), '')
     mkdirSync(join(folder, 'old'))
     writeFileSync(join(folder, 'old', 'HEAD'), 'ref: refs/heads/main\n')
+    for (const name of ['HEAD', 'objects', 'refs'])
+      mkdirSync(join(folder, 'near', name, 'in'), { recursive: true })
     mkdirSync(join(folder, 'led'))
     writeFileSync(join(folder, 'led', '.git'), 'gitdir: ../store\n')
     const result = await run(b, way, folder, line)

@@ -3,7 +3,8 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 import { becomeOrdinary, NOBODY } from '../../harness/ordinary-user.ts'
-import { unwatched, watchSteps } from '../../harness/faults/world/steps.ts'
+import { watchSteps } from '../../harness/faults/world/steps.ts'
+import { unwatched } from '../../harness/faults/world/watching.ts'
 
 /**
  * Edits three files of which the middle one cannot be replaced, in a mount namespace of its own, and prints what came

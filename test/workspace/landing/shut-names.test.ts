@@ -14,7 +14,7 @@ it.for([
   ['a folder that was there', 'echo x > src/new; chmod 000 src; echo > README'],
 ])('a command that closes %s to its owner lands, and is undone and redone whole', ([, line]) => {
   const scratch = makeScratch()
-  chmodSync(scratch.path, 0o777)
+  chmodSync(scratch.path, 0o1777)
   const child = new URL('shut-names-child.ts', import.meta.url)
   expect(runOrdinary(child, scratch.path, line ?? '')).toEqual([null, null, null, null])
 })

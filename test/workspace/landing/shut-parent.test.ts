@@ -9,7 +9,7 @@ it.for([
   ['move_path', { from: 'open/empty', to: 'shut/new' }],
 ] as const)('%s of an empty folder is refused if the folder above cannot be written: %j', ([name, args]) => {
   const scratch = makeScratch()
-  chmodSync(scratch.path, 0o777)
+  chmodSync(scratch.path, 0o1777)
   const child = new URL('shut-parent-child.ts', import.meta.url)
   expect(runOrdinary(child, scratch.path, name, JSON.stringify(args), 'shut')).toEqual({
     ok: false,

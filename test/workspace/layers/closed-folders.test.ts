@@ -113,7 +113,14 @@ it.each<readonly [string, readonly string[], (upper: string) => void]>([
     const options = { deniedPatterns: [], allowAbsolute: true, includeDefaultDenies: true }
     const sandbox = createSandbox({ roots: [root], ...options })
     const home = scratch.folder('home')
-    const { stale, changes } = await readLayer(layer, { sandbox, own: [], settings: SETTINGS, home })
+    const findGitIn = (): null => null
+    const { stale, changes } = await readLayer(layer, {
+      sandbox,
+      own: [],
+      settings: SETTINGS,
+      home,
+      findGitIn,
+    })
     expect(stale).toEqual(expected)
     if (expected.length === 0) expect(changes.map((change) => change.path)).toEqual(['d/n'])
   } finally {

@@ -34,6 +34,7 @@ it('a folder that was exchanged while a command worked on a copy makes what it c
       sandbox,
       own: [],
       settings: SETTINGS,
+      findGitIn: () => null,
       home: scratch.folder('home'),
     })
     expect(stale).toEqual(['in/changed', 'in/gone', 'in/new'])

@@ -7,6 +7,7 @@ const REPOSITORY = `${GIT} init -q; echo 1 >a; git add a; ${GIT} commit -qm one`
 const COMMIT = `echo 2 >l; git add l; ${GIT} commit -qm two`
 /** A repository with a submodule, whose name has a slash, and a linked work tree below it, which names its repository as it shows on a layer elsewhere. */
 const NESTED = `${GIT} init -q lib; cd lib; echo 1 >l; git add l; ${GIT} commit -qm l; cd ..; ${REPOSITORY}; echo lib >.git/info/exclude; echo side >>.git/info/exclude; ${GIT} -c protocol.file.allow=always submodule --quiet add ./lib libs/one; ${GIT} commit -qam sub; git worktree add -q side -b side; echo gitdir: ../.git/worktrees/side >side/.git`
+const HEAD = 'echo ref: refs/heads/x >n/HEAD'
 const HOME = 'export HOME=/nonexistent GIT_CONFIG_NOSYSTEM=1'
 
 function gitBench(prepare: string, script: string) {
@@ -71,6 +72,78 @@ describe('what a command changed for git', () => {
     ).read()
     expect(leftOut.map(({ path }) => path)).toEqual(['HEAD', 'refs'])
     expect(shown.map(({ path }) => path)).toEqual(['a'])
+  })
+
+  it.for([
+    [
+      'a folder named HEAD',
+      'mkdir n/HEAD; echo 1 >n/HEAD/f',
+      'rm -r n/HEAD; echo ref: refs/heads/x >n/HEAD',
+      'HEAD',
+    ],
+    ['a link named HEAD', 'ln -s none n/HEAD', 'rm n/HEAD; echo ref: refs/heads/x >n/HEAD', 'HEAD'],
+    ['a HEAD that is none', 'echo junk >n/HEAD', 'echo ref: refs/heads/x >n/HEAD', 'HEAD'],
+    [
+      'a file named objects',
+      `${HEAD}; rm -r n/objects; echo >n/objects`,
+      'rm n/objects; mkdir n/objects',
+      'objects',
+    ],
+    ['a file named refs', `${HEAD}; rm -r n/refs; echo >n/refs`, 'rm n/refs; mkdir n/refs', 'refs'],
+    [
+      'a folder named commondir',
+      `${HEAD}; rm -r n/refs; mkdir n/commondir`,
+      'rmdir n/commondir; echo ../x >n/commondir',
+      'commondir',
+    ],
+  ] as const)('is refused if %s would become what makes a repository', async ([, prepare, script, name]) => {
+    const bench = gitBench(`mkdir -p n/objects/k n/refs/k; ${prepare}`, script)
+    expect(await refusalOf(bench.read())).toContain(
+      `n/${name} would have been changed, but it would be a new git repository`,
+    )
+  })
+
+  it.for([
+    ['objects', 'rm -r n/objects; ln -s store n/objects', 'mkdir n/store; echo 1 >n/store/k', 'n/store'],
+    ['refs', 'rm -r n/refs; ln -s ../far/refs n/refs', 'mkdir -p far/refs', 'far'],
+    [
+      'objects, over another link',
+      'rm -r n/objects; ln -s ../one n/objects; ln -s "$PWD/two" one',
+      'mkdir two',
+      'two',
+    ],
+    ['commondir', 'rm -r n/refs; ln -s ../where n/commondir', 'echo ../x >where', 'where'],
+    [
+      'what commondir names',
+      'rm -r n/refs; mkdir -p c/refs; touch c/config; echo ../c >n/commondir',
+      'mkdir c/objects',
+      'c/objects',
+    ],
+  ] as const)(
+    'lands without what a link in the place of %s leads to',
+    async ([, prepare, script, wanted]) => {
+      const bench = gitBench(`mkdir -p n/objects/k n/refs/k; ${HEAD}; ${prepare}`, `${script}; echo 2 >a`)
+      const { leftOut, shown } = await bench.read()
+      expect(leftOut.map(({ path }) => path)).toEqual([wanted])
+      expect(leftOut[0]?.why).toContain('a new git repository')
+      expect(shown.map(({ path }) => path)).toEqual(['a'])
+    },
+  )
+
+  it.for([
+    ['a link in the place of objects', 'ln -s ../none n/objects', 'ln -sfn ../full n/objects', 'n/objects'],
+    ['a link further on', 'ln -s ../one n/objects; ln -s two one; ln -s one two', 'rm two; mkdir two', 'two'],
+  ] as const)('is refused if %s would lead to what git looks for', async ([, prepare, script, wanted]) => {
+    const bench = gitBench(`mkdir -p n/refs/k full/k; ${HEAD}; ${prepare}`, script)
+    expect(await refusalOf(bench.read())).toContain(
+      `${wanted} would have been changed, but it would be a new git repository`,
+    )
+  })
+
+  it('lands in a repository that git takes for one', async () => {
+    const bench = gitBench(`${GIT} init -q --bare n`, 'echo ref: refs/heads/other >n/HEAD; chmod 700 n/refs')
+    const { changes, leftOut } = await bench.read()
+    expect([changes.map(({ path }) => path), leftOut]).toEqual([['n/HEAD', 'n/refs'], []])
   })
 
   it.for(

@@ -7,6 +7,7 @@ import { openRoot } from '../../../src/host/root/open-root.ts'
 import type { LayerReadDeps, LayerSettings } from '../../../src/workspace/layers/layer-deps.ts'
 import type { LayerRead } from '../../../src/workspace/layers/layer-read.ts'
 import { readLayer } from '../../../src/workspace/layers/read-layer.ts'
+import { createDeniedFinder } from '../../../src/workspace/sandbox/find-denied.ts'
 import { createSandbox } from '../../../src/workspace/sandbox/sandbox.ts'
 
 /** Mounts the layer, runs the script in it, and copies what it sees at the end. */
@@ -76,7 +77,15 @@ export function makeLayerBench(rung: LayerRung = 'overlay'): LayerBench {
       })
       try {
         const all = { ...SETTINGS, ...settings }
-        return await readLayer(layer, { sandbox, own: [], settings: all, home: at('home'), ...deps })
+        const { findGit: findGitIn } = createDeniedFinder(() => false, Date.now)
+        return await readLayer(layer, {
+          sandbox,
+          own: [],
+          settings: all,
+          home: at('home'),
+          findGitIn,
+          ...deps,
+        })
       } finally {
         root.close()
       }

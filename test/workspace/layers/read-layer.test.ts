@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { digest } from '../../../src/host/system/hash.ts'
@@ -24,6 +32,17 @@ describe('what a command left on its layer', () => {
     ])
     expect(changes.map(({ path }) => path)).toEqual(['a', 'b', 'c', 'd', 'd/e', 'empty', 'l', 'n'])
     expect(bytes).toBe('one\nmore\n'.length + 'three\n'.length + 'new\n'.length)
+  })
+
+  it('is not read, or cleaned of anything, where a link to another folder was put in its place', async () => {
+    const bench = benchWith('echo one >a', 'echo two >a')
+    const other = join(bench.top, 'other')
+    mkdirSync(other)
+    writeFileSync(join(other, '.env'), 'theirs')
+    renameSync(bench.upper, join(bench.top, 'away'))
+    symlinkSync(other, bench.upper)
+    await expect(bench.read()).rejects.toThrow('was exchanged')
+    expect(readdirSync(other)).toEqual(['.env'])
   })
 
   it('is recorded with digests and with where its bytes lie', async () => {

@@ -14,7 +14,7 @@ it('what git obeys is looked for once for the steps of an edit, and again after 
   mkdirSync(root, { recursive: true })
   execFileSync('git', ['init', '-q', root])
   let now = 0
-  const { find, forget } = protectGitPlaces([root], () => now)
+  const { find, forget } = protectGitPlaces([root], { namedLikeGit: () => [], elapsed: () => now })
   const hook = join(root, 'tools', 'pre-commit')
   for (let step = 0; step < 5; step++) expect(find(hook)).toBeNull()
   expect(places.findGitPlaces).toHaveBeenCalledTimes(1)

@@ -25,6 +25,20 @@ describe('the keys of a result', () => {
     expect(shown['other']).toBe(1)
   })
 
+  it('are not compared with known values if none of the texts is long enough to contain one', () => {
+    const asked: string[] = []
+    const rules = (of: string, ...known: readonly string[]) => ({
+      get known() {
+        asked.push(of)
+        return known
+      },
+    })
+    redactObject({ sum: 3, all: ['five5', { deep: null }] }, rules('short'))
+    expect(asked).toEqual([])
+    expect(redactObject({ sum: 'sixsix' }, rules('long', 'sixsix'))).toEqual({ sum: '[redacted]' })
+    expect(asked).toContain('long')
+  })
+
   it('leave an object as it is if there is nothing to hide', () => {
     const value = { path: 'a.txt', inner: { lines: [1, 2] } }
     expect(redactObject(value, { known: [] })).toBe(value)

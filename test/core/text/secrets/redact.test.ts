@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { redactForApproval, redactSecrets } from '../../../../src/core/text/secrets/redact.ts'
+import { isVaried, mayHoldVaried } from '../../../../src/core/text/secrets/looks.ts'
 import { LINEAR_AT_MOST, measureGrowth } from '../growth.ts'
 import { makerFor } from './random-values.ts'
 import { roundsOf, someOf } from '../../../harness/long-run.ts'
@@ -363,6 +364,33 @@ describe('text that is seen to hold nothing at a glance', () => {
         if (redactSecrets(text) === text) expect(redactSecrets(`${text}\nkey`)).toBe(`${text}\nkey`)
       }),
       { numRuns: roundsOf(2000, 20_000) },
+    )
+  })
+
+  it('is looked for in every text that can contain a value which is varied enough', () => {
+    const part = fc.oneof(fc.stringMatching(/^[A-Z]{1,9}$/), fc.stringMatching(/^[\w-]{1,9}$/), fc.string())
+    const text = fc.array(part, { maxLength: 5 }).map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, text, text, (before, value, after) => {
+        if (isVaried(value)) expect(mayHoldVaried(before + value + after)).toBe(true)
+      }),
+      { numRuns: roundsOf(2000, 20_000) },
+    )
+  })
+
+  it('is found by the values that are known now, whichever were known before', () => {
+    const value = fc.constantFrom('plain-one', 'plain-two', 'plain"three', 'short', '')
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.array(value), fc.array(value)), { minLength: 1 }), (turns) => {
+        for (const [known, texts] of turns) {
+          const text = texts.join(' / ')
+          const hidden = new Set(known.filter((one) => one.length > 5))
+          expect(redactSecrets(text, known)).toBe(
+            texts.map((one) => (hidden.has(one) ? '[redacted]' : one)).join(' / '),
+          )
+        }
+      }),
+      { numRuns: roundsOf(300, 3000) },
     )
   })
 })

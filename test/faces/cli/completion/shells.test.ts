@@ -68,6 +68,18 @@ describe('a real shell', () => {
     }
   })
 
+  it('zsh shows one candidate in each row, in a narrow terminal too', async () => {
+    const b = bench({})
+    const env = onPath(b.stateDir)
+    const pane = await openPane(60, 40, b.root, env)
+    await pane.type(`export PATH='${env.PATH}'; clear; ${SHELLS.zsh.start}\n`)
+    await pane.type(`${SHELLS.zsh.load}; clear; echo loa''ded\n`)
+    await pane.until(/^loaded/m)
+    await pane.type('tongs se')
+    await pane.press('Tab')
+    await pane.until(/^sessions {2}list .{30,}…\nsetup {2}choose .{30,}…$/m)
+  })
+
   it('asks the program on the path, not one in the folder', async () => {
     const b = bench({ tongs: '#!/bin/sh\necho pwned > pwned\n' })
     chmodSync(join(b.root, 'tongs'), 0o755)
