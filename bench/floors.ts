@@ -1,6 +1,18 @@
 import { Buffer } from 'node:buffer'
 import { hash } from 'node:crypto'
-import { closeSync, fstatSync, lstatSync, openSync, readlinkSync, readSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fdatasyncSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { cpuClock, round, timeInTurns } from './measure.ts'
 import type { Work } from './measure.ts'
@@ -63,6 +75,31 @@ export function writeFloor({ top }: Pick<Place, 'top'>): Promise<Floor> {
       JSON.stringify({ ...ARGS, gates: RECORD })
     },
   }).finally(() => closeSync(fd))
+}
+
+/** What the files of edits take by themselves: for each a backup and a new file, put in place and the old one removed; and one sync for all. */
+export async function editFloor({ top }: Pick<Place, 'top'>, many: number): Promise<Floor> {
+  const log = openSync(join(top, 'log'), 'w')
+  const content = Buffer.alloc(SMALL_FILE_BYTES, 1)
+  const paths = Array.from({ length: many }, (_, index) => join(top, `edited${index}`))
+  for (const path of paths) writeFileSync(path, content)
+  const replace = (path: string): void => {
+    writeFileSync(`${path}.backup`, content)
+    writeFileSync(`${path}.new`, content)
+    renameSync(`${path}.new`, path)
+    rmSync(`${path}.backup`)
+  }
+  const edit = (edited: readonly string[]): void => {
+    writeSync(log, content, 0, content.length, 0)
+    fdatasyncSync(log)
+    for (const path of edited) replace(path)
+  }
+  const times = await timeInTurns(
+    { one: () => edit(paths.slice(0, 1)), all: () => edit(paths) },
+    { rounds: 21, runs: 5, warmUp: 10 },
+  )
+  closeSync(log)
+  return `files and sync alone, without judging, recording or staging, took ${round(times.one)} us for one edit and ${round(times.all)} for ${many} in the same run: ${round(times.all / times.one)} times as long`
 }
 
 async function measureParts(parts: Readonly<Record<string, Work>>): Promise<Floor> {

@@ -10,6 +10,20 @@ export interface Row {
   readonly met: boolean
   /** For a goal that is missed: what holds it back, as measured. */
   readonly limit?: string
+  /** How the figure came about, for a plot. */
+  readonly curve?: Curve
+}
+
+/** How something depends on something else, as one line or several. */
+export interface Curve {
+  readonly title: string
+  /** What the axes show, with units. */
+  readonly x: string
+  readonly y: string
+  readonly lines: readonly {
+    readonly name: string
+    readonly points: readonly (readonly [x: number, y: number])[]
+  }[]
 }
 
 /** A row that says what holds it back if it misses its goal. */

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ToolCall } from '../src/index.ts'
-import { atMost, timeInTurns } from './measure.ts'
+import { editFloor } from './floors.ts'
+import { atMost, timeInTurns, withLimit } from './measure.ts'
 import type { Row } from './measure.ts'
 import { makePlace } from './place.ts'
 
@@ -34,10 +35,15 @@ export async function messageRow(): Promise<readonly Row[]> {
           ten++
         },
       },
-      { rounds: 21, runs: 5 },
+      { rounds: 21, runs: 5, warmUp: 40 },
     )
     await runtime.close()
-    return [atMost('12b a message of ten edits under full, against one edit', times.ten, times.one, 'us', 3)]
+    return [
+      withLimit(
+        atMost('12b a message of ten edits under full, against one edit', times.ten, times.one, 'us', 3),
+        await editFloor(place, EDITS),
+      ),
+    ]
   } finally {
     place.clean()
   }

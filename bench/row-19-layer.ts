@@ -1,13 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Runtime } from '../src/index.ts'
-import { atMost, median, timeInTurns } from './measure.ts'
-import type { Row } from './measure.ts'
+import { atMost, median, round, timeInTurns, withLimit } from './measure.ts'
+import type { Curve, Row } from './measure.ts'
 import { makePlace } from './place.ts'
 import type { Place } from './place.ts'
 
 const SMALL = 1_000
+const MIDDLE = 3_000
 const LARGE = 10_000
 const LANDED = 5_000
 const PER_FOLDER = 50
@@ -17,22 +19,44 @@ const BODY = 'a line of ordinary length in a file\n'.repeat(28)
 /** Row 19: what a layer costs a command that changes nothing, and landing many new files, against copying them. */
 export async function layerRows(): Promise<readonly Row[]> {
   const small = await timeIdle(SMALL, { rounds: 9, runs: 5 })
+  const middle = await timeIdle(MIDDLE, { rounds: 3, runs: 5 })
   const large = await timeIdle(LARGE, { rounds: 3, runs: 5 })
   const name = `19 \`true\` on a layer in ${say(SMALL)} files, against without`
   const added = (cost: IdleCost): number => cost.layered - cost.bare
+  const limit =
+    'As root, a layer needs no program beside those of the sandbox: what it adds are its folders, the mount itself and the two looks at the tree. Others need unshare, a shell, mount and find for it.'
   return [
-    atMost(name, small.wall.layered / 1000, small.wall.bare / 1000, 'ms', 1.5),
-    atMost(`${name}, CPU with children`, small.cpu.layered / 1000, small.cpu.bare / 1000, 'ms', 1.5),
-    // The whole tree is looked at twice, so ten times the files may add up to ten times as much.
-    atMost(
-      `19 what a layer adds to \`true\` in ${say(LARGE)} files, against ${say(SMALL)}, CPU with children`,
-      added(large.cpu) / 1000,
-      added(small.cpu) / 1000,
-      'ms',
-      LARGE / SMALL,
+    withLimit(atMost(name, small.wall.layered / 1000, small.wall.bare / 1000, 'ms', 1.5), limit),
+    withLimit(
+      atMost(`${name}, CPU with children`, small.cpu.layered / 1000, small.cpu.bare / 1000, 'ms', 1.5),
+      limit,
     ),
+    // The whole tree is looked at twice, so ten times the files may add up to ten times as much.
+    {
+      ...atMost(
+        `19 what a layer adds to \`true\` in ${say(LARGE)} files, against ${say(SMALL)}, CPU with children`,
+        added(large.cpu) / 1000,
+        added(small.cpu) / 1000,
+        'ms',
+        LARGE / SMALL,
+      ),
+      curve: growthOf({ [SMALL]: small.cpu, [MIDDLE]: middle.cpu, [LARGE]: large.cpu }),
+    },
     await landingRow(),
   ]
+}
+
+function growthOf(costs: Readonly<Record<string, IdleCost>>): Curve {
+  const line = (name: string, of: (cost: IdleCost) => number): Curve['lines'][number] => ({
+    name,
+    points: Object.entries(costs).map(([files, cost]) => [Number(files), round(of(cost) / 1000)]),
+  })
+  return {
+    title: 'A command that changes nothing and the size of the tree',
+    x: 'files in the tree',
+    y: 'ms of CPU with children',
+    lines: [line('on a layer', ({ layered }) => layered), line('without', ({ bare }) => bare)],
+  }
 }
 
 function say(count: number): string {
@@ -143,10 +167,36 @@ async function landingRow(): Promise<Row> {
     }
     await runtime.close()
     const name = `19 landing ${LANDED.toLocaleString('en')} new files after the command, against cp -a and sync -f`
-    return atMost(name, median(landed), median(copied), 'ms', 1)
+    return withLimit(
+      atMost(name, median(landed), median(copied), 'ms', 1),
+      timeLandingParts(place.top, source),
+    )
   } finally {
     place.clean()
   }
+}
+
+/** What no landing can do without, each measured alone on as many files. */
+function timeLandingParts(top: string, source: string): string {
+  const [from, to] = [join(top, 'from'), join(top, 'to')]
+  execFileSync('cp', ['-a', source, from])
+  mkdirSync(to)
+  const files = readdirSync(from, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.txt'),
+  )
+  const timed = (body: () => void): number => {
+    const started = performance.now()
+    body()
+    return round(performance.now() - started)
+  }
+  const hashing = timed(() => {
+    for (const file of files) hash('sha256', readFileSync(join(from, file)))
+  })
+  const moving = timed(() => {
+    for (const [at, file] of files.entries()) renameSync(join(from, file), join(to, `${at}`))
+  })
+  const syncing = timed(() => execFileSync('sync', ['-f', top]))
+  return `On as many files, reading and hashing take ${hashing} ms, renaming ${moving} and syncing ${syncing}, each measured alone in the same run; copying reads and writes in one program, and hashes and records nothing.`
 }
 
 const WRITE_ALL = `i=0

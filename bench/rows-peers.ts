@@ -1,7 +1,8 @@
 import { openAiSdkPeer } from './ai-sdk-peer.ts'
 import { openGeminiPeer } from './gemini-peer.ts'
 import { openLangGraphPeer } from './langgraph-peer.ts'
-import { atMost, timeInTurns } from './measure.ts'
+import { callFloor } from './floors.ts'
+import { atMost, timeInTurns, withLimit } from './measure.ts'
 import type { Row } from './measure.ts'
 import { makePlace } from './place.ts'
 
@@ -27,42 +28,44 @@ export async function peerRows(): Promise<readonly Row[]> {
   const one = batch(1)
   const many = batch(MANY)
   try {
-    const times = await timeInTurns(
+    // A batch of one takes another way through each of them than a batch of many, so both are warmed up by themselves.
+    const single = await timeInTurns(
       {
-        oursOne: () => runtime.run(one),
-        oursMany: () => runtime.run(many),
-        aiOne: () => peers.ai(1),
-        aiMany: () => peers.ai(MANY),
-        graphOne: () => peers.graph(1),
-        graphMany: () => peers.graph(MANY),
+        ours: () => runtime.run(one),
+        ai: () => peers.ai(1),
+        graph: () => peers.graph(1),
         gemini: () => peers.gemini(1),
       },
-      { rounds: 9, runs: 20, warmUp: 30 },
+      { rounds: 9, runs: 100, warmUp: 150 },
     )
-    const further = (alone: number, together: number): number => (together - alone) / (MANY - 1)
-    const ours = further(times.oursOne, times.oursMany)
+    const together = await timeInTurns(
+      {
+        ours: () => runtime.run(many),
+        ai: () => peers.ai(MANY),
+        graph: () => peers.graph(MANY),
+      },
+      { rounds: 9, runs: 10, warmUp: 50 },
+    )
+    const further = (peer: keyof typeof together): number => (together[peer] - single[peer]) / (MANY - 1)
+    const floor = await callFloor()
+    const againstFurther = (name: string, peer: 'ai' | 'graph'): Row =>
+      withLimit(
+        atMost(`3 a further call, against ${name}`, further('ours'), further(peer), 'us per call', 0.4),
+        floor,
+      )
     return [
-      atMost(
-        '3 a call, against the Gemini CLI scheduler',
-        times.oursOne,
-        times.gemini,
-        'us per call',
-        1 / 50,
+      withLimit(
+        atMost(
+          '3 a call, against the Gemini CLI scheduler',
+          single.ours,
+          single.gemini,
+          'us per call',
+          1 / 50,
+        ),
+        floor,
       ),
-      atMost(
-        '3 a further call, against the AI SDK',
-        ours,
-        further(times.aiOne, times.aiMany),
-        'us per call',
-        0.4,
-      ),
-      atMost(
-        '3 a further call, against LangGraph',
-        ours,
-        further(times.graphOne, times.graphMany),
-        'us per call',
-        0.4,
-      ),
+      againstFurther('the AI SDK', 'ai'),
+      againstFurther('LangGraph', 'graph'),
     ]
   } finally {
     await runtime.close()

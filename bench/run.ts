@@ -2,13 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Row } from './measure.ts'
-import { publish, saveRows } from './results.ts'
+import { readStamp } from './page/machine.ts'
+import { publish, saveGroup } from './page/results.ts'
 
 const here = import.meta.dirname
-if (process.argv.includes('--publish')) {
-  publish()
-  process.exit()
-}
 if (!existsSync(join(here, 'node_modules'))) {
   const end = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: here,
@@ -38,6 +35,12 @@ const { layerRows } = await import('./row-19-layer.ts')
 const { messageRow } = await import('./row-12b-message.ts')
 const { stateRow } = await import('./row-18-state.ts')
 const { mcpRow } = await import('./row-20-mcp.ts')
+const { installRows } = await import('./rows-install.ts')
+const { feltRows } = await import('./felt/rows-felt.ts')
+const { sessionRows } = await import('./many/rows-sessions.ts')
+const { processRows } = await import('./many/rows-processes.ts')
+const { stateFolderRows } = await import('./many/rows-state-folder.ts')
+const { soakRows } = await import('./soak.ts')
 
 const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   start: startRows,
@@ -59,14 +62,27 @@ const GROUPS: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   reopen: reopenRow,
   layer: layerRows,
   mcp: mcpRow,
+  install: installRows,
+  felt: feltRows,
+  many: async () => [...(await sessionRows()), ...(await processRows()), ...(await stateFolderRows())],
+  soak: soakRows,
 }
+/** Groups that take so long that they are measured only if they are named. */
+const LONG = new Set(['soak'])
 
-const wanted = process.argv.slice(2)
-const rows: Row[] = []
+const wanted = process.argv.slice(2).filter((word) => word !== '--publish')
+const unknown = wanted.filter((word) => !(word in GROUPS))
+if (unknown.length > 0) {
+  console.error(`there is no group ${unknown.join(', ')}; there are ${Object.keys(GROUPS).join(', ')}`)
+  process.exit(2)
+}
+const isOnlyPublished = process.argv.includes('--publish') && wanted.length === 0
+const stamp = readStamp()
 for (const [name, measure] of Object.entries(GROUPS)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue
-  for (const row of await measure()) {
-    rows.push(row)
+  if (isOnlyPublished || (wanted.length > 0 ? !wanted.includes(name) : LONG.has(name))) continue
+  const rows = await measure()
+  saveGroup(name, { stamp, rows })
+  for (const row of rows) {
     const against = row.baseline === null ? '' : ` against ${row.baseline}`
     const ratio = row.ratio === null ? '' : `, ratio ${row.ratio}`
     console.log(
@@ -75,4 +91,4 @@ for (const [name, measure] of Object.entries(GROUPS)) {
     if (row.limit !== undefined) console.log(`       ${row.limit}`)
   }
 }
-saveRows(rows, wanted.length === 0)
+if (process.argv.includes('--publish')) publish(Object.keys(GROUPS))

@@ -67,7 +67,7 @@ export async function runTrial(options: TrialOptions): Promise<Trial> {
       isFirst = false
     ) {
       const before = server.exchanges.length
-      const turn = start(runner.command(place, prompt, isFirst), place, task.startIn)
+      const turn = startTurn(runner.command(place, prompt, isFirst), place, task.startIn)
       child = turn.child
       end = await turn.end
       printed += `${end.printed}\n`
@@ -113,7 +113,8 @@ interface TurnEnd {
   readonly errors: string
 }
 
-function start({ program, args, env }: Command, { root, home }: Place, startIn = '.') {
+/** Starts a turn of a runner, with few variables of the user's. */
+export function startTurn({ program, args, env }: Command, { root, home }: Place, startIn = '.') {
   const passed = [...PASSED, ...MORE_PASSED].flatMap((name): [string, string][] => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]

@@ -5,7 +5,7 @@ import { cacheFolder } from '../cache-folder.ts'
 
 /** Installs one version of a peer outside the project, unless it is there, and gives the path of a file in it. */
 export function installPeer(name: string, version: string, file: string): string {
-  const folder = join(cacheFolder(), 'peers', `${name.replaceAll('/', '+')}-${version}`)
+  const folder = peerFolder(name, version)
   const wanted = join(folder, 'node_modules', file)
   if (existsSync(wanted)) return wanted
   mkdirSync(folder, { recursive: true })
@@ -15,4 +15,9 @@ export function installPeer(name: string, version: string, file: string): string
   if (end.status !== 0 || !existsSync(wanted))
     throw new Error(`${name} ${version} cannot be installed: ${end.stderr}`)
   return wanted
+}
+
+/** Where a version of a peer is installed. */
+export function peerFolder(name: string, version: string): string {
+  return join(cacheFolder(), 'peers', `${name.replaceAll('/', '+')}-${version}`)
 }

@@ -5,6 +5,8 @@ import { linesOfJson } from './runner.ts'
 import type { Runner } from './runner.ts'
 
 const VERSION = '1.18.33'
+/** Its name on npm. */
+export const OPENCODE_PACKAGE = 'opencode-ai'
 
 interface Event {
   readonly type: string
@@ -63,5 +65,5 @@ export const opencode: Runner = {
 }
 
 function installOpencode(): string {
-  return installPeer('opencode-ai', VERSION, 'opencode-ai/bin/opencode.exe')
+  return installPeer(OPENCODE_PACKAGE, VERSION, `${OPENCODE_PACKAGE}/bin/opencode.exe`)
 }

@@ -5,7 +5,8 @@ import { linesOfJson } from './runner.ts'
 import type { Runner } from './runner.ts'
 
 const VERSION = '0.87.1'
-const PACKAGE = '@earendil-works/pi-coding-agent'
+/** Its name on npm. */
+export const PI_PACKAGE = '@earendil-works/pi-coding-agent'
 
 interface Event {
   readonly type: string
@@ -69,5 +70,5 @@ export const pi: Runner = {
 }
 
 function installPi(): string {
-  return installPeer(PACKAGE, VERSION, `${PACKAGE}/dist/bundle/cli.js`)
+  return installPeer(PI_PACKAGE, VERSION, `${PI_PACKAGE}/dist/bundle/cli.js`)
 }
