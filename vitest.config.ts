@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ALONE } from './test/alone.ts'
 import { FAMILIES } from './test/costly.ts'
@@ -22,7 +23,13 @@ const exclude = [
   ...(isLong ? [] : ['test/**/*.long.test.ts']),
   ...(takesTurns ? sittingOut(FAMILIES, Number(seed)) : []),
 ]
+/** In the laboratory each law gets so much time. */
+const alias =
+  process.env['LABORATORY_LAW_MS'] === undefined
+    ? []
+    : [{ find: /^fast-check$/, replacement: join(import.meta.dirname, 'scripts/laboratory/timed-laws.ts') }]
 const every = {
+  alias,
   allowOnly: false,
   // Only ends what hangs: tests wait for events, and a machine with much else to do is slow.
   testTimeout: isLong ? 600_000 : patienceMs + 60_000,

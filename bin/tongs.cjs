@@ -108,6 +108,24 @@ function run(argv) {
         fail(`internal error: ${(error && error.stack) || error}`, 1)
       }
     })
+    .finally(() => process.once('exit', letGoOfOutput))
+}
+
+/**
+ * The package for system calls syncs stdout and stderr as the process ends, and waits for itself for ever if the disk
+ * behind them refuses. So once everything is said, they are nothing that can be synced.
+ */
+function letGoOfOutput() {
+  if (!Object.keys(require.cache).some((file) => path.basename(file) === 'koffi.node')) return
+  for (const output of [1, 2]) {
+    try {
+      fs.closeSync(output)
+      // The lowest number that is free, which is this one.
+      fs.openSync('/dev/null', 'w')
+    } catch {
+      // What cannot be closed or opened is not worth an error at the very end.
+    }
+  }
 }
 
 /** Runs `prepare` when stdout is first used: creating the stream is slow, and many commands never need it. */
@@ -159,7 +177,8 @@ function useCompileCache() {
     const folder = cacheFolder()
     if (folder === null || isInWorkspace(folder)) return
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (isFolderOfOurs(folder)) require('node:module').enableCompileCache(folder)
+    const real = fs.realpathSync(folder)
+    if (isFolderOfOurs(folder) && !isLoose(real)) require('node:module').enableCompileCache(real)
   } catch {
     // Only speed is lost.
   }
@@ -169,8 +188,8 @@ function useCompileCache() {
 function codeFolder() {
   try {
     const place = require('node:module').getCompileCacheDir()
-    if (place === undefined || isInWorkspace(place)) return null
-    const folder = path.join(place, 'tongs')
+    if (place === undefined || isInWorkspace(place) || isLoose(fs.realpathSync(place))) return null
+    const folder = path.join(fs.realpathSync(place), 'tongs')
     if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 })
     return isFolderOfOurs(folder) ? folder : null
   } catch {
@@ -186,6 +205,18 @@ function isInWorkspace(folder) {
 function isFolderOfOurs(folder) {
   const stats = fs.lstatSync(folder)
   return stats.isDirectory() && isOursAlone(stats)
+}
+
+/** Whether other users could put another folder in the place of this one, whose path has no links; `findLooseFolder` says more. */
+function isLoose(folder) {
+  if (process.geteuid === undefined) return false
+  const trusted = new Set([0, process.geteuid(), fs.lstatSync('/').uid])
+  for (let at = path.dirname(folder); ; at = path.dirname(at)) {
+    const { uid, gid, mode } = fs.lstatSync(at)
+    const isOpen = (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== 0 && gid !== process.getegid())
+    if (!trusted.has(uid) || (isOpen && (mode & 0o1000) === 0)) return true
+    if (at === path.dirname(at)) return false
+  }
 }
 
 function cacheFolder() {

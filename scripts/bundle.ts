@@ -9,12 +9,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
-import { extname, join } from 'node:path'
+import { basename, extname, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import type { Plugin } from 'rolldown'
 import { TOP } from './run-tool.ts'
+import { isSeldomUsed } from './seldom-used.ts'
 
-const { signatureOf } = createRequire(import.meta.url)('../bin/signature.cjs') as {
+const require = createRequire(import.meta.url)
+const { signatureOf } = require('../bin/signature.cjs') as {
   signatureOf: (folder: string, names: readonly string[]) => string
 }
 
@@ -26,17 +28,15 @@ const KEPT_SECONDS = 7 * 24 * 3600
 /** Built-in modules that most commands never use and that take milliseconds to load. */
 const SELDOM_USED = ['child_process', 'net', 'timers/promises', 'tty']
 
-/** What a call needs lies in one file, since finding and loading a file costs more than reading it. */
-const together: { readonly name: string; readonly start: string; readonly members: Set<string> }[] = [
-  { name: 'line', start: join(TOP, 'src', 'tongs.ts'), members: new Set() },
-  { name: 'call', start: join(TOP, 'src', 'faces', 'cli', 'commands', 'call.ts'), members: new Set() },
-]
+/** What all commands need, and what calls need: few files, since finding and loading one costs more than reading it. */
+const line = { start: join(SOURCES, 'tongs.ts'), members: new Set<string>() }
+const call = { start: join(SOURCES, 'faces', 'cli', 'commands', 'call.ts'), members: new Set<string>() }
 
 /** Everything that a file imports, directly or not, unless it is imported dynamically. */
 const memberFinder: Plugin = {
   name: 'find-members',
   buildEnd() {
-    for (const { start, members } of together) {
+    for (const { start, members } of [line, call]) {
       members.clear()
       const found = [start]
       for (let id = found.pop(); id !== undefined; id = found.pop()) {
@@ -67,8 +67,10 @@ await bundle('spawner-process', 'src/host/run/spawner-process.ts')
 await bundle('page-worker', 'src/host/web/page-worker.ts')
 for (const name of readdirSync(folder)) {
   const path = join(folder, name)
-  writeFileSync(path, escapeLetters(importByLoader(loadOnUse(useDirectly(readFileSync(path, 'utf8'))))))
+  const code = loadSeldomUsed(loadOnUse(useDirectly(readFileSync(path, 'utf8'))))
+  writeFileSync(path, escapeLetters(importByLoader(code)))
 }
+checkLoading()
 publish([signature, build, ...names].join('\n'))
 
 /**
@@ -99,6 +101,7 @@ async function bundle(name: string, file: string): Promise<void> {
     platform: 'node',
     external: (id) => !id.startsWith('.') && !id.startsWith('/'),
     plugins: [memberFinder],
+    preserveEntrySignatures: 'allow-extension',
     // Said of dynamic imports that stay where they are, as they should.
     checks: { ineffectiveDynamicImport: false },
   })
@@ -108,7 +111,16 @@ async function bundle(name: string, file: string): Promise<void> {
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name]-[hash].cjs',
     codeSplitting: {
-      groups: together.map((group) => ({ name: group.name, test: (id) => group.members.has(id) })),
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'line', test: (id) => line.members.has(id), priority: 3 },
+        {
+          name: 'seldom',
+          test: (id) => call.members.has(id) && isSeldomUsed(relative(SOURCES, id)),
+          priority: 2,
+        },
+        { name: 'call', test: (id) => call.members.has(id), priority: 1 },
+      ],
     },
   })
 }
@@ -127,6 +139,26 @@ function loadOnUse(code: string): string {
       .replaceAll(new RegExp(`\\b${variable}\\.`, 'g'), `(${variable}()).`)
       .replace(declaration, `const ${variable} = () => require("node:${name}");`)
   }, code)
+}
+
+/** Half of what calls may need is not needed by a read, so its file is loaded when one of its names is first used. */
+function loadSeldomUsed(code: string): string {
+  const declaration = /^const require_seldom = (require\("[^"]+"\));$/m
+  if (!declaration.test(code)) return code
+  return code
+    .replaceAll(/\brequire_seldom\./g, '(require_seldom()).')
+    .replace(declaration, 'let seldom;\nconst require_seldom = () => seldom ??= $1;')
+}
+
+/** While the file of calls is loaded, the seldom used one cannot be: it needs that one itself. */
+function checkLoading(): void {
+  const advice = 'Loading calls uses a file that scripts/seldom-used.ts lists: add it to USED there'
+  try {
+    for (const name of readdirSync(folder)) if (/^call-.*\.cjs$/.test(name)) require(join(folder, name))
+  } catch (cause) {
+    throw new Error(advice, { cause })
+  }
+  if (Object.keys(require.cache).some((path) => basename(path).startsWith('seldom-'))) throw new Error(advice)
 }
 
 /** The loader hands its own `import` to the bundle, which it runs as scripts: there Node would warn of each. */

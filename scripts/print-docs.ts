@@ -49,11 +49,17 @@ function readIfThere(path: string): string | null {
 }
 
 if (import.meta.main) {
+  const words = process.argv.slice(2)
   const outdated = findOutdated(TOP)
-  const isCheck = process.argv.includes('--check')
+  const isCheck = words.includes('--check')
   for (const file of outdated) {
     if (!isCheck) writeFileSync(join(TOP, file), PRINTED[file]?.() ?? '')
     console.log(`${isCheck ? 'outdated, run npm run docs:' : 'printed'} ${file}`)
   }
   process.exitCode = isCheck && outdated.length > 0 ? 1 : 0
+  // They take a terminal and a minute, and differ a little each time.
+  if (words.includes('--pictures')) {
+    const { takePictures } = await import('./pictures.ts')
+    await takePictures(words.filter((word) => !word.startsWith('--')))
+  }
 }

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openClosedNetwork } from './closed-network.ts'
 import { openMemoryFolder } from './in-memory.ts'
-import { runTool, TOP } from './run-tool.ts'
+import { runTool, TIME_IS_OVER, TOP } from './run-tool.ts'
 
 /** Where a whole run of the tests leaves its report. */
 export const RESULTS = join(TOP, '.vitest', 'results.json')
@@ -17,6 +17,8 @@ export interface TestRun {
   readonly passed: number
   readonly failed: number
   readonly skipped: number
+  /** Whether it was ended because its time was over. */
+  readonly isCut: boolean
   /** How often something tried to reach another machine; null where that is not counted. */
   readonly attempts: number | null
 }
@@ -26,6 +28,7 @@ export function runTests(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   results = RESULTS,
+  mostMs = Number.POSITIVE_INFINITY,
 ): TestRun {
   mkdirSync(dirname(TURNS), { recursive: true })
   for (const file of [results, TURNS]) rmSync(file, { force: true })
@@ -43,7 +46,7 @@ export function runTests(
     ...(memory === null ? {} : { TMPDIR: memory.path }),
     ...(args.length === 0 ? { TAKE_TURNS: '1', TURNS_LIST: TURNS } : {}),
   }
-  const exitCode = runTool('vitest', ['run', ...reporters, ...args], here, enter)
+  const exitCode = runTool('vitest', ['run', ...reporters, ...args], here, enter, mostMs)
   memory?.remove()
   const attempts = network?.attempts() ?? null
   network?.remove()
@@ -55,6 +58,7 @@ export function runTests(
     passed,
     failed: exitCode !== 0 && failed === 0 ? 1 : failed,
     skipped,
+    isCut: exitCode === TIME_IS_OVER,
     attempts,
   }
 }

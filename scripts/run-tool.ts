@@ -17,9 +17,10 @@ export function runTool(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   enter: (argv: readonly string[]) => readonly string[] = (argv) => argv,
+  mostMs = Number.POSITIVE_INFINITY,
 ): number {
   const entry = join(TOP, 'node_modules', ENTRY[name])
-  const [program = '', ...words] = enter([process.execPath, entry, ...args])
+  const [program = '', ...words] = endAfter(mostMs, enter([process.execPath, entry, ...args]))
   const end = spawnSync(program, words, {
     cwd: TOP,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -27,4 +28,13 @@ export function runTool(
   })
   if (end.error !== undefined) console.error(`${name} could not be started: ${end.error.message}`)
   return end.status ?? 1
+}
+
+/** What `endAfter` ends with when the time is over. */
+export const TIME_IS_OVER = 124
+
+/** The same command, ended with everything it has started when the time is over. */
+export function endAfter(mostMs: number, argv: readonly string[]): readonly string[] {
+  if (!Number.isFinite(mostMs)) return argv
+  return ['timeout', '--kill-after=10', String(Math.max(1, Math.ceil(mostMs / 1000))), ...argv]
 }

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { SWEPT, SWEPT_LAYERS } from '../../test/harness/faults/sweep/swept-names.ts'
+import { readMutations } from '../mutation-list.ts'
 import { TOP } from '../run-tool.ts'
+import type { Rooms } from './sources.ts'
 
 /** Something that is tried over and over, in units that can be told apart: the same unit tries the same again. */
 export interface Part {
@@ -11,9 +14,13 @@ export interface Part {
   readonly share: number
   /** How many units are all that is to be tried. */
   readonly units: number
+  /** The tests, or the script with its arguments. */
   readonly files: readonly string[]
+  readonly script?: (unit: number) => readonly string[]
   /** What tells the tests which unit it is. */
   readonly env: (unit: number) => Readonly<Record<string, string>>
+  /** What it tries: what was tried is forgotten when these sources change. */
+  readonly rooms: Rooms
 }
 
 const long = { TONGS_LONG: '1', EVERY_CASE: '1' }
@@ -22,56 +29,150 @@ const seeded = (unit: number) => ({
   HARDENING_SEED: String(unit),
   FAULTS_SEED: String(unit),
 })
-const KILLS = 50
+const KILLS = 500
+const LAYER_KILLS = 100
+const TALK_KILLS = 50
+const SEEDS = 100
+const LAW_MS = 3_000
+const SOAKED_CALLS = 20_000
+/** Rows of planted bugs in a unit. */
+const ROWS = 4
+/** Into how many units the errors of an operation are divided. */
+const SLICES = 8
+const LAYER_SLICES = 40
 
 /** Every part of the laboratory; the shares are of one hundred. */
 export function listParts(): readonly Part[] {
+  return [...sweeps(), ...kills(), ...lives(), ...faults(), ...attacks()]
+}
+
+/** One unit for all deaths of each operation, and some for its errors. */
+function listSweeps(operations: readonly string[], slices: number): readonly string[] {
+  return operations.flatMap((operation) => [
+    `deaths|${operation}|0/1`,
+    ...Array.from({ length: slices }, (_, slice) => `errors|${operation}|${slice}/${slices}`),
+  ])
+}
+
+function sweeps(): readonly Part[] {
+  const files = ['test/faults/sweep.test.ts']
+  const plain = listSweeps(SWEPT, SLICES)
+  const layers = listSweeps(SWEPT_LAYERS, LAYER_SLICES)
+  return [
+    {
+      name: 'sweep',
+      unit: 'every death of a command, or an eighth of all errors of all its calls',
+      share: 18,
+      units: plain.length,
+      files,
+      env: (unit) => ({ FAULTS_SWEEP: plain[unit] ?? '' }),
+      rooms: 'engine',
+    },
+    {
+      name: 'sweep of layers',
+      unit: `every death while a layer lands or is undone, or one ${LAYER_SLICES}th of all errors`,
+      share: 8,
+      units: layers.length,
+      files,
+      env: (unit) => ({ FAULTS_SWEEP: layers[unit] ?? '' }),
+      rooms: 'engine',
+    },
+  ]
+}
+
+function kills(): readonly Part[] {
+  return [
+    {
+      name: 'kills',
+      unit: `${KILLS} kills of a process at work`,
+      share: 14,
+      units: 20,
+      files: ['test/faults/kills.long.test.ts'],
+      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_KILLS: String(KILLS) }),
+      rooms: 'commands',
+    },
+    {
+      name: 'kills on layers',
+      unit: `${LAYER_KILLS} kills while a command lands or is undone`,
+      share: 8,
+      units: 20,
+      files: ['test/faults/layer-kills.long.test.ts'],
+      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_KILLS: String(LAYER_KILLS) }),
+      rooms: 'commands',
+    },
+    {
+      name: 'kills of conversations',
+      unit: `${TALK_KILLS} kills in the middle of a turn`,
+      share: 4,
+      units: 20,
+      files: ['test/faults/talk-kills.long.test.ts'],
+      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_TALK_KILLS: String(TALK_KILLS) }),
+      rooms: 'commands',
+    },
+  ]
+}
+
+function lives(): readonly Part[] {
   const laws = findLaws()
   return [
     {
       name: 'laws',
-      unit: `${laws.length} files of laws on random values`,
-      share: 25,
-      units: 500,
-      files: laws,
-      env: seeded,
-    },
-    {
-      name: 'kills',
-      unit: `${KILLS} kills of a process at work`,
-      share: 15,
-      units: 200,
-      files: ['test/faults/kills.long.test.ts'],
-      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_KILLS: String(KILLS) }),
-    },
-    {
-      name: 'kills on layers',
-      unit: `${KILLS} kills while a command lands or is undone`,
+      unit: `each law on random values of ${laws.length} files for ${LAW_MS / 1000} seconds`,
       share: 12,
-      units: 40,
-      files: ['test/faults/layer-kills.long.test.ts'],
-      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_KILLS: String(KILLS) }),
+      units: 300,
+      files: laws,
+      env: (unit) => ({ ...seeded(unit), LABORATORY_LAW_MS: String(LAW_MS) }),
+      rooms: 'engine',
     },
     {
-      name: 'kills of conversations',
-      unit: '25 kills in the middle of a turn',
+      name: 'lives',
+      unit: `${SEEDS} random lives of two sessions against a simple model of them`,
       share: 6,
-      units: 40,
-      files: ['test/faults/talk-kills.long.test.ts'],
-      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_TALK_KILLS: '25' }),
+      units: 100,
+      files: ['test/faults/random-lives.test.ts'],
+      env: (unit) => ({ ...seeded(unit), LIVES: `${unit * SEEDS}+${SEEDS}` }),
+      rooms: 'engine',
     },
+    {
+      name: 'soak',
+      unit: `${SOAKED_CALLS} mixed calls of 1, 10, 100 or 1,000 sessions at once`,
+      share: 6,
+      units: 50,
+      files: ['test/faults/soak.test.ts'],
+      env: (unit) => ({
+        ...seeded(unit),
+        SOAK_CALLS: String(SOAKED_CALLS),
+        SOAK_SESSIONS: String(10 ** (unit % 4)),
+      }),
+      rooms: 'engine',
+    },
+  ]
+}
+
+function faults(): readonly Part[] {
+  return [
     {
       name: 'system calls',
-      unit: 'every hundredth error of every system call, once and lasting',
-      share: 12,
+      unit: 'every hundredth error of every system call, from outside',
+      share: 4,
       units: 100,
       files: ['test/faults/syscall-errors.test.ts'],
       env: (unit) => ({ ...long, ...seeded(unit), FAULTS_SLICE: `${unit}/100` }),
+      rooms: 'commands',
+    },
+    {
+      name: 'system calls on layers',
+      unit: '20 errors of system calls while a layer lands or is undone, from outside',
+      share: 2,
+      units: 50,
+      files: ['test/faults/layer-syscall-errors.test.ts'],
+      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_ERRORS: '20' }),
+      rooms: 'commands',
     },
     {
       name: 'troubles',
       unit: 'every step with a full disk, a refusal, a lost file or a cut of power',
-      share: 10,
+      share: 4,
       units: 20,
       files: [
         'test/faults/failpoints.test.ts',
@@ -83,27 +184,38 @@ export function listParts(): readonly Part[] {
         'test/faults/many-processes.test.ts',
       ],
       env: seeded,
+      rooms: 'commands',
     },
     {
       name: 'damage',
       unit: '100 stores with bytes flipped, cut or exchanged',
-      share: 5,
+      share: 3,
       units: 100,
       files: ['test/journal/random-damage.test.ts'],
       env: (unit) => ({ ...seeded(unit), HARDENING_TRIES: '100' }),
+      rooms: 'engine',
     },
+  ]
+}
+
+function attacks(): readonly Part[] {
+  const ids = [
+    ...new Set(readMutations(TOP).flatMap(({ id, isControl }) => (isControl === true ? [] : [id]))),
+  ]
+  return [
     {
       name: 'races',
       unit: '50 commands and 20,000 paths beside a process that swaps folders, as root and as others',
-      share: 10,
+      share: 4,
       units: 50,
       files: ['test/host/layer/swaps.long.test.ts', 'test/host/root/swap-race.test.ts'],
       env: (unit) => ({ ...long, ...seeded(unit), HARDENING_TRIES: '50', RACE_TRIES: '20000' }),
+      rooms: 'commands',
     },
     {
       name: 'attacks',
       unit: 'every family of attacks, with its control',
-      share: 5,
+      share: 3,
       units: 50,
       files: [
         'test/host/confine/escapes.test.ts',
@@ -113,6 +225,17 @@ export function listParts(): readonly Part[] {
         'test/core/text/secrets/secret-shapes.test.ts',
       ],
       env: (unit) => ({ ...seeded(unit), HARDENING_TRIES: '10' }),
+      rooms: 'commands',
+    },
+    {
+      name: 'planted bugs',
+      unit: `the planted bugs of ${ROWS} ids`,
+      share: 4,
+      units: Math.ceil(ids.length / ROWS),
+      files: ['scripts/mutants.ts'],
+      script: (unit) => ['scripts/mutants.ts', ...ids.slice(unit * ROWS, (unit + 1) * ROWS)],
+      env: () => ({}),
+      rooms: 'all',
     },
   ]
 }

@@ -1,15 +1,23 @@
+import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { refreshBundle } from '../refresh-bundle.ts'
 import { runTests } from '../run-tests.ts'
+import { endAfter, TIME_IS_OVER, TOP } from '../run-tool.ts'
 import { listParts } from './parts.ts'
 import type { Part } from './parts.ts'
-import { nameSources, readTried, recordTried, renderTable } from './record.ts'
-import type { Tried } from './record.ts'
+import { publishLaboratory } from './publish.ts'
+import { describeLaws, readTried, recordTried, renderSweeps, renderTable } from './record.ts'
+import type { SweptUnit, Tried } from './record.ts'
+import { nameSources } from './sources.ts'
 
 const MS_PER_MINUTE = 60_000
+/** A unit that was begun in time may take so much longer. */
+const GRACE_MS = 3 * MS_PER_MINUTE
 
-if (import.meta.main) {
+if (import.meta.main && process.argv.includes('--publish')) publishLaboratory()
+else if (import.meta.main) {
   const at = process.argv.indexOf('--minutes')
   const minutes = at === -1 ? Number.POSITIVE_INFINITY : Number(process.argv[at + 1])
   const only = process.argv
@@ -21,7 +29,7 @@ if (import.meta.main) {
 
 /**
  * Tries unit after unit, always of the part that has had least of its share, until the time is over or everything was
- * tried; a unit that was begun is brought to its end. What was tried before on the same sources is not tried again.
+ * tried; a unit that is not at its end soon after counts as not tried. What was tried before on the same sources is not tried again.
  */
 export function runLaboratory(
   minutes: number,
@@ -36,8 +44,9 @@ export function runLaboratory(
     )
     return { passed: 0, failed: 1 }
   }
-  const sources = nameSources()
-  const before = readTried(sources)
+  // Commands that run from sources take ten times as long to start, and so to be killed.
+  refreshBundle()
+  const before = readTried(parts)
   const now: Tried[] = []
   const end = Date.now() + minutes * MS_PER_MINUTE
   for (
@@ -46,14 +55,22 @@ export function runLaboratory(
     next = chooseNext(parts, before, now)
   ) {
     const [part, unit] = next
-    console.log(`\nlaboratory: ${part.name}, unit ${unit} of ${part.units}`)
-    const tried = tryUnit(part, unit, sources)
+    const minutesLeft = Math.round((end - Date.now()) / MS_PER_MINUTE)
+    const left = Number.isFinite(minutesLeft) ? `; ${minutesLeft} minutes left` : ''
+    console.log(`\nlaboratory: ${part.name}, unit ${unit} of ${part.units}${left}`)
+    const tried = tryUnit(part, unit, end + GRACE_MS - Date.now())
+    if (tried === null) {
+      console.log(`laboratory: ${part.name}, unit ${unit} was cut off, and counts as not tried`)
+      break
+    }
     recordTried(tried)
     now.push(tried)
     if (!tried.isGood) console.log(`laboratory: FAILED; again with\n  ${describeRepeat(part, unit)}`)
   }
   const all = [...before, ...now]
-  console.log(`\nSources ${sources}\n\n${renderTable(parts, all)}\n`)
+  console.log(`\n${describeLaws(all)}\n\n${renderSweeps(all)}\n`)
+  const sources = [...new Set(parts.map(({ rooms }) => nameSources(rooms)))]
+  console.log(`Sources: ${sources.join(', ')}\n\n${renderTable(parts, all)}\n`)
   return {
     passed: all.filter(({ isGood }) => isGood).length,
     failed: all.filter(({ isGood }) => !isGood).length,
@@ -76,37 +93,80 @@ export function chooseNext(
   return first === undefined ? null : [first.part, first.unit]
 }
 
-function tryUnit(part: Part, unit: number, sources: string): Tried {
-  const values = join(tmpdir(), `tongs-values-${process.pid}`)
-  rmSync(values, { force: true })
-  const results = join(tmpdir(), `tongs-laboratory-${process.pid}.json`)
+/** Tries a unit; null if its time was over before its end. */
+function tryUnit(part: Part, unit: number, mostMs: number): Tried | null {
   const begun = Date.now()
-  const env = { ...part.env(unit), LABORATORY_VALUES: values }
-  const { isGood, passed, failed } = runTests(part.files, env, results)
-  rmSync(results, { force: true })
-  const seconds = (Date.now() - begun) / 1000
+  const outcome = part.script === undefined ? testUnit(part, unit, mostMs) : runScript(part, unit, mostMs)
+  if (outcome === null) return null
+  const { isGood, tests, laws, sweep } = outcome
   return {
     part: part.name,
     unit,
-    sources,
-    seconds,
-    tests: passed + failed,
-    values: sumValues(values),
+    sources: nameSources(part.rooms),
+    seconds: (Date.now() - begun) / 1000,
+    tests,
+    values: Object.values(laws).reduce((sum, values) => sum + values, 0),
     isGood,
+    ...(Object.keys(laws).length === 0 ? {} : { laws }),
+    ...(sweep === null ? {} : { sweep }),
   }
 }
 
-function sumValues(file: string): number {
+interface Outcome {
+  readonly isGood: boolean
+  readonly tests: number
+  readonly laws: Readonly<Record<string, number>>
+  readonly sweep: SweptUnit | null
+}
+
+function ownFile(name: string): string {
+  return join(tmpdir(), `tongs-${name}-${process.pid}`)
+}
+
+function testUnit(part: Part, unit: number, mostMs: number): Outcome | null {
+  const [values, coverage, results] = [ownFile('values'), ownFile('coverage'), ownFile('laboratory.json')]
+  for (const file of [values, coverage]) rmSync(file, { force: true })
+  const env = { ...part.env(unit), LABORATORY_VALUES: values, LABORATORY_COVERAGE: coverage }
+  const { isGood, isCut, passed, failed } = runTests(part.files, env, results, mostMs)
+  const outcome = { isGood, tests: passed + failed, laws: readLaws(values), sweep: readSweep(coverage) }
+  for (const file of [values, coverage, results]) rmSync(file, { force: true })
+  return isCut ? null : outcome
+}
+
+function runScript({ script }: Part, unit: number, mostMs: number): Outcome | null {
+  const [program = '', ...words] = endAfter(mostMs, [process.execPath, ...(script?.(unit) ?? [])])
+  const { status } = spawnSync(program, words, { cwd: TOP, stdio: 'inherit' })
+  if (status === TIME_IS_OVER) return null
+  return { isGood: status === 0, tests: 1, laws: {}, sweep: null }
+}
+
+/** How many values each law was tried with. */
+function readLaws(file: string): Readonly<Record<string, number>> {
+  const laws: Record<string, number> = {}
+  for (const line of readLines(file)) {
+    const [values, law = ''] = line.split('\t')
+    laws[law] = (laws[law] ?? 0) + Number(values)
+  }
+  return laws
+}
+
+function readSweep(file: string): SweptUnit | null {
+  const [first] = readLines(file)
+  return first === undefined ? null : (JSON.parse(first) as SweptUnit)
+}
+
+function readLines(file: string): readonly string[] {
   try {
-    const lines = readFileSync(file, 'utf8').split('\n')
-    rmSync(file, { force: true })
-    return lines.reduce((sum, line) => sum + Number(line), 0)
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
   } catch {
-    return 0
+    return []
   }
 }
 
 function describeRepeat(part: Part, unit: number): string {
-  const env = Object.entries(part.env(unit)).map(([name, value]) => `${name}=${value}`)
+  if (part.script !== undefined) return ['node', ...part.script(unit)].join(' ')
+  const env = Object.entries(part.env(unit)).map(([name, value]) => `${name}='${value}'`)
   return [...env, 'npm test --', ...part.files].join(' ')
 }

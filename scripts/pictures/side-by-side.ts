@@ -1,13 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { opencode } from '../../eval/runners/opencode.ts'
-import { pi } from '../../eval/runners/pi.ts'
-import type { Place, Runner } from '../../eval/runners/runner.ts'
-import { tongs } from '../../eval/runners/tongs.ts'
+import { APPS, openingLine, terminalEnv } from '../../eval/runners/apps.ts'
+import type { App, NamedCall } from '../../eval/runners/apps.ts'
+import type { Place } from '../../eval/runners/runner.ts'
 import { serve } from '../../eval/server/serve.ts'
 import type { Answer } from '../../eval/server/chat.ts'
-import { TOP } from '../run-tool.ts'
 import { FILES } from './app-story.ts'
 import { renderFrame } from './frame-svg.ts'
 import { openTerminal } from './terminal.ts'
@@ -18,13 +16,9 @@ const SIZE = { columns: 88, rows: 34 } as const
 const MOMENTS = ['start', 'read', 'edit', 'command', 'failure', 'end'] as const
 const PROMPT = 'The total is wrong. Please mend it.'
 
-/** A peer: how its app is opened, what its tools are called, and what its questions are answered with. */
+/** An app of which pictures are taken: when it asks, what its question shows, and the key that says yes. */
 interface Peer {
-  readonly runner: Runner
-  readonly open: (place: Place) => string
-  readonly isOpen: RegExp
-  readonly call: (step: 'read' | 'edit' | 'test' | 'fail') => readonly [name: string, args: object]
-  /** When it asks, what its question shows, and the key that says yes. */
+  readonly app: App
   readonly asks: readonly string[]
   readonly question: RegExp
   readonly yes: string
@@ -32,50 +26,23 @@ interface Peer {
   readonly configure?: (place: Place) => void
 }
 
-const COMMANDS = { test: 'node --test', fail: 'cat prices.csv' } as const
+const STEPS = ['read', 'edit', 'test', 'fail'] as const
 const [OLD, NEW] = ['sum - price', 'sum + price']
 
+/** What the model asks for at a step. */
+function callOf(app: App, step: (typeof STEPS)[number]): NamedCall {
+  if (step === 'read') return app.read('total.js')
+  if (step === 'edit') return app.edit('total.js', OLD, NEW)
+  return step === 'test'
+    ? app.command('node --test', 'Run the tests')
+    : app.command('cat prices.csv', 'Read the prices')
+}
+
 const PEERS: Readonly<Record<string, Peer>> = {
-  tongs: {
-    runner: tongs,
-    open: ({ url }) =>
-      `'${join(TOP, 'bin/tongs')}' --model compatible/eval --base-url ${url} --set model.context_tokens=200000`,
-    isOpen: /Type a prompt/,
-    call: (step) => {
-      if (step === 'read') return ['read_file', { path: 'total.js' }]
-      if (step === 'edit') return ['edit_file', { path: 'total.js', old: OLD, new: NEW }]
-      return ['run_shell', { cmd: ['sh', '-c', COMMANDS[step]] }]
-    },
-    asks: ['edit'],
-    question: /o once/,
-    yes: 'o',
-  },
-  pi: {
-    runner: pi,
-    open: () =>
-      `'${process.execPath}' '${pi.command(NOWHERE, '', true).args[0] ?? ''}' --offline --provider compatible --model eval`,
-    isOpen: /eval/,
-    call: (step) => {
-      if (step === 'read') return ['read', { path: 'total.js' }]
-      if (step === 'edit') return ['edit', { path: 'total.js', edits: [{ oldText: OLD, newText: NEW }] }]
-      return ['bash', { command: COMMANDS[step] }]
-    },
-    asks: [],
-    question: /^/,
-    yes: '',
-  },
+  tongs: { app: APPS.tongs, asks: ['edit'], question: /o once/, yes: 'o' },
+  pi: { app: APPS.pi, asks: [], question: /^/, yes: '' },
   opencode: {
-    runner: opencode,
-    open: () => `'${opencode.command(NOWHERE, '', true).program}' --model compatible/eval`,
-    isOpen: /Ask anything|eval/,
-    call: (step) => {
-      if (step === 'read') return ['read', { filePath: 'total.js' }]
-      if (step === 'edit') return ['edit', { filePath: 'total.js', oldString: OLD, newString: NEW }]
-      return [
-        'bash',
-        { command: COMMANDS[step], description: step === 'test' ? 'Run the tests' : 'Read the prices' },
-      ]
-    },
+    app: APPS.opencode,
     asks: ['edit', 'command', 'failure'],
     question: /Allow once/,
     yes: 'Enter',
@@ -88,14 +55,12 @@ const PEERS: Readonly<Record<string, Peer>> = {
   },
 }
 
-const NOWHERE: Place = { root: '', home: '', url: '', provider: 'compatible', model: 'eval' }
-
 /** Plays the same work in each app, or in those named, and takes a picture of each of six moments. */
 export async function takeSideBySide(names: readonly string[]): Promise<Readonly<Record<string, string>>> {
   const pictures: Record<string, string> = {}
   for (const [name, peer] of Object.entries(PEERS)) {
     if (!names.includes(SIDE_BY_SIDE) && !names.includes(`${SIDE_BY_SIDE}/${name}`)) continue
-    const version = peer.runner.prepare()
+    const version = peer.app.runner.prepare()
     for (const [moment, frame] of Object.entries(await play(peer)))
       pictures[`${SIDE_BY_SIDE}/${name}-${moment}`] = renderFrame(frame, {
         title: `${name} ${version}: ${moment}`,
@@ -106,9 +71,9 @@ export async function takeSideBySide(names: readonly string[]): Promise<Readonly
 }
 
 /** The answers of the model, each of them held back until it is let go. */
-function createStory(peer: Peer) {
-  const steps = (['read', 'edit', 'test', 'fail'] as const).map((step, at): Answer => {
-    const [name, args] = peer.call(step)
+function createStory(app: App) {
+  const steps = STEPS.map((step, at): Answer => {
+    const [name, args] = callOf(app, step)
     return { text: SAYS[at] ?? '', calls: [{ id: `c${at}`, name, args: JSON.stringify(args) }] }
   })
   const answers: readonly Answer[] = [...steps, { text: SAYS[4] ?? '', calls: [] }]
@@ -146,34 +111,22 @@ async function play(peer: Peer): Promise<Readonly<Record<string, string>>> {
   const root = join(home, 'orders')
   mkdirSync(root)
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text)
-  const story = createStory(peer)
+  const story = createStory(peer.app)
   const server = await serve({ kind: 'source', source: story.source }, () => true)
   const place: Place = { root, home, url: server.url, provider: 'compatible', model: 'eval' }
-  peer.runner.configure(place)
+  peer.app.runner.configure(place)
   peer.configure?.(place)
-  const { env } = peer.runner.command(place, '', true)
-  const shell = `env ${Object.entries(env)
-    .map(([key, value]) => `${key}='${value}'`)
-    .join(
-      ' ',
-    )} COMPATIBLE_API_KEY=none PATH='${join(TOP, 'node_modules/.bin')}:/usr/bin:/bin' ${peer.open(place)}`
-  const terminal = await openTerminal(shell, {
+  const terminal = await openTerminal(openingLine(peer.app, place), {
     ...SIZE,
     cwd: root,
-    env: {
-      HOME: home,
-      TONGS_STATE_DIR: join(home, 'state'),
-      TERM: 'tmux-256color',
-      COLORTERM: 'truecolor',
-      LANG: 'C.UTF-8',
-    },
+    env: terminalEnv(place),
   })
   const frames: Record<string, string> = {}
   const take = async (moment: (typeof MOMENTS)[number]): Promise<void> => {
     frames[moment] = (await terminal.settled()).replaceAll(home, '~')
   }
   try {
-    await terminal.until(peer.isOpen)
+    await terminal.until(peer.app.isOpen)
     await take('start')
     await terminal.type(PROMPT)
     await terminal.settled()
