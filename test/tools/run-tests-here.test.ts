@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(stateDir, { recursive: true })
 })
 
-it('F-TOOL-run_tests, F-TEST-tests-selector: this project’s own tests run in the sandbox with vitest', async () => {
+it('this project’s own tests run in the sandbox with vitest', async () => {
   const [result] = await runtime.run([
     { id: '1', name: 'run_tests', args: { selector: 'test/tools/reading/bytes.test.ts' } },
   ])

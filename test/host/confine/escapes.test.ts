@@ -34,7 +34,7 @@ async function attackAs(
     JSON.stringify(names),
   ]
   const env = { ...process.env, ATTACK_SECRET: 'in-the-environment-0815' }
-  const { stdout } = await promisify(execFile)('bash', careless, { env, timeout: PATIENCE_MS })
+  const { stdout } = await promisify(execFile)('bash', careless, { env, timeout: TIMEOUT_MS })
   return JSON.parse(stdout) as Outcomes
 }
 
