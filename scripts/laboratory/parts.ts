@@ -117,9 +117,9 @@ function lives(): readonly Part[] {
   return [
     {
       name: 'laws',
-      unit: `each law on random values of ${laws.length} files for ${LAW_MS / 1000} seconds`,
+      unit: `each law on random values of ${laws.length} files for ${LAW_MS / 1000} seconds, or until it has had a million`,
       share: 12,
-      units: 300,
+      units: 100,
       files: laws,
       env: (unit) => ({ ...seeded(unit), LABORATORY_LAW_MS: String(LAW_MS) }),
       rooms: 'engine',

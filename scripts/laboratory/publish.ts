@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,12 +5,9 @@ import { runTool, TOP } from '../run-tool.ts'
 import { FAMILIES } from './attack-families.ts'
 import type { Family } from './attack-families.ts'
 import { listParts } from './parts.ts'
-import { describeLaws, noteCompletions, readTried, renderSweeps, renderTable } from './record.ts'
-import type { Completions } from './record.ts'
+import { publishTried, readLaws, readTried } from './record.ts'
 import { nameSources } from './sources.ts'
-
-/** Where it is kept when each part was last complete. */
-const COMPLETIONS = 'data/laboratory.json'
+import { describeLaws, renderSweeps, renderTable } from './tables.ts'
 
 /** A test as it is collected: its whole title and its file. */
 export interface Collected {
@@ -29,17 +25,13 @@ const ORDINARY = /harness\/ordinary-user|'ordinary'/
 /** Prints what the laboratory has tried into docs/reliability.md, and what is attacked into docs/security.md. */
 export function publishLaboratory(): void {
   const parts = listParts()
-  const tried = readTried(parts)
-  const day = new Date().toISOString().slice(0, 10)
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: TOP, encoding: 'utf8' }).trim()
-  const known = JSON.parse(readText(COMPLETIONS)) as Completions
-  const completions = noteCompletions(known, parts, tried, { day, commit })
-  writeFileSync(join(TOP, COMPLETIONS), `${JSON.stringify(completions, null, 2)}\n`)
+  publishTried(new Set(parts.map(({ name }) => name)))
+  const tried = readTried()
   const sources = new Set(parts.map(({ rooms }) => `\`${nameSources(rooms)}\``))
   const runs = [
-    `Tried on the sources ${[...sources].join(', ')}, printed on ${day}.`,
-    renderTable(parts, tried, completions),
-    describeLaws(tried),
+    `The sources that were printed with it: ${[...sources].join(', ')}. Of a unit that was tried more than once, the last try counts.`,
+    renderTable(parts, tried, ({ rooms }) => nameSources(rooms)),
+    describeLaws(readLaws()),
     renderSweeps(tried),
   ].join('\n\n')
   putInto('docs/reliability.md', 'laboratory', runs)

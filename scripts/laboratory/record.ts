@@ -1,8 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { TOP } from '../run-tool.ts'
-import type { Part } from './parts.ts'
-import { nameSources } from './sources.ts'
 
 /** A unit that was tried. */
 export interface Tried {
@@ -10,21 +8,26 @@ export interface Tried {
   readonly unit: number
   /** The sources that it was tried on. */
   readonly sources: string
+  readonly day: string
   readonly seconds: number
   readonly tests: number
   /** How many random values the laws were tried with. */
   readonly values: number
   readonly isGood: boolean
   /** The same for each law. */
-  readonly laws?: Readonly<Record<string, number>>
+  readonly laws?: LawCounts
   /** What a sweep covered. */
   readonly sweep?: SweptUnit
 }
+
+/** How many random values each law was tried with. */
+export type LawCounts = Readonly<Record<string, number>>
 
 /** What is kept of a sweep. */
 export interface SweptUnit {
   readonly operation: string
   readonly kind: 'deaths' | 'errors'
+  /** How often each system call came. */
   readonly calls: Readonly<Record<string, number>>
   readonly trials: number
   readonly tried: number
@@ -34,14 +37,57 @@ export interface SweptUnit {
   readonly broken: readonly string[]
 }
 
-const FOLDER = join(TOP, '.laboratory')
-const RECORD = join(FOLDER, 'tried.jsonl')
+/** What was tried here since it was last published. */
+const LOCAL = join(TOP, '.laboratory', 'tried.jsonl')
+/** The last try of every unit, on whatever machine and sources, a line each. */
+const UNITS = join(TOP, 'data', 'laboratory.jsonl')
+const LAWS = join(TOP, 'data', 'laboratory-laws.json')
 
-/** Everything that was tried on the present sources of each part, in this run and before. */
-export function readTried(parts: readonly Part[]): readonly Tried[] {
-  if (!existsSync(RECORD)) return []
-  const sources = new Map(parts.map(({ name, rooms }) => [name, nameSources(rooms)]))
-  return readFileSync(RECORD, 'utf8')
+/** The last try of every unit. */
+export function readTried(): readonly Tried[] {
+  return newest([...readLines(UNITS), ...readLines(LOCAL)])
+}
+
+/** How many values each law was tried with in all. */
+export function readLaws(): LawCounts {
+  return addLaws(JSON.parse(readFileSync(LAWS, 'utf8')) as LawCounts, readLines(LOCAL))
+}
+
+/** Keeps what was tried, so that a later run goes on after it. */
+export function recordTried(tried: Tried): void {
+  mkdirSync(join(LOCAL, '..'), { recursive: true })
+  appendFileSync(LOCAL, `${JSON.stringify(tried)}\n`)
+}
+
+/** Moves what was tried here into the files that every checkout has; units of parts that are gone are dropped. */
+export function publishTried(parts: ReadonlySet<string>): void {
+  const kept = readTried().filter(({ part }) => parts.has(part))
+  const lines = kept.map((one) => JSON.stringify({ ...one, laws: undefined }))
+  const laws = Object.entries(readLaws()).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(UNITS, lines.map((line) => `${line}\n`).join(''))
+  writeFileSync(LAWS, `${JSON.stringify(Object.fromEntries(laws), null, 2)}\n`)
+  rmSync(LOCAL, { force: true })
+}
+
+/** Of each unit the last of its tries, in the order of parts and units. */
+export function newest(tried: readonly Tried[]): readonly Tried[] {
+  const last = new Map(tried.map((one) => [`${one.part} ${one.unit}`, one]))
+  return [...last.values()].toSorted((a, b) =>
+    a.part === b.part ? a.unit - b.unit : a.part < b.part ? -1 : 1,
+  )
+}
+
+/** The counts with those of some tries added. */
+export function addLaws(known: LawCounts, tried: readonly Tried[]): LawCounts {
+  const counts = new Map(Object.entries(known))
+  for (const { laws = {} } of tried)
+    for (const [law, values] of Object.entries(laws)) counts.set(law, (counts.get(law) ?? 0) + values)
+  return Object.fromEntries(counts)
+}
+
+function readLines(file: string): readonly Tried[] {
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
     .split('\n')
     .flatMap((line) => {
       try {
@@ -51,115 +97,4 @@ export function readTried(parts: readonly Part[]): readonly Tried[] {
         return []
       }
     })
-    .filter((one) => one.sources === sources.get(one.part))
-}
-
-/** Keeps what was tried, so that a later run goes on after it. */
-export function recordTried(tried: Tried): void {
-  mkdirSync(FOLDER, { recursive: true })
-  appendFileSync(RECORD, `${JSON.stringify(tried)}\n`)
-}
-
-/** When all units of a part were last tried without a failure, and on what; by the name of the part. */
-export type Completions = Readonly<Record<string, Completion>>
-
-/** The figures of a part that was brought to completion; they outlive the sources that they were tried on. */
-export interface Completion {
-  readonly day: string
-  readonly commit: string
-  readonly units: number
-  readonly tests: number
-  readonly values: number
-  readonly minutes: number
-}
-
-/** The known completions, with those of the parts that are complete on the present sources. */
-export function noteCompletions(
-  known: Completions,
-  parts: readonly Part[],
-  tried: readonly Tried[],
-  now: Pick<Completion, 'day' | 'commit'>,
-): Completions {
-  const fresh = parts.flatMap(({ name, units }) => {
-    const { good, bad, tests, values, minutes } = sumUp(name, tried)
-    const completion = { ...now, units, tests, values, minutes }
-    return good === units && bad === 0 ? [[name, completion] as const] : []
-  })
-  const here = new Set(parts.map(({ name }) => name))
-  const kept = Object.entries(known).filter(([name]) => here.has(name))
-  return Object.fromEntries([...kept, ...fresh])
-}
-
-function sumUp(name: string, tried: readonly Tried[]) {
-  const own = tried.filter(({ part }) => part === name)
-  const sum = (of: (one: Tried) => number): number => own.reduce((all, one) => all + of(one), 0)
-  return {
-    good: new Set(own.filter(({ isGood }) => isGood).map(({ unit }) => unit)).size,
-    bad: new Set(own.filter(({ isGood }) => !isGood).map(({ unit }) => unit)).size,
-    tests: sum(({ tests }) => tests),
-    values: sum(({ values }) => values),
-    minutes: Math.round(sum(({ seconds }) => seconds) / 60),
-  }
-}
-
-/** The figures of all parts as one table, with when each was last complete. */
-export function renderTable(
-  parts: readonly Part[],
-  tried: readonly Tried[],
-  completions: Completions = {},
-): string {
-  const rows = parts.map(({ name, units, unit }) => {
-    const { good, bad, ...sums } = sumUp(name, tried)
-    const last = completions[name]
-    const complete =
-      last === undefined
-        ? 'not yet'
-        : `${last.day}, \`${last.commit}\`, ${last.units} units, ${last.minutes} minutes`
-    const figures = [sums.tests, sums.values, sums.minutes].map(String)
-    return [name, `${good} of ${units}`, String(bad), ...figures, complete, unit]
-  })
-  const head = ['part', 'units', 'failed', 'tests', 'random values', 'minutes', 'last complete', 'a unit is']
-  return renderRows(head, rows)
-}
-
-/** What the sweeps covered: for each command its calls, the deaths and errors at them, and what broke. */
-export function renderSweeps(tried: readonly Tried[]): string {
-  const swept = tried.flatMap(({ sweep }) => (sweep === undefined ? [] : [sweep]))
-  const rows = [...Map.groupBy(swept, ({ operation }) => operation)].map(([operation, units]) => {
-    const sum = (kind: SweptUnit['kind'], of: (one: SweptUnit) => number): number =>
-      units.reduce((all, one) => (one.kind === kind ? all + of(one) : all), 0)
-    const calls = Object.values(units[0]?.calls ?? {}).reduce((all, count) => all + count, 0)
-    const errors = units.find(({ kind }) => kind === 'errors')?.trials ?? 0
-    return [
-      operation,
-      String(calls),
-      String(Object.keys(units[0]?.calls ?? {}).length),
-      `${sum('deaths', ({ tried: looked, same }) => looked + same)} (${sum('deaths', ({ tried: looked }) => looked)} different)`,
-      `${sum('errors', ({ tried: met }) => met)} of ${errors}`,
-      String(sum('errors', ({ missed }) => missed)),
-      String(units.reduce((all, { stayed }) => all + stayed, 0)),
-      String(units.reduce((all, { broken }) => all + broken.length, 0)),
-    ]
-  })
-  return renderRows(
-    ['command', 'calls', 'kinds of calls', 'deaths', 'errors', 'missed', 'folders left', 'broken'],
-    rows,
-  )
-}
-
-/** Says how many laws had a million values, and which had fewest. */
-export function describeLaws(tried: readonly Tried[]): string {
-  const counts = new Map<string, number>()
-  for (const { laws = {} } of tried)
-    for (const [law, values] of Object.entries(laws)) counts.set(law, (counts.get(law) ?? 0) + values)
-  const sorted = [...counts].toSorted((a, b) => a[1] - b[1])
-  const enough = sorted.filter(([, values]) => values >= MILLION).length
-  const lines = sorted.map(([law, values]) => `${String(values).padStart(9)} ${law}`)
-  return [`${enough} of ${sorted.length} laws were tried with a million values or more.`, ...lines].join('\n')
-}
-
-const MILLION = 1_000_000
-
-function renderRows(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { refreshBundle } from '../refresh-bundle.ts'
@@ -8,9 +8,10 @@ import { endAfter, TIME_IS_OVER, TOP } from '../run-tool.ts'
 import { listParts } from './parts.ts'
 import type { Part } from './parts.ts'
 import { publishLaboratory } from './publish.ts'
-import { describeLaws, readTried, recordTried, renderSweeps, renderTable } from './record.ts'
+import { newest, readLaws, readTried, recordTried } from './record.ts'
 import type { SweptUnit, Tried } from './record.ts'
 import { nameSources } from './sources.ts'
+import { describeLaws, renderSweeps, renderTable } from './tables.ts'
 
 const MS_PER_MINUTE = 60_000
 /** A unit that was begun in time may take so much longer. */
@@ -29,7 +30,8 @@ else if (import.meta.main) {
 
 /**
  * Tries unit after unit, always of the part that has had least of its share, until the time is over or everything was
- * tried; a unit that is not at its end soon after counts as not tried. What was tried before on the same sources is not tried again.
+ * tried; a unit that is not at its end soon after counts as not tried. What was tried before on the same sources is not
+ * tried again, and what was tried on others comes last.
  */
 export function runLaboratory(
   minutes: number,
@@ -46,13 +48,13 @@ export function runLaboratory(
   }
   // Commands that run from sources take ten times as long to start, and so to be killed.
   refreshBundle()
-  const before = readTried(parts)
+  const before = readTried()
   const now: Tried[] = []
   const end = Date.now() + minutes * MS_PER_MINUTE
   for (
-    let next = chooseNext(parts, before, now);
+    let next = chooseNext(parts, before, now, sourcesOf);
     next !== null && Date.now() < end;
-    next = chooseNext(parts, before, now)
+    next = chooseNext(parts, before, now, sourcesOf)
   ) {
     const [part, unit] = next
     const minutesLeft = Math.round((end - Date.now()) / MS_PER_MINUTE)
@@ -67,29 +69,48 @@ export function runLaboratory(
     now.push(tried)
     if (!tried.isGood) console.log(`laboratory: FAILED; again with\n  ${describeRepeat(part, unit)}`)
   }
-  const all = [...before, ...now]
-  console.log(`\n${describeLaws(all)}\n\n${renderSweeps(all)}\n`)
-  const sources = [...new Set(parts.map(({ rooms }) => nameSources(rooms)))]
-  console.log(`Sources: ${sources.join(', ')}\n\n${renderTable(parts, all)}\n`)
+  const all = newest([...before, ...now])
+  console.log(`\n${describeLaws(readLaws())}\n\n${renderSweeps(all)}\n`)
+  const sources = [...new Set(parts.map(sourcesOf))]
+  console.log(`Sources: ${sources.join(', ')}\n\n${renderTable(parts, all, sourcesOf)}\n`)
+  const current = all.filter((one) => parts.some((part) => isCurrent(one, part, sourcesOf)))
   return {
-    passed: all.filter(({ isGood }) => isGood).length,
-    failed: all.filter(({ isGood }) => !isGood).length,
+    passed: current.filter(({ isGood }) => isGood).length,
+    failed: current.filter(({ isGood }) => !isGood).length,
   }
 }
 
-/** The next unit: of the part that is furthest behind its share of the time; null if all units were tried. */
+type SourcesOf = (part: Part) => string
+
+function sourcesOf({ rooms }: Part): string {
+  return nameSources(rooms)
+}
+
+/** Whether a unit of this part was tried on what it would be tried on now. */
+function isCurrent(one: Tried, part: Part, sources: SourcesOf): boolean {
+  return one.part === part.name && one.sources === sources(part)
+}
+
+/**
+ * The next unit: of the part that is furthest behind its share of the time, first those that have never succeeded; null
+ * if all units were tried on the present sources.
+ */
 export function chooseNext(
   parts: readonly Part[],
   before: readonly Tried[],
   now: readonly Tried[],
+  sources: SourcesOf,
 ): readonly [Part, number] | null {
   const left = parts.flatMap((part) => {
-    const tried = new Set([...before, ...now].flatMap((one) => (one.part === part.name ? [one.unit] : [])))
-    const unit = Array.from({ length: part.units }, (_, index) => index).find((index) => !tried.has(index))
+    const own = [...before, ...now].filter((one) => one.part === part.name)
+    const current = new Set(own.flatMap((one) => (isCurrent(one, part, sources) ? [one.unit] : [])))
+    const good = new Set(own.flatMap(({ unit, isGood }) => (isGood ? [unit] : [])))
+    const open = Array.from({ length: part.units }, (_, index) => index).filter((unit) => !current.has(unit))
+    const unit = open.find((one) => !good.has(one)) ?? open[0]
     const seconds = now.reduce((sum, one) => sum + (one.part === part.name ? one.seconds : 0), 0)
-    return unit === undefined ? [] : [{ part, unit, had: seconds / part.share }]
+    return unit === undefined ? [] : [{ part, unit, isNew: !good.has(unit), had: seconds / part.share }]
   })
-  const [first] = left.toSorted((a, b) => a.had - b.had)
+  const [first] = left.toSorted((a, b) => Number(b.isNew) - Number(a.isNew) || a.had - b.had)
   return first === undefined ? null : [first.part, first.unit]
 }
 
@@ -103,6 +124,7 @@ function tryUnit(part: Part, unit: number, mostMs: number): Tried | null {
     part: part.name,
     unit,
     sources: nameSources(part.rooms),
+    day: new Date().toISOString().slice(0, 10),
     seconds: (Date.now() - begun) / 1000,
     tests,
     values: Object.values(laws).reduce((sum, values) => sum + values, 0),
@@ -125,11 +147,18 @@ function ownFile(name: string): string {
 
 function testUnit(part: Part, unit: number, mostMs: number): Outcome | null {
   const [values, coverage, results] = [ownFile('values'), ownFile('coverage'), ownFile('laboratory.json')]
+  const known = ownFile('known.json')
   for (const file of [values, coverage]) rmSync(file, { force: true })
-  const env = { ...part.env(unit), LABORATORY_VALUES: values, LABORATORY_COVERAGE: coverage }
+  writeFileSync(known, JSON.stringify(readLaws()))
+  const env = {
+    ...part.env(unit),
+    LABORATORY_VALUES: values,
+    LABORATORY_KNOWN: known,
+    LABORATORY_COVERAGE: coverage,
+  }
   const { isGood, isCut, passed, failed } = runTests(part.files, env, results, mostMs)
-  const outcome = { isGood, tests: passed + failed, laws: readLaws(values), sweep: readSweep(coverage) }
-  for (const file of [values, coverage, results]) rmSync(file, { force: true })
+  const outcome = { isGood, tests: passed + failed, laws: readValues(values), sweep: readSweep(coverage) }
+  for (const file of [values, coverage, results, known]) rmSync(file, { force: true })
   return isCut ? null : outcome
 }
 
@@ -141,7 +170,7 @@ function runScript({ script }: Part, unit: number, mostMs: number): Outcome | nu
 }
 
 /** How many values each law was tried with. */
-function readLaws(file: string): Readonly<Record<string, number>> {
+function readValues(file: string): Readonly<Record<string, number>> {
   const laws: Record<string, number> = {}
   for (const line of readLines(file)) {
     const [values, law = ''] = line.split('\t')

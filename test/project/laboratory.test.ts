@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listParts } from '../../scripts/laboratory/parts.ts'
 import type { Part } from '../../scripts/laboratory/parts.ts'
 import { FAMILIES } from '../../scripts/laboratory/attack-families.ts'
 import { renderFamilies, replacePart } from '../../scripts/laboratory/publish.ts'
-import { noteCompletions, renderTable } from '../../scripts/laboratory/record.ts'
+import { addLaws, newest } from '../../scripts/laboratory/record.ts'
 import type { Tried } from '../../scripts/laboratory/record.ts'
 import { chooseNext } from '../../scripts/laboratory/run.ts'
+import { describeLaws, renderTable } from '../../scripts/laboratory/tables.ts'
 import { endAfter, TIME_IS_OVER, TOP } from '../../scripts/run-tool.ts'
+import { makeScratch } from '../harness/scratch.ts'
 
 const part = (name: string, share: number, units: number): Part => ({
   name,
@@ -20,16 +22,18 @@ const part = (name: string, share: number, units: number): Part => ({
   env: () => ({}),
   rooms: 'all',
 })
-const tried = (name: string, unit: number, seconds: number, isGood = true): Tried => ({
+const tried = (name: string, unit: number, seconds: number, isGood = true, sources = 's'): Tried => ({
   part: name,
   unit,
-  sources: 's',
+  sources,
+  day: '2030-01-02',
   seconds,
   tests: 2,
   values: 100,
   isGood,
 })
 const [slow, quick] = [part('slow', 50, 3), part('quick', 50, 2)]
+const present = (): string => 's'
 
 describe('the laboratory', () => {
   it('has parts whose files exist, and whose shares are a hundred together', () => {
@@ -41,28 +45,68 @@ describe('the laboratory', () => {
   })
 
   it('gives each part its share of the time, and goes on after what was tried before', () => {
-    expect(chooseNext([slow, quick], [], [])).toEqual([slow, 0])
-    expect(chooseNext([slow, quick], [], [tried('slow', 0, 60)])).toEqual([quick, 0])
-    expect(chooseNext([slow, quick], [], [tried('slow', 0, 60), tried('quick', 0, 10)])).toEqual([quick, 1])
+    const next = (parts: readonly Part[], before: readonly Tried[], now: readonly Tried[] = []) =>
+      chooseNext(parts, before, now, present)
+    expect(next([slow, quick], [])).toEqual([slow, 0])
+    expect(next([slow, quick], [], [tried('slow', 0, 60)])).toEqual([quick, 0])
+    expect(next([slow, quick], [], [tried('slow', 0, 60), tried('quick', 0, 10)])).toEqual([quick, 1])
     const done = [tried('quick', 0, 1), tried('quick', 1, 1), tried('slow', 0, 60)]
-    expect(chooseNext([slow, quick], done, [])).toEqual([slow, 1])
-    expect(chooseNext([quick], done, [])).toBeNull()
+    expect(next([slow, quick], done)).toEqual([slow, 1])
+    expect(next([quick], done)).toBeNull()
   })
 
-  it('tells what was covered, and does not take a failure for covered', () => {
-    const table = renderTable([slow], [tried('slow', 0, 60), tried('slow', 1, 60, false)])
-    expect(table).toContain('| slow | 1 of 3 | 1 | 4 | 200 | 2 | not yet | a slow |')
+  it('tries what has never succeeded before what succeeded on other sources', () => {
+    const next = (before: readonly Tried[]) => chooseNext([slow, quick], before, [], present)
+    const [old, failed] = [tried('slow', 0, 1, true, 'old'), tried('slow', 1, 1, false, 'old')]
+    expect(next([old, failed])).toEqual([slow, 1])
+    const rest = [tried('slow', 1, 1), tried('slow', 2, 1), tried('quick', 0, 1), tried('quick', 1, 1)]
+    expect(next([old, ...rest.slice(0, 3)])).toEqual([quick, 1])
+    expect(next([old, ...rest])).toEqual([slow, 0])
   })
 
-  it('remembers when a part was last complete, also after its sources have changed', () => {
-    const now = { day: '2030-01-02', commit: 'abc' }
-    const all = [0, 1].map((unit) => tried('quick', unit, 60))
-    expect(noteCompletions({}, [quick], all.slice(1), now)).toEqual({})
-    expect(noteCompletions({}, [quick], [...all, tried('quick', 1, 60, false)], now)).toEqual({})
-    const known = noteCompletions({}, [slow, quick], all, now)
-    expect(known).toEqual({ quick: { ...now, units: 2, tests: 4, values: 200, minutes: 2 } })
-    expect(noteCompletions(known, [slow, quick], [], { day: '2031-01-01', commit: 'def' })).toEqual(known)
-    expect(renderTable([quick], [], known)).toContain('| 2030-01-02, `abc`, 2 units, 2 minutes |')
+  it('tells what was covered, on which sources, and does not take a failure for covered', () => {
+    const [good, bad, old] = [
+      tried('slow', 0, 60),
+      tried('slow', 1, 60, false),
+      tried('slow', 2, 60, true, 'old'),
+    ]
+    const table = renderTable([slow], [good, bad, old], present)
+    expect(table).toContain('| slow | 2 of 3 | 1 | 1 | 2 | 6 | 300 | 3 | 2030-01-02 | a slow |')
+  })
+
+  it('takes the last try of a unit for what counts, and adds up the values of a law', () => {
+    const [before, after] = [tried('slow', 1, 1, false), tried('slow', 1, 2)]
+    const other = tried('slow', 0, 3)
+    expect(newest([before, other, after])).toEqual([other, after])
+    const laws = addLaws({ a: 1, b: 2 }, [{ ...other, laws: { b: 999_998, c: 5 } }, after])
+    expect(laws).toEqual({ a: 1, b: 1_000_000, c: 5 })
+    expect(describeLaws(laws)).toMatch(/^1 of 3 laws .* fewest:\n\n- 1: a\n- 5: c/)
+  })
+
+  it('tries a law until it has had its values, and counts them', () => {
+    const scratch = makeScratch()
+    const [known, values, out] = [scratch.file('known', '{}'), scratch.at('values'), scratch.at('out')]
+    const env = {
+      ...process.env,
+      LABORATORY_LAW_MS: '200',
+      LABORATORY_KNOWN: known,
+      LABORATORY_VALUES: values,
+    }
+    const words = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${out}`]
+    const tryLaws = (): ReadonlyMap<string, number> => {
+      writeFileSync(values, '')
+      const child = spawnSync(process.execPath, [...words, 'test/core/json/canonical.test.ts'], {
+        cwd: TOP,
+        env,
+      })
+      expect(child.status, String(child.stderr)).toBe(0)
+      const lines = readFileSync(values, 'utf8').trimEnd().split('\n')
+      return new Map(lines.map((line) => line.split('\t')).map(([count, law = '']) => [law, Number(count)]))
+    }
+    const first = tryLaws()
+    expect(first.size).toBeGreaterThan(0)
+    writeFileSync(known, JSON.stringify(Object.fromEntries([...first.keys()].map((law) => [law, 2_000_000]))))
+    expect([...tryLaws().values()]).toEqual([...first.keys()].map(() => 100))
   })
 
   it('ends what is still at work when its time is over', () => {
