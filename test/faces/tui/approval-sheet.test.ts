@@ -439,7 +439,7 @@ describe('the approval sheet', () => {
     const call = { id: 'c', name: 'run_shell', args: { cmd: ['sh', '-c', "make 'all'"], cwd: 'lib' } }
     const landing = {
       kind: 'landing',
-      summary: `Run: sh -c 'make '\\''all'\\'''`,
+      summary: `Run: sh -c "make 'all'"`,
       call,
       diff,
       changes: [],
