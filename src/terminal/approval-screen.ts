@@ -43,6 +43,8 @@ const NARROWEST = 20
 /** Rows for one diff, and for all diffs of a batch together; below the minimum a diff would show nothing useful. */
 const DIFF_ROWS = { most: 36, together: 108, least: 8 } as const
 const ARGUMENT_ROWS = 8
+/** So many lines that are removed one after the other are shown of a change that is too long for all of them. */
+const REMOVED_ROWS = 4
 /** Deeper indentation is counted instead of shown, because it could push text out of sight. */
 const MOST_INDENT = 24
 
@@ -205,10 +207,12 @@ function barRows(text: string, { most, paint }: BarLimits, surface: Surface) {
 const GUTTER = /^(?:\[\d+\] )?\s*\d+ [ +-]/
 
 function diffRows(asked: AskedDiff, most: number, surface: Surface) {
-  const { lines, fileAt } = layDiff(asked, surface)
+  const laid = layDiff(asked, surface)
+  const dots = surface.isAscii === true ? '...' : '…'
+  const { lines, fileAt } = laid.lines.length > most ? shortenRemoved(laid, dots) : laid
+  const isShortened = lines.length < laid.lines.length
   const left = leaveOutMiddle(lines, most, (missing, next): DiffLine => {
     const file = fileAt(next)
-    const dots = surface.isAscii === true ? '...' : '…'
     const text = `${dots} ${missing} lines left out${file === null ? '' : `; the next are of ${file}`} ${dots}`
     return { lead: '', text, style: null }
   })
@@ -222,7 +226,34 @@ function diffRows(asked: AskedDiff, most: number, surface: Surface) {
     const limits = { most: most === Infinity ? Infinity : ARGUMENT_ROWS, paint }
     return barRows(lead + indented(text), limits, surface)
   })
-  return { rows: drawn.flatMap((part) => part.rows), isCut: left.isCut || drawn.some((part) => part.isCut) }
+  const isCut = isShortened || left.isCut || drawn.some((part) => part.isCut)
+  return { rows: drawn.flatMap((part) => part.rows), isCut }
+}
+
+type LaidDiff = ReturnType<typeof layDiff>
+
+/** The first of many lines that are removed together, with their number: what goes would hide what changes. */
+function shortenRemoved({ lines, fileAt }: LaidDiff, dots: string): LaidDiff {
+  const kept: { readonly line: DiffLine; readonly at: number }[] = []
+  for (let from = 0; from < lines.length;) {
+    let to = from
+    while (isRemoved(lines[to])) to++
+    // A row that says what is missing is worth it only for more than one.
+    const shown = to - from > REMOVED_ROWS + 1 ? REMOVED_ROWS : Math.max(1, to - from)
+    for (let at = from; at < from + shown; at++) kept.push({ line: lines[at] as DiffLine, at })
+    const missing = to - from - shown
+    if (missing > 0) {
+      const text = `${dots} ${missing} more lines removed ${dots}`
+      kept.push({ line: { lead: '', text, style: null }, at: from + shown })
+    }
+    from = Math.max(to, from + 1)
+  }
+  return { lines: kept.map(({ line }) => line), fileAt: (index) => fileAt(kept[index]?.at ?? lines.length) }
+}
+
+/** Without line numbers, the header of a file looks like a line that is removed. */
+function isRemoved(line: DiffLine | undefined): boolean {
+  return line?.style === 'red' && line.file !== undefined
 }
 
 /** A line of a diff: shows its indentation, counts other long runs of blanks. */

@@ -1,6 +1,7 @@
 import { visibleWidth } from '@earendil-works/pi-tui'
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
+import { unifiedDiff } from '../../../src/core/text/unified-diff.ts'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { pressApproval } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import { openApprovalSheet } from '../../../src/faces/tui/sheets/approval-state.ts'
@@ -432,6 +433,19 @@ describe('the approval sheet', () => {
     expect(rows).toContain('/undo does not revert what it does')
     const layered = drawApproval(open({ ...command, layer: 'overlay' }), CANVAS, 40, true).rows.join(' ')
     expect(layered).not.toContain('/undo')
+  })
+
+  it('of a long change counts what is removed, so that it does not hide what changes', () => {
+    const lines = (count: number): string => Array.from({ length: count }, (_, at) => `line ${at}\n`).join('')
+    const changed = unifiedDiff({ path: 'b.txt', before: 'one\n', after: 'two\n' })
+    const draw = (gone: number, ...keys: readonly string[]): string => {
+      const diff = unifiedDiff({ path: 'a.txt', before: lines(gone), after: null }) + changed
+      return drawApproval(press(open({ diff }), keys) as ApprovalSheet, CANVAS, 80, true).rows.join('\n')
+    }
+    expect(draw(50)).toMatch(/4 -line 3\n.*… 46 more lines removed …\n[^]*\+two/)
+    expect(draw(50)).toContain('Tab')
+    expect(draw(50, 'tab')).toContain('50 -line 49')
+    expect(draw(20)).not.toContain('more lines')
   })
 
   it('about a landing says the command once, and what the line above it leaves out', () => {
