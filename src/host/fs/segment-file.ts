@@ -6,6 +6,12 @@ import { syncFolder } from './private-files.ts'
 
 const FILE_MODE = 0o600
 
+/**
+ * A file is filled in pieces of this size. Linux keeps what one write fills in pages as large as the write, and each
+ * later write looks at all blocks of its page: in a page of two megabytes that takes longer than the rest of it.
+ */
+const PIECE_BYTES = 64 * 1024
+
 /** A file of fixed size that one process writes at places of its choice. */
 export interface SegmentFile {
   /** Writes all of these bytes at a place. */
@@ -65,5 +71,5 @@ function fileOf(fd: number): SegmentFile {
 
 function writeAll(fd: number, bytes: Uint8Array, at: number): void {
   for (let done = 0; done < bytes.length;)
-    done += fs.writeSync(fd, bytes, done, bytes.length - done, at + done)
+    done += fs.writeSync(fd, bytes, done, Math.min(bytes.length - done, PIECE_BYTES), at + done)
 }

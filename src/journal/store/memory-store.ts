@@ -50,6 +50,7 @@ export function openMemoryStore(clock: Clock): LogStore {
     open,
     openToRead: open,
     sessions: (root) => begun(root).map(({ key }) => key),
+    hasSessions: (root) => begun(root).length > 0,
     recent: (root, { most, name } = {}) =>
       begun(root)
         .filter(({ key }) => name === undefined || key.name === name)
