@@ -5,6 +5,19 @@ import { join } from 'node:path'
 /** So that not even a process of the same user can open it for writing again, by way of its own descriptor. */
 const READ_ONLY = 0o400
 
+/** Opens an empty file for reading and writing, which has a name in `folder` only until then. */
+export function openEmptyFile(folder: string): number {
+  const path = join(folder, `tongs-${randomUUID()}`)
+  const fd = openSync(path, 'wx+', READ_ONLY)
+  try {
+    unlinkSync(path)
+    return fd
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
+}
+
 /**
  * Opens a file with these bytes for reading. It has a name in `folder` only while it is still empty, so no other process
  * can find, change or replace its content.

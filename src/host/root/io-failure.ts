@@ -45,6 +45,11 @@ export function isMachineFault({ error }: ToolFailure): boolean {
   return error.code === 'resource_exhausted' || error.details['errno'] === 'EIO'
 }
 
+/** Whether something could not be looked at for want of permission, which does not say what is there either. */
+export function isForbidden({ error }: ToolFailure): boolean {
+  return error.details['errno'] === 'EACCES' || error.details['errno'] === 'EPERM'
+}
+
 /** Explains a system error for `rel`; a ToolFailure, or anything that is not a system error, is returned unchanged. */
 export function ioFailure(error: unknown, action: string, rel: string): unknown {
   const errno = errnoOf(error)

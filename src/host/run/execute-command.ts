@@ -14,6 +14,7 @@ import type { BoundedText } from './bounded-output.ts'
 import { findMembers, killUntilGone } from './process-tree.ts'
 import type { RunEnd, RunHooks, RunRequest, StreamName } from './run-request.ts'
 import type { Spawner } from './spawner.ts'
+import { describeLaunch } from './spawner-messages.ts'
 import type { EndedEvent, SpawnerEvent } from './spawner-messages.ts'
 import { createSpill } from './spill.ts'
 import { readScriptReport, settleExit, wrapCommand } from './wrap-command.ts'
@@ -31,7 +32,6 @@ export interface CommandRun {
 
 type StartedEvent = Extract<SpawnerEvent, { readonly is: 'started' }>
 
-const MARK_NAME = 'TONGS_RUN'
 /** How much of the stderr of a sandbox that did not start is shown. */
 const MAX_SHOWN_CHARS = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
@@ -185,22 +185,12 @@ function sendStart(
   spawner.send({
     is: 'start',
     id,
-    argv: launch.argv,
-    env: launch.isNamespaced ? launch.env : { ...launch.env, [MARK_NAME]: mark },
-    cwd: launch.cwd,
+    ...describeLaunch(launch, mark),
     ...pipes,
-    inputs: launch.inputs.map((input) => {
-      if (typeof input === 'string') return { path: input }
-      return 'listing' in input ? input : { base64: Buffer.from(input).toString('base64') }
-    }),
     stdin: request.stdin,
     folder: place,
     timeoutMs: request.timeoutMs,
     graceMs: request.graceMs,
-    isNamespaced: launch.isNamespaced,
-    mounted: launch.mounted ?? null,
-    mark,
-    guard: launch.guard,
     cgroup: cgroupHome === null ? null : planCgroup(cgroupHome, `${process.pid}-${id}`, request.limits),
   })
 }

@@ -175,6 +175,6 @@ export async function drainOutput(readers: readonly OutputReader[]): Promise<voi
  * Settles only after the event loop has polled its pipes again: if other code kept the loop busy, time passed in which
  * nothing could be read.
  */
-function pauseAndPoll(): Promise<false> {
+export function pauseAndPoll(): Promise<false> {
   return new Promise((done) => setTimeout(() => setImmediate(() => done(false)), POLL_MS))
 }

@@ -80,6 +80,16 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
+/**
+ * Kills a sandbox from the inside out. Stopped, its outer process starts no inner one behind our back, which would wait
+ * forever for the outer one to set it up.
+ */
+export function killSandbox(pid: number, init: number | null): void {
+  signalProcess(pid, 'SIGSTOP')
+  const inner = [...(init === null ? [] : [init]), ...findDescendants(pid)]
+  for (const one of [...inner, -pid, pid]) signalProcess(one, 'SIGKILL')
+}
+
 const KILL_MS = 1_000
 const POLL_MS = 2
 

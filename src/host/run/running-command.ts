@@ -3,8 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { closeSync, constants, openSync } from 'node:fs'
 import type { Duplex, Readable } from 'node:stream'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
-import { waitFor } from '../../core/wait.ts'
-import { FIRST_INPUT_FD, NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
+import { FIRST_INPUT_FD, REPORT_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { answerListing } from '../confine/listing-check.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
@@ -15,16 +14,20 @@ import {
   findDescendants,
   findMembers,
   isAlive,
+  killSandbox,
   killUntilGone,
   signalProcess,
   startOf,
 } from './process-tree.ts'
+import { openNamespaceNote } from './namespace-note.ts'
+import type { NamespaceNote } from './namespace-note.ts'
+import { pauseAndPoll } from './output-reader.ts'
 import type { EndedEvent, SpawnerEvent, SpawnInput, StartRequest, StopCause } from './spawner-messages.ts'
 
 /** How long a kill may take before the command counts as ended anyway. */
 const KILL_MS = 1_000
-/** How long to read the report after the end; a process that inherited the pipe may keep it open forever. */
-const REPORT_MS = 100
+/** How often the report is looked for after the end; a process that inherited the pipe may keep it open forever. */
+const REPORT_POLLS = 5
 /** Our own script writes less, but a command could find the pipe and fill it. */
 const MAX_REPORT_CHARS = 4_096
 
@@ -58,9 +61,10 @@ export function startCommand(
     emit({ is: 'changed', id })
     return null
   }
-  const { child, unused } = start
+  const { child, unused, namespace } = start
   const { pid } = child
   if (pid === undefined) {
+    namespace.close()
     child.once('error', (error) => emit(unstarted(id, error)))
     return null
   }
@@ -70,10 +74,7 @@ export function startCommand(
       answerListing(child.stdio[FIRST_INPUT_FD + at] as Duplex, input.listing)
 
   const report = readAll(child.stdio[REPORT_FD] as Readable)
-  const namespace = readAll(child.stdio[NAMESPACE_FD] as Readable)
-  /** The process whose end is the end of its namespace. */
-  const initPid = (): number | null => Number(/"child-pid":\s*(\d+)/.exec(namespace.text())?.[1] ?? 0) || null
-
+  const { initPid } = namespace
   let stopped: StopCause | null = null
   let graceTimer: NodeJS.Timeout | null = null
   let isKilled = false
@@ -82,9 +83,8 @@ export function startCommand(
   const members = (): readonly number[] => findMembers(pid, mark, startedAt)
   const kill = (): void => {
     isKilled = true
-    // Inner processes first: a sandbox that is still being set up would wait forever for a killed outer one.
-    const inner = isNamespaced ? [initPid() ?? pid, ...findDescendants(pid)] : members()
-    for (const one of [...inner, -pid, pid]) signalProcess(one, 'SIGKILL')
+    if (isNamespaced) killSandbox(pid, initPid())
+    else for (const one of [...members(), -pid, pid]) signalProcess(one, 'SIGKILL')
     setTimeout(() => givenUp.resolve({ code: null, signal: null }), KILL_MS).unref()
   }
   const stop = (cause: StopCause): void => {
@@ -107,8 +107,11 @@ export function startCommand(
     const durationMs = performance.now() - startedMs
     clearTimeout(timeoutTimer)
     if (graceTimer !== null) clearTimeout(graceTimer)
-    await Promise.race([Promise.all([report.ended, namespace.ended]), waitFor(REPORT_MS)])
+    const read = report.ended.then(() => true as const)
+    // Not by the clock: while many commands start, the end of one may be known long before its report can be read.
+    for (let poll = 0; poll < REPORT_POLLS; poll++) if (await Promise.race([read, pauseAndPoll()])) break
     const init = initPid()
+    namespace.close()
     const findLeft = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
     const isGone = await killUntilGone(isNamespaced ? findLeft : members)
     if (cgroup !== null) await endCgroup(cgroup)
@@ -135,6 +138,7 @@ type StdioWay = 'ignore' | 'pipe' | number
 
 interface StartedChild {
   readonly child: ChildProcess
+  readonly namespace: NamespaceNote
   /** How many of the first inputs it was started without. */
   readonly unused: number
 }
@@ -151,6 +155,12 @@ function spawnWithPipes(
     opened.push(fd)
     return fd
   }
+  let namespace: NamespaceNote | null = openNamespaceNote(folder)
+  const note = namespace
+  const started = (child: ChildProcess, unused: number): StartedChild => {
+    namespace = null
+    return { child, unused, namespace: note }
+  }
   try {
     const stdout = keep(takePipe(request.stdout))
     const stderr = keep(takePipe(request.stderr))
@@ -166,7 +176,7 @@ function spawnWithPipes(
     const needed = inputs.slice(mounted?.inputs ?? 0).map(open)
     const start = (argv: readonly string[], first: readonly StdioWay[]): ChildProcess => {
       const [program = '', ...args] = wrap(argv)
-      const stdio: StdioWay[] = [given, stdout, stderr, 'pipe', 'pipe', ...first, ...needed]
+      const stdio: StdioWay[] = [given, stdout, stderr, 'pipe', note.fd, ...first, ...needed]
       return spawn(program, args, { cwd, env, detached: true, stdio })
     }
     const unused = mounted?.inputs ?? 0
@@ -175,10 +185,11 @@ function spawnWithPipes(
       const none = Array.from({ length: unused }, () => 'ignore' as const)
       const child = startOnMounts(mounted.mounts, () => start(request.argv.slice(mounted.words), none))
       if (child === CHANGED) return CHANGED
-      if (child !== null) return { child, unused }
+      if (child !== null) return started(child, unused)
     }
-    return { child: start(request.argv, inputs.slice(0, unused).map(open)), unused: 0 }
+    return started(start(request.argv, inputs.slice(0, unused).map(open)), 0)
   } finally {
+    namespace?.close()
     for (const fd of opened) closeSync(fd)
   }
 }

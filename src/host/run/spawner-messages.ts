@@ -1,4 +1,4 @@
-import type { ExpectedListing, GuardPlan, MountedFirst, MovedAside } from '../confine/confinement.ts'
+import type { ExpectedListing, GuardPlan, Launch, MountedFirst, MovedAside } from '../confine/confinement.ts'
 
 /** Asks the spawner to start a command. */
 export interface StartRequest {
@@ -26,6 +26,28 @@ export interface StartRequest {
   readonly mark: string
   readonly guard: GuardPlan | null
   readonly cgroup: CgroupPlan | null
+}
+
+const MARK_NAME = 'TONGS_RUN'
+
+/** What a launch tells a spawner; the mark is a text of its own for each start. */
+export function describeLaunch(
+  { argv, env, cwd, inputs, isNamespaced, mounted = null, guard }: Launch,
+  mark: string,
+): Pick<StartRequest, 'argv' | 'env' | 'cwd' | 'inputs' | 'isNamespaced' | 'mounted' | 'mark' | 'guard'> {
+  return {
+    argv,
+    env: isNamespaced ? env : { ...env, [MARK_NAME]: mark },
+    cwd,
+    inputs: inputs.map((input) => {
+      if (typeof input === 'string') return { path: input }
+      return 'listing' in input ? input : { base64: Buffer.from(input).toString('base64') }
+    }),
+    isNamespaced,
+    mounted,
+    mark,
+    guard,
+  }
 }
 
 /** The path of a file, bytes in base64, or a listing to confirm. */

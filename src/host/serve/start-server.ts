@@ -5,14 +5,16 @@ import { closeSync, constants, openSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { failure } from '../../core/error.ts'
 import { waitFor } from '../../core/wait.ts'
-import { NAMESPACE_FD, REPORT_FD } from '../confine/confinement.ts'
+import { REPORT_FD } from '../confine/confinement.ts'
 import type { Confinement, Launch, MovedAside } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
+import { openNamespaceNote } from '../run/namespace-note.ts'
+import type { NamespaceNote } from '../run/namespace-note.ts'
 import {
-  findDescendants,
   findMembers,
   isAlive,
+  killSandbox,
   killUntilGone,
   signalProcess,
   startOf,
@@ -70,24 +72,22 @@ export function startServer(start: ServerStart): ServerProcess {
   const mark = randomBytes(16).toString('hex')
   const cgroup = openCgroup(start, mark)
   const argv = cgroup === null ? launch.argv : enterCgroup(cgroup, launch.argv)
-  const child = spawnLaunch({ ...launch, argv }, mark, start.place)
+  const namespace = openNamespaceNote(start.place)
+  const child = spawnLaunch({ ...launch, argv }, mark, start.place, namespace)
   const stderr = openStderrFile(start.stderrPath)
   child.stderr?.on('data', stderr.take)
   // A server that is gone must not end this process by an error that nothing handles.
   child.stdin?.on('error', () => undefined)
   child.stdout?.on('error', () => undefined)
   const report = collect(child.stdio[REPORT_FD])
-  const namespace = collect(child.stdio[NAMESPACE_FD])
   const pid = child.pid ?? 0
   const startedAt = pid === 0 ? 0 : startOf(pid)
-  const initPid = (): number | null => Number(/"child-pid":\s*(\d+)/.exec(namespace())?.[1] ?? 0) || null
+  const { initPid } = namespace
 
   const kill = (): void => {
     if (pid === 0) return
-    const inner = launch.isNamespaced
-      ? [initPid() ?? pid, ...findDescendants(pid)]
-      : findMembers(pid, mark, startedAt)
-    for (const one of [...inner, -pid, pid]) signalProcess(one, 'SIGKILL')
+    if (launch.isNamespaced) return killSandbox(pid, initPid())
+    for (const one of [...findMembers(pid, mark, startedAt), -pid, pid]) signalProcess(one, 'SIGKILL')
   }
   const guard = launch.guard === null ? null : guardGit(launch.guard, kill)
   // When this process ends without closing, at least the sandbox ends with it; this is for the other levels.
@@ -103,6 +103,7 @@ export function startServer(start: ServerStart): ServerProcess {
     const how = await exited
     process.off('exit', kill)
     const init = initPid()
+    namespace.close()
     const left = (): readonly number[] => (init !== null && isAlive(init) ? [init] : [])
     if (pid !== 0) await killUntilGone(launch.isNamespaced ? left : () => findMembers(pid, mark, startedAt))
     if (cgroup !== null) await endCgroup(cgroup)
@@ -154,7 +155,7 @@ function openCgroup({ cgroupHome, limits }: ServerStart, mark: string): CgroupPl
 }
 
 /** Starts the process of a launch; nothing of its inputs can be found by name. */
-function spawnLaunch(launch: Launch, mark: string, place: string): ChildProcess {
+function spawnLaunch(launch: Launch, mark: string, place: string, namespace: NamespaceNote): ChildProcess {
   const opened: number[] = []
   const keep = (fd: number): number => {
     opened.push(fd)
@@ -171,8 +172,11 @@ function spawnLaunch(launch: Launch, mark: string, place: string): ChildProcess 
       cwd: launch.cwd,
       env: launch.isNamespaced ? launch.env : { ...launch.env, [MARK_NAME]: mark },
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', 'pipe', 'pipe', ...inputs],
+      stdio: ['pipe', 'pipe', 'pipe', 'pipe', namespace.fd, ...inputs],
     })
+  } catch (error) {
+    namespace.close()
+    throw error
   } finally {
     for (const fd of opened) closeSync(fd)
   }

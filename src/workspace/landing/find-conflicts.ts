@@ -1,7 +1,7 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { LayerPart } from '../../core/layer.ts'
 import { identifyFolder } from '../../host/layer/root-identity.ts'
-import { isMachineFault } from '../../host/root/io-failure.ts'
+import { isForbidden, isMachineFault } from '../../host/root/io-failure.ts'
 import { folderOf, joinRel, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
@@ -28,9 +28,13 @@ export interface LayerChanges {
   readonly stale?: readonly string[]
 }
 
+type Looking = Pick<LookOptions, 'rootOf' | 'digests'>
+
 /** The paths that somebody else changed since a layer was made, and what is at the others. */
 export interface Conflicts {
   readonly paths: readonly string[]
+  /** Why some of them could not be looked at: that somebody changed them is not known then. */
+  readonly unseen: ReadonlyMap<string, ToolFailure>
   readonly found: ReadonlyMap<string, Expected | null>
 }
 
@@ -38,18 +42,19 @@ export interface Conflicts {
 export function requireNoConflicts(
   layer: LayerChanges,
   isTaken: (place: string) => boolean,
-  options: LookOptions,
+  options: Looking,
 ): ReadonlyMap<string, Expected | null> {
   // A folder that was renamed, and goes on with its history, has another path and is the same.
-  const known = new Set(layer.parts?.map(({ identity }) => identity))
+  const identities = new Set(layer.parts?.map(({ identity }) => identity))
   const replaced = [...new Set(layer.changes.map(({ root }) => root))].find(
-    (root) => known.size > 0 && !known.has(undefined) && !known.has(identifyFolder(root)),
+    (root) => identities.size > 0 && !identities.has(undefined) && !identities.has(identifyFolder(root)),
   )
   if (replaced !== undefined) throw replacedRoot(replaced)
-  const { paths, found } = findConflicts(layer, isTaken, options)
-  const [first] = paths
-  if (first !== undefined) throw staleFile(first, paths)
-  return found
+  const { paths, unseen, found } = findConflicts(layer, isTaken, options)
+  const known = paths.find((path) => !unseen.has(path)) ?? paths[0]
+  if (known === undefined) return found
+  const refusal = unseen.get(known)
+  throw refusal === undefined ? staleFile(known, paths) : unseenFile(known, refusal)
 }
 
 function replacedRoot(root: string): Error {
@@ -57,6 +62,15 @@ function replacedRoot(root: string): Error {
   const reason = `${file} is not the folder that the command ran in: another one is in its place, or none`
   return failure('stale_file', `Nothing was landed: ${reason}.`, { file, reason }, [
     'Put the folder back and run the command again, or run it in the new one.',
+  ])
+}
+
+/** Its layer is kept as after a change by somebody else, so that nothing is lost; but nobody is blamed for one. */
+function unseenFile(path: string, { error }: ToolFailure): Error {
+  const file = showPath(path)
+  const reason = `it cannot be seen whether ${file} is as the command found it (${String(error.details['errno'])})`
+  return failure('stale_file', `Nothing was landed: ${reason}.`, { file, reason }, [
+    'See to it that the file and its folder can be read, then run the command again.',
   ])
 }
 
@@ -68,11 +82,12 @@ function replacedRoot(root: string): Error {
 export function findConflicts(
   { changes, startedMs, folders = [], stale = [] }: LayerChanges,
   isTaken: (place: string) => boolean,
-  { rootOf, digests }: LookOptions,
+  { rootOf, digests }: Looking,
 ): Conflicts {
   const byPlace = new Map(changes.map((change) => [placeOf(change.root, change.path), change]))
   const goes = (place: string): boolean => byPlace.get(place)?.after === null
   const paths = new Set(stale)
+  const unseen = new Map<string, ToolFailure>()
   const found = new Map<string, Expected | null>()
   const comparison = new FolderComparison(folders)
   for (const [place, change] of byPlace) {
@@ -96,9 +111,10 @@ export function findConflicts(
       // What cannot be looked at, such as a name below a folder that was replaced by a link, is not as it was.
       if (!(thrown instanceof ToolFailure) || isMachineFault(thrown)) throw thrown
       paths.add(change.path)
+      if (isForbidden(thrown)) unseen.set(change.path, thrown)
     }
   }
-  return { paths: [...paths], found }
+  return { paths: [...paths], unseen, found }
 }
 
 /** Whether a name is as it was when the layer was made. A change in the same tick of the clock counts as a change. */

@@ -1,6 +1,6 @@
 import { ToolFailure } from '../../core/error.ts'
 import { identifyFolder } from '../../host/layer/root-identity.ts'
-import { isMachineFault } from '../../host/root/io-failure.ts'
+import { isForbidden, isMachineFault } from '../../host/root/io-failure.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 
@@ -23,7 +23,7 @@ export function identifyFolders(
 ): readonly KnownFolder[] {
   const paths = new Set(changes.map(({ path, wasFolder }) => holderOf(path, wasFolder)))
   return [...paths].flatMap((path) => {
-    const identity = path === '' ? null : identify(root, path)
+    const identity = path === '' ? null : identifyIfAllowed(root, path)
     return identity === null ? [] : [{ path, identity }]
   })
 }
@@ -53,11 +53,22 @@ export class FolderComparison {
   }
 }
 
+/** Null if there is no such folder; throws if that cannot be seen. */
 function identify(root: Root, path: string): string | null {
   try {
     return root.lendFolder(path, identifyFolder) || null
   } catch (thrown) {
-    if (thrown instanceof ToolFailure && !isMachineFault(thrown)) return null
+    if (thrown instanceof ToolFailure && !isMachineFault(thrown) && !isForbidden(thrown)) return null
+    throw thrown
+  }
+}
+
+/** A command may work in a folder that nobody can list; it is not compared then. */
+function identifyIfAllowed(root: Root, path: string): string | null {
+  try {
+    return identify(root, path)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure && isForbidden(thrown)) return null
     throw thrown
   }
 }

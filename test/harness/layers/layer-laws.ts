@@ -18,6 +18,8 @@ export interface LayerInspection {
   readonly stage: string
   readonly acknowledged: readonly Acknowledged[]
   readonly choice: 'resume' | 'discard'
+  /** Looks were forbidden, so that a landing may be refused as if somebody had changed the files; nobody ever does. */
+  readonly isForbidden?: boolean
   /** The first command after the fault, whichever it is; else opening finishes what was left. */
   readonly next?: (world: World) => Promise<void>
 }
@@ -25,7 +27,7 @@ export interface LayerInspection {
 /** Checks every promise about a command on a layer after a fault, and gives the ones that are broken. */
 export async function checkLayerLaws(
   layered: LayerWorld,
-  { stage, acknowledged, choice, next }: LayerInspection,
+  { stage, acknowledged, choice, isForbidden = false, next }: LayerInspection,
 ): Promise<readonly string[]> {
   const { world } = layered
   const broken: string[] = []
@@ -47,6 +49,7 @@ export async function checkLayerLaws(
       'a no lands nothing',
       stage === 'deny' && closed.applied > 0 && acknowledged.length > 0 ? ['it did'] : [],
     )
+    blame('nobody is blamed for a change', isForbidden ? [] : staleCalls(runtime))
     if (needlessLayers(world, runtime).length > 0) await sweepInPeace(world)
     blame('no layer without need', needlessLayers(world, runtime))
     blame('undo and redo', await turn(layered, runtime, closed.applied))
@@ -97,14 +100,22 @@ async function closeAll(runtime: Runtime, choice: 'resume' | 'discard'): Promise
   return [...failed, ...doubts.map(({ name, evidence }) => `${name} is in doubt: ${evidence}`), ...open]
 }
 
-/** Layers of calls that changed nothing, or that the log does not know. */
+/** Calls of which nothing landed because somebody else is said to have changed something; their layers are kept. */
+function staleCalls(runtime: Runtime): readonly string[] {
+  return [...runtime.log({ session: SESSION })].flatMap(({ entry }) =>
+    entry.kind === 'settled' && entry.error?.code === 'stale_file' ? [entry.execution] : [],
+  )
+}
+
+/** Layers of calls that changed nothing and are not kept for anyone, or that the log does not know. */
 function needlessLayers({ stateDir }: World, runtime: Runtime): readonly string[] {
   const place = join(stateDir, 'layers')
-  const needed = new Set(
-    [...runtime.log({ session: SESSION })].flatMap(({ entry }) =>
+  const needed = new Set([
+    ...staleCalls(runtime),
+    ...[...runtime.log({ session: SESSION })].flatMap(({ entry }) =>
       entry.kind === 'settled' && entry.changes.length > 0 ? [entry.execution] : [],
     ),
-  )
+  ])
   return fs.existsSync(place) ? fs.readdirSync(place).filter((name) => !needed.has(name)) : []
 }
 

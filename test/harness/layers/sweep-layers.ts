@@ -12,6 +12,7 @@ import { copyAll } from '../faults/world/world.ts'
 import type { World } from '../faults/world/world.ts'
 import { playLayerStage } from './layer-acts.ts'
 import { checkLayerLaws } from './layer-laws.ts'
+import type { LayerInspection } from './layer-laws.ts'
 import { endOwners, LAYER_STAGES, layLayerStage, makeLayerWorld, openLayerWorld } from './layer-world.ts'
 import type { LayerStage, LayerWorld } from './layer-world.ts'
 
@@ -49,7 +50,9 @@ async function* fail({ layered, stage, steps, errors }: LayerLane, choice: Choic
     const { fault } = meeting
     if (!isChosen(choice, fault, at, steps[meeting.step - 1])) continue
     const { hit, acknowledged } = await untilMet(() => meetOnLayer(layered, stage, meeting))
-    const broken = hit === null ? [] : await check(layered, stage, acknowledged, meeting.step)
+    const isForbidden = meeting.trouble === 'EACCES'
+    const broken =
+      hit === null ? [] : await check(layered, stage, { acknowledged, isForbidden }, meeting.step)
     yield { fault, call: hit?.name ?? null, ...judge(`at ${hit?.name} ${hit?.target}`, broken) }
   }
 }
@@ -81,7 +84,7 @@ async function* die(layered: LayerWorld, stage: LayerStage, choice: Choice): Asy
     }
     if (!isChosen(choice, fault, changes++, step)) continue
     const { diedAt, acknowledged } = await dieAt(layered, stage, at + 1)
-    const broken = diedAt === null ? [] : await check(layered, stage, acknowledged, at)
+    const broken = diedAt === null ? [] : await check(layered, stage, { acknowledged }, at)
     yield { fault, call: diedAt?.name ?? null, ...judge(`died at ${diedAt?.name} ${diedAt?.target}`, broken) }
   }
 }
@@ -89,10 +92,10 @@ async function* die(layered: LayerWorld, stage: LayerStage, choice: Choice): Asy
 async function check(
   layered: LayerWorld,
   stage: LayerStage,
-  acknowledged: readonly Acknowledged[],
+  known: Pick<LayerInspection, 'acknowledged' | 'isForbidden'>,
   step: number,
 ): Promise<readonly string[]> {
-  const inspection = { stage: stage.name, acknowledged, choice: choiceAt(step) }
+  const inspection = { stage: stage.name, ...known, choice: choiceAt(step) }
   return checkLayerLaws(layered, inspection).catch((error: unknown) => [`it cannot go on: ${String(error)}`])
 }
 

@@ -8,17 +8,27 @@ const LOOK_AGAIN_MS = 10
 export async function untilUnused(folder: string): Promise<void> {
   const giveUpAt = Date.now() + PATIENCE_MS
   for (let users = usersOf(folder); users.length > 0; users = usersOf(folder)) {
-    if (Date.now() > giveUpAt) throw new Error(`${folder} is still used by ${users.join(', ')}`)
+    if (Date.now() > giveUpAt) {
+      const shown = users.map((pid) => `${pid} (${readOf(`${pid}`, 'cmdline').replaceAll('\0', ' ').trim()})`)
+      throw new Error(`${folder} is still used by ${shown.join(', ')}`)
+    }
     await pause(LOOK_AGAIN_MS)
   }
 }
 
-function usersOf(folder: string): readonly string[] {
+/** One that starts another and ends is missed if it is listed before that and looked at after it. */
+const LOOKS = 3
+
+/** The other processes that were started for a folder, or see something mounted from it. */
+export function usersOf(folder: string): readonly number[] {
   const isAbout = (text: string): boolean => text.includes(`${folder}/`)
-  return readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid) && pid !== `${process.pid}`)
-    .filter((pid) => ['cmdline', 'mountinfo'].some((file) => isAbout(readOf(pid, file))))
-    .map((pid) => `${pid} (${readOf(pid, 'cmdline').replaceAll('\0', ' ').trim()})`)
+  for (let look = 1; ; look++) {
+    const users = readdirSync('/proc')
+      .filter((pid) => /^\d+$/.test(pid) && pid !== `${process.pid}`)
+      .filter((pid) => ['cmdline', 'mountinfo'].some((file) => isAbout(readOf(pid, file))))
+      .map(Number)
+    if (users.length > 0 || look === LOOKS) return users
+  }
 }
 
 function readOf(pid: string, file: string): string {
