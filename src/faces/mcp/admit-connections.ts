@@ -8,18 +8,27 @@ const MOST_UNKNOWN = 16
 /** How long one has to show the token. */
 const UNKNOWN_MS = 3_000
 
-/** Which connections have shown the token. */
+/** Which connections have shown the token, and what they are at. */
 export interface Admission {
-  /** Counts a connection as that of a client; false if there are too many of them. */
+  /** Counts a connection as that of a client, which sends a request; false if there are too many of them. */
   readonly admit: (socket: Socket) => boolean
+  /** The request has arrived as a whole, and is worked on. */
+  readonly noteReceived: (socket: Socket) => void
+  /** The request has been answered, or has failed. */
+  readonly noteAnswered: (socket: Socket) => void
 }
+
+/** What a client is at: its request comes in, is worked on, or there is none. */
+type Client = 'sending' | 'waiting' | 'resting'
 
 /**
  * Keeps connections without a token from taking the place of clients: they have a small share and a short time, and give
- * way to the next one, which may be a client.
+ * way to the next one, which may be a client. Among clients, one that does not get on with its request, or has none, gives
+ * way if there are too many; one that waits for an answer never does.
  */
 export function admitConnections(server: Server): Admission {
-  const known = new Set<Socket>()
+  /** Those that have been in their state for longest come first. */
+  const known = new Map<Socket, Client>()
   /** Oldest first. */
   const unknown = new Map<Socket, NodeJS.Timeout>()
 
@@ -27,6 +36,23 @@ export function admitConnections(server: Server): Admission {
     clearTimeout(unknown.get(socket))
     unknown.delete(socket)
     known.delete(socket)
+  }
+
+  function note(socket: Socket, client: Client): void {
+    if (known.delete(socket)) known.set(socket, client)
+  }
+
+  function makeRoom(): boolean {
+    if (known.size < MOST_KNOWN) return true
+    const clients = [...known]
+    const [gone] =
+      clients.find(([, client]) => client === 'sending') ??
+      clients.find(([, client]) => client === 'resting') ??
+      []
+    if (gone === undefined) return false
+    leave(gone)
+    gone.destroy()
+    return true
   }
 
   // Those that have to go are counted until they are gone.
@@ -44,11 +70,12 @@ export function admitConnections(server: Server): Admission {
   })
   return {
     admit(socket) {
-      if (known.has(socket)) return true
-      if (known.size >= MOST_KNOWN) return false
+      if (!known.has(socket) && !makeRoom()) return false
       leave(socket)
-      known.add(socket)
+      known.set(socket, 'sending')
       return true
     },
+    noteReceived: (socket) => note(socket, 'waiting'),
+    noteAnswered: (socket) => note(socket, 'resting'),
   }
 }

@@ -8,6 +8,7 @@ import { createServer } from './create-server.ts'
 import type { ServerDeps } from './create-server.ts'
 import { createArgumentProblems } from './line-transport.ts'
 import type { ArgumentProblems } from './line-transport.ts'
+import type { ReadRequest } from './web-request.ts'
 
 const MOST_SESSIONS = 64
 const IDLE_MS = 3600_000
@@ -17,12 +18,17 @@ interface OlderSession {
   readonly connection: Connection
   readonly problems: ArgumentProblems
   idle: NodeJS.Timeout
+  /** Requests that are not answered yet, streams of events included. */
+  underWay: number
 }
 
-/** Clients of the earlier revision, which has sessions: each has a connection of its own until it goes or falls silent. */
+/**
+ * Clients of the earlier revision, which has sessions: each has a connection of its own until it goes or falls silent. Many
+ * go without a word, so the one that has been silent for longest gives way to a new one.
+ */
 export interface OlderSessions {
   readonly answer: (
-    request: Request,
+    request: Pick<ReadRequest, 'web' | 'over'>,
     body: JsonObject | undefined,
     problems: readonly string[],
   ) => Promise<Response>
@@ -30,6 +36,7 @@ export interface OlderSessions {
 }
 
 export function openOlderSessions(deps: ServerDeps, tell: (line: string) => void): OlderSessions {
+  /** The one that was used last comes last. */
   const sessions = new Map<string, OlderSession>()
 
   async function end(id: string): Promise<void> {
@@ -44,14 +51,29 @@ export function openOlderSessions(deps: ServerDeps, tell: (line: string) => void
   const whenIdle = (id: string): NodeJS.Timeout =>
     setTimeout(() => void end(id).catch((error: Error) => tell(error.message)), IDLE_MS).unref()
 
-  async function begin(request: Request, body: JsonObject): Promise<Response> {
-    if (sessions.size >= MOST_SESSIONS) return refuse(503, 'Too many clients are connected.')
+  /** Counts a request of a session until its answer has been sent, or its client has gone. */
+  function use(id: string, session: OlderSession, over: AbortSignal): void {
+    sessions.delete(id)
+    sessions.set(id, session)
+    session.underWay += 1
+    over.addEventListener('abort', () => (session.underWay -= 1), { once: true })
+  }
+
+  async function makeRoom(): Promise<boolean> {
+    if (sessions.size < MOST_SESSIONS) return true
+    const [silent] = [...sessions].find(([, { underWay }]) => underWay === 0) ?? []
+    if (silent !== undefined) await end(silent)
+    return silent !== undefined
+  }
+
+  async function begin(request: Request, over: AbortSignal, body: JsonObject): Promise<Response> {
+    if (!(await makeRoom())) return refuse(503, 'Too many clients are connected.')
     const connection = openConnection(deps.runtime)
     const problems = createArgumentProblems()
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) =>
-        void sessions.set(id, { transport, connection, problems, idle: whenIdle(id) }),
+        use(id, { transport, connection, problems, idle: whenIdle(id), underWay: 0 }, over),
       onsessionclosed: (id) => end(id),
     })
     await createServer(deps, connection, problems).connect(transport)
@@ -59,18 +81,19 @@ export function openOlderSessions(deps: ServerDeps, tell: (line: string) => void
   }
 
   return {
-    async answer(request, body, problems) {
-      const id = request.headers.get('mcp-session-id')
+    async answer({ web, over }, body, problems) {
+      const id = web.headers.get('mcp-session-id')
       if (id === null)
         return body !== undefined && isInitializeRequest(body)
-          ? begin(request, body)
+          ? begin(web, over, body)
           : refuse(400, 'Begin with initialize, or name the session in the header Mcp-Session-Id.')
       const session = sessions.get(id)
       if (session === undefined) return refuse(404, 'This session has ended; begin again with initialize.')
+      use(id, session, over)
       session.problems.note(body?.['id'], problems)
       clearTimeout(session.idle)
       session.idle = whenIdle(id)
-      return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body })
+      return session.transport.handleRequest(web, body === undefined ? {} : { parsedBody: body })
     },
     async close() {
       for (const id of sessions.keys()) await end(id)

@@ -27,8 +27,10 @@ const METHODS = ['GET', 'POST', 'DELETE']
 const TOKEN_FILE = 'mcp-token'
 const TOKEN_BYTES = 32
 const MOST_BODY_BYTES = 16 * 1024 * 1024
-const HEADERS_MS = 10_000
-const BODY_MS = 60_000
+/** How long a request may take to arrive, its body included; a client is on this machine. */
+const REQUEST_MS = 5_000
+/** How often that is looked at. */
+const LOOK_MS = 1_000
 
 /** Serves MCP on loopback, to clients that have the token. */
 export async function serveHttp(serving: McpServing, port: number): Promise<number> {
@@ -63,8 +65,11 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refuseRequest(message, token.text)
     if (refusal !== null) return refuse(response, refusal.status, refusal.why)
-    if (!admission.admit(message.socket)) return refuse(response, 503, 'Too many clients are connected.')
+    const { socket } = message
+    if (!admission.admit(socket)) return refuse(response, 503, 'Too many clients are connected.')
+    response.on('close', () => admission.noteAnswered(socket))
     const request = await toWebRequest(message, response, MOST_BODY_BYTES)
+    admission.noteReceived(socket)
     if (request === null) return refuse(response, 413, `A message has at most ${MOST_BODY_BYTES} bytes.`)
     const frame = request.text === null ? null : readFrame(request.text)
     if (frame?.ok === false) return write(response, 400, frame.answer)
@@ -72,13 +77,13 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
     const isOlder = await isLegacyRequest(request.web, body)
     if (body !== undefined) problemsFor(request.web).note(body['id'], frame?.problems ?? [])
     const reply = isOlder
-      ? await older.answer(request.web, body, frame?.problems ?? [])
+      ? await older.answer(request, body, frame?.problems ?? [])
       : await current.fetch(request.web, body === undefined ? {} : { parsedBody: body })
     await writeWebResponse(reply, response)
   }
 
   const server = createHttpServer(
-    { headersTimeout: HEADERS_MS, requestTimeout: BODY_MS },
+    { headersTimeout: REQUEST_MS, requestTimeout: REQUEST_MS, connectionsCheckingInterval: LOOK_MS },
     (message, response) => {
       answer(message, response).catch((error: unknown) => {
         tell(error instanceof Error ? error.message : String(error))

@@ -5,6 +5,8 @@ export interface ReadRequest {
   readonly web: Request
   /** Null if the request has no body. */
   readonly text: string | null
+  /** Aborted when the answer has been sent, or the client has gone; that of the request itself may be lost with it. */
+  readonly over: AbortSignal
 }
 
 /** Reads a request of Node's; null if its body is too large. It is aborted when the client goes. */
@@ -27,7 +29,7 @@ export async function toWebRequest(
     body: text,
     signal: gone.signal,
   })
-  return { web, text }
+  return { web, text, over: gone.signal }
 }
 
 /** The body; undefined if it is too large, in which case the rest is not kept. */

@@ -196,6 +196,33 @@ describe('requests over loopback', () => {
     expect((await post(url, GOOD, '{oops')).text).toContain('-32700')
   })
 
+  it('many requests of clients that are never sent to their end keep no other client out, and are closed', async () => {
+    const url = await listen(await openServed())
+    const { port, hostname } = new URL(url)
+    const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${GOOD.authorization}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n`
+    const sockets: Socket[] = []
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    for (let count = 0; count < 70; count++) {
+      const socket = connect(Number(port), hostname).on('error', () => undefined)
+      sockets.push(socket)
+      socket.write(`${head}{`)
+      // The server has seen the token of each before the next one comes.
+      await once(socket, 'data')
+    }
+    expect((await post(url, GOOD, '{oops')).text).toContain('-32700')
+    await Promise.all(sockets.map((socket) => (socket.closed ? null : once(socket.resume(), 'close'))))
+  })
+
+  it('clients that go without a word keep no other client out', async () => {
+    const url = await listen(await openServed())
+    const headers = { ...GOOD, accept: 'application/json, text/event-stream' }
+    const begin =
+      '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}'
+    for (let count = 0; count < 70; count++) expect((await post(url, headers, begin)).status).toBe(200)
+  })
+
   it('another path has nothing', async () => {
     const url = await listen(await openServed())
     expect((await post(url.replace('/mcp', '/'), GOOD, PING)).status).toBe(404)

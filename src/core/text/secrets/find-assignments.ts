@@ -2,7 +2,7 @@ import { isAtLeast, isEncodedLogin, isPin, lookOf } from './looks.ts'
 import type { Look } from './looks.ts'
 import { nameKindOf, REDACTED } from './secret-names.ts'
 import type { NameKind } from './secret-names.ts'
-import { COMMAND, endOf } from './span.ts'
+import { endOf, holdsCommand } from './span.ts'
 import type { Span } from './span.ts'
 
 /**
@@ -164,7 +164,8 @@ export const findAssignments = (text: string, keepCommands: boolean): readonly S
     if (value === undefined || least === undefined) continue
     const start = Math.min(endOf(SCHEME, text, value.start), value.end)
     const word = text.slice(start, value.end)
-    const found = keepCommands && COMMAND.test(word) ? undefined : judgeValue(kind, word, least)
+    const isShown = keepCommands && holdsCommand(text, start, value.end)
+    const found = isShown ? undefined : judgeValue(kind, word, least)
     if (found !== undefined) spans.push({ start, end: value.end, kind: found })
   }
   return spans

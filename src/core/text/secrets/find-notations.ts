@@ -1,12 +1,17 @@
 import { isAtLeast, isEncodedLogin, isKeyPart, isUnreadable, isVaried, lookOf } from './looks.ts'
 import { judgeValue } from './find-assignments.ts'
 import { nameKindOf } from './secret-names.ts'
-import { COMMAND } from './span.ts'
+import { holdsCommand } from './span.ts'
 import type { Span } from './span.ts'
 
 const SK_KEY = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}/g
 const SCHEME = /\b(Bearer|Basic|SSWS)[ \t]{1,4}([\w.~+/=-]{8,2048})/gi
 const URL_LOGIN = /:\/\/([^\s/:@"'`<>]{0,256}):([^\s/"'`<>]{1,1024})(?=@)/g
+/**
+ * The same by the letter: what stands behind `?`, `#` or an earlier `@` is read as a host or a query by some programs, so a
+ * question shows it. Hidden as a password, the host that is really asked would be out of sight.
+ */
+const STRICT_URL_LOGIN = /:\/\/([^\s/\\:@?#"'`<>]{0,256}):([^\s/\\@?#"'`<>]{1,1024})(?=@)/g
 const LOGIN = /(?<![\w-])(?:-u|--user|--proxy-user)[= ][ \t]{0,8}["']?([^\s:"'`]{1,256}):([^\s"'`;&|<>()]+)/g
 const SHORT_OPTION =
   /\b(?:mysql(?:dump|admin)?|mariadb|sshpass)\b[^\n;&|]{0,200}?[ \t]-p[ \t]?["']?([^\s"'`;&|<>()-][^\s"'`;&|<>()]{0,256})/g
@@ -110,7 +115,7 @@ export const findNotations = (text: string, keepCommands: boolean): readonly Spa
   const spans = [
     ...scan(text, SK_KEY, (match) => (keepCommands && !isUnreadable(match[0]) ? undefined : judgeKey(match))),
     ...scan(text, SCHEME, judgeScheme),
-    ...scan(text, URL_LOGIN, judgeUrl),
+    ...scan(text, keepCommands ? STRICT_URL_LOGIN : URL_LOGIN, judgeUrl),
     ...scan(text, LOGIN, judgeLogin),
     ...scan(text, SHORT_OPTION, judgeWord),
     ...scan(text, NETRC, judgeWord),
@@ -124,5 +129,5 @@ export const findNotations = (text: string, keepCommands: boolean): readonly Spa
     ...scan(text, NEXT_VALUE, judgePair('some')),
     ...findCookies(text),
   ]
-  return keepCommands ? spans.filter(({ start, end }) => !COMMAND.test(text.slice(start, end))) : spans
+  return keepCommands ? spans.filter(({ start, end }) => !holdsCommand(text, start, end)) : spans
 }

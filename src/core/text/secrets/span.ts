@@ -6,7 +6,11 @@ export interface Span {
 }
 
 /** Characters after which a shell reads another command. */
-export const COMMAND = /[;&|<>\n`]|\$\(/
+const COMMAND = /[;&|<>\n`]|\$\(/
+
+/** Whether a shell would read another command in a part of a text, or in what its last sign begins. */
+export const holdsCommand = (text: string, start: number, end: number): boolean =>
+  COMMAND.test(text.slice(start, end)) || text.startsWith('$(', end - 1)
 
 /** Where a sticky pattern that begins at a position ends; the position itself if it does not match. */
 export const endOf = (pattern: RegExp, text: string, from: number): number => {

