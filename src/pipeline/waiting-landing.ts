@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer'
 import type { KnownFolder } from '../workspace/landing/folder-identities.ts'
+import type { HeldMarks } from '../workspace/landing/contents/held-marks.ts'
 import type { LayerHunks } from '../workspace/staging/layer-hunks.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
@@ -18,6 +19,8 @@ export interface LandingRest {
   readonly attributes?: Readonly<Record<string, string>>
   /** The folders that its changes are made in. */
   readonly folders?: readonly KnownFolder[]
+  /** The attributes of the files on the layer, as they were when the question was asked. */
+  readonly marks?: HeldMarks
   /** When its process began, in epoch milliseconds. */
   readonly startedAt: number
 }

@@ -23,6 +23,7 @@ import { findDrift } from './landing/find-drift.ts'
 import type { LookOptions } from './landing/change-status.ts'
 import { createDigestCache } from './landing/digest-cache.ts'
 import { findAltered } from './landing/find-altered.ts'
+import { markHeld } from './landing/contents/held-marks.ts'
 import { findConflicts } from './landing/find-conflicts.ts'
 import { findMissing, openHeldFiles } from './landing/contents/held.ts'
 import { landing, sweepExchanged } from './landing/land.ts'
@@ -228,6 +229,7 @@ export function openWorkspace({
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
       readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),
       findAltered: (changes, compared = 'mode too') => gently(findAltered(changes, compared, look)),
+      markHeld: (changes) => gently(markHeld(changes, { held, attributeCache })),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,

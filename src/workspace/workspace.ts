@@ -10,6 +10,7 @@ import type { Claim } from '../core/tool.ts'
 import type { Spot } from '../host/root/move-name.ts'
 import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entries/entry.ts'
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
+import type { HeldMarks } from './landing/contents/held-marks.ts'
 import type { LostChange } from './landing/find-lost.ts'
 import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
 import type { FileStatus } from './landing/change-status.ts'
@@ -142,6 +143,8 @@ export interface Workspace {
     changes: readonly FileChange[],
     compared?: 'content' | 'mode too',
   ) => Promise<FileChange | null>
+  /** Notes what lands with the contents on a layer besides their modes, to be compared later. */
+  readonly markHeld: (changes: readonly FileChange[]) => Promise<HeldMarks>
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /**

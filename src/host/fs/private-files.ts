@@ -262,38 +262,6 @@ function listFiles(folder: string): readonly string[] {
   }
 }
 
-/** Appends a line to a regular file in one write, and creates the file for its owner alone if there is none. */
-export function appendLine(path: string, line: string): void {
-  const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK } = fs.constants
-  const fd = fs.openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, FILE_MODE)
-  try {
-    if (!fs.fstatSync(fd).isFile()) throw new Error(`${path} is not a regular file`)
-    if (line !== '') fs.writeSync(fd, `${line}\n`)
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
-const CHUNK_BYTES = 1024 ** 2
-
-/** The lines of a regular file, however long it is; one without an end is read like the others. */
-export function* readLines(path: string): Generator<string> {
-  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK)
-  try {
-    if (!fs.fstatSync(fd).isFile()) throw new Error(`${path} is not a regular file`)
-    const chunk = Buffer.alloc(CHUNK_BYTES)
-    let rest = ''
-    for (let read = fs.readSync(fd, chunk); read > 0; read = fs.readSync(fd, chunk)) {
-      const lines = (rest + chunk.toString('latin1', 0, read)).split('\n')
-      rest = lines.pop() ?? ''
-      yield* lines
-    }
-    if (rest !== '') yield rest
-  } finally {
-    fs.closeSync(fd)
-  }
-}
-
 /** Makes a folder that is not private, and those above it, unless they are there. */
 export function makeFolder(path: string): void {
   fs.mkdirSync(path, { recursive: true })

@@ -74,7 +74,8 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   const folders = await foldersOf(layer, opened)
   if (copied !== null) {
     const changes = compareCopy({ ...layer, opened, copied })
-    return { changes, mayBeMarked: () => false, attributesOf: () => null }
+    // On a copy no overlay is in between: a command that sets such attributes sets them as they are.
+    return { changes, mayBeMarked: () => true, attributesOf: () => null }
   }
   // Reading marks takes another process, and where nothing was left there is nothing to tell about.
   const isBare = folders.length === 1 && upper.list('').length === 0

@@ -15,9 +15,13 @@ export function hearWitness(path: string, key: SealKey, database: string): Testi
   }
 }
 
+/** A state folder that is moved away is followed by a new one, which agrees with itself. */
+export const EARLIER =
+  'the witness knew another journal before this one: the state folder was moved away or replaced; if that was you, name a new file in journal.witness'
+
 /** Compares the chains with what a witness was told. */
 export function compareWitness(
-  { heads, lines, others, forgedLine }: Testimony,
+  { heads, lines, others, earlier, forgedLine }: Testimony,
   chains: readonly CheckedChain[],
   only: SessionKey | null,
 ): FirstBad | null {
@@ -26,6 +30,7 @@ export function compareWitness(
   // A witness that was removed is made anew, and an empty one contradicts nothing.
   if (lines === 0 && chains.some(({ lastSeq }) => lastSeq > 0))
     return storeFault('the witness knows nothing: it is new, or what it knew was removed')
+  if (earlier > 0) return storeFault(EARLIER)
   for (const chain of chains) {
     const found = judgeTestimony(heads.get(chain.id) ?? [], chain)
     if (found !== null) return entryFault(chain.key, found.seq, found.why)

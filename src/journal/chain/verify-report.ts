@@ -26,7 +26,12 @@ export interface VerifyReport {
   /** The head that was asked for, and how many entries follow it; null if none was asked for or it was not found. */
   readonly since: { readonly hash: Digest; readonly entries_after: number } | null
   /** What the witness was compared on; null if there is none. */
-  readonly witness: { readonly heads: number; readonly other_journals: number } | null
+  readonly witness: {
+    readonly heads: number
+    readonly other_journals: number
+    /** Lines that were not written to their end, as by a crash. */
+    readonly torn_lines: number
+  } | null
 }
 
 /** What a check counted and found, whether or not all is well. */

@@ -166,7 +166,7 @@ function check(found: Looked, { session, since, witness = '' }: VerifyOptions): 
     breaches,
     head: { events, hash: head },
     since: since === undefined || known === null ? null : { hash: since, entries_after: events - known },
-    witness: told === null ? null : { heads: told.lines, other_journals: told.others },
+    witness: told === null ? null : { heads: told.lines, other_journals: told.others, torn_lines: told.torn },
   }
   const done = (first: FirstBad | null): VerifyReport => report(facts, first)
   if (bad !== null) return report({ ...facts, head: null }, entryFault(bad.key, bad.seq, bad.why))

@@ -1,6 +1,6 @@
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
-import { appendLine, readLines } from '../../host/fs/private-files.ts'
+import { appendLine, readLines } from '../../host/system/line-file.ts'
 import type { Digest } from '../entries/entry.ts'
 import type { Head } from './chain.ts'
 
@@ -53,6 +53,10 @@ export interface Testimony {
   readonly lines: number
   /** How many other databases it knows. */
   readonly others: number
+  /** How many of them it was told of before this one. */
+  readonly earlier: number
+  /** Lines that a process did not write to their end; like lines that are missing, they say nothing. */
+  readonly torn: number
   /** The first line about this database that was not sealed with its key; null if there is none. */
   readonly forgedLine: number | null
 }
@@ -61,29 +65,49 @@ export interface Testimony {
 export function readTestimony(path: string, key: SealKey, database: string): Testimony {
   const heads = new Map<string, WitnessedHead[]>()
   const others = new Set<string>()
-  let lines = 0
+  const counted = { lines: 0, earlier: 0, torn: 0 }
   let forgedLine: number | null = null
   let number = 0
-  for (const line of readLines(path)) {
+  for (const written of readLines(path)) {
     number++
+    // What was added to a line without an end, by a program that did not look, begins anew.
+    const line = written.slice(Math.max(0, written.lastIndexOf(`${MAGIC} `)))
+    if (line !== written) counted.torn++
+    if (line === '') continue
+    if (isCutShort(line)) {
+      counted.torn++
+      continue
+    }
     const words = line.split(' ')
     const mac = words.pop()
     const [magic, of, session = '', seq, hash = '', status] = words
-    if (line === '') continue
     if (magic === MAGIC && of !== database) {
       others.add(of ?? '')
+      if (counted.lines === 0) counted.earlier = others.size
       continue
     }
     if (magic !== MAGIC || mac !== seal(key, words.join(' '))) {
       forgedLine ??= number
       continue
     }
-    lines++
+    counted.lines++
     const known = heads.get(session) ?? []
     heads.set(session, known)
     known.push({ seq: Number(seq), hash, isSynced: status === SYNCED })
   }
-  return { heads, lines, others: others.size, forgedLine }
+  return { heads, ...counted, others: others.size, forgedLine }
+}
+
+const WHOLE_WORDS = 7
+const PART_OF_MAC = /^[0-9a-f]{0,63}$/
+
+/** Whether a line is the beginning of one: a process was stopped, or a disk was full, while it was written. */
+function isCutShort(line: string): boolean {
+  if (MAGIC.startsWith(line)) return true
+  const words = line.split(' ')
+  if (words[0] !== MAGIC || words.length > WHOLE_WORDS) return false
+  const mac = words[WHOLE_WORDS - 1]
+  return mac === undefined || PART_OF_MAC.test(mac)
 }
 
 /** What is compared with a witness; the hash of a sealed entry is only stated. */

@@ -1,7 +1,7 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import { sessionId } from '../chain/chain.ts'
-import { hearWitness } from '../chain/check-witness.ts'
+import { EARLIER, hearWitness } from '../chain/check-witness.ts'
 import { judgeTestimony } from '../chain/witness.ts'
 import { readHash, readHead } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
@@ -27,6 +27,7 @@ export function askWitness(path: string, { sqlite, key, id: database }: Journal)
     clauses.push(`line ${heard.forgedLine} of the witness does not have a valid seal`)
   if (heard.lines === 0 && heard.others > 0)
     clauses.push('the witness knows another journal, and not this one')
+  else if (heard.earlier > 0) clauses.push(EARLIER)
   for (const session of readSessions(sqlite)) {
     const id = sessionId(session.key)
     const hashAt = (seq: number): string | null => readHash(sqlite, session, seq)

@@ -8,6 +8,7 @@ import {
   requireWritable,
   sizeOf,
 } from '../../host/fs/private-files.ts'
+import { requirePlainFile } from '../../host/fs/plain-file.ts'
 import { findLooseFolder } from '../../host/fs/loose-folders.ts'
 import { openSqlite, sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
@@ -91,9 +92,11 @@ export function createDatabase(files: StateFiles, migrations = MIGRATIONS): void
 /** Opens an existing database. One that is foreign, too new, altered or damaged is rejected and left unchanged. */
 export function openDatabase(files: StateFiles, migrations = MIGRATIONS): JournalDatabase {
   const path = files.database
-  if (sizeOf(path)?.bytes === 0) throw damaged(files, 'the file is empty')
   let sqlite: Sqlite | null = null
   try {
+    // A pipe or a device has no size either.
+    requirePlainFile(path)
+    if (sizeOf(path)?.bytes === 0) throw damaged(files, 'the file is empty')
     // Opening a read-only database would leave a read-only write-ahead log beside it.
     for (const needed of [files.folder, path]) requireWritable(needed)
     sqlite = openSqlite(path, { busyMs: BUSY_MS })

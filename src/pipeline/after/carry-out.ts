@@ -34,9 +34,7 @@ export async function carryOut(
   )
   if (lost !== null)
     return {
-      ...plan.report,
-      ok: false,
-      files: [],
+      ...nothingDone(plan.report),
       message:
         lost.after?.held === undefined
           ? `The content of ${lost.path} was erased from the journal, so it cannot be restored.`
@@ -45,16 +43,14 @@ export async function carryOut(
   const altered = await findAltered(changes, workspace)
   if (altered !== null)
     return {
-      ...plan.report,
-      ok: false,
-      files: [],
+      ...nothingDone(plan.report),
       message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`,
     }
   const isMany = changes.length > LOOKED_AT_AT_ONCE
   const moved = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
   const drifted = moved.map((file) => nameFile(file, log.key.root))
   if (drifted.length > 0)
-    return { ...plan.report, ok: false, files: [], drifted, message: describeDrift(drifted, plan.kind) }
+    return { ...nothingDone(plan.report), drifted, message: describeDrift(drifted, plan.kind) }
   const left = plan.left.length === 0 ? {} : { left: plan.left }
   const entry: RevertedEntry = {
     kind: plan.kind,
@@ -74,7 +70,7 @@ export async function carryOut(
     })
   } catch (thrown) {
     if (!(thrown instanceof Drifted)) throw thrown
-    return { ...plan.report, ok: false, files: [], drifted: thrown.files, message: thrown.message }
+    return { ...nothingDone(plan.report), drifted: thrown.files, message: thrown.message }
   }
   // What is taken back here is not to be put in place any more. Asking again takes reading the entry that was just written.
   const unlanded = new Set(plan.unlanded.size === 0 ? [] : log.unlanded().map((one) => one.execution))
@@ -93,7 +89,7 @@ export async function carryOut(
       done?.landing.is === 'landed'
         ? `${landing.why} Nothing was changed.`
         : `${landing.why} The ${plan.kind} is being taken back; the next tongs command on this root goes on with that.`
-    return { ...plan.report, ok: false, files: [], message }
+    return { ...nothingDone(plan.report), message }
   }
   if (landing.is === 'failed') {
     const message = `Committed, but ${landing.file} could not be put in place: ${landing.why} The next tongs command on this root retries it.`
@@ -106,6 +102,11 @@ export async function carryOut(
   })
   const message = `Committed, but not fully in place: ${files.join(', ')} ${landing.why ?? 'changed in the meantime'}. Run tongs recover.`
   return { ...plan.report, ok: false, drifted: files, message }
+}
+
+/** A report that names nothing as done. */
+function nothingDone({ session, calls, drifted, message }: RevertReport): RevertReport {
+  return { ok: false, session, calls, files: [], drifted, message }
 }
 
 /**

@@ -10,6 +10,9 @@ import type { Agreement } from '../approve/agreement.ts'
 import { NOT_ASKED, NOTHING_TAKEN } from '../approve/denials.ts'
 import type { Batch } from '../batch.ts'
 import type { Run } from '../engine.ts'
+import type { FileChange } from '../../journal/entries/entry.ts'
+import { findOtherMark } from '../../workspace/landing/contents/held-marks.ts'
+import type { HeldMarks } from '../../workspace/landing/contents/held-marks.ts'
 import type { StagedLayer } from '../../workspace/workspace.ts'
 import type { Step } from '../step.ts'
 import type { Ending, Finish } from './ending.ts'
@@ -48,7 +51,7 @@ export async function finishLanding(
   const fault = !isGenuine
     ? CHANGED
     : agreement !== null && rest !== null
-      ? await findFault(waiting, run)
+      ? await findAlteredLayer(entry.changes, rest.marks, run)
       : refusalOf(step, waiting)
   const taken =
     fault !== null || rest === null
@@ -115,10 +118,20 @@ const CHANGED = toolError(
   ['Run `tongs audit verify`, and request the call again.'],
 )
 
-/** Why approved changes cannot land after all. */
-async function findFault({ entry }: WaitingLanding, { engine }: Run): Promise<ToolError | null> {
-  const path = (await engine.workspace.findAltered(entry.changes))?.path
-  if (path === undefined) return null
+/**
+ * Why changes cannot land although they were approved: a layer lies in a folder, so another program can change what was
+ * asked about until the answer comes. Landings of earlier versions have no marks on record.
+ */
+export async function findAlteredLayer(
+  changes: readonly FileChange[],
+  marks: HeldMarks | undefined,
+  { engine: { workspace } }: Pick<Run, 'engine'>,
+): Promise<ToolError | null> {
+  const altered =
+    (await workspace.findAltered(changes)) ??
+    (marks === undefined ? null : findOtherMark(changes, marks, await workspace.markHeld(changes)))
+  if (altered === null) return null
+  const { path } = altered
   return toolError(
     'execution_failed',
     `What was to land for ${path} is no longer on its layer as it was approved, so nothing landed.`,

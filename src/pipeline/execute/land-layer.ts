@@ -12,7 +12,7 @@ import { LateRefusal } from '../approve/late-refusal.ts'
 import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
-import { takeOf, withDiscarded } from './finish-landing.ts'
+import { findAlteredLayer, takeOf, withDiscarded } from './finish-landing.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
 import type { TakenLayer } from './take-layer.ts'
@@ -63,6 +63,7 @@ export async function readyLanding(
     return { step, output, isKept: true, parked: null }
   }
   const attributes = packAttributes(payloads)
+  const marks = await run.engine.workspace.markHeld(changes)
   const rest = {
     layer: taken.layer,
     output,
@@ -72,6 +73,7 @@ export async function readyLanding(
     hunks,
     attributes,
     folders,
+    marks,
   }
   layer.noteAsked()
   try {
@@ -82,6 +84,8 @@ export async function readyLanding(
       run,
     )
     if (answer.is === 'waiting') return { step, output, isKept: true, parked: answer.approval }
+    const fault = await findAlteredLayer(changes, marks, run)
+    if (fault !== null) throw new ToolFailure(fault)
     const part = takeOf(staged, { ...rest, chosen: answer.hunks ?? null, maxBytes: fit.maxBytes }, run)
     if (part === null) throw new ToolFailure(NOTHING_TAKEN)
     transaction.stageLayer(part.staged)
@@ -162,6 +166,7 @@ function withUnknownEffects(error: ToolError): ToolError {
 async function mayKeep(attempt: ReadyAttempt, taken: TakenLayer, run: Run): Promise<boolean> {
   const { step, batch, startedAt } = attempt
   const { layer, notes, read } = taken
+  const marks = await run.engine.workspace.markHeld(read.changes)
   const rest = { layer, output: {}, notes, hidden: [], startedAt }
   const answer = await askLanding(
     step,
@@ -169,7 +174,8 @@ async function mayKeep(attempt: ReadyAttempt, taken: TakenLayer, run: Run): Prom
     { batch, changes: read.changes, durationMs: 0, rest },
     { ...run, mayWait: false },
   )
-  return answer.is === 'agreed' && answer.hunks === undefined
+  if (answer.is !== 'agreed' || answer.hunks !== undefined) return false
+  return (await findAlteredLayer(read.changes, marks, run)) === null
 }
 
 /** Stages what a stopped call had changed; null if there is nothing, or it cannot land. */

@@ -1,4 +1,5 @@
-import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { makeShop, shopHere, writes } from './command-line.ts'
@@ -93,3 +94,71 @@ it('repair says what the witness knows that is not there, before and after', asy
   expect((await shop.tongs(['repair'])).code).toBe(0)
   expect(readFileSync(witness, 'utf8').trim().split('\n')).toHaveLength(2)
 })
+
+it('a state folder that was moved away is missed by the witness for good, until a new witness is named', async () => {
+  const { shop, set, witness } = openShop()
+  await shop.batch([writes('one')], '--yes', ...set)
+  renameSync(shop.stateDir, `${shop.stateDir}.away`)
+  for (const name of ['two', 'three']) {
+    expect((await verify(shop, ...set)).code).toBe(1)
+    await shop.batch([writes(name)], '--yes', ...set)
+  }
+  const { code, err } = await shop.tongs(['audit', 'verify', ...set])
+  expect([code, err]).toEqual([1, expect.stringContaining('knew another journal before this one')])
+  const repaired = await shop.tongs(['repair', ...set])
+  expect([repaired.code, repaired.out]).toEqual([1, expect.stringContaining('knew another journal')])
+  expect((await verify(shop, ...set)).code).toBe(1)
+  const renewed = ['--set', `journal.witness=${witness}.new`]
+  await shop.batch([writes('four')], '--yes', ...renewed)
+  expect(await verify(shop, ...renewed)).toMatchObject({ code: 0, report: { witness: { heads: 1 } } })
+})
+
+it('a witness whose last line was not written to its end is told apart from a forged one, and goes on', async () => {
+  const { shop, set, witness } = openShop()
+  for (const name of ['one', 'two']) await shop.batch([writes(name)], '--yes', ...set)
+  const told = readFileSync(witness, 'utf8')
+  const [first = '', second = ''] = told.split('\n')
+  const cuts = [
+    `${first}\n${second.slice(0, -40)}`,
+    `${first}\n${second.slice(0, 7)}`,
+    `${first}\n${second.slice(0, 60)}`,
+  ]
+  for (const [index, cut] of cuts.entries()) {
+    writeFileSync(witness, cut)
+    const torn = { heads: 1, torn_lines: 1 }
+    expect(await verify(shop, ...set)).toMatchObject({ code: 0, report: { witness: torn } })
+    await shop.batch([writes(`later${index}`)], '--yes', ...set)
+    expect(await verify(shop, ...set)).toMatchObject({ code: 0, report: { witness: { ...torn, heads: 2 } } })
+  }
+  // As an earlier version went on.
+  writeFileSync(witness, `${first.slice(0, 90)}${first}\n`)
+  expect(await verify(shop, ...set)).toMatchObject({
+    code: 0,
+    report: { witness: { heads: 1, torn_lines: 1 } },
+  })
+  const at = first.length - 3
+  writeFileSync(
+    witness,
+    `${first.slice(0, at)}${first[at] === '0' ? '1' : '0'}${first.slice(at + 1)}\n${second}\n`,
+  )
+  const { code, err } = await shop.tongs(['audit', 'verify', ...set])
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('line 1 of the witness does not have a valid seal'),
+  ])
+})
+
+it.runIf(process.platform === 'linux')(
+  'verify says that a pipe in the place of the journal is not a file',
+  async () => {
+    const { shop } = openShop()
+    await shop.batch([writes('one')], '--yes')
+    const database = join(shop.stateDir, 'journal.db')
+    rmSync(database)
+    execFileSync('mkfifo', [database])
+    for (const words of [['audit', 'verify'], ['log'], ['repair']]) {
+      const { code, err } = await shop.tongs(words)
+      expect([code, err]).toEqual([1, expect.stringContaining('journal.db is not a regular file')])
+    }
+  },
+)

@@ -56,7 +56,11 @@ function describeWhole(report: VerifyReport): readonly string[] {
   if (witness !== null) {
     const others =
       witness.other_journals === 0 ? '' : ` It also knows ${witness.other_journals} other journals.`
-    lines.push(`The witness agrees on ${witness.heads} heads.${others}`)
+    const torn =
+      witness.torn_lines === 0
+        ? ''
+        : ` Lines of it that were not written to their end: ${witness.torn_lines}.`
+    lines.push(`The witness agrees on ${witness.heads} heads.${others}${torn}`)
   }
   return lines
 }

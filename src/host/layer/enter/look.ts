@@ -114,6 +114,9 @@ class Look {
         this.#mask(exactPath, 'folder')
         return 'pass'
       }
+      // Overlayfs takes such a device at the top for a name that is gone; below, the folders show as they are.
+      if (kind === 'other' && !exactPath.includes('/') && this.#root.stat(exactPath)?.isWhiteout === true)
+        return 'pass'
       const isCompared = this.#rules.keepsInodes && kind !== 'file' && kind !== 'other'
       const stat = isCompared || kind === 'dir' ? entry.stat() : null
       const inode = stat === null || !isCompared ? null : 'fault' in stat ? 0 : stat.ino

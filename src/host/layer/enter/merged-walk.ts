@@ -42,6 +42,8 @@ export function walkMerged({ lower, upper }: Layers, visit: (name: MergedName) =
     for (const { exactName: name, kind } of there.filter((entry) => !hidden.has(entry.exactName))) {
       const inner = joinRel(below ?? '', name)
       const shown = joinRel(path, name)
+      // Where folders of both are merged, such a device hides its own name, in whichever of them it is.
+      if (above !== null && kind === 'other' && lower.stat(inner)?.isWhiteout === true) continue
       if (visit({ path: shown, kind, lower: inner }) === 'enter' && kind === 'dir')
         waiting.push({ path: shown, upper: null, lower: inner })
     }

@@ -1,0 +1,65 @@
+import type { FileChange } from '../../../journal/entries/entry.ts'
+import type { AttributeCache } from '../attribute-cache.ts'
+import type { HeldFiles, HeldSpot } from './held.ts'
+import { freedPlaces, isLeaf } from './held.ts'
+import { placeOf } from '../place-of.ts'
+
+/**
+ * What is noted of held files besides content and mode, by the place where each is to land; those without extended
+ * attributes are left out.
+ */
+export type HeldMarks = Readonly<Record<string, string>>
+
+/** What looking at held files needs. */
+export interface MarkOptions {
+  readonly held: Pick<HeldFiles, 'find'>
+  readonly attributeCache: Pick<AttributeCache, 'reading'>
+}
+
+/** Reading attributes reads the content too, and in memory. */
+const MAX_BYTES = 64 * 1024 ** 2
+
+/**
+ * Notes the extended attributes and access lists of held files: they land with the files, so an answer is about them too.
+ * Where they cannot be read, the time of the last change stands for them. Yields after each file.
+ */
+export function* markHeld(
+  changes: readonly FileChange[],
+  { held, attributeCache }: MarkOptions,
+): Generator<null, HeldMarks> {
+  const freed = freedPlaces(changes)
+  const files: { readonly place: string; readonly spot: HeldSpot }[] = []
+  for (const { root, path, after } of changes) {
+    if (!isLeaf(after) || after.held === undefined || freed.has(placeOf(root, after.held))) continue
+    yield null
+    const spot = held.find(root, after.held)
+    if (spot?.stat.kind === 'file') files.push({ place: placeOf(root, path), spot })
+  }
+  const readable = files.filter(({ spot }) => isReadable(spot))
+  const { digests } = yield* attributeCache.reading(
+    readable.map(({ spot }) => ({ root: spot.root, path: spot.rel })),
+  )
+  const marks = files.flatMap(({ place, spot }): readonly (readonly [string, string])[] => {
+    if (!isReadable(spot)) return [[place, `changed ${spot.stat.changedMs}`]]
+    const attributes = digests.get(placeOf(spot.root.path, spot.rel))
+    return attributes === undefined ? [] : [[place, attributes]]
+  })
+  return Object.fromEntries(marks)
+}
+
+function isReadable({ rel, stat }: HeldSpot): boolean {
+  return rel.isWellFormed() && stat.size <= MAX_BYTES
+}
+
+/** The first of these changes whose held file has other marks than were noted; null if all are as they were. */
+export function findOtherMark(
+  changes: readonly FileChange[],
+  noted: HeldMarks,
+  now: HeldMarks,
+): FileChange | null {
+  const markIn = (marks: HeldMarks, { root, path }: FileChange): string | undefined => {
+    const place = placeOf(root, path)
+    return Object.hasOwn(marks, place) ? marks[place] : undefined
+  }
+  return changes.find((change) => markIn(noted, change) !== markIn(now, change)) ?? null
+}
