@@ -11,6 +11,7 @@ import type { Tried } from '../../scripts/laboratory/record.ts'
 import { chooseNext } from '../../scripts/laboratory/run.ts'
 import { describeLaws, renderTable } from '../../scripts/laboratory/tables.ts'
 import { endAfter, TIME_IS_OVER, TOP } from '../../scripts/run-tool.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { makeScratch } from '../harness/scratch.ts'
 
 const part = (name: string, share: number, units: number): Part => ({
@@ -86,27 +87,22 @@ describe('the laboratory', () => {
   it('tries a law until it has had its values, and counts them', () => {
     const scratch = makeScratch()
     const [known, values, out] = [scratch.file('known', '{}'), scratch.at('values'), scratch.at('out')]
-    const env = {
-      ...process.env,
-      LABORATORY_LAW_MS: '200',
-      LABORATORY_KNOWN: known,
-      LABORATORY_VALUES: values,
-    }
+    const env = { ...process.env, LABORATORY_KNOWN: known, LABORATORY_VALUES: values }
     const words = ['node_modules/vitest/vitest.mjs', 'run', '--reporter=json', `--outputFile=${out}`]
-    const tryLaws = (): ReadonlyMap<string, number> => {
+    const tryLaws = (mostMs: number): ReadonlyMap<string, number> => {
       writeFileSync(values, '')
       const child = spawnSync(process.execPath, [...words, 'test/core/json/canonical.test.ts'], {
         cwd: TOP,
-        env,
+        env: { ...env, LABORATORY_LAW_MS: String(mostMs) },
       })
       expect(child.status, String(child.stderr)).toBe(0)
       const lines = readFileSync(values, 'utf8').trimEnd().split('\n')
       return new Map(lines.map((line) => line.split('\t')).map(([count, law = '']) => [law, Number(count)]))
     }
-    const first = tryLaws()
+    const first = tryLaws(200)
     expect(first.size).toBeGreaterThan(0)
     writeFileSync(known, JSON.stringify(Object.fromEntries([...first.keys()].map((law) => [law, 2_000_000]))))
-    expect([...tryLaws().values()]).toEqual([...first.keys()].map(() => 100))
+    expect([...tryLaws(PATIENCE_MS).values()]).toEqual([...first.keys()].map(() => 100))
   })
 
   it('ends what is still at work when its time is over', () => {
