@@ -194,6 +194,8 @@ export interface LogStore {
   readonly openToRead: (key: SessionKey, waitMs?: number) => Promise<SessionLog>
   /** The sessions that have entries, of a root or of all roots. */
   readonly sessions: (root?: string) => readonly SessionKey[]
+  /** Whether a root has sessions; however many there are, one is looked at. */
+  readonly hasSessions: (root: string) => boolean
   /** The sessions of a root, most recently written first. */
   readonly recent: (root: string, filter?: RecentFilter) => readonly SessionBrief[]
   /** The entries of a session, oldest first; entries before `fromSeq` are never read. */

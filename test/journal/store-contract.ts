@@ -432,7 +432,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
     it(
       'are known by when they were last written to, the newest first',
       withLog(async (log, store, clock) => {
-        expect(store.recent('/r')).toEqual([])
+        expect([store.recent('/r'), store.hasSessions('/r')]).toEqual([[], false])
         const other = await store.open({ root: '/r', name: 'other' })
         recordCall(log, 1)
         clock.set(2_000)
@@ -441,6 +441,7 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         recordCall(await store.open({ root: '/q', name: 'elsewhere' }), 3)
         const names = (): readonly string[] => store.recent('/r').map((session) => session.name)
         expect(names()).toEqual(['other', 's'])
+        expect([store.hasSessions('/r'), store.hasSessions('/other')]).toEqual([true, false])
         expect(store.recent('/r')[0]).toEqual({
           name: 'other',
           lastAt: 2_000,

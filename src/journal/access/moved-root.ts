@@ -56,6 +56,7 @@ class Translation {
       open: async (key, waitMs) => this.#log(await store.open(this.#key(key), waitMs)),
       openToRead: async (key, waitMs) => this.#log(await store.openToRead(this.#key(key), waitMs)),
       sessions: (root) => store.sessions(this.#name(root)).map(this.#key),
+      hasSessions: (root) => store.hasSessions(this.#name(root)),
       recent: (root, filter) => store.recent(this.#name(root), filter),
       newestFirst: (key, kind) => this.#entries(store.newestFirst(this.#key(key), kind)),
       said: (key) => this.#entries(store.said(this.#key(key))),

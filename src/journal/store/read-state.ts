@@ -25,6 +25,14 @@ export function readSessions(sqlite: Sqlite, root?: string): readonly SessionRow
   return rows.all(root ?? null).map((row) => ({ id: Number(row['id']), key: keyOf(row) }))
 }
 
+/** Whether a root has a session with entries; the tables have to be up to date. */
+export function hasSessions(sqlite: Sqlite, root: string): boolean {
+  const first = sqlite.statement(
+    'SELECT 1 FROM session s WHERE s.root = ? AND EXISTS (SELECT 1 FROM place WHERE session = s.id) LIMIT 1',
+  )
+  return first.get(root) !== undefined
+}
+
 /** The sessions of a root, most recently written first; the tables have to be up to date. */
 export function readRecent(
   sqlite: Sqlite,

@@ -19,6 +19,7 @@ import {
 } from './read-log.ts'
 import {
   findSession,
+  hasSessions,
   readCalls,
   readOpenBatches,
   readRecent,
@@ -93,6 +94,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, judging: J
           .map((row) => row.key)
           .filter(isOfCaller),
       ),
+    hasSessions: (root) => ask(() => hasSessions(sqlite, root)),
     recent: (root, filter) => ask(() => readRecent(sqlite, root, filter)),
     read: (session, fromSeq) => {
       const row = writer.guard(() => findSession(sqlite, session))

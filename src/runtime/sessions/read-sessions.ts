@@ -51,7 +51,7 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       .openBatches(root)
       .filter(({ session }) => name === undefined || session.name === name)
   const goneRoots = (): readonly string[] => {
-    if (store().recent(root, { most: 1 }).length > 0) return []
+    if (store().hasSessions(root)) return []
     const roots = new Set(
       store()
         .sessions()

@@ -101,7 +101,7 @@ function requireSession(runtime: Runtime, name: string): void {
 
 function show(listed: readonly ListedSession[], terminal: Terminal): void {
   if (listed.length === 0) terminal.print('There are no sessions in this folder yet.')
-  for (const session of listed) {
+  const rows = listed.flatMap((session) => {
     const { name, title, model, preset, messages, calls, updated_at: at, open } = session
     const time = new Date(at).toISOString().replace('T', ' ').slice(0, 16)
     const facts = [
@@ -110,7 +110,11 @@ function show(listed: readonly ListedSession[], terminal: Terminal): void {
       ...(preset === null ? [] : [`preset ${preset}`]),
       ...(open ? ['open in another process'] : []),
     ]
-    terminal.print(safeWords(`${name}  ${time}  ${title ?? '(nothing was said)'}`))
-    terminal.print(terminal.paint('dim', safe(`    ${facts.join(', ')}`)))
-  }
+    return [
+      safeWords(`${name}  ${time}  ${title ?? '(nothing was said)'}`),
+      terminal.paint('dim', safe(`    ${facts.join(', ')}`)),
+    ]
+  })
+  // Each row by itself would be a write of its own.
+  if (rows.length > 0) terminal.print(rows.join('\n'))
 }
