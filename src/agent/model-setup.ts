@@ -8,7 +8,7 @@ import { chooseAdvertised, guideTo } from './context/advertised.ts'
 import { attachedIn, capacityBytes, countTokens, estimateTokens } from './context/capacity.ts'
 import { hasTooMany, sendAttachments, takenBy } from './context/taken-attachments.ts'
 import type { ConversationLog } from './log/conversation-log.ts'
-import { buildMessages } from './context/build-messages.ts'
+import { createMessageBuilder } from './context/build-messages.ts'
 import type { BuiltMessages, HashText } from './context/build-messages.ts'
 import { findFound } from './context/found-tools.ts'
 import type { NamedSkill } from './context/skill-lines.ts'
@@ -153,7 +153,7 @@ export function openModelSetup(options: ModelSetupOptions): ModelSetup {
           keepPercent: settings['conversation.keep_percent'],
         }
   const digest: HashText = (text) => source.digest(utf8.encode(text))
-  const built = (transcript: Transcript): BuiltMessages => buildMessages(transcript, protocol, digest)
+  const built = createMessageBuilder(protocol, digest)
   const builtMessages = (): BuiltMessages => built(log.read())
   const estimate = (transcript: Transcript): number =>
     estimateTokens(system, built(transcript).messages, toolsIn(transcript), takes)

@@ -1,6 +1,7 @@
 import type { Conversation } from '../../src/agent/conversation.ts'
 import { openConversation } from '../../src/agent/open-conversation.ts'
 import { forkSession } from '../../src/agent/sessions/fork-session.ts'
+import type { SessionReader } from '../../src/journal/log.ts'
 import { ModelError } from '../../src/model/model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from '../../src/model/model-client.ts'
 import type { Runtime } from '../../src/runtime/create-runtime.ts'
@@ -38,8 +39,12 @@ const SETTINGS = {
   'tools.max_tool_iterations_per_user_turn': 6,
 }
 
-/** A conversation in which anything may happen, by a seed; returns every request for an answer. */
-export async function talkAtRandom(seed: number, steps: number): Promise<readonly SentRequest[]> {
+/** A conversation in which anything may happen, by a seed; returns every request for an answer. At its end, `look` may read it. */
+export async function talkAtRandom(
+  seed: number,
+  steps: number,
+  look: (log: SessionReader) => void = () => undefined,
+): Promise<readonly SentRequest[]> {
   const choose = chooserFrom(seed)
   const b = bench(FILES)
   const sent: SentRequest[] = []
@@ -105,6 +110,7 @@ export async function talkAtRandom(seed: number, steps: number): Promise<readonl
       }
     }
   }
+  look(live.runtime.peek(session))
   await live.runtime.close()
   return sent
 }

@@ -1,3 +1,4 @@
+import { once } from '../../core/memoize.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { BROKEN_OFF } from '../../model/model-client.ts'
 import type { AnsweredCall, AssistantPart, ModelMessage } from '../../model/model-client.ts'
@@ -25,11 +26,34 @@ type Said = Extract<Spoken, { role: 'assistant' }>
 /** Makes the SHA-256 of a text. */
 export type HashText = (text: string) => string
 
+/** A message that was built, and what it was built from besides what was said. */
+interface Made {
+  readonly condensed: Condensed
+  readonly before: Spoken | undefined
+  readonly isAnswered: boolean
+  readonly message: ModelMessage
+  readonly stubbedResults: number
+}
+
+/** Builds messages with one protocol. What was built before is not built again: each request needs all of it, several times. */
+export type MessageBuilder = (transcript: Transcript) => BuiltMessages
+
+/** Creates it. */
+export function createMessageBuilder(protocol: Protocol, digest: HashText): MessageBuilder {
+  const made = new WeakMap<Spoken, Made>()
+  return (transcript) => buildMessages(transcript, protocol, digest, made)
+}
+
 /**
  * Builds the messages to send. The same log always gives the same messages, and between two compaction points more of it
  * only adds to their end, so that a longer conversation starts with the cached part.
  */
-export function buildMessages(transcript: Transcript, protocol: Protocol, digest: HashText): BuiltMessages {
+export function buildMessages(
+  transcript: Transcript,
+  protocol: Protocol,
+  digest: HashText,
+  made: WeakMap<Spoken, Made> = new WeakMap(),
+): BuiltMessages {
   const { spoken, condensed } = transcript
   const { summaryUpTo, summary } = condensed
   const shorten = createShortener(transcript, digest)
@@ -40,15 +64,15 @@ export function buildMessages(transcript: Transcript, protocol: Protocol, digest
   let stubbedResults = 0
   if (summaryUpTo > 0) messages.push({ role: 'user', text: introduceSummary(summary) })
   for (const [index, one] of recent.entries()) {
-    if (one.role === 'user') messages.push(buildUser(one, condensed))
-    else if (one.role === 'assistant') messages.push(buildAssistant(one, recent[index + 1], protocol))
-    else {
-      const before = recent[index - 1]
-      const speaker = before?.role === 'assistant' ? before : null
-      const results = answersOf(one, speaker, shorten).map((row) => leaveOut(row, one.seq, condensed))
-      stubbedResults += results.filter(({ isShort }) => isShort).length
-      messages.push(buildResults(results, before, protocol))
-    }
+    const before = recent[index - 1]
+    const isAnswered = recent[index + 1]?.role === 'results'
+    const known = made.get(one)
+    const isSame =
+      known?.condensed === condensed && known.before === before && known.isAnswered === isAnswered
+    const built = isSame ? known : build(one, { condensed, before, isAnswered }, shorten, protocol)
+    if (!isSame) made.set(one, built)
+    messages.push(built.message)
+    stubbedResults += built.stubbedResults
   }
   const leftOut = spoken.filter(({ seq, role }) => seq <= summaryUpTo && role === 'assistant').length
   return {
@@ -56,6 +80,25 @@ export function buildMessages(transcript: Transcript, protocol: Protocol, digest
     leftOut,
     stubbedResults,
     summarizedMessages: spoken.length - said.length,
+  }
+}
+
+function build(
+  one: Spoken,
+  around: Pick<Made, 'condensed' | 'before' | 'isAnswered'>,
+  shorten: Shorten,
+  protocol: Protocol,
+): Made {
+  const { condensed, before, isAnswered } = around
+  if (one.role === 'user') return { ...around, message: buildUser(one, condensed), stubbedResults: 0 }
+  if (one.role === 'assistant')
+    return { ...around, message: buildAssistant(one, isAnswered, protocol), stubbedResults: 0 }
+  const speaker = before?.role === 'assistant' ? before : null
+  const rows = answersOf(one, speaker, shorten).map((row) => leaveOut(row, one.seq, condensed))
+  return {
+    ...around,
+    message: buildResults(rows, before, protocol),
+    stubbedResults: rows.filter(({ isShort }) => isShort).length,
   }
 }
 
@@ -74,7 +117,7 @@ function leaveOut(row: Row, seq: number, condensed: Condensed): Row {
   const { attached, ...rest } = row
   const words = attached === undefined ? null : wordsFor(attached, seq, condensed)
   if (words === null) return row
-  return { ...rest, content: `${row.content}\n${words}`, fenced: `${row.fenced}\n${words}` }
+  return { ...rest, content: `${row.content}\n${words}`, fenced: () => `${row.fenced()}\n${words}` }
 }
 
 function introduceSummary(summary: string): string {
@@ -82,8 +125,7 @@ function introduceSummary(summary: string): string {
 }
 
 /** Leaves out calls without results, because no provider accepts them. */
-function buildAssistant(said: Said, next: Spoken | undefined, protocol: Protocol): ModelMessage {
-  const isAnswered = next?.role === 'results'
+function buildAssistant(said: Said, isAnswered: boolean, protocol: Protocol): ModelMessage {
   const parts = said.parts.flatMap((part): readonly AssistantPart[] => {
     if (part.type !== 'call') return [part]
     if (!isAnswered) return []
@@ -102,9 +144,9 @@ type Shorten = (result: ToolResult, seq: number) => string | null
 function createShortener({ spoken, condensed }: Transcript, digest: HashText): Shorten {
   const { stubsUpTo, at, isStored } = condensed
   if (at === 0) return () => null
-  const replaced = findReplaced(spoken, at)
+  const replaced = once(() => findReplaced(spoken, at))
   return (result, seq) => {
-    const isReplaced = seq < at && replaced.has(result.execution.id)
+    const isReplaced = seq < at && replaced().has(result.execution.id)
     if (seq > stubsUpTo && !isReplaced) return null
     const short = shortenResult(result, { isStored, isReplaced, digest })
     return short === result.content ? null : short
@@ -112,7 +154,8 @@ function createShortener({ spoken, condensed }: Transcript, digest: HashText): S
 }
 
 interface Row extends AnsweredCall {
-  readonly fenced: string
+  /** Written only if it is sent: it holds the whole result as JSON. */
+  readonly fenced: () => string
   readonly isShort: boolean
 }
 
@@ -129,7 +172,7 @@ function answersOf({ batch, seq }: Told, said: Said | null, shorten: Shorten): r
       name: row.name,
       content: short ?? result.content,
       isError: !result.ok,
-      fenced: short ?? formatFencedResult(result),
+      fenced: () => short ?? formatFencedResult(result),
       isShort: short !== null,
       ...(result.attached === undefined ? {} : { attached: result.attached }),
     }
@@ -159,7 +202,7 @@ function buildResults(rows: readonly Row[], before: Spoken | undefined, protocol
     protocol === 'native' && before?.role === 'assistant' && before.parts.some(({ type }) => type === 'call')
   const all = rows.flatMap(({ attached = [] }) => attached)
   if (!isNative) {
-    const text = rows.map(({ fenced }) => fenced).join('\n\n')
+    const text = rows.map(({ fenced }) => fenced()).join('\n\n')
     return { role: 'user', text, ...(all.length === 0 ? {} : { attached: all }) }
   }
   const results = rows.map(({ fenced: _fenced, isShort: _isShort, ...row }) => row)

@@ -39,9 +39,27 @@ export function estimateTokens(
   tools: readonly AdvertisedTool[] = [],
   takes: readonly AttachmentType[] = [],
 ): number {
-  const bytes = byteLength(system) + byteLength(JSON.stringify(messages)) + byteLength(JSON.stringify(tools))
+  const bytes = byteLength(system) + jsonBytes(messages) + jsonBytes(tools)
   const shown = attachedIn(messages).filter(({ type }) => takes.includes(type))
   return Math.ceil(bytes / (BYTES_PER_TOKEN - 1)) + shown.reduce((sum, { tokens }) => sum + tokens, 0)
+}
+
+/** The bytes of what was measured before: a conversation is measured several times for each request, and only grows. */
+const measuredBytes = new WeakMap<object, number>()
+
+/** The length of a list as JSON. */
+function jsonBytes(values: readonly object[]): number {
+  const brackets = 2
+  const commas = Math.max(0, values.length - 1)
+  return values.reduce((sum, value) => sum + bytesOf(value), brackets + commas)
+}
+
+function bytesOf(value: object): number {
+  const known = measuredBytes.get(value)
+  if (known !== undefined) return known
+  const bytes = byteLength(JSON.stringify(value))
+  measuredBytes.set(value, bytes)
+  return bytes
 }
 
 /** Everything that is attached to messages. */

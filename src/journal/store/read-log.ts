@@ -71,7 +71,8 @@ export function* readEntries(
   }
 }
 
-function waitingOf(sqlite: Sqlite, entry: PlainEntry, session: SessionKey): StoredEntry {
+/** An entry that is not in the database yet. */
+export function waitingOf(sqlite: Sqlite, entry: PlainEntry, session: SessionKey): StoredEntry {
   const { seq, at, hash, body } = entry
   return entryOf(sqlite, { id: null, seq, at, hash: Buffer.from(hash, 'hex'), body }, session).stored
 }

@@ -8,7 +8,15 @@ import { findPayloadsToErase, forgottenEntry } from '../erase/erase-payloads.ts'
 import type { Append, Breach, Erasure, SessionLog } from '../log.ts'
 import { CallerThrew } from './fault-guard.ts'
 import { formatLedgerChanges, ledgerChanges, openLedger } from './ledger.ts'
-import { readAbout, readAboutBatch, readSealed, readEdits, readEntries, readNewestFirst } from './read-log.ts'
+import {
+  readAbout,
+  readAboutBatch,
+  readEdits,
+  readEntries,
+  readNewestFirst,
+  readSealed,
+  waitingOf,
+} from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readCalls, readOpenBatches, readUnlanded } from './read-state.ts'
 import type { Rows } from './rows.ts'
@@ -102,6 +110,21 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     return row === null ? [] : writer.guardEach(from({ id: row, key }))
   }
 
+  /** Whoever follows the log asks for what is new again and again: mostly there is nothing, or it is still in memory. */
+  function* readFrom(row: SessionRow, fromSeq: number): Generator<StoredEntry> {
+    let next = fromSeq
+    while (next <= session.latestSeq) {
+      const waiting = writer.ownEntries(row.id)
+      const holdsAll = (waiting[0]?.seq ?? Infinity) <= next && waiting.at(-1)?.seq === session.latestSeq
+      if (!holdsAll) return yield* readEntries(sqlite, row, next, () => writer.ownEntries(row.id))
+      for (const entry of waiting) {
+        if (entry.seq < next) continue
+        yield waitingOf(sqlite, entry, key)
+        next = entry.seq + 1
+      }
+    }
+  }
+
   /** Queries the tables, brought up to date, about this session. */
   function ask<T>(question: (row: SessionRow) => readonly T[]): readonly T[] {
     writer.fold()
@@ -122,7 +145,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     key,
     append,
     appendTogether,
-    entries: (fromSeq) => read((row) => readEntries(sqlite, row, fromSeq, () => writer.ownEntries(row.id))),
+    entries: (fromSeq = 1) => read((row) => readFrom(row, fromSeq)),
     latestSeq: () => session.latestSeq,
     about: (execution) => ask((row) => readAbout(sqlite, row, execution)),
     aboutBatch: (seq) => ask((row) => readAboutBatch(sqlite, row, seq)),

@@ -25,6 +25,30 @@ const threeCalls = (log: Parameters<typeof recordCall>[0]): void => {
   for (const number of [1, 2, 3]) recordCall(log, number, [], 'durable')
 }
 
+describe('a process that follows its own log', () => {
+  it.each(['waits in its segment', 'is in the database'])(
+    'finds everything once if it %s, and what it writes meanwhile',
+    async (where) => {
+      const folder = makeStateFolder()
+      const store = openWithSegment(folder.path)
+      const log = await store.open(SESSION)
+      threeCalls(log)
+      if (where === 'is in the database') store.counts(SESSION.root)
+      const seen: number[] = []
+      for (const { seq } of log.entries(2)) {
+        seen.push(seq)
+        if (seq === 4) recordCall(log, 4, [], 'durable')
+      }
+      expect(seen).toEqual([2, 3, 4, 5, 6, 7, 8])
+      expect([...log.entries(9)]).toEqual([])
+      recordCall(log, 5, [], 'durable')
+      expect([...log.entries(9)]).toEqual([...log.entries()].slice(8))
+      store.close()
+      expect(folder.verify()).toMatchObject({ ok: true, events: 10 })
+    },
+  )
+})
+
 describe('a process that does nothing more', () => {
   it('has the database hold what it recorded, without being asked', async () => {
     const folder = makeStateFolder()
