@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { atLeast, noMoreThan, round } from '../measure.ts'
+import { atLeast, noMoreThan, round, withLimit } from '../measure.ts'
 import type { Curve, Row } from '../measure.ts'
 import { makePlace } from '../place.ts'
 import type { Worked } from './work-process.ts'
@@ -13,13 +13,14 @@ const GOAL = 0.83
 
 /** Row 23: what many processes on one state folder do together, against one alone, and whether any is turned away. */
 export async function processRows(): Promise<readonly Row[]> {
-  const results: { readonly count: number; readonly rate: number; readonly failures: readonly string[] }[] =
-    []
+  const results: Together[] = []
   for (const count of COUNTS) {
     const worked = await workTogether(count, SECONDS)
+    const apart = await workTogether(count, SECONDS, 'apart')
     results.push({
       count,
-      rate: worked.reduce((sum, { calls, seconds }) => sum + calls / seconds, 0),
+      rate: rateOf(worked),
+      apart: rateOf(apart),
       failures: worked.flatMap(({ failures }) => failures),
     })
   }
@@ -38,13 +39,16 @@ export async function processRows(): Promise<readonly Row[]> {
     lines: [{ name: 'durability normal', points: results.map(({ count, rate }) => [count, round(rate)]) }],
   }
   return [
-    ...many.map(({ count, rate }, at) => ({
-      ...atLeast(
-        `23 ${count} processes on one state folder, against one`,
-        rate,
-        alone?.rate ?? Number.NaN,
-        'calls per second',
-        GOAL,
+    ...many.map(({ count, rate, apart }, at) => ({
+      ...withLimit(
+        atLeast(
+          `23 ${count} processes on one state folder, against one`,
+          rate,
+          alone?.rate ?? Number.NaN,
+          'calls per second',
+          GOAL,
+        ),
+        `as many processes that share nothing, each with a state folder of its own, make ${round(apart)} calls a second in the same run, ${round(apart / (alone?.apart ?? Number.NaN))} of what one makes`,
       ),
       ...(at === many.length - 1 ? { curve } : {}),
     })),
@@ -52,13 +56,37 @@ export async function processRows(): Promise<readonly Row[]> {
   ]
 }
 
-/** Lets so many processes work on one state folder at the same time. */
-export async function workTogether(count: number, seconds: number): Promise<readonly Worked[]> {
+/** What so many processes did. */
+interface Together {
+  readonly count: number
+  /** Calls a second on one state folder. */
+  readonly rate: number
+  /** The same with a state folder for each. */
+  readonly apart: number
+  readonly failures: readonly string[]
+}
+
+function rateOf(worked: readonly Worked[]): number {
+  return worked.reduce((sum, { calls, seconds }) => sum + calls / seconds, 0)
+}
+
+/** Lets so many processes work at the same time: on one state folder, or each on its own. */
+export async function workTogether(
+  count: number,
+  seconds: number,
+  where: 'together' | 'apart' = 'together',
+): Promise<readonly Worked[]> {
   const place = makePlace()
   try {
     const script = join(import.meta.dirname, 'work-process.ts')
     const started = Array.from({ length: count }, (_, at) => {
-      const args = [script, place.root, join(place.top, 'state'), `s${at}`, String(seconds)]
+      const args = [
+        script,
+        place.root,
+        join(place.top, where === 'apart' ? `state${at}` : 'state'),
+        `s${at}`,
+        String(seconds),
+      ]
       const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
       return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() }
     })

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../src/index.ts'
-import { atMost, cpuClock, round, timeInTurns } from '../measure.ts'
+import { atMost, cpuClock, round, timeInTurns, withLimit } from '../measure.ts'
 import type { Curve, Row } from '../measure.ts'
 import { makePlace } from '../place.ts'
 
@@ -13,8 +13,16 @@ export async function sessionRows(): Promise<readonly Row[]> {
   const place = makePlace()
   try {
     const runtime = await place.open({ durability: 'normal' })
-    const works = Object.fromEntries(COUNTS.map((count) => [String(count), () => callAll(runtime, count)]))
+    // The same without a database says what of it is keeping so many calls at once.
+    const inMemory = await place.open()
+    const works = Object.fromEntries(
+      COUNTS.flatMap((count) => [
+        [String(count), () => callAll(runtime, count)],
+        [`memory ${count}`, () => callAll(inMemory, count)],
+      ]),
+    )
     const times = await timeInTurns(works, { rounds: 15, runs: 2, warmUp: 8, clock: cpuClock })
+    await inMemory.close()
     await runtime.close()
     const costOf = (count: number): number => (times[String(count)] ?? Number.NaN) / CALLS
     const curve: Curve = {
@@ -23,19 +31,34 @@ export async function sessionRows(): Promise<readonly Row[]> {
       y: 'µs of CPU a call',
       lines: [{ name: 'durability normal', points: COUNTS.map((count) => [count, round(costOf(count))]) }],
     }
+    const memoryOf = (count: number): number => (times[`memory ${count}`] ?? Number.NaN) / CALLS
     const rows = COUNTS.slice(1).map((count) =>
-      atMost(
-        `22 a call among ${count} sessions at once, against one session, CPU`,
-        costOf(count),
-        costOf(1),
-        'us per call',
-        GOAL,
+      withLimit(
+        atMost(
+          `22 a call among ${count} sessions at once, against one session, CPU`,
+          costOf(count),
+          costOf(1),
+          'us per call',
+          GOAL,
+        ),
+        sayLimit({ one: costOf(1), many: costOf(count) }, { one: memoryOf(1), many: memoryOf(count) }, count),
       ),
     )
     return rows.map((row, at) => (at === rows.length - 1 ? { ...row, curve } : row))
   } finally {
     place.clean()
   }
+}
+
+/** What one call costs alone and among many. */
+interface Costs {
+  readonly one: number
+  readonly many: number
+}
+
+/** Which part of what many sessions add is there without a database. */
+export function sayLimit(all: Costs, memory: Costs, count: number): string {
+  return `with the journal in memory, in the same run, a call of one session takes ${round(memory.one)} us and one of ${count} at once ${round(memory.many)}: keeping so many calls at once adds ${round(memory.many - memory.one)} us, and the journal on disk, where each session has a place of its own in every table, ${round(all.many - all.one - (memory.many - memory.one))}`
 }
 
 /** Calls in all sessions at once, over and over; each result has to be that of its own call. */

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { LEAST } from '../../bench/felt/least-agent.ts'
 import { openScreen } from '../../bench/felt/open-screen.ts'
 import { playSession } from '../../bench/felt/play-session.ts'
 import { cpuOfTree, megabytesOfTree } from '../../bench/felt/process-tree.ts'
 import { sessionCalls } from '../../bench/felt/script.ts'
+import { openOnce } from '../../bench/felt/use-app.ts'
 import { APPS } from '../../eval/runners/apps.ts'
 
 const DELAY_MS = 400
@@ -56,6 +58,12 @@ describe('the scripted session', () => {
   it('is played to its end by tongs, with every part measured', async () => {
     const played = await playSession(APPS.tongs, folder(), sessionCalls(APPS.tongs))
     for (const figure of Object.values(played)) expect(figure).toBeGreaterThan(0)
+  })
+
+  it('is played to its end by the least agent too, which shows when it is open', async () => {
+    const played = await playSession(LEAST, folder(), sessionCalls(LEAST))
+    for (const figure of Object.values(played)) expect(figure).toBeGreaterThan(0)
+    expect(await openOnce(LEAST, folder())).toBeGreaterThan(0)
   })
 
   it('control: is not taken for done if its edits fail', async () => {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { callAll } from '../../bench/many/rows-sessions.ts'
+import { callAll, sayLimit } from '../../bench/many/rows-sessions.ts'
 import { workTogether } from '../../bench/many/rows-processes.ts'
-import { countFiles, fillSessions } from '../../bench/many/rows-state-folder.ts'
+import { countFiles, fillSessions, listLeast } from '../../bench/many/rows-state-folder.ts'
 import { trivial } from '../../bench/place.ts'
 import { measureFolder } from '../../bench/rows-install.ts'
 import { slopeOf } from '../../bench/soak.ts'
@@ -39,6 +39,15 @@ describe('many sessions', () => {
   it('fill a state folder', async () => {
     const { stateDir } = await fillSessions(folder(), 3)
     expect(countFiles(stateDir)).toBeGreaterThan(0)
+    expect(listLeast({ root: '', stateDir })).toBeGreaterThan(0)
+  })
+})
+
+describe('what holds many sessions back', () => {
+  it('is told apart: what so many calls at once add without a database, and what the database adds', () => {
+    const said = sayLimit({ one: 50, many: 80 }, { one: 10, many: 22 }, 256)
+    expect(said).toContain('of 256 at once 22: keeping so many calls at once adds 12 us')
+    expect(said).toMatch(/every table, 18$/)
   })
 })
 
@@ -47,6 +56,11 @@ describe('many processes', () => {
     const worked = await workTogether(2, 0.2)
     expect(worked.map(({ failures }) => failures)).toEqual([[], []])
     expect(Math.min(...worked.map(({ calls }) => calls))).toBeGreaterThan(0)
+  })
+
+  it('work beside each other on state folders of their own, to say what sharing one costs', async () => {
+    const worked = await workTogether(2, 0.2, 'apart')
+    expect(worked.map(({ failures }) => failures)).toEqual([[], []])
   })
 })
 
