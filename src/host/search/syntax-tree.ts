@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { setFlagsFromString } from 'node:v8'
 import type { Node, Parser } from 'web-tree-sitter'
 
 /** A position where a text does not match its grammar; `missing` names the expected token, if that is clear. */
@@ -40,7 +41,24 @@ export function loadGrammar(grammar: string): Promise<Parser | null> {
   return loading
 }
 
+/**
+ * V8 compiles what runs often once more, beside the program. For a grammar, whose few functions are huge, that takes longer
+ * than the parsing of most sessions, a fifth of the memory of a short one, and parsing is hardly quicker for it; so it comes
+ * a hundred times later than usual. What others load afterwards is as usual.
+ */
+const LATE_BUDGET = 1_300_000_000
+const USUAL_BUDGET = 13_000_000
+
 async function loadParser(grammar: string): Promise<Parser | null> {
+  setFlagsFromString(`--wasm-tiering-budget=${LATE_BUDGET}`)
+  try {
+    return await loadLanguage(grammar)
+  } finally {
+    setFlagsFromString(`--wasm-tiering-budget=${USUAL_BUDGET}`)
+  }
+}
+
+async function loadLanguage(grammar: string): Promise<Parser | null> {
   try {
     const { Language, Parser } = await import('web-tree-sitter')
     await Parser.init()

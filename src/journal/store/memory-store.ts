@@ -1,10 +1,9 @@
 import type { Clock } from '../../core/clock.ts'
 import { waitFor } from '../../core/wait.ts'
 import { sessionId } from '../chain/chain.ts'
-import { bytesOf } from '../entries/content.ts'
-import type { Content } from '../entries/content.ts'
 import type { Digest, Entry, FileChange, SessionKey, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
+import { MemoryPayloads } from '../entries/memory-payloads.ts'
 import { digestsOf } from '../entries/mentions.ts'
 import { forgottenEntry } from '../erase/erase-payloads.ts'
 import { createMemoryGrants } from '../grants/memory-grants.ts'
@@ -146,42 +145,6 @@ interface Memory {
   /** By chain id. */
   readonly sessions: Map<string, MemorySession>
   readonly payloads: MemoryPayloads
-}
-
-/** Contents by digest. Adding only appends; they are indexed on demand, because most are never read. */
-class MemoryPayloads {
-  readonly #contents = new Map<Digest, Content>()
-  #newDigests: Digest[] = []
-  #newContents: Content[] = []
-
-  add(digest: Digest, content: Content): void {
-    this.#newDigests.push(digest)
-    this.#newContents.push(content)
-  }
-
-  bytes(digest: Digest): Uint8Array | null {
-    const content = this.#all().get(digest)
-    return content === undefined ? null : bytesOf(content)
-  }
-
-  remove(digest: Digest): void {
-    this.#all().delete(digest)
-  }
-
-  /** The size of all contents in bytes. */
-  size(): number {
-    return this.#all()
-      .values()
-      .reduce((sum, content) => sum + bytesOf(content).length, 0)
-  }
-
-  #all(): Map<Digest, Content> {
-    for (const [index, content] of this.#newContents.entries())
-      this.#contents.set(this.#newDigests[index] ?? '', content)
-    this.#newDigests = []
-    this.#newContents = []
-    return this.#contents
-  }
 }
 
 /** The uses of payloads, found by reading everything: a journal in memory is as old as its process. */
