@@ -37,7 +37,7 @@ export interface EndedLayer {
 export interface ChangeSet {
   /** The differences, with null wherever the caller may let other work go on. */
   readonly changes: Generator<LayerChange | null>
-  /** Whether the files of a folder of the upper layer may carry marks of the overlay. */
+  /** Whether the files of a folder of the upper layer may carry marks that the overlay itself set. */
   readonly mayBeMarked: (folder: string) => boolean
   /** The extended attributes of a folder of the upper layer, without marks; null if they were not read. */
   readonly attributesOf: (folder: string) => Attributes | null
@@ -74,8 +74,7 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   const folders = await foldersOf(layer, opened)
   if (copied !== null) {
     const changes = compareCopy({ ...layer, opened, copied })
-    // On a copy no overlay is in between: a command that sets such attributes sets them as they are.
-    return { changes, mayBeMarked: () => true, attributesOf: () => null }
+    return { changes, mayBeMarked: () => false, attributesOf: () => null }
   }
   // Reading marks takes another process, and where nothing was left there is nothing to tell about.
   const isBare = folders.length === 1 && upper.list('').length === 0

@@ -1,5 +1,6 @@
 import { failure } from '../../core/error.ts'
 import { copyWithoutMarks, findWithAttributes } from '../../host/layer/archive-files.ts'
+import { withoutMarks } from '../../host/layer/folder-marks.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
 import { makeFoldersFor, removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
@@ -8,24 +9,40 @@ import type { Root } from '../../host/root/root.ts'
 import { runWithPauses } from '../../host/system/steps.ts'
 import { CLEAN, upperPath } from './layer-files.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
+import { readAttributesOf } from './read-attributes.ts'
+import type { Attributed } from './read-attributes.ts'
 
-/** Files of the upper layer that carry marks of the overlay. */
+/** Reading attributes reads the content too, and in memory. */
+const MAX_BYTES = 64 * 1024 ** 2
+
+/**
+ * Files of the upper layer that carry marks of an overlay: of this one, which its folders tell, or such as the command set
+ * itself, where the system lets it. On another layer those would deceive a later command.
+ */
 export async function findMarked(
   { upper }: OpenPart,
   changes: readonly LayerChange[],
   mayBeMarked: (folder: string) => boolean,
+  pause: Pause,
 ): Promise<ReadonlySet<string>> {
-  const candidates = changes.filter(
-    ({ after }) =>
-      after?.kind === 'file' &&
-      after.source.layer === 'upper' &&
-      // A second name of a marked file may be in a folder that says nothing about it.
-      (after.nlink > 1 || mayBeMarked(folderOf(after.source.path))),
+  const files = changes.flatMap(({ path, after }) =>
+    after?.kind === 'file' && after.source.layer === 'upper' ? [{ path, after }] : [],
   )
-  return findWithAttributes(
+  const attributed = await findWithAttributes(
     upper,
-    candidates.map(({ path }) => path),
+    files.map(({ path }) => path),
   )
+  const marked = new Set<string>()
+  const others: Attributed[] = []
+  for (const { path, after } of files) {
+    if (!attributed.has(path)) continue
+    // A second name of a marked file may be in a folder that says nothing about it.
+    if (after.nlink > 1 || mayBeMarked(folderOf(after.source.path))) marked.add(path)
+    else if (after.size <= MAX_BYTES) others.push({ path, bytes: after.size })
+  }
+  for (const [path, attributes] of await readAttributesOf(upper, others, pause))
+    if (withoutMarks(attributes).size < attributes.size) marked.add(path)
+  return marked
 }
 
 /** What has to be copied before it can land. */

@@ -176,7 +176,7 @@ async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause):
   const hashedLanding = await runWithPauses(hashChanges(part, landing), pause)
   const newAttributes = await findNewAttributes(part, [...landing, ...touched], pause)
   const attributed = touched.filter(({ path }) => newAttributes.has(path))
-  const marked = await findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked)
+  const marked = await findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked, pause)
   const hashed = [...hashedLanding, ...(await runWithPauses(hashChanges(part, attributed), pause))].map(
     (change) => withNames(change, newAttributes.get(change.path)),
   )

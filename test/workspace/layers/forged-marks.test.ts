@@ -6,6 +6,8 @@ import { createWithAttributes, readAttributes } from '../../../src/host/fs/attri
 import { openRoot } from '../../../src/host/root/open-root.ts'
 import { readLayer } from '../../../src/workspace/layers/read-layer.ts'
 import { createSandbox } from '../../../src/workspace/sandbox/sandbox.ts'
+import { writeArchive } from '../../../src/host/fs/pax.ts'
+import { bench, outputOf } from '../../bench-folder.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { SETTINGS } from './layer-bench.ts'
 
@@ -45,5 +47,24 @@ it.runIf(process.platform === 'linux')(
     } finally {
       root.close()
     }
+  },
+)
+
+it.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'nor does what a command of root sets on a new file of a new folder',
+  async () => {
+    const b = bench({ 'a.txt': 'one\n' })
+    const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
+    const attributes = new Map([
+      ['user.overlay.whiteout', Buffer.from('y')],
+      ['user.note', Buffer.from('kept')],
+    ])
+    const file = { name: 'f.txt', content: Buffer.from('x'), mode: 0o644, uid, gid, attributes }
+    writeFileSync(join(b.root, 'f.tar'), writeArchive(file))
+    const line = "mkdir new; cd new; tar -xf ../f.tar --xattrs '--xattrs-include=*'"
+    const approve = (asked: readonly unknown[]) => asked.map(() => 'once' as const)
+    outputOf(await b.call('run_shell', { cmd: ['sh', '-c', line] }, { approve }))
+    const landed = readAttributes(join(b.root, 'new/f.txt')) ?? new Map<string, Uint8Array>()
+    expect([...landed.keys()]).toEqual(['user.note'])
   },
 )
