@@ -1,5 +1,6 @@
 import { isJsonObject } from '../core/json/value.ts'
 import { failedAnswer, readFrame } from '../wire/json-rpc/frame.ts'
+import { readServerFrame } from './read-server-frame.ts'
 
 /** Fetches as the library wants it. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
@@ -102,11 +103,11 @@ function valueOf(line: string): string {
 
 /** A message as it is, or the error in its place if it means to be an answer and is none. */
 function check(text: string, asked: Asked): string {
-  const frame = readFrame(text)
+  const frame = readServerFrame(text)
   if (frame.ok) {
     const { id, method } = frame.message
     if (method === undefined && id === asked.id) asked.isAnswered = true
-    return text
+    return frame.isAltered === true ? JSON.stringify(frame.message) : text
   }
   const { error } = frame.answer
   asked.fault = isJsonObject(error) ? String(error['message']) : null

@@ -5,6 +5,7 @@ import { sanitise } from '../core/text/display/sanitise.ts'
 import { digest } from '../host/system/hash.ts'
 import { compileSchema } from '../schema/compile-schema.ts'
 import { headerFault } from './header-fault.ts'
+import { TAKEN_OUT } from './read-server-frame.ts'
 
 /** A foreign tool as it is used here: bounded, and safe to show. */
 export interface Definition {
@@ -32,6 +33,7 @@ const LONGEST_NAME = 128
 const SHOWN_NAME = 64
 const LONGEST_DESCRIPTION = 2_000
 const LONGEST_REMARK = 500
+const LONGEST_FAULT = 100
 const MOST_SCHEMA_CHARS = 64 * 1024
 const MOST_SCHEMA_NODES = 4_000
 const DEEPEST_SCHEMA = 24
@@ -74,6 +76,9 @@ function readDefinition(raw: unknown, hasHeaders: boolean): Definition | Refused
   const name = readable.slice(0, SHOWN_NAME)
   // Compared in full: a line break anywhere in it would print a line of the server's own.
   if (readable !== given) return { name, why: 'its name is too long or has characters that do not show' }
+  const fatal = raw[TAKEN_OUT]
+  if (fatal !== undefined)
+    return { name, why: `it cannot be read: ${cut(typeof fatal === 'string' ? fatal : '', LONGEST_FAULT)}` }
   const input = readSchema(raw['inputSchema'])
   if (typeof input === 'string') return { name, why: `its input schema ${input}` }
   const fault = hasHeaders ? headerFault(input) : null

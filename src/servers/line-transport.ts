@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
-import { readFrame } from '../wire/json-rpc/frame.ts'
 import { LineSplitter } from '../wire/json-rpc/split-lines.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
+import { readServerFrame } from './read-server-frame.ts'
 
 /** The largest message that is read from a server. */
 export const MOST_MESSAGE_BYTES = 8 * 1024 * 1024
@@ -52,7 +52,7 @@ export class ServerLines implements Transport {
 
   #readLine(line: string): void {
     if (this.endedBy !== null) return
-    const frame = readFrame(line)
+    const frame = readServerFrame(line)
     if (frame.ok) this.onmessage?.(frame.message as unknown as JSONRPCMessage)
     // What it answers is known, so that request fails now and not by its timeout.
     else if (frame.answers !== null)

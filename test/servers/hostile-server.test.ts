@@ -50,9 +50,14 @@ describe('a hostile MCP server', () => {
     expect(refused.map(({ name }) => name)).toEqual(['deep', 'wide', 'loop'])
   })
 
-  it('has a listing refused at once that is nested deeper than any message', async () => {
-    const runtime = await hostile('abyss').open()
-    await expect(runtime.servers.inspect('s')).rejects.toThrow(/deep/)
+  it('has a tool refused alone that is nested deeper than any message, or has a number that would be rounded', async () => {
+    const runtime = await hostile('abyss').openTrusted()
+    const { definitions, refused } = await runtime.servers.inspect('s')
+    expect(definitions.map(({ name }) => name)).toEqual(['plain'])
+    expect(refused).toHaveLength(31)
+    expect(refused[0]).toMatchObject({ name: 'deep0', why: expect.stringContaining('deeper than') })
+    expect(refused[30]).toMatchObject({ name: 'huge', why: expect.stringContaining('18446744073709552000') })
+    expect(outputOf(await callIn(runtime, 's__plain'))).toBeDefined()
   })
 
   it('has only its malformed tools refused, each by name, and not the others', async () => {

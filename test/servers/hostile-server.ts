@@ -62,7 +62,11 @@ function tools(): readonly object[] {
         plain,
       ]
     case 'abyss':
-      return [{ name: 'deep', description: '', inputSchema: nest(500) }]
+      return [
+        plain,
+        ...Array.from({ length: 30 }, (_, at) => ({ name: `deep${at}`, inputSchema: nest(500) })),
+        { name: 'huge', inputSchema: { ...empty, maxProperties: 2 ** 64 } },
+      ]
     case 'shadows':
       return [
         { ...plain, name: 'read_file' },
