@@ -3,7 +3,7 @@ import { repeated, SEED } from '../harness/faults/repeat.ts'
 import { sweep, sweepAgain } from '../harness/faults/sweep/sweep.ts'
 import type { SweepPart } from '../harness/faults/sweep/sweep.ts'
 import { SWEPT, SWEPT_LAYERS } from '../harness/faults/sweep/swept-names.ts'
-import { REFUSED_FOR_GOOD, SWALLOWED_ERROR } from '../harness/layers/planted.ts'
+import { REFUSED_FOR_GOOD, SWALLOWED_ERROR, TAKEN_FOR_CHANGED } from '../harness/layers/planted.ts'
 import { say } from '../harness/say.ts'
 
 const TIMEOUT_MS = 3_600_000
@@ -52,6 +52,19 @@ it.runIf(asked === '' || asked.startsWith('deaths|a batch'))(
     const part = { operation: 'naive writing', kind: 'deaths', slice: 0, slices: 1 } as const
     const { broken } = await sweep(part)
     expect(broken.join('\n')).toContain('before or after')
+  },
+)
+
+it.runIf(asked === '' || asked.startsWith('errors|layer: approve|0/'))(
+  'finds a landing of a layer that takes a disk that fails for a change by somebody else',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    // The first comparison of a folder that is held open.
+    const fault = 'errors|layer: approve|statSync~fca60548~1|EIO|once'
+    expect(await sweepAgain(fault)).toMatchObject({ broken: [], tried: 1 })
+    expect((await sweepAgain(fault, TAKEN_FOR_CHANGED)).broken.join('\n')).toContain(
+      'nobody is blamed for a change',
+    )
   },
 )
 

@@ -53,3 +53,10 @@ export const REFUSED_FOR_GOOD: Planted = {
   text: 'opened.refusal !== null && findRefusal(stateDir) === null',
   replacement: 'opened.refusal !== null && findRefusal(stateDir) === undefined',
 }
+
+/** Takes a disk that cannot be read for a file that somebody has changed. */
+export const TAKEN_FOR_CHANGED: Planted = {
+  file: 'src/host/root/io-failure.ts',
+  text: " || error.details['errno'] === 'EIO'",
+  replacement: '',
+}

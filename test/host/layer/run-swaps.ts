@@ -35,7 +35,10 @@ export const SAFE = {
 } as const satisfies Partial<Swaps>
 
 /** Runs commands while folders are swapped, until so many ran. */
-export async function runSwaps(who: (typeof USERS)[number] | 'control', wanted: number): Promise<Swaps> {
+export async function runSwaps(
+  who: (typeof USERS)[number] | 'control' | 'long control',
+  wanted: number,
+): Promise<Swaps> {
   const [node, module] = PROGRAM
   const { stdout } = await promisify(execFile)(node, [module, who, `${wanted}`])
   return JSON.parse(stdout) as Swaps

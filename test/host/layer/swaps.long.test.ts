@@ -15,3 +15,13 @@ it.concurrent.for(USERS)(
     expect(swaps.met).toBeGreaterThan(0)
   },
 )
+
+it.concurrent(
+  'control: many commands read them if the layer is not compared with the first look',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const swaps = await runSwaps('long control', COMMANDS)
+    say(`control ${JSON.stringify(swaps)}`)
+    expect(swaps.leaked).toBeGreaterThan(COMMANDS / 100)
+  },
+)

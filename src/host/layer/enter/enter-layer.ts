@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LaunchInput } from '../../confine/confinement.ts'
 import { digestListing } from '../../confine/listing-check.ts'
@@ -147,7 +147,7 @@ function preparePart(
     holes: holes.map(({ path, isWritable, identity }) => ({
       from: absoluteOf(root, path),
       identity,
-      at: `${merged}/${path}`,
+      at: `${realpathSync(merged)}/${path}`,
       isWritable,
     })),
     lines: [`r ${look.identity}`, ...shown],

@@ -46,6 +46,7 @@ export interface HoleMount {
   readonly from: string
   /** Device and inode. */
   readonly identity: string
+  /** Without links; where one has come meanwhile, nothing is mounted. */
   readonly at: string
   readonly isWritable: boolean
 }

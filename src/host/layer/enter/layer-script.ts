@@ -56,6 +56,14 @@ export function scriptOf(
       `${mount} -t overlay -o ${options} overlay ${quote(overlay.at)} || exit ${NOT_STARTED}`,
     ]
   }
+  // The table is read by then.
+  const place = `/proc/self/fd/${tableFd}`
+  /** Opens a place to mount something, unless a link has led elsewhere: nothing of a folder that others change is checked. */
+  const openPlace = (at: string): readonly string[] => [
+    `[ -e ${quote(at)} ] || changed`,
+    `exec ${tableFd}<${quote(at)} || exit ${NOT_STARTED}`,
+    `[ "$(${find} ${place} -maxdepth 0 -printf %l)" = ${quote(at)} ] || changed`,
+  ]
   /** Whether the folder below the layer is still held when the layer is listed. */
   const isHeld = overlays.length === 1
   const lines = [
@@ -81,9 +89,14 @@ export function scriptOf(
     ...holes.flatMap(({ from, identity, at, isWritable }) => [
       `exec ${heldFd}<${quote(from)} || exit ${NOT_STARTED}`,
       `[ "$(${find} -H ${held} -maxdepth 0 -printf %D:%i)" = '${identity}' ] || changed`,
-      `${mount} -o bind,${isWritable ? 'rw' : 'ro'} ${held} ${quote(at)} || changed`,
+      ...openPlace(at),
+      `${mount} -o bind ${held} ${place} || changed`,
+      // Opened again, as the descriptor is of what is below it now.
+      ...openPlace(at),
+      `[ "$(${find} -H ${place} -maxdepth 0 -printf %D:%i)" = '${identity}' ] || changed`,
+      ...(isWritable ? [] : [`${mount} -o remount,bind,ro none ${place} || changed`]),
     ]),
-    `exec ${heldFd}<&-`,
+    `exec ${heldFd}<&- ${tableFd}<&-`,
     'cd / && exec "$@"',
   ]
   return lines.join('\n')

@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readlinkSync, statSync } from 'node:fs'
 import { digestListing } from '../../confine/listing-check.ts'
-import { latin1Name } from '../../root/exact-name.ts'
+import { latin1Name, systemName } from '../../root/exact-name.ts'
 import { identityOf } from '../../root/file-stat.ts'
 import { O_PATH } from '../../root/open-own.ts'
 import { findMountCalls } from '../../native/load-native.ts'
@@ -119,12 +119,36 @@ function mountHole(calls: MountCalls, { from, identity, at, isWritable }: HoleMo
   const held = openSync(from, O_PATH)
   try {
     if (identityOf(fstatSync(held)) !== identity) return false
-    const to = latin1Name(at)
-    if (calls.mount({ from: `/proc/self/fd/${held}`, at: to, flags: MOUNT_FLAGS.bind }) !== 0) return false
-    return isWritable || makeReadOnly(calls, to) === 0
+    const source = openedPath(held)
+    const isMounted = atPlace(
+      at,
+      (place) => calls.mount({ from: source, at: openedPath(place), flags: MOUNT_FLAGS.bind }) === 0,
+    )
+    // Opened again, as the first descriptor is of what is below it now.
+    return (
+      isMounted &&
+      atPlace(at, (place) => {
+        if (identityOf(fstatSync(place)) !== identity) return false
+        return isWritable || makeReadOnly(calls, openedPath(place)) === 0
+      })
+    )
   } finally {
     closeSync(held)
   }
+}
+
+/** Opens a place to mount something; false if a link led elsewhere: nothing of a folder that others change is checked before. */
+function atPlace(at: string, use: (place: number) => boolean): boolean {
+  const place = openSync(systemName(at), O_PATH)
+  try {
+    return readlinkSync(openedPath(place), 'latin1') === latin1Name(at) && use(place)
+  } finally {
+    closeSync(place)
+  }
+}
+
+function openedPath(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`
 }
 
 function openFolder(path: string): number {

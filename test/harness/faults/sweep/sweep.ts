@@ -53,11 +53,11 @@ export async function sweep(part: SweepPart, lanes = 1, planted: Planted | null 
   return swept
 }
 
-/** Does one thing again that broke a law: `errors|undo|openSync~3f2a90c1~1|EIO|once`. */
-export async function sweepAgain(fault: string): Promise<Sweep> {
+/** Does one thing again that broke a law, or breaks one with a bug planted: `errors|undo|openSync~3f2a90c1~1|EIO|once`. */
+export async function sweepAgain(fault: string, planted: Planted | null = null): Promise<Sweep> {
   const [kind, operation = '', ...rest] = fault.split('|')
   const part = { operation, kind: kind === 'deaths' ? kind : 'errors', slice: 0, slices: 1 } as const
-  const found = await runSweeper([operation, part.kind, '0/1', rest.join('|')], null)
+  const found = await runSweeper([operation, part.kind, '0/1', rest.join('|')], planted)
   return { ...part, ...sumUp([found], part) }
 }
 
