@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, constants, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { failure } from '../../core/error.ts'
+import { tryTo } from '../system/try-to.ts'
 import type { NamedPipe, PipesEvent, SpawnerEvent, SpawnerRequest } from './spawner-messages.ts'
 
 /** A connection to the process that starts commands. */
@@ -77,7 +78,7 @@ class PipePool {
     } catch (error) {
       openFault = (error as Error).message
     } finally {
-      rmSync(requested.folder, { recursive: true, force: true })
+      removeNames(requested.folder)
     }
     this.#settle(openFault)
   }
@@ -103,10 +104,15 @@ class PipePool {
 
   close(error: Error): void {
     this.#isClosed = true
-    for (const { fd } of this.#pipes.splice(0)) closeSync(fd)
-    if (this.#requested !== null) rmSync(this.#requested.folder, { recursive: true, force: true })
+    for (const { fd } of this.#pipes.splice(0)) tryTo(() => closeSync(fd))
+    if (this.#requested !== null) removeNames(this.#requested.folder)
     for (const one of this.#waiting.splice(0)) one.fail(error)
   }
+}
+
+/** Happens while nobody waits for it: what failed here would end the whole process. Empty names harm nobody. */
+function removeNames(folder: string): void {
+  tryTo(() => rmSync(folder, { recursive: true, force: true }))
 }
 
 const FOR_READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW
