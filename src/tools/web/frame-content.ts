@@ -24,10 +24,12 @@ const fold: DigestOf = (text, round) => {
   return (sum >>> 0).toString(16).padStart(MARK_CHARS, '0')
 }
 
+/** In capitals neither: a model may read over the difference. */
 function findMark(text: string, digestOf: DigestOf): string {
+  const plain = text.toLowerCase()
   for (let round = 0; ; round += 1) {
     const mark = digestOf(text, round).slice(0, MARK_CHARS)
-    if (!text.includes(mark)) return mark
+    if (!plain.includes(mark)) return mark
   }
 }
 

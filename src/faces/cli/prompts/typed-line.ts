@@ -30,6 +30,11 @@ const END = '\u0004'
 const CLEAR = '\u0015'
 const BACKSPACE = /[\u0008\u007f]/
 const ENTER = /[\r\n]/
+const CONTROLS = /[\u0000-\u001f\u007f]+/g
+/** What a terminal that can tell puts around pasted text, and how it is asked to and not to. */
+const PASTE = /\u001b\[20([01])~/
+const TELL_PASTES = '\u001b[?2004h'
+const TELL_NO_PASTES = '\u001b[?2004l'
 /** Arrow keys and other sequences, which type nothing. */
 const ESCAPE = /\u001b(?:\[[0-?]*[ -/]*[@-~]|O.|.)?/g
 
@@ -41,6 +46,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
   input.setRawMode(true)
   const last = question.slice(question.lastIndexOf('\n') + 1)
   let isIgnoring = true
+  let isPasting = false
   let typed = ''
   const redraw = (): void =>
     write(`\r\u001b[K${last}${truncateStart(show(typed), columns - columnsOf(last) - 2)}`)
@@ -67,9 +73,19 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
     process.kill(process.pid, 'SIGINT')
   }
 
+  /** True if a key of the text ends the line. What is pasted is not an answer before Enter was pressed. */
+  function pressAll(text: string): boolean {
+    const keys = text.replaceAll(ESCAPE, '')
+    for (const key of isPasting ? keys.replaceAll(CONTROLS, ' ') : keys) if (press(key)) return true
+    return false
+  }
+
   const onData = (chunk: string): void => {
-    if (isIgnoring) return
-    for (const key of chunk.replaceAll(ESCAPE, '')) if (press(key)) break
+    for (const [at, part] of chunk.split(PASTE).entries()) {
+      // The marks are between the parts.
+      if (at % 2 === 1) isPasting = part === '0'
+      else if (!isIgnoring && pressAll(part)) break
+    }
   }
   const onGone = (): void => resolve({ is: 'closed' })
   const onStop = (): void => resolve({ is: 'stopped' })
@@ -81,7 +97,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
     // Input that is already there is read before this, even if the timer is late.
     setImmediate(() => {
       isIgnoring = false
-      write(question)
+      write(TELL_PASTES + question)
     })
   }, IGNORE_MS)
   try {
@@ -94,7 +110,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
     for (const event of ['end', 'close', 'error']) input.off(event, onGone)
     // Ignores late errors of a closed terminal.
     input.on('error', () => undefined)
-    write('\n')
+    write(`${TELL_NO_PASTES}\n`)
     leaveRawMode(input)
   }
 }
