@@ -114,7 +114,7 @@ describe('the command that supplies a result', () => {
     }
     const answer = held[0]?.answer ?? ''
     expect(answer).not.toContain('PLANTED')
-    expect(answer).toContain(String.raw`--session 'it'\''s mine' "/tool `)
+    expect(answer).toContain(`--session "it's mine" "/tool `)
     const line = `/tool ${held[0]?.execution ?? ''} it says a`
     expect((await s.made.tongs(['run', '--continue', line, ...s.model, ...parseOnly])).code).toBe(0)
   })

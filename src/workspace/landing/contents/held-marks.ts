@@ -1,4 +1,7 @@
-import type { FileChange } from '../../../journal/entries/entry.ts'
+import { ToolFailure } from '../../../core/error.ts'
+import { isForbidden } from '../../../host/root/io-failure.ts'
+import { reachOwn } from '../../../host/root/open-own.ts'
+import type { Digest, FileChange } from '../../../journal/entries/entry.ts'
 import type { AttributeCache } from '../attribute-cache.ts'
 import type { HeldFiles, HeldSpot } from './held.ts'
 import { freedPlaces, isLeaf } from './held.ts'
@@ -13,7 +16,7 @@ export type HeldMarks = Readonly<Record<string, string>>
 /** What looking at held files needs. */
 export interface MarkOptions {
   readonly held: Pick<HeldFiles, 'find'>
-  readonly attributeCache: Pick<AttributeCache, 'reading'>
+  readonly attributeCache: Pick<AttributeCache, 'read' | 'reading'>
 }
 
 /** Reading attributes reads the content too, and in memory. */
@@ -36,8 +39,9 @@ export function* markHeld(
     if (spot?.stat.kind === 'file') files.push({ place: placeOf(root, path), spot })
   }
   const readable = files.filter(({ spot }) => isReadable(spot))
-  const { digests } = yield* attributeCache.reading(
-    readable.map(({ spot }) => ({ root: spot.root, path: spot.rel })),
+  const digests = yield* readDigests(
+    readable.map(({ spot }) => spot),
+    attributeCache,
   )
   const marks = files.flatMap(({ place, spot }): readonly (readonly [string, string])[] => {
     if (!isReadable(spot)) return [[place, `changed ${spot.stat.changedMs}`]]
@@ -45,6 +49,25 @@ export function* markHeld(
     return attributes === undefined ? [] : [[place, attributes]]
   })
   return Object.fromEntries(marks)
+}
+
+/** Folders that are closed to their owner are opened for the look, a file at a time; few landings have any. */
+function* readDigests(
+  spots: readonly HeldSpot[],
+  cache: MarkOptions['attributeCache'],
+): Generator<null, ReadonlyMap<string, Digest>> {
+  try {
+    return (yield* cache.reading(spots.map(({ root, rel }) => ({ root, path: rel })))).digests
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure && isForbidden(thrown))) throw thrown
+  }
+  const digests = new Map<string, Digest>()
+  for (const spot of spots) {
+    yield null
+    const found = reachOwn(spot, () => cache.read([{ root: spot.root, path: spot.rel }]))
+    for (const [place, digest] of found.digests) digests.set(place, digest)
+  }
+  return digests
 }
 
 function isReadable({ rel, stat }: HeldSpot): boolean {
