@@ -58,6 +58,8 @@ export async function sweepAgain(fault: string, planted: Planted | null = null):
   const [kind, operation = '', ...rest] = fault.split('|')
   const part = { operation, kind: kind === 'deaths' ? kind : 'errors', slice: 0, slices: 1 } as const
   const found = await runSweeper([operation, part.kind, '0/1', rest.join('|')], planted)
+  // Calls are counted, so that other sources have other names for them.
+  if (found.outcomes.length === 0) throw new Error(`there is no ${fault}, so that nothing was repeated`)
   return { ...part, ...sumUp([found], part) }
 }
 
