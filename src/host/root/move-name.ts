@@ -129,7 +129,7 @@ function copyOver(source: string | Buffer, { root, rel }: Spot, shown = rel): vo
     const path = `${folder}/${draft}`
     fs.rmSync(path, { force: true })
     try {
-      if (fs.lstatSync(source).isSymbolicLink()) copyLink(source, path)
+      if (fs.lstatSync(source).isSymbolicLink()) copyLink(source, { folder, draft })
       else copyFile(source, { folder, draft }, shown)
       fs.renameSync(path, systemName(`${folder}/${plainName(rel)}`))
     } catch (error) {
@@ -139,20 +139,43 @@ function copyOver(source: string | Buffer, { root, rel }: Spot, shown = rel): vo
   })
 }
 
-function copyLink(source: string | Buffer, draft: string): void {
+/** A name in an open folder. */
+interface Draft {
+  readonly folder: string
+  readonly draft: string
+}
+
+function copyLink(source: string | Buffer, { folder, draft }: Draft): void {
+  const path = `${folder}/${draft}`
   const { uid, gid, atime, mtime } = fs.lstatSync(source)
-  fs.symlinkSync(fs.readlinkSync(source, { encoding: 'buffer' }), draft)
-  const made = fs.lstatSync(draft)
-  if (made.uid !== uid || made.gid !== gid) fs.lchownSync(draft, uid, gid)
-  fs.lutimesSync(draft, atime, mtime)
+  const { mtimeNs } = fs.lstatSync(source, { bigint: true })
+  fs.symlinkSync(fs.readlinkSync(source, { encoding: 'buffer' }), path)
+  const made = fs.lstatSync(path)
+  if (made.uid !== uid || made.gid !== gid) fs.lchownSync(path, uid, gid)
+  fs.lutimesSync(path, atime, mtime)
+  if (fs.lstatSync(path, { bigint: true }).mtimeNs !== mtimeNs) setExactTime({ folder, draft }, mtimeNs)
+}
+
+const TOUCHERS = ['/usr/bin/touch', '/bin/touch', '/run/current-system/sw/bin/touch']
+const NANOSECONDS = 9
+
+/** Node sets times as fractions that miss the nanosecond. Where there is no program that can, that has to do. */
+function setExactTime({ folder, draft }: Draft, timeNs: bigint): void {
+  const toucher = findTrustedProgram(TOUCHERS)
+  if (toucher === null) return
+  const digits = String(timeNs < 0n ? -timeNs : timeNs).padStart(NANOSECONDS + 1, '0')
+  const seconds = `${timeNs < 0n ? '-' : ''}${digits.slice(0, -NANOSECONDS)}.${digits.slice(-NANOSECONDS)}`
+  const within = fs.openSync(folder, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY)
+  try {
+    const words = ['-h', '-c', '-m', '-d', `@${seconds}`, '--', `/proc/self/fd/3/${draft}`]
+    spawnSync(toucher, words, { env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'ignore', within] })
+  } finally {
+    fs.closeSync(within)
+  }
 }
 
 /** Only a program copies times to the nanosecond, and attributes with them. It gets descriptors, as names are bytes. */
-function copyFile(
-  source: string | Buffer,
-  { folder, draft }: { readonly folder: string; readonly draft: string },
-  shown: string,
-): void {
+function copyFile(source: string | Buffer, { folder, draft }: Draft, shown: string): void {
   const copier = findTrustedProgram(COPIERS)
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY } = fs.constants
   const from = fs.openSync(source, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)

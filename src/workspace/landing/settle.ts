@@ -50,6 +50,8 @@ export class Settling {
   /** What was put away, by target; null if nothing was there. */
   readonly #kept = new Map<Target, FileStat | null>()
   readonly #far: FarContents
+  /** New contents that were written from the journal. */
+  readonly #staged = new Set<Target>()
   #opened: readonly OpenedFolder[] = []
   #at = ''
   #done = 0
@@ -138,7 +140,10 @@ export class Settling {
       if (this.#sources.has(target.change)) {
         const from = this.#sources.get(target.change) ?? null
         if (from === null || !this.#far.stage(target, from)) continue
-      } else stage(target, after, this.#options.contentOf)
+      } else {
+        stage(target, after, this.#options.contentOf)
+        this.#staged.add(target)
+      }
       isDue = true
       yield null
     }
@@ -161,6 +166,8 @@ export class Settling {
       if (status === 'drifted') return drift([target])
       this.#isPlacing = true
       if (status === 'before') this.#placeStaged(target, stat)
+      // Somebody else made the same change just now.
+      else if (this.#staged.has(target)) target.root.unlink(target.staged)
       this.#isPlacing = false
       this.#progress()
       yield null
@@ -202,11 +209,20 @@ export class Settling {
   /** Gives a name its new content. */
   #fill(target: Target): void {
     const now = requireKept(target, this.#kept.get(target) ?? null)
-    const { change } = target
-    const held = change.after?.held
-    const from = this.#sources.get(change) ?? (held === undefined ? null : this.#held.find(change.root, held))
+    const from = this.#findSource(target)
     if (from === null) this.#placeStaged(target, now)
     else if (!this.#far.place(target, from)) takeOut(target, from, { now, held: this.#held })
+  }
+
+  /**
+   * Where a content lies that is moved here; null if it was written from the journal. That one is used even if a look that
+   * failed then would succeed by now: nothing else would remove it.
+   */
+  #findSource(target: Target): HeldSpot | null {
+    const { root, after } = target.change
+    if (this.#staged.has(target)) return null
+    const held = after?.held
+    return this.#sources.get(target.change) ?? (held === undefined ? null : this.#held.find(root, held))
   }
 
   #placeStaged(target: Target, now: FileStat | null): void {
