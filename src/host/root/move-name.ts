@@ -6,6 +6,7 @@ import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { errnoOf } from '../fs/errno.ts'
 import { systemName } from './exact-name.ts'
 import { ioFailure } from './io-failure.ts'
+import { openAgain } from './linux/linux-folder.ts'
 import { digest } from '../system/hash.ts'
 import { folderOf, joinRel, plainName, showPath } from './rel-path.ts'
 import type { Root } from './root.ts'
@@ -165,7 +166,8 @@ function setExactTime({ folder, draft }: Draft, timeNs: bigint): void {
   if (toucher === null) return
   const digits = String(timeNs < 0n ? -timeNs : timeNs).padStart(NANOSECONDS + 1, '0')
   const seconds = `${timeNs < 0n ? '-' : ''}${digits.slice(0, -NANOSECONDS)}.${digits.slice(-NANOSECONDS)}`
-  const within = fs.openSync(folder, fs.constants.O_RDONLY | fs.constants.O_DIRECTORY)
+  // The folder may be one that can be written to but not read.
+  const within = openAgain(folder)
   try {
     const words = ['-h', '-c', '-m', '-d', `@${seconds}`, '--', `/proc/self/fd/3/${draft}`]
     spawnSync(toucher, words, { env: { LC_ALL: 'C' }, stdio: ['ignore', 'ignore', 'ignore', within] })
