@@ -114,8 +114,8 @@ function openHeld(path: string): DatabaseSync | null {
 }
 
 function holdFile(path: string, database: DatabaseSync): Lock {
+  const own = identityOrClose(path, database)
   held.add(database)
-  const own = identityOf(path)
   return {
     release: () => {
       try {
@@ -131,6 +131,16 @@ function holdFile(path: string, database: DatabaseSync): Lock {
         database.close()
       }
     },
+  }
+}
+
+/** A lock whose file cannot be looked at is given up, or this process would keep itself out for good. */
+function identityOrClose(path: string, database: DatabaseSync): string | null {
+  try {
+    return identityOf(path)
+  } catch (error) {
+    database.close()
+    throw error
   }
 }
 

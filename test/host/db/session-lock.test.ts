@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import fs, { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
@@ -18,6 +19,23 @@ async function take(path: string, waitMs = 0): Promise<Lock> {
   return attempt.lock
 }
 
+/** Does something while no look at one file is allowed. */
+function whileStatFails<T>(path: string, act: () => T): T {
+  const real = fs.statSync
+  const failing = (name: fs.PathLike, ...rest: readonly never[]) => {
+    if (name === path) throw Object.assign(new Error('EACCES'), { code: 'EACCES' })
+    return real(name, ...rest)
+  }
+  Object.assign(fs, { statSync: failing })
+  syncBuiltinESMExports()
+  try {
+    return act()
+  } finally {
+    Object.assign(fs, { statSync: real })
+    syncBuiltinESMExports()
+  }
+}
+
 describe('a lock', () => {
   it('is held by one, also within this process, and says by whom', async () => {
     const path = makeScratch().at('lock.db')
@@ -28,6 +46,13 @@ describe('a lock', () => {
     expect(await takeLock(path, 20, () => 8)).toMatchObject({ isHeld: false })
     lock.release()
     expect(existsSync(`${path}.holder`)).toBe(false)
+    ;(await take(path)).release()
+  })
+
+  it('is free again if its file cannot be looked at once it is held', async () => {
+    const path = makeScratch().at('lock.db')
+    const attempt = whileStatFails(path, () => takeLock(path, 0, () => 7))
+    await expect(attempt).rejects.toThrow('EACCES')
     ;(await take(path)).release()
   })
 
