@@ -12,6 +12,8 @@ import { platform } from '../system/platform.ts'
 /** Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. */
 const ARCHIVERS = ['/usr/bin/tar', '/bin/tar']
 export const ALL_ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--format=posix']
+/** The largest file whose attributes are read as a whole: that reads its content too, and in memory. */
+export const MOST_READ_BYTES = 64 * 1024 ** 2
 /** The errors that say that a program cannot be started here at all. */
 const NO_PROGRAM = new Set(['ENOENT', 'EACCES', 'ENOEXEC', 'ENOTDIR'])
 /** Reading attributes is quick; a program that hangs must not delay an edit further. */

@@ -1,4 +1,5 @@
 import { failure } from '../../core/error.ts'
+import { MOST_READ_BYTES } from '../../host/fs/attributes.ts'
 import { copyWithoutMarks, findWithAttributes } from '../../host/layer/archive-files.ts'
 import { withoutMarks } from '../../host/layer/folder-marks.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
@@ -11,9 +12,6 @@ import { CLEAN, upperPath } from './layer-files.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 import { readAttributesOf } from './read-attributes.ts'
 import type { Attributed } from './read-attributes.ts'
-
-/** Reading attributes reads the content too, and in memory. */
-const MAX_BYTES = 64 * 1024 ** 2
 
 /**
  * Files of the upper layer that carry marks of an overlay: of this one, which its folders tell, or such as the command set
@@ -38,7 +36,7 @@ export async function findMarked(
     if (!attributed.has(path)) continue
     // A second name of a marked file may be in a folder that says nothing about it.
     if (after.nlink > 1 || mayBeMarked(folderOf(after.source.path))) marked.add(path)
-    else if (after.size <= MAX_BYTES) others.push({ path, bytes: after.size })
+    else if (after.size <= MOST_READ_BYTES) others.push({ path, bytes: after.size })
   }
   for (const [path, attributes] of await readAttributesOf(upper, others, pause))
     if (withoutMarks(attributes).size < attributes.size) marked.add(path)

@@ -3,13 +3,11 @@ import { compareCodePoints } from '../../core/text/compare.ts'
 import { findWithAttributes } from '../../host/layer/archive-files.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
 import { withoutMarks } from '../../host/layer/folder-marks.ts'
+import { MOST_READ_BYTES } from '../../host/fs/attributes.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 import { readAttributesOf } from './read-attributes.ts'
-
-/** Reading attributes reads the content too, and in memory; a larger file is taken to have its attributes still. */
-const MAX_BYTES = 64 * 1024 ** 2
 
 const NONE: Attributes = new Map()
 
@@ -19,9 +17,10 @@ export async function findNewAttributes(
   changes: readonly LayerChange[],
   pause: Pause,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
+  // A larger file is taken to have its attributes still.
   const files = changes.flatMap(({ path, before, after }) => {
-    if (after?.kind !== 'file' || after.source.layer !== 'upper' || after.size > MAX_BYTES) return []
-    const was = before?.kind === 'file' && before.size <= MAX_BYTES ? before : null
+    if (after?.kind !== 'file' || after.source.layer !== 'upper' || after.size > MOST_READ_BYTES) return []
+    const was = before?.kind === 'file' && before.size <= MOST_READ_BYTES ? before : null
     return [{ path, is: { path, bytes: after.size }, was: was === null ? null : { path, bytes: was.size } }]
   })
   const there = files.flatMap(({ was }) => was ?? [])

@@ -1,4 +1,5 @@
 import { ToolFailure } from '../../../core/error.ts'
+import { MOST_READ_BYTES } from '../../../host/fs/attributes.ts'
 import { isForbidden } from '../../../host/root/io-failure.ts'
 import { reachOwn } from '../../../host/root/open-own.ts'
 import type { Digest, FileChange } from '../../../journal/entries/entry.ts'
@@ -18,9 +19,6 @@ export interface MarkOptions {
   readonly held: Pick<HeldFiles, 'find'>
   readonly attributeCache: Pick<AttributeCache, 'read' | 'reading'>
 }
-
-/** Reading attributes reads the content too, and in memory. */
-const MAX_BYTES = 64 * 1024 ** 2
 
 /**
  * Notes the extended attributes and access lists of held files: they land with the files, so an answer is about them too.
@@ -71,7 +69,7 @@ function* readDigests(
 }
 
 function isReadable({ rel, stat }: HeldSpot): boolean {
-  return rel.isWellFormed() && stat.size <= MAX_BYTES
+  return rel.isWellFormed() && stat.size <= MOST_READ_BYTES
 }
 
 /** The first of these changes whose held file has other marks than were noted; null if all are as they were. */
