@@ -23,6 +23,8 @@ export interface TalkInspection {
 }
 
 const MOST_TURNS = 4
+/** So many of them tell why a conversation ended. */
+const LAST_EVENTS = 3
 
 /** Opens a session again as a person would, lets the conversation go on to its end, and says which laws are broken. */
 export async function checkTalk(
@@ -53,6 +55,7 @@ export async function checkTalk(
     const before = await conversation.recovery()
     if (planted === 'runs again') await runAgain(runtime)
     if (before !== null) await conversation[choice]()
+    await answerQuestions(runtime, choice)
     const events = await goOn(conversation)
     const entries = [...runtime.log({ session: SESSION })]
     return [
@@ -80,6 +83,12 @@ async function runAgain(runtime: Runtime): Promise<void> {
   }
 }
 
+/** A process that dies between a question and its answer leaves the question to others. */
+async function answerQuestions(runtime: Runtime, choice: Choice): Promise<void> {
+  if ((await runtime.pending({ session: SESSION })).length > 0)
+    await runtime.decide('all', { isApproved: choice === 'resume', session: SESSION })
+}
+
 /** Goes on until the model has said its last word, as a person who wants the work done would. */
 async function goOn(conversation: Conversation): Promise<readonly TurnEvent[]> {
   const events: TurnEvent[] = []
@@ -98,7 +107,7 @@ function checkEnd(events: readonly TurnEvent[], left: unknown): readonly string[
   return [
     ...(isDone?.event === 'done' && isDone.stop === 'end'
       ? []
-      : ['the conversation did not go on to its end']),
+      : [`the conversation did not go on to its end: ${JSON.stringify(events.slice(-LAST_EVENTS))}`]),
     ...(left === null ? [] : ['something is still interrupted']),
   ]
 }
