@@ -37,12 +37,20 @@ export function requireWritable(path: string): void {
   fs.accessSync(path, fs.constants.R_OK | fs.constants.W_OK)
 }
 
+/** Opens a file or folder for one thing only; nothing stays open if that fails. */
+function withFile(path: string, flags: string, use: (fd: number) => void): void {
+  const fd = fs.openSync(path, flags, FILE_MODE)
+  try {
+    use(fd)
+  } finally {
+    fs.closeSync(fd)
+  }
+}
+
 /** Creates an empty file that only its owner can read; false if the name is taken, and what is there is not opened. */
 export function createPrivateFile(path: string): boolean {
   try {
-    const fd = fs.openSync(path, 'wx', FILE_MODE)
-    fs.fchmodSync(fd, FILE_MODE)
-    fs.closeSync(fd)
+    withFile(path, 'wx', (fd) => fs.fchmodSync(fd, FILE_MODE))
     return true
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return false
@@ -58,9 +66,7 @@ export function createWhole(path: string, fill: (draft: string) => void): boolea
   try {
     return createNamed(path, (draft) => {
       fill(draft)
-      const fd = fs.openSync(draft, 'r+')
-      fs.fsyncSync(fd)
-      fs.closeSync(fd)
+      withFile(draft, 'r+', fs.fsyncSync)
     })
   } finally {
     syncFolder(dirname(path))
@@ -224,9 +230,7 @@ export function openRecordFile(path: string): RecordFile {
 /** Has the names in a folder reach the disk. */
 export function syncFolder(path: string): void {
   try {
-    const fd = fs.openSync(path, 'r')
-    fs.fsyncSync(fd)
-    fs.closeSync(fd)
+    withFile(path, 'r', fs.fsyncSync)
   } catch {
     // Some file systems cannot sync a folder; the file itself is synced.
   }

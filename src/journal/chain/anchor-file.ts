@@ -105,8 +105,13 @@ export function openAnchor(
     file.sync()
   }
   if (anchor.head.seq > chain.lastSeq || (typeof found !== 'string' && breach !== found.breach)) {
-    const head: Head = { seq: chain.lastSeq, hash: chain.hashAt(chain.lastSeq) ?? CHAIN_START }
-    writeSynced({ ...anchor, head, synced: breach === null ? anchor.synced : head })
+    try {
+      const head: Head = { seq: chain.lastSeq, hash: chain.hashAt(chain.lastSeq) ?? CHAIN_START }
+      writeSynced({ ...anchor, head, synced: breach === null ? anchor.synced : head })
+    } catch (error) {
+      file.close()
+      throw error
+    }
   }
   return {
     breach,
@@ -208,8 +213,11 @@ export function createAnchorWriter(anchor: AnchorFile, isSyncing: boolean): Anch
     prepare: (head) => (isSyncing ? anchor.prepare(head, true) : () => followSoon(head)),
     seal: (head) => {
       settle()
-      anchor.seal(head)
-      anchor.close()
+      try {
+        anchor.seal(head)
+      } finally {
+        anchor.close()
+      }
     },
     closeUnsealed: () => {
       settle()

@@ -50,17 +50,21 @@ export function openState(files: StateFiles, migrations?: readonly string[]): Op
       database.sqlite.close()
       throw error
     }
-    const anchorSession = (row: number, isSynced: boolean): void => {
+    const withAnchor = (use: (anchor: AnchorFile) => void): void => {
       const anchor = openStoreAnchor(files, database, key)
-      anchor.prepare({ seq: row, hash: CHAIN_START }, isSynced)()
-      anchor.close()
+      try {
+        use(anchor)
+      } finally {
+        anchor.close()
+      }
     }
-    const anchorClosing = (closing: Head): void => {
-      const anchor = openStoreAnchor(files, database, key)
-      anchor.noteClosings({ ...viewClosings(database.sqlite), head: closing })
-      anchor.prepare({ seq: sessionCount(database).lastSeq, hash: CHAIN_START }, true)()
-      anchor.close()
-    }
+    const anchorSession = (row: number, isSynced: boolean): void =>
+      withAnchor((anchor) => anchor.prepare({ seq: row, hash: CHAIN_START }, isSynced)())
+    const anchorClosing = (closing: Head): void =>
+      withAnchor((anchor) => {
+        anchor.noteClosings({ ...viewClosings(database.sqlite), head: closing })
+        anchor.prepare({ seq: sessionCount(database).lastSeq, hash: CHAIN_START }, true)()
+      })
     const takeOver = (): void => {
       const listed = takeOverSessions(files, database, key)
       if (listed !== null) anchorClosing(listed)

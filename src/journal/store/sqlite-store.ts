@@ -17,8 +17,7 @@ import { createGroupCommit } from './group-commit.ts'
 import type { Erasure, LogStore, SessionLog } from '../log.ts'
 import { openLedger } from './ledger.ts'
 import { createLogWriter } from './log-writer.ts'
-import type { LogWriter, LogWriterOptions } from './log-writer.ts'
-import type { JournalDatabase } from './open-database.ts'
+import type { LogWriter } from './log-writer.ts'
 import { openState } from './open-state.ts'
 import { findRefusal } from '../access/find-refusal.ts'
 import { readHash, readHead } from './read-log.ts'
@@ -31,7 +30,6 @@ import { openSqliteSession } from './sqlite-session.ts'
 import type { SqliteSession } from './sqlite-session.ts'
 import type { SegmentUse } from '../segments/front.ts'
 import { stateFiles } from './state-files.ts'
-import type { StateFiles } from './state-files.ts'
 import { JournalError, requireSessionName, sessionBusy, sessionClosed } from '../journal-error.ts'
 
 /** How to open a store on disk. */
@@ -67,12 +65,15 @@ function openWritable(options: SqliteStoreOptions): LogStore {
   const { database, key, anchorSession, anchorClosing, takeOver } = openState(files, migrations)
   const { sqlite } = database
   const isSyncing = durability === 'full'
-  const writer = openWriter(database, files, { isSyncing, segments })
+  const { writer, witness } = closingOnError(sqlite, () => {
+    const opened = createLogWriter(database, files, { isSyncing, segments })
+    const told = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
+    removeEnded(opened)
+    noteBoot(sqlite)
+    if (isSyncing) opened.guard(takeOver)
+    return { writer: opened, witness: told }
+  })
   const group = createGroupCommit(writer.write, clock)
-  const witness = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
-  removeEnded(writer, sqlite)
-  noteBoot(sqlite)
-  if (isSyncing) writer.guard(takeOver)
   const logs = new Map<string, SqliteSession>()
   /** By session: what its anchor knew of the closings when it was opened. */
   const known = new Map<string, Head>()
@@ -205,15 +206,13 @@ function openWritable(options: SqliteStoreOptions): LogStore {
 }
 
 /** What processes that have ended left is part of the log from now on. */
-function removeEnded(writer: LogWriter, sqlite: Sqlite): void {
+function removeEnded(writer: LogWriter): void {
   try {
     writer.removeEnded()
   } catch (error) {
     // If the disk is full, it waits until there is room; whatever has to be read up to date takes it up or fails.
     const isPassing = error instanceof JournalError && error.code !== 'newer_schema' && !writer.isBroken()
-    if (isPassing) return
-    sqlite.close()
-    throw error
+    if (!isPassing) throw error
   }
 }
 
@@ -235,11 +234,12 @@ function noteBoot(sqlite: Sqlite): void {
   }
 }
 
-function openWriter(database: JournalDatabase, files: StateFiles, options: LogWriterOptions): LogWriter {
+/** A store that is not opened after all keeps nothing open. */
+function closingOnError<T>(sqlite: Sqlite, open: () => T): T {
   try {
-    return createLogWriter(database, files, options)
+    return open()
   } catch (error) {
-    database.sqlite.close()
+    sqlite.close()
     throw error
   }
 }
