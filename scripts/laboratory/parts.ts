@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { SWEPT, SWEPT_LAYERS } from '../../test/harness/faults/sweep/swept-names.ts'
+import { SWEPT, SWEPT_LAYERS, SWEPT_TO_LAYERS } from '../../test/harness/faults/sweep/swept-names.ts'
 import { readMutations } from '../mutation-list.ts'
 import { TOP } from '../run-tool.ts'
 import type { Rooms } from './sources.ts'
@@ -39,7 +39,7 @@ const SOAKED_CALLS = 20_000
 const ROWS = 4
 /** Into how many units the errors of an operation are divided. */
 const SLICES = 8
-const LAYER_SLICES = 40
+const LAYER_SLICES = 8
 
 /** Every part of the laboratory; the shares are of one hundred. */
 export function listParts(): readonly Part[] {
@@ -57,7 +57,10 @@ function listSweeps(operations: readonly string[], slices: number): readonly str
 function sweeps(): readonly Part[] {
   const files = ['test/faults/sweep.test.ts']
   const plain = listSweeps(SWEPT, SLICES)
-  const layers = listSweeps(SWEPT_LAYERS, LAYER_SLICES)
+  const layers = [
+    ...listSweeps(SWEPT_LAYERS, LAYER_SLICES),
+    ...SWEPT_TO_LAYERS.map((operation) => `deaths|${operation}|0/1`),
+  ]
   return [
     {
       name: 'sweep',
@@ -70,7 +73,7 @@ function sweeps(): readonly Part[] {
     },
     {
       name: 'sweep of layers',
-      unit: `every death while a layer lands or is undone, or one ${LAYER_SLICES}th of all errors`,
+      unit: 'every death while a layer is made, lands or is undone, or an eighth of all errors of a landing or an undoing',
       share: 8,
       units: layers.length,
       files,
@@ -173,7 +176,7 @@ function faults(): readonly Part[] {
       name: 'troubles',
       unit: 'every step with a full disk, a refusal, a lost file or a cut of power',
       share: 4,
-      units: 20,
+      units: 5,
       files: [
         'test/faults/failpoints.test.ts',
         'test/faults/troubles.test.ts',
@@ -207,7 +210,7 @@ function attacks(): readonly Part[] {
       name: 'races',
       unit: '50 commands and 20,000 paths beside a process that swaps folders, as root and as others',
       share: 4,
-      units: 50,
+      units: 20,
       files: ['test/host/layer/swaps.long.test.ts', 'test/host/root/swap-race.test.ts'],
       env: (unit) => ({ ...long, ...seeded(unit), HARDENING_TRIES: '50', RACE_TRIES: '20000' }),
       rooms: 'commands',
@@ -216,7 +219,7 @@ function attacks(): readonly Part[] {
       name: 'attacks',
       unit: 'every family of attacks, with its control',
       share: 3,
-      units: 50,
+      units: 10,
       files: [
         'test/host/confine/escapes.test.ts',
         'test/host/git/spellings.test.ts',

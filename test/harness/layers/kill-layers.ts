@@ -10,7 +10,7 @@ import type { World } from '../faults/world/world.ts'
 import { checkLayerLaws } from './layer-laws.ts'
 import { LAYER_STAGES, layLayerStage, makeLayerWorld } from './layer-world.ts'
 import type { LayerStage, LayerWorld } from './layer-world.ts'
-import { WORK } from './work.ts'
+import { WIDE } from './work.ts'
 import { shuffled } from '../long-run.ts'
 import { say } from '../say.ts'
 
@@ -58,7 +58,7 @@ const NEXT_EVERY = 7
 
 /** The command of a stage. */
 export function commandOf(world: World, { argv }: LayerStage): Command {
-  return tongs(world, argv, WORK)
+  return tongs(world, argv, WIDE.calls)
 }
 
 /** Kills so many processes, spread over the stages and their steps, and checks every law after each. */

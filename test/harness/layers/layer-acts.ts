@@ -4,16 +4,19 @@ import { readResult } from '../faults/world/acknowledged.ts'
 import type { Acknowledged } from '../faults/world/acknowledged.ts'
 import { SESSION } from '../faults/world/script.ts'
 import type { LayerStage } from './layer-world.ts'
-import { WORK } from './work.ts'
+import { WIDE } from './work.ts'
+import type { Work } from './work.ts'
 
 const told = (results: readonly ToolResult[]): readonly Acknowledged[] => results.flatMap(readResult)
 
 type Report = Awaited<ReturnType<Runtime['undo']>>
 const reverted = ({ ok, calls }: Report): readonly Acknowledged[] => (ok ? [{ is: 'reverted', calls }] : [])
 
-const ACTS: Readonly<Record<string, (runtime: Runtime) => Promise<readonly Acknowledged[] | void>>> = {
-  run: async (runtime) => told(await runtime.run(WORK, { session: SESSION })),
-  ask: async (runtime) => told(await runtime.run(WORK, { session: SESSION })),
+const ACTS: Readonly<
+  Record<string, (runtime: Runtime, work: Work) => Promise<readonly Acknowledged[] | void>>
+> = {
+  run: async (runtime, { calls }) => told(await runtime.run(calls, { session: SESSION })),
+  ask: async (runtime, { calls }) => told(await runtime.run(calls, { session: SESSION })),
   approve: async (runtime) =>
     told((await runtime.decide('all', { isApproved: true, session: SESSION })).results),
   deny: async (runtime) =>
@@ -28,6 +31,7 @@ const ACTS: Readonly<Record<string, (runtime: Runtime) => Promise<readonly Ackno
 export async function playLayerStage(
   runtime: Runtime,
   { name }: Pick<LayerStage, 'name'>,
+  work: Work = WIDE,
 ): Promise<readonly Acknowledged[]> {
-  return (await ACTS[name]?.(runtime)) ?? []
+  return (await ACTS[name]?.(runtime, work)) ?? []
 }

@@ -8,15 +8,21 @@ import { SESSION } from '../faults/world/script.ts'
 import { makeWorld } from '../faults/world/world.ts'
 import type { World } from '../faults/world/world.ts'
 import { compareFiles, describeFiles, withoutTimes } from './describe-files.ts'
+import { mountDisk } from './disk.ts'
+import type { Disk } from './disk.ts'
 import type { Files } from './describe-files.ts'
-import { layWork, LINE, WORK } from './work.ts'
+import { layWork, WIDE } from './work.ts'
+import type { Work } from './work.ts'
 
 /** A world in which one command works on a layer, with what its files look like before and after that. */
 export interface LayerWorld {
   readonly world: World
+  readonly work: Work
   readonly before: Files
   /** Without times, which are the command's own. */
   readonly after: Files
+  /** Where everything lies, if it is a disk of its own. */
+  readonly disk: Disk | null
 }
 
 /** Something that is done with the work of a command, to be interrupted at any moment. */
@@ -24,16 +30,16 @@ export interface LayerStage {
   readonly name: string
   readonly argv: readonly string[]
   /** Brings a world with nothing but its files to where the stage begins. */
-  readonly lay: (runtime: Runtime) => Promise<void>
+  readonly lay: (runtime: Runtime, work: Work) => Promise<void>
   readonly approve?: 'later'
   /** A command that is killed in the middle of its work, which the stage has to finish. */
-  readonly interrupted?: { readonly argv: readonly string[]; readonly at: string }
+  readonly interrupted?: { readonly argv: readonly string[]; readonly at: (work: Work) => string }
   /** A copy of its beginning is as good as the beginning. Not where a landing waits: copied files look changed. */
   readonly isCopied: boolean
 }
 
-async function run(runtime: Runtime): Promise<void> {
-  const [result] = await runtime.run(WORK, { session: SESSION })
+async function run(runtime: Runtime, { calls }: Work): Promise<void> {
+  const [result] = await runtime.run(calls, { session: SESSION })
   if (result?.ok !== true && result?.error.code !== 'approval_required')
     throw new Error(`the command failed: ${result?.content}`)
 }
@@ -48,8 +54,8 @@ export const LAYER_STAGES: readonly LayerStage[] = [
   {
     name: 'redo',
     argv: ['redo', '--yes'],
-    lay: async (runtime) => {
-      await run(runtime)
+    lay: async (runtime, work) => {
+      await run(runtime, work)
       const { ok, message } = await runtime.undo({ session: SESSION })
       if (!ok) throw new Error(`it cannot be undone: ${message}`)
     },
@@ -60,14 +66,14 @@ export const LAYER_STAGES: readonly LayerStage[] = [
     name: 'recover',
     argv: ['recover'],
     lay: async () => undefined,
-    interrupted: { argv: ['batch', '--yes'], at: 'linkSync#10' },
+    interrupted: { argv: ['batch', '--yes'], at: ({ midLanding }) => midLanding },
     isCopied: false,
   },
   {
     name: 'recover undo',
     argv: ['recover'],
     lay: run,
-    interrupted: { argv: ['undo', '--yes'], at: 'renameSync#12' },
+    interrupted: { argv: ['undo', '--yes'], at: ({ midUndoing }) => midUndoing },
     isCopied: false,
   },
 ]
@@ -85,24 +91,39 @@ export async function openLayerWorld(
 }
 
 /** Makes a world and learns from an undisturbed run what the command leaves. */
-export async function makeLayerWorld(): Promise<LayerWorld> {
-  const world = makeWorld()
-  layWork(world.root)
+export async function makeLayerWorld(
+  work: Work = WIDE,
+  place: 'folder' | 'disk' = 'folder',
+): Promise<LayerWorld> {
+  const { disk, ...world } = place === 'disk' ? makeDiskWorld() : { disk: null, ...makeWorld() }
+  layWork(world.root, work)
   copyWorld(world, 'files')
   const before = describeFiles(world.root)
-  await inLayerWorld(world, undefined, run)
+  await inLayerWorld(world, undefined, (runtime) => run(runtime, work))
   const after = describeFiles(world.root)
-  const faults = compareFiles(withoutTimes(workPlainly(world)), withoutTimes(after))
+  const faults = compareFiles(withoutTimes(workPlainly(world, work)), withoutTimes(after))
   if (faults.length > 0) throw new Error(`the command does something else on a layer: ${faults.join()}`)
-  return { world, before, after }
+  return { world, work, before, after, disk }
+}
+
+function makeDiskWorld(): World & Pick<LayerWorld, 'disk'> {
+  const world = makeWorld()
+  const disk = mountDisk(world.top)
+  if (disk === null) return { disk, ...world }
+  fs.mkdirSync(world.root)
+  const remove = (): void => {
+    disk.remove()
+    world.remove()
+  }
+  return { ...world, disk, remove }
 }
 
 /** What the command does to a copy where nothing is between it and the files. */
-function workPlainly(world: World): Files {
+function workPlainly(world: World, { line }: Work): Files {
   const copy = join(savedAt(world, 'plain'), 'root')
   fs.mkdirSync(savedAt(world, 'plain'))
   execFileSync('cp', ['-a', '--', join(savedAt(world, 'files'), 'root'), copy])
-  execFileSync('sh', ['-c', LINE], { cwd: copy })
+  execFileSync('sh', ['-c', line], { cwd: copy })
   return describeFiles(copy)
 }
 
@@ -120,18 +141,33 @@ async function inLayerWorld(
 }
 
 /** Brings a world to the beginning of a stage. */
-export async function layLayerStage(world: World, stage: LayerStage): Promise<void> {
+export async function layLayerStage(world: World, stage: LayerStage, work: Work = WIDE): Promise<void> {
   const name = stage.isCopied && fs.existsSync(savedAt(world, stage.name)) ? stage.name : 'files'
   restoreWorld(world, name)
-  if (name === 'files') await inLayerWorld(world, stage.approve, stage.lay)
+  if (name === 'files') await inLayerWorld(world, stage.approve, (runtime) => stage.lay(runtime, work))
   endOwners(world)
-  if (stage.interrupted !== undefined) await interrupt(world, stage.interrupted)
+  if (stage.interrupted !== undefined) await interrupt(world, stage.interrupted, work)
   if (stage.isCopied && name === 'files') copyWorld(world, stage.name)
 }
 
-async function interrupt(world: World, { argv, at }: NonNullable<LayerStage['interrupted']>): Promise<void> {
-  const { signal, stderr } = await runProcess(dying(tongs(world, argv, WORK), at))
-  if (signal !== 'SIGKILL') throw new Error(`${argv.join(' ')} does not come to ${at}: ${stderr}`)
+const onDisk = new WeakMap<Disk, string>()
+
+/** The same, from what is kept on the world's own disk if it has one: it takes a tenth of the time. */
+export async function beginStage({ world, work, disk }: LayerWorld, stage: LayerStage): Promise<void> {
+  if (disk !== null && onDisk.get(disk) === stage.name && disk.putBack(SAVED)) return
+  await layLayerStage(world, stage, work)
+  if (disk === null) return
+  disk.keep()
+  onDisk.set(disk, stage.name)
+}
+
+async function interrupt(
+  world: World,
+  { argv, at }: NonNullable<LayerStage['interrupted']>,
+  work: Work,
+): Promise<void> {
+  const { signal, stderr } = await runProcess(dying(tongs(world, argv, work.calls), at(work)))
+  if (signal !== 'SIGKILL') throw new Error(`${argv.join(' ')} does not come to ${at(work)}: ${stderr}`)
 }
 
 /** Layers that this process made are left to others, as if it had ended. */
@@ -144,7 +180,8 @@ export function endOwners({ stateDir }: World): void {
   }
 }
 
-const savedAt = ({ top }: World, name: string): string => join(top, 'saved', name)
+const SAVED = 'saved'
+const savedAt = ({ top }: World, name: string): string => join(top, SAVED, name)
 
 function copyWorld({ top, root, stateDir }: World, name: string): void {
   const saved = savedAt({ top } as World, name)

@@ -13,8 +13,9 @@ import type { World } from '../faults/world/world.ts'
 import { playLayerStage } from './layer-acts.ts'
 import { checkLayerLaws } from './layer-laws.ts'
 import type { LayerInspection } from './layer-laws.ts'
-import { endOwners, LAYER_STAGES, layLayerStage, makeLayerWorld, openLayerWorld } from './layer-world.ts'
+import { beginStage, endOwners, LAYER_STAGES, makeLayerWorld, openLayerWorld } from './layer-world.ts'
 import type { LayerStage, LayerWorld } from './layer-world.ts'
+import { NARROW } from './work.ts'
 
 /** What the operations on layers begin with, beside those on files. */
 const PREFIX = 'layer: '
@@ -23,7 +24,8 @@ const PREFIX = 'layer: '
 export async function sweepLayers(operation: string, kind: 'deaths' | 'errors'): Promise<Swept> {
   const stage = LAYER_STAGES.find(({ name }) => `${PREFIX}${name}` === operation)
   if (stage === undefined) throw new Error(`there is no operation ${operation}`)
-  const layered = await makeLayerWorld()
+  // The dead hold their files open, so that their disk could not be put back.
+  const layered = await makeLayerWorld(NARROW, kind === 'deaths' || stage.isCopied ? 'folder' : 'disk')
   const { steps } = await dieAt(layered, stage, Infinity)
   const errors = listErrors(steps)
   return {
@@ -57,13 +59,14 @@ async function* fail({ layered, stage, steps, errors }: LayerLane, choice: Choic
   }
 }
 
-async function meetOnLayer({ world }: LayerWorld, stage: LayerStage, meeting: SweptError) {
-  await layLayerStage(world, stage)
+async function meetOnLayer(layered: LayerWorld, stage: LayerStage, meeting: SweptError) {
+  const { world, work } = layered
+  await beginStage(layered, stage)
   const acknowledged: Acknowledged[] = []
   const hit = await withTrouble(meeting, async () => {
     const runtime = await openLayerWorld(world, approvalOf(stage)).catch(() => null)
     if (runtime === null) return
-    acknowledged.push(...(await playLayerStage(runtime, stage).catch(() => [])))
+    acknowledged.push(...(await playLayerStage(runtime, stage, work).catch(() => [])))
     await runtime.close().catch(() => undefined)
   })
   return { hit, acknowledged }
@@ -101,8 +104,8 @@ async function check(
 
 /** Plays a stage until one of its calls, and leaves the world as it was then. */
 async function dieAt(layered: LayerWorld, stage: LayerStage, number: number) {
-  const { world } = layered
-  await layLayerStage(world, stage)
+  const { world, work } = layered
+  await beginStage(layered, stage)
   const steps: Step[] = []
   const acknowledged: Acknowledged[] = []
   const saved = join(world.top, 'state-at-death')
@@ -116,7 +119,7 @@ async function dieAt(layered: LayerWorld, stage: LayerStage, number: number) {
     () => saveState(world, saved),
     async () => {
       runtime = await openLayerWorld(world, approvalOf(stage))
-      acknowledged.push(...(await playLayerStage(runtime, stage)))
+      acknowledged.push(...(await playLayerStage(runtime, stage, work)))
       await runtime.close()
     },
     {
