@@ -28,10 +28,15 @@ function nameOf(root: string): string {
   return `root ${root}`
 }
 
-/** The journal as a folder sees it that it may know by another path. */
+/** The journal as a folder sees it that it may know by another path. It is closed if that cannot be read. */
 export function openForRoot(store: LogStore, root: string): LogStore {
-  const moved = readMovedRoot(store, root)
-  return moved === null ? store : new Translation(root, moved).store(store)
+  try {
+    const moved = readMovedRoot(store, root)
+    return moved === null ? store : new Translation(root, moved).store(store)
+  } catch (error) {
+    store.close()
+    throw error
+  }
 }
 
 /**

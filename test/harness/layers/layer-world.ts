@@ -175,6 +175,8 @@ export function endOwners({ stateDir }: World): void {
   const place = join(stateDir, 'layers')
   for (const name of fs.existsSync(place) ? fs.readdirSync(place) : []) {
     const file = join(place, name, 'owner')
+    // Whoever died while it was removed left a rest of it.
+    if (!fs.existsSync(file)) continue
     const owner = JSON.parse(fs.readFileSync(file, 'utf8')) as { readonly startedAt: number }
     fs.writeFileSync(file, JSON.stringify({ ...owner, startedAt: owner.startedAt - 1 }))
   }

@@ -71,9 +71,13 @@ export function pinFolders(rootPath: string, openNative: LongPinsOptions['openNa
     const path = `${descriptors}/${fd}`
     const check = placeCheck(path, absolute)
     const pin: CachedPin = { fd, path, base: `${path}/`, rel, check, checkedAt: 0, checkedIn: -1 }
-    if (isCurrent(pin)) return pin
-    closeReadOnly(fd)
-    return null
+    let isKept = false
+    try {
+      isKept = isCurrent(pin)
+      return isKept ? pin : null
+    } finally {
+      if (!isKept) closeReadOnly(fd)
+    }
   }
 
   const evict = (pin: CachedPin): void => {
