@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { withTrouble } from '../faults/failing.ts'
 import { liveUntil } from '../faults/mortal.ts'
-import { isChosen, judge, listErrors, untilMet } from '../faults/sweep/trials.ts'
+import { FOLLOWED_EVERY, isChosen, judge, listErrors, untilMet } from '../faults/sweep/trials.ts'
 import type { Choice, Outcome, Swept, SweptError } from '../faults/sweep/trials.ts'
 import type { Acknowledged } from '../faults/world/acknowledged.ts'
 import { isReading } from '../faults/world/watched-files.ts'
@@ -53,8 +53,9 @@ async function* fail({ layered, stage, steps, errors }: LayerLane, choice: Choic
     if (!isChosen(choice, fault, at, steps[meeting.step - 1])) continue
     const { hit, acknowledged } = await untilMet(() => meetOnLayer(layered, stage, meeting))
     const isForbidden = meeting.trouble === 'EACCES'
+    const isBrief = choice.fault === null && at % FOLLOWED_EVERY !== 0
     const broken =
-      hit === null ? [] : await check(layered, stage, { acknowledged, isForbidden }, meeting.step)
+      hit === null ? [] : await check(layered, stage, { acknowledged, isForbidden, isBrief }, meeting.step)
     yield { fault, call: hit?.name ?? null, ...judge(`at ${hit?.name} ${hit?.target}`, broken) }
   }
 }
@@ -95,7 +96,7 @@ async function* die(layered: LayerWorld, stage: LayerStage, choice: Choice): Asy
 async function check(
   layered: LayerWorld,
   stage: LayerStage,
-  known: Pick<LayerInspection, 'acknowledged' | 'isForbidden'>,
+  known: Pick<LayerInspection, 'acknowledged' | 'isForbidden' | 'isBrief'>,
   step: number,
 ): Promise<readonly string[]> {
   const inspection = { stage: stage.name, ...known, choice: choiceAt(step) }

@@ -28,6 +28,7 @@ export interface Sweep extends SweepPart {
   readonly same: number
   /** Those whose call did not come this time. */
   readonly missed: number
+  readonly unmet: readonly string[]
   /** Those after which an empty folder stayed that the system had refused to remove. */
   readonly stayed: number
   readonly broken: readonly string[]
@@ -72,7 +73,12 @@ interface Found {
 async function runSweeper(words: readonly string[], planted: Planted | null): Promise<Found> {
   const before = [...(planted === null ? [] : [PLANT]), ...BEFORE]
   const hooks = before.flatMap((file) => ['--import', new URL(file, import.meta.url).href])
-  const env = planted === null ? process.env : { ...process.env, FAULTS_PLANTED: JSON.stringify(planted) }
+  const env = {
+    ...process.env,
+    // Each folder of it is looked at, and npm adds its own.
+    PATH: '/usr/bin:/bin',
+    ...(planted === null ? {} : { FAULTS_PLANTED: JSON.stringify(planted) }),
+  }
   const child = spawn(process.execPath, [...hooks, SWEEPER, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
@@ -98,6 +104,7 @@ async function runSweeper(words: readonly string[], planted: Planted | null): Pr
 function sumUp(found: readonly Found[], { kind, operation }: SweepPart): Omit<Sweep, keyof SweepPart> {
   const outcomes = found.flatMap((one) => one.outcomes)
   const looked = outcomes.filter(({ isSame }) => isSame === undefined)
+  const unmet = looked.flatMap(({ call, fault }) => (call === null ? [fault] : []))
   const places = new Set(
     outcomes.flatMap(({ fault, call }) => (call === null ? [] : [`${fault.split('|')[0]} ${call}`])),
   )
@@ -108,7 +115,8 @@ function sumUp(found: readonly Found[], { kind, operation }: SweepPart): Omit<Sw
     met: countOf([...places].map((place) => place.slice(place.indexOf(' ') + 1))),
     tried: looked.filter(({ call }) => call !== null).length,
     same: kind === 'deaths' ? (first?.calls.length ?? 0) - new Set(looked.map(({ fault }) => fault)).size : 0,
-    missed: looked.filter(({ call }) => call === null).length,
+    missed: unmet.length,
+    unmet,
     stayed: outcomes.reduce((sum, { stayed = 0 }) => sum + stayed, 0),
     broken: outcomes.flatMap(({ fault, broken }) =>
       broken.map(

@@ -54,8 +54,8 @@ export function isChosen(choice: Choice, fault: string, number: number, step: St
   return number % choice.slices === choice.slice && choice.at.test(`${step?.name} ${step?.target}`)
 }
 
-/** What is followed to the very end: everything closed, undone, done again and once more. */
-const FOLLOWED_EVERY = 6
+/** One of so many is followed to the very end: everything closed, undone, done again and once more. */
+export const FOLLOWED_EVERY = 6
 
 /** Prepares the sweep of an operation. */
 export async function openSweep(stage: Stage, kind: 'deaths' | 'errors'): Promise<Swept> {
