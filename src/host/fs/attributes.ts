@@ -7,13 +7,17 @@ import { readAllAttributes, readFirstAttributes, writeArchive } from './pax.ts'
 import type { ArchivedFile, ArchivedFolder, Attributes } from './pax.ts'
 import { nativeSource } from '../native/load-native.ts'
 import type { NativeSource } from '../native/load-native.ts'
+import type { Native } from '../native/native.ts'
 import { platform } from '../system/platform.ts'
 
-/** Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. */
+/**
+ * Node has no API for extended attributes, but tar, which every Linux system has, reads and writes them. Where there is
+ * native code it reads them, without another process and without the content of the files.
+ */
 const ARCHIVERS = ['/usr/bin/tar', '/bin/tar']
 export const ALL_ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--format=posix']
-/** The largest file whose attributes are read as a whole: that reads its content too, and in memory. */
-export const MOST_READ_BYTES = 64 * 1024 ** 2
+/** The largest file whose attributes tar is asked for: it reads the content too, and in memory. */
+const MOST_READ_BYTES = 64 * 1024 ** 2
 /** The errors that say that a program cannot be started here at all. */
 const NO_PROGRAM = new Set(['ENOENT', 'EACCES', 'ENOEXEC', 'ENOTDIR'])
 /** Reading attributes is quick; a program that hangs must not delay an edit further. */
@@ -24,6 +28,11 @@ let archiver: string | null | undefined
 /** Whether extended attributes can be read and written on this machine. */
 export function supportsAttributes(): boolean {
   return findArchiver() !== null
+}
+
+/** Whether the attributes of a file of this size are read at all. */
+export function areAttributesRead(bytes: number): boolean {
+  return bytes <= MOST_READ_BYTES || nativeSource()('needed') !== null
 }
 
 /** The tar that reads and writes extended attributes here, or null. */
@@ -56,12 +65,40 @@ function findByArchiver(paths: readonly string[]): ReadonlySet<number> {
 
 /** The extended attributes of an open file, by its system path; null if they cannot be read. */
 export function readAttributes(path: string): Attributes | null {
+  if (!supportsAttributes()) return null
+  const read = nativeSource()('needed')?.readAttributes(Buffer.from(path), 'followed') ?? null
+  if (read !== null) return read
   const archive = run(['-chP', '-f', '-', ...ALL_ATTRIBUTES, '--', path])
   return archive === null ? null : readFirstAttributes(archive)
 }
 
-/** The extended attributes of several folders below one, by their names, in order; null if they cannot be read. */
-export function readFolderAttributes(top: string, names: readonly Buffer[]): readonly Attributes[] | null {
+/** The extended attributes of several names below a folder, in order; null if they cannot be read. */
+export function readFolderAttributes(
+  top: string,
+  names: readonly Buffer[],
+  natives: NativeSource = nativeSource(),
+): readonly Attributes[] | null {
+  if (!supportsAttributes()) return null
+  return readNatively(top, names, natives('needed')) ?? readByArchiver(top, names)
+}
+
+/** Null as soon as one of them cannot be read: tar finds out what is the matter. */
+function readNatively(
+  top: string,
+  names: readonly Buffer[],
+  native: Native | null,
+): readonly Attributes[] | null {
+  const folder = Buffer.from(`${top}/`)
+  const found: Attributes[] = []
+  for (const name of native === null ? [] : names) {
+    const attributes = native?.readAttributes(Buffer.concat([folder, name]), 'itself') ?? null
+    if (attributes === null) return null
+    found.push(attributes)
+  }
+  return native === null ? null : found
+}
+
+function readByArchiver(top: string, names: readonly Buffer[]): readonly Attributes[] | null {
   const list = Buffer.concat(names.flatMap((name) => [name, Buffer.of(0)]))
   const options = ['--no-recursion', '--null', '--verbatim-files-from', '-T', '-', '-f', '-']
   const folder = openSync(top, constants.O_RDONLY | constants.O_DIRECTORY)

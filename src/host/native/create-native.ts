@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { constants as osConstants } from 'node:os'
 import type { Native } from './native.ts'
 import { readStatx, STATX_BYTES } from './read-statx.ts'
@@ -42,6 +43,11 @@ export function createNative(foreign: ForeignFunctions): Native {
   )
   const rmdir = libc.func('int rmdir(const char *path)')
   const listxattr = libc.func('long llistxattr(const char *path, void *list, size_t size)')
+  const attribute = new Uint8Array(ATTRIBUTE_BYTES)
+  const readers = {
+    itself: bindReader('l'),
+    followed: bindReader(''),
+  }
 
   const how = new Uint32Array(6)
   const howBytes = new Uint8Array(how.buffer)
@@ -79,5 +85,44 @@ export function createNative(foreign: ForeignFunctions): Native {
       if (bytes >= 0) return bytes > 0
       return foreign.errno() === osConstants.errno.ENOTSUP ? false : null
     },
+    readAttributes: (path, lastLink) => {
+      const named = Buffer.concat([path, END])
+      // One that goes in between says that somebody is changing them.
+      for (let time = 0; time < TIMES; time++) {
+        const found = readers[lastLink](named)
+        if (found !== 'changing') return found
+      }
+      return null
+    },
   }
+
+  /** Reads all attributes of one file, by calls that follow a link at the end of its path or do not. */
+  function bindReader(prefix: 'l' | ''): (named: Buffer) => Map<string, Uint8Array> | 'changing' | null {
+    const list = libc.func(`long ${prefix}listxattr(const void *path, void *list, size_t size)`)
+    const get = libc.func(
+      `long ${prefix}getxattr(const void *path, const void *name, void *value, size_t size)`,
+    )
+    return (named) => {
+      const bytes = list(named, attribute, attribute.length)
+      if (bytes < 0) return foreign.errno() === osConstants.errno.ENOTSUP ? new Map() : null
+      const attributes = new Map<string, Uint8Array>()
+      for (const name of namesIn(Buffer.from(attribute.subarray(0, bytes)))) {
+        const size = get(named, Buffer.concat([name, END]), attribute, attribute.length)
+        if (size < 0) return foreign.errno() === osConstants.errno.ENODATA ? 'changing' : null
+        attributes.set(name.toString(), Buffer.from(attribute.subarray(0, size)))
+      }
+      return attributes
+    }
+  }
+}
+
+const END = Buffer.of(0)
+/** The system takes no longer value, and no longer list of names. */
+const ATTRIBUTE_BYTES = 65_536
+const TIMES = 3
+
+/** Each name ends with a zero. */
+function* namesIn(list: Buffer): Generator<Buffer> {
+  for (let at = 0, end = list.indexOf(0); end !== -1; at = end + 1, end = list.indexOf(0, at))
+    yield list.subarray(at, end)
 }

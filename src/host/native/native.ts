@@ -11,8 +11,8 @@ export type RenameHow = 'new' | 'exchange'
 
 /**
  * System calls that Node does not offer. None of them is needed: where one is missing or refuses, the caller does what it
- * does without native code, which also words the error. Names are given as text and must be whole: no NUL character, and
- * no byte that is not UTF-8.
+ * does without native code, which also words the error. Names that are given as text must be whole: no NUL
+ * character, and no byte that is not UTF-8.
  */
 export interface Native {
   /** Opens an absolute path of which no part is a link; null if that fails for any reason. */
@@ -32,4 +32,9 @@ export interface Native {
   readonly removeFolder: (path: string) => number
   /** Whether a file has extended attributes, by its absolute path; null if that cannot be told. */
   readonly hasAttributes: (path: string) => boolean | null
+  /** The extended attributes of a file by the bytes of its path; null if they cannot be read. */
+  readonly readAttributes: (
+    path: Uint8Array,
+    lastLink: 'followed' | 'itself',
+  ) => ReadonlyMap<string, Uint8Array> | null
 }

@@ -1,5 +1,5 @@
 import { failure } from '../../core/error.ts'
-import { MOST_READ_BYTES } from '../../host/fs/attributes.ts'
+import { areAttributesRead } from '../../host/fs/attributes.ts'
 import { copyWithoutMarks, findWithAttributes } from '../../host/layer/archive-files.ts'
 import { withoutMarks } from '../../host/layer/folder-marks.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
@@ -36,7 +36,7 @@ export async function findMarked(
     if (!attributed.has(path)) continue
     // A second name of a marked file may be in a folder that says nothing about it.
     if (after.nlink > 1 || mayBeMarked(folderOf(after.source.path))) marked.add(path)
-    else if (after.size <= MOST_READ_BYTES) others.push({ path, bytes: after.size })
+    else if (areAttributesRead(after.size)) others.push({ path, bytes: after.size })
   }
   for (const [path, attributes] of await readAttributesOf(upper, others, pause))
     if (withoutMarks(attributes).size < attributes.size) marked.add(path)

@@ -3,7 +3,7 @@ import { compareCodePoints } from '../../core/text/compare.ts'
 import { findWithAttributes } from '../../host/layer/archive-files.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
 import { withoutMarks } from '../../host/layer/folder-marks.ts'
-import { MOST_READ_BYTES } from '../../host/fs/attributes.ts'
+import { areAttributesRead } from '../../host/fs/attributes.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
@@ -17,10 +17,10 @@ export async function findNewAttributes(
   changes: readonly LayerChange[],
   pause: Pause,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  // A larger file is taken to have its attributes still.
+  // What is too large for that is taken to have its attributes still.
   const files = changes.flatMap(({ path, before, after }) => {
-    if (after?.kind !== 'file' || after.source.layer !== 'upper' || after.size > MOST_READ_BYTES) return []
-    const was = before?.kind === 'file' && before.size <= MOST_READ_BYTES ? before : null
+    if (after?.kind !== 'file' || after.source.layer !== 'upper' || !areAttributesRead(after.size)) return []
+    const was = before?.kind === 'file' && areAttributesRead(before.size) ? before : null
     return [{ path, is: { path, bytes: after.size }, was: was === null ? null : { path, bytes: was.size } }]
   })
   const there = files.flatMap(({ was }) => was ?? [])

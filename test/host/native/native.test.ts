@@ -2,7 +2,13 @@ import { Buffer } from 'node:buffer'
 import * as fs from 'node:fs'
 import { constants as osConstants } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { createWithAttributes, findAttributed } from '../../../src/host/fs/attributes.ts'
+import {
+  createWithAttributes,
+  findAttributed,
+  readAttributes,
+  readFolderAttributes,
+  setFolderAttributes,
+} from '../../../src/host/fs/attributes.ts'
 import { createNative } from '../../../src/host/native/create-native.ts'
 import { WITHOUT_NATIVE } from '../../../src/host/native/load-native.ts'
 import { fileStat } from '../../../src/host/root/file-stat.ts'
@@ -159,5 +165,46 @@ describe('native calls', () => {
     expect(findAttributed(paths, () => native)).toEqual(new Set([1]))
     expect(asked).toEqual(paths)
     expect(findAttributed(paths, () => ({ ...native, hasAttributes: () => null }))).toEqual(new Set([1]))
+  })
+
+  it('read the same extended attributes as the archiver, whatever the names and values are', () => {
+    const scratch = makeScratch()
+    const values = {
+      'user.empty': Buffer.of(),
+      'user.lines': Buffer.from('one\ntwo=three\n'),
+      'user.bytes': Buffer.from([0, 255, 10, 0, 61, 128]),
+      'user.long': Buffer.alloc(2_000, 7),
+      'user.\u00fc\u{1F600}': Buffer.from('x'),
+    }
+    const { uid, gid } = fs.statSync(scratch.path)
+    const attributes = new Map(Object.entries(values))
+    const file = { name: 'noted', content: Buffer.from('x'), mode: 0o644, uid, gid, attributes }
+    expect(createWithAttributes(scratch.path, file)).toBe(true)
+    scratch.file('plain')
+    scratch.link('link', 'noted')
+    scratch.folder('folder')
+    expect(setFolderAttributes(scratch.at('folder'), { mode: 0o755, uid, gid, attributes })).toBe(true)
+    const odd = Buffer.from('odd \xff\n name', 'latin1')
+    fs.copyFileSync(scratch.at('noted'), Buffer.concat([Buffer.from(`${scratch.path}/`), odd]))
+    const names = [...['noted', 'plain', 'link', 'folder', 'folder/.'].map((name) => Buffer.from(name)), odd]
+    const byArchiver = readFolderAttributes(scratch.path, names, WITHOUT_NATIVE)
+    const bare = requireNative()
+    const asked: Uint8Array[] = []
+    const natively = readFolderAttributes(scratch.path, names, () => ({
+      ...bare,
+      readAttributes: (path, lastLink) => {
+        asked.push(path)
+        return bare.readAttributes(path, lastLink)
+      },
+    }))
+    expect(asked).toHaveLength(names.length)
+    const plainly = (all: typeof natively) => all?.map((one) => new Map([...one].toSorted()))
+    expect(plainly(natively)).toEqual(plainly(byArchiver))
+    expect(natively?.map(({ size }) => size)).toEqual([5, 0, 0, 5, 5, 0])
+    expect(readAttributes(scratch.at('link'))).toEqual(natively?.[0])
+    expect(readFolderAttributes(scratch.path, [Buffer.from('none')], requireNative)).toBeNull()
+    expect(
+      readFolderAttributes(scratch.path, names, () => ({ ...bare, readAttributes: () => null })),
+    ).toEqual(byArchiver)
   })
 })

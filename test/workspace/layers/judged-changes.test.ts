@@ -1,8 +1,9 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { existsSync, lstatSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createWithAttributes, setFolderAttributes } from '../../../src/host/fs/attributes.ts'
+import { findNative } from '../../../src/host/native/load-native.ts'
 import { openRoot } from '../../../src/host/root/open-root.ts'
 import { readAttributesOf } from '../../../src/workspace/layers/read-attributes.ts'
 import { benchWith, refusalOf } from './bench-with.ts'
@@ -162,6 +163,17 @@ describe('files that are more than content', () => {
     const { shown, diff } = await bench.read()
     expect(shown).toEqual([{ path: 'a', change: 'modified' }])
     expect(diff).toBe('Attributes of a: user.note\n')
+  })
+
+  it('show the extended attributes of files that are too large to be read as a whole, with native code', async () => {
+    const bench = benchWith('true', 'true')
+    const { uid, gid } = lstatSync(bench.root)
+    const attributes = new Map([['user.hidden', Buffer.from('x')]])
+    const file = { name: 'large', content: Buffer.from('1\n'), mode: 0o644, uid, gid, attributes }
+    expect(createWithAttributes(bench.upper, file)).toBe(true)
+    truncateSync(join(bench.upper, 'large'), 70 * 1024 ** 2)
+    const { diff } = await bench.read()
+    expect(diff.includes('Attributes of large: user.hidden')).toBe(typeof findNative() !== 'string')
   })
 
   it('show their extended attributes also if they are new or their content changes', async () => {

@@ -1,5 +1,5 @@
 import { ToolFailure } from '../../../core/error.ts'
-import { MOST_READ_BYTES } from '../../../host/fs/attributes.ts'
+import { areAttributesRead } from '../../../host/fs/attributes.ts'
 import { isForbidden } from '../../../host/root/io-failure.ts'
 import { reachOwn } from '../../../host/root/open-own.ts'
 import type { Digest, FileChange } from '../../../journal/entries/entry.ts'
@@ -69,7 +69,7 @@ function* readDigests(
 }
 
 function isReadable({ rel, stat }: HeldSpot): boolean {
-  return rel.isWellFormed() && stat.size <= MOST_READ_BYTES
+  return rel.isWellFormed() && areAttributesRead(stat.size)
 }
 
 /** The first of these changes whose held file has other marks than were noted; null if all are as they were. */

@@ -53,6 +53,7 @@ const ASKED = new Set([
   'statAt',
   'isMounted',
   'hasAttributes',
+  'readAttributes',
   'get',
   'all',
   'iterate',

@@ -7,7 +7,8 @@ import type { Stop } from './watching.ts'
 export function wrapNative(): void {
   const native = findNative()
   if (typeof native === 'string') return
-  const { rename, removeFolder, openPlain, openBelow, statAt, isMounted, hasAttributes } = native
+  const { rename, removeFolder, openPlain, openBelow, statAt, isMounted } = native
+  const { hasAttributes, readAttributes } = native
   const pathOf = ({ folder, name }: NativeName): string => `/proc/${process.pid}/fd/${folder}/${name}`
   const stepped: typeof rename = (from, to, how) =>
     numbered(look('renameSync', describe([pathOf(from), pathOf(to)])), () => rename(from, to, how))
@@ -28,6 +29,7 @@ export function wrapNative(): void {
     statAt: asked('statAt', statAt),
     isMounted: asked('isMounted', isMounted),
     hasAttributes: asked('hasAttributes', hasAttributes),
+    readAttributes: asked('readAttributes', readAttributes),
   } satisfies Native)
 }
 
