@@ -27,14 +27,12 @@
 
 (defcustom tongs-model nil
   "The model, such as \"anthropic/NAME\"; nil means the one that was set up."
-  :type '(choice (const :tag "As set up" nil) string)
-  :safe #'null)
+  :type '(choice (const :tag "As set up" nil) string))
 
 (defcustom tongs-preset nil
   "The preset of permissions; nil means the configured one."
   :type '(choice (const :tag "As configured" nil)
-                 (const "plan") (const "ask") (const "edits") (const "auto"))
-  :safe (lambda (value) (member value '(nil "plan" "ask"))))
+                 (const "plan") (const "ask") (const "edits") (const "auto")))
 
 (defcustom tongs-protocol nil
   "How the model makes calls: \"native\" or \"fenced\"; nil leaves that to the agent."
@@ -100,12 +98,17 @@ nowhere else."
    process-environment))
 
 (defun tongs-agent-command (root)
-  "Return the words that start an agent for ROOT."
-  (append (list tongs-program "acp" "--root" (directory-file-name root))
-          (and tongs-model (list "--model" tongs-model))
-          (and tongs-preset (list "--preset" tongs-preset))
-          (and tongs-protocol (list "--protocol" tongs-protocol))
-          tongs-arguments))
+  "Return the words that start an agent for ROOT.
+What a file or folder of the project sets for its buffers does not count:
+it could loosen what the user has chosen."
+  (let ((model (default-value 'tongs-model))
+        (preset (default-value 'tongs-preset))
+        (protocol (default-value 'tongs-protocol)))
+    (append (list (default-value 'tongs-program) "acp" "--root" (directory-file-name root))
+            (and model (list "--model" model))
+            (and preset (list "--preset" preset))
+            (and protocol (list "--protocol" protocol))
+            (default-value 'tongs-arguments))))
 
 (defun tongs-agent-refuse-remote (folder)
   "Signal an error if FOLDER is not on this machine."
@@ -117,7 +120,7 @@ nowhere else."
   "Start the agent of SESSION."
   (let ((root (tongs-session-root session)))
     (tongs-agent-refuse-remote root)
-    (unless (executable-find tongs-program)
+    (unless (executable-find (default-value 'tongs-program))
       (user-error "There is no program %s; install Tongs, or set `tongs-program'" tongs-program))
     (when (tongs-session-ended session) (tongs-agent--finish session))
     (let* ((default-directory root)

@@ -49,6 +49,17 @@
         (should (string-match-p "no remote files" (or problem "")))
         (should-not touched)))))
 
+(ert-deftest tongs-test-a-project-chooses-neither-program-nor-preset ()
+  "What a project sets for its buffers is not used to start the agent."
+  (let ((own (tongs-agent-command "/root/")))
+    (with-temp-buffer
+      (setq-local tongs-program "/evil" tongs-model "compatible/evil" tongs-preset "auto"
+                  tongs-protocol "fenced" tongs-arguments '("--yes"))
+      (should (equal own (tongs-agent-command "/root/"))))
+    (dolist (pair '((tongs-preset . "ask") (tongs-preset . nil) (tongs-model . nil)
+                    (tongs-program . "/evil") (tongs-arguments . nil)))
+      (should-not (safe-local-variable-p (car pair) (cdr pair))))))
+
 (ert-deftest tongs-test-places-of-calls-and-tests-are-not-remote ()
   "Neither a call nor a failed test leads to another machine."
   (tongs-hostile--with session

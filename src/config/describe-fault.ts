@@ -2,7 +2,7 @@ import { nearest } from '../core/text/nearest.ts'
 import { KEY_NAMES, SECTIONS } from './keys.ts'
 import type { Fault } from './kinds/value-kind.ts'
 import { pathText } from './locate-keys.ts'
-import { describeFound, escapeInvisible, showValue } from './show-value.ts'
+import { describeFound, describeType, escapeInvisible, mayHoldSecrets, showValue } from './show-value.ts'
 
 /** A fault in words: the location, the sentence that follows its name, and what to do about it. */
 export function describeFault(
@@ -11,8 +11,12 @@ export function describeFault(
 ): { readonly key: string; readonly message: string; readonly hint?: string } {
   const { path, message, found, meant } = fault
   const close = typeof meant?.given === 'string' ? nearest(meant.given, meant.among) : null
-  const hint = close === null ? fault.hint : `did you mean ${close}?`
-  const end = found === undefined ? '' : `; found ${describeFound(found.value)}`
+  const isQuoted = found !== undefined && !mayHoldSecrets(key)
+  // A hint about a value repeats it.
+  const own = found === undefined || isQuoted ? fault.hint : undefined
+  const hint = close === null ? own : `did you mean ${close}?`
+  const says = isQuoted ? describeFound : describeType
+  const end = found === undefined ? '' : `; found ${says(found.value)}`
   const sentence = { key: showName(pathText([key, ...path])), message: `${escapeInvisible(message)}${end}` }
   return hint === undefined ? sentence : { ...sentence, hint: escapeInvisible(hint) }
 }

@@ -3,6 +3,7 @@ import type { Key } from './keys.ts'
 import type { Unit } from './keys/key-spec.ts'
 import type { LoadedSettings } from './settings-input.ts'
 import { unknownKey, describeFault } from './describe-fault.ts'
+import { printedValue } from './show-value.ts'
 
 /** Everything known about one key and its value. */
 export interface KeyExplanation {
@@ -31,7 +32,7 @@ export function explainKey(loaded: LoadedSettings, name: string): KeyExplanation
   return {
     ok: true,
     key: name,
-    value: loaded.settings[name],
+    value: printedValue(name, loaded.settings[name]),
     from: loaded.origin[name],
     type: spec.kind.expected,
     default: { agent: spec.agent, strict: spec.strict },

@@ -3,7 +3,7 @@ import type { Key, Profile } from './keys.ts'
 import { defaultOf } from './keys/key-spec.ts'
 import type { Authority, Layer } from './layer.ts'
 import { LOOSENED_BY_PRESETS } from './presets.ts'
-import { showValue } from './show-value.ts'
+import { printedValue, showValue } from './show-value.ts'
 
 /** Every key's value, where it comes from, and notices about what was left out. */
 export interface Merged {
@@ -94,7 +94,7 @@ export function isFromProject(authority: Authority): boolean {
 }
 
 function describeRefusal(key: Key, base: unknown, refused: unknown, layer: Layer): string {
-  const what = `${layer.locate(key)}: ${key} = ${showValue(refused)} is ignored`
+  const what = `${layer.locate(key)}: ${key} = ${showValue(printedValue(key, refused))} is ignored`
   return `${what}: ${reasonFor(key, base)}. ${adviceFor(key, layer.authority)}`
 }
 
@@ -109,7 +109,10 @@ function reasonFor(key: Key, base: unknown): string {
 }
 
 function adviceFor(key: Key, authority: Authority): string {
-  if (authority === 'managed' || authority === 'preset') return 'The value in force stays.'
+  if (authority === 'managed' || authority === 'preset')
+    return SPECS[key].kind.tighter === 'subset'
+      ? 'Only entries that are in both count.'
+      : 'The value in force stays.'
   if (SPECS[key].fromProject !== 'anything')
     return 'Set it in your own file or on the command line if you want it.'
   return 'If you want it, read the file and run "tongs trust".'

@@ -1,3 +1,5 @@
+import { printedAddress, printedWords } from '../core/text/secrets/printed-words.ts'
+
 const LONGEST_SHOWN = 120
 
 /** The text with control and invisible characters escaped. */
@@ -38,4 +40,42 @@ export function describeFound(value: unknown): string {
   if (value instanceof Date) return 'a date'
   if (Array.isArray(value)) return `the list ${showValue(value)}`
   return typeof value === 'object' && value !== null ? 'a table' : `${String(value)}`
+}
+
+/** The type of a value whose content is nobody's business. */
+export function describeType(value: unknown): string {
+  if (value instanceof Date) return 'a date'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'bigint') return 'a number'
+  return typeof value === 'object' && value !== null ? 'a table' : `a ${typeof value}`
+}
+
+/** Keys whose values are commands and addresses, in which people write secrets although there are better places. */
+const MAY_HOLD_SECRETS: ReadonlySet<string> = new Set([
+  'mcp.servers',
+  'model.base_url',
+  'model.key_command',
+  'notify.command',
+  'tools.gates',
+])
+
+/** Whether nothing of a value of this key should be quoted. */
+export function mayHoldSecrets(key: string): boolean {
+  return MAY_HOLD_SECRETS.has(key)
+}
+
+/** A value as it is printed with the settings: what looks like a secret in a command or an address is hidden. */
+export function printedValue(key: string, value: unknown): unknown {
+  return mayHoldSecrets(key) ? hide(JSON.parse(JSON.stringify(value))) : value
+}
+
+function hide(value: unknown): unknown {
+  if (typeof value === 'string') return printedAddress(value)
+  if (Array.isArray(value)) return value.every(isText) ? printedWords(value) : value.map(hide)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hide(one)]))
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
 }

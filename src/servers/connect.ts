@@ -11,6 +11,7 @@ import { readOwnPackage } from '../host/fs/own-package.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
 import { answeredFetch } from './answered-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
+import { checkHeaders } from './check-headers.ts'
 import { ServerLines } from './line-transport.ts'
 import type { TokenSource } from './sign-in/token-source.ts'
 
@@ -113,6 +114,7 @@ export async function connect(
   onChange: () => void,
   timeoutMs: number,
 ): Promise<Connection> {
+  if (reached.is === 'url') checkHeaders(reached.headers)
   // Loaded on first use: most runs of the program call no foreign tool.
   const library = await import('@modelcontextprotocol/client')
   const lines = reached.is === 'process' ? new ServerLines(reached.process) : null

@@ -35,6 +35,8 @@ const LONGEST_DESCRIPTION = 2_000
 const LONGEST_REMARK = 500
 const LONGEST_FAULT = 100
 const MOST_SCHEMA_CHARS = 64 * 1024
+/** Of all tools of a server together: they are stored, shown to a person and compared with each listing. */
+const MOST_CHARS = 4 * 1024 ** 2
 const MOST_SCHEMA_NODES = 4_000
 const DEEPEST_SCHEMA = 24
 /** What models and people read in a schema; everything else in it has a meaning and is never altered. */
@@ -48,11 +50,17 @@ export function readDefinitions(listed: readonly unknown[], hasHeaders = false):
   const tools = new Map<string, Definition>()
   const refused: RefusedTool[] = []
   const dropped = new Set<string>()
+  let chars = 0
   for (const raw of listed.slice(0, MOST_TOOLS)) {
     const reading = readDefinition(raw, hasHeaders)
     if ('why' in reading) refused.push(reading)
     else if (tools.has(reading.name)) dropped.add(reading.name)
-    else tools.set(reading.name, reading)
+    else if (chars + JSON.stringify(reading).length > MOST_CHARS)
+      refused.push({ name: reading.name, why: 'the tools of the server are too large together' })
+    else {
+      chars += JSON.stringify(reading).length
+      tools.set(reading.name, reading)
+    }
   }
   for (const name of dropped) {
     tools.delete(name)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { removeIfExists, replaceText } from '../host/fs/folders.ts'
-import { readTextIfExists } from '../host/fs/plain-file.ts'
+import { readTextIfExists, RefusedFileError } from '../host/fs/plain-file.ts'
 import { readDefinitions } from './definition.ts'
 import type { Definition } from './definition.ts'
 
@@ -19,10 +19,20 @@ export function readPins(
   server: string,
   isTrusted: (text: string) => boolean,
 ): readonly Definition[] | null {
-  const text = readTextIfExists(serverFile(stateDir, server, 'json'), 'own', MOST_BYTES)
+  const text = readStored(serverFile(stateDir, server, 'json'))
   const value = text === null || !isTrusted(text) ? undefined : parseJson(text)
   if (!isJsonObject(value) || !Array.isArray(value['tools'])) return null
   return readDefinitions(value['tools']).tools
+}
+
+/** One server whose file cannot be used must not keep all commands from running. */
+function readStored(file: string): string | null {
+  try {
+    return readTextIfExists(file, 'own', MOST_BYTES)
+  } catch (error) {
+    if (error instanceof RefusedFileError) return null
+    throw error
+  }
 }
 
 /** Writes these definitions of a server; returns the text that is to be trusted. */
@@ -30,7 +40,8 @@ export function writePins(stateDir: string, server: string, tools: readonly Defi
   const rows = tools.map(({ outputSchema, ...rest }): JsonObject =>
     outputSchema === null ? rest : { ...rest, outputSchema },
   )
-  const text = `${JSON.stringify({ tools: rows }, null, 2)}\n`
+  // Without blanks: a deep schema would have more of them than of anything else.
+  const text = `${JSON.stringify({ tools: rows })}\n`
   replaceText(serverFile(stateDir, server, 'json'), text)
   return text
 }

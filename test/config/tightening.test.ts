@@ -264,6 +264,15 @@ describe('a managed file', () => {
     ])
   })
 
+  it('leaves of a list what is in both, and says so', async () => {
+    const { settings, notices } = await load({
+      ...managed('tools.approval.allowed_effects = ["read"]'),
+      set: ['tools.approval.allowed_effects=["edit"]'],
+    })
+    expect(settings['tools.approval.allowed_effects']).toEqual([])
+    expect(notices.join()).toMatch(/\["read"\] is ignored.*Only entries that are in both count\.$/)
+  })
+
   it('can demand the strict profile, whatever the command line says', async () => {
     const { settings } = await load({ ...managed('profile = "strict"'), profile: 'agent' })
     expect(settings.profile).toBe('strict')

@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { printKey } from '../../src/model/keys/key-command.ts'
 import { findKeyPlace, readKeyAt } from '../../src/model/keys/provider-key.ts'
@@ -19,6 +22,24 @@ describe('the key file', () => {
     expect(modeOf(file)).toBe(0o600)
     storeKey(file, 'anthropic', null)
     expect([...readStoredKeys(file)]).toEqual([['compatible https://one.example/v1', 'other-key']])
+  })
+
+  it('loses nothing if one process stores keys while another renews tokens', async () => {
+    const file = makeScratch().at('keys.json')
+    const child = fileURLToPath(new URL('key-file-child.ts', import.meta.url))
+    const store = async (kind: string, other: string) =>
+      promisify(execFile)(process.execPath, [child, file, kind, other, '60'])
+    await Promise.all([store('keys', 'tokens'), store('tokens', 'keys')])
+    const names = [...readStoredKeys(file).keys()]
+    expect(names.filter((name) => name.startsWith('compatible '))).toHaveLength(60)
+    expect(names.filter((name) => name.endsWith(' access'))).toHaveLength(60)
+  })
+
+  it('is not made longer than what is read of it', () => {
+    const file = makeScratch().at('config', 'tongs', 'keys.json')
+    storeKey(file, 'anthropic', KEY)
+    expect(() => storeKey(file, 'openai', 'x'.repeat(300_000))).toThrow('cannot be written (EFBIG)')
+    expect([...readStoredKeys(file)]).toEqual([['anthropic', KEY]])
   })
 
   it('closes a file that others can read, and says so', () => {

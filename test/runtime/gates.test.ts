@@ -122,6 +122,31 @@ describe('a gate of your own', () => {
     })
   })
 
+  it('asks about this once: an answer that would hold for longer is none, and nothing of it is remembered', async () => {
+    const b = bench()
+    const { config } = shellGate(b, 'echo ask')
+    for (const answer of [
+      { answer: 'scope', scope: { kind: 'tool' } },
+      { answer: 'scope', scope: { kind: 'path', glob: '**' } },
+      { answer: 'duration', seconds: 600 },
+    ] as const) {
+      const runtime = await b.open({ config, approve: asked((requests) => requests.map(() => answer)) })
+      expect(outcomes(await runtime.run(batchOf(WRITE)))).toEqual(['approval_denied'])
+      expect((await runtime.grants()).grants).toEqual([])
+      await runtime.close()
+    }
+    const runtime = await b.open({ config, approve: 'later' })
+    await runtime.run(batchOf(WRITE))
+    const [question] = await runtime.pending()
+    const longer = await runtime.decide([question?.id ?? ''], { isApproved: true, scope: { kind: 'tool' } })
+    expect(longer.faults).toMatchObject([
+      { why: expect.stringContaining('it can only be allowed this once') },
+    ])
+    expect((await runtime.grants()).grants).toEqual([])
+    const once = await runtime.decide([question?.id ?? ''], { isApproved: true })
+    expect(outcomes(once.results)).toEqual(['ok'])
+  })
+
   it.for([
     ['exit 3', 'exit', 'exit code 3'],
     ['echo abstain; exit 1', 'exit', 'exit code 1'],

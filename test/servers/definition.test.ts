@@ -1,5 +1,9 @@
+import { mkdirSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { readDefinitions } from '../../src/servers/definition.ts'
+import { readPins, serverFile, writePins } from '../../src/servers/pins.ts'
+import { makeScratch } from '../harness/scratch.ts'
 
 const inputSchema = { type: 'object' }
 
@@ -25,4 +29,31 @@ it('a tool that is listed twice is not used at all, and no more than 512 are rea
   const many = readDefinitions(Array.from({ length: 513 }, (_, n) => ({ name: `t${n}`, inputSchema })))
   expect(many.tools).toHaveLength(512)
   expect(many.refused).toMatchObject([{ why: 'the server lists 513 tools; only 512 are read' }])
+})
+
+it('tools that are too large together are left out from there on, and what is stored can be read again', () => {
+  const choices = Array.from({ length: 900 }, (_, n) => ({ const: `${n}-`.padEnd(60, 'x') }))
+  const properties = { a: { oneOf: choices } }
+  const listed = Array.from({ length: 200 }, (_, n) => ({
+    name: `t${n}`,
+    inputSchema: { ...inputSchema, properties },
+  }))
+  const { tools, refused } = readDefinitions(listed)
+  expect(tools.length).toBeGreaterThan(20)
+  expect(tools.length + refused.length).toBe(200)
+  expect(refused).toContainEqual({ name: 't199', why: 'the tools of the server are too large together' })
+  const state = makeScratch().path
+  mkdirSync(dirname(serverFile(state, 's', 'json')), { recursive: true })
+  writePins(state, 's', tools)
+  expect(statSync(serverFile(state, 's', 'json')).size).toBeLessThan(8 * 1024 ** 2)
+  expect(readPins(state, 's', () => true)).toEqual(tools)
+})
+
+it('stored definitions that are too large to be read trust nothing, and stop nothing', () => {
+  const state = makeScratch().path
+  const file = serverFile(state, 's', 'json')
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+  truncateSync(file, 65 * 1024 ** 2)
+  expect(readPins(state, 's', () => true)).toBeNull()
 })

@@ -78,6 +78,19 @@ describe('an MCP server at an address', () => {
     expect(JSON.stringify(runtime.configuration.settings)).not.toContain(TOKEN)
   })
 
+  it('whose header cannot be sent is told so by the name of the header, and its value is not quoted', async () => {
+    const { url, calls } = await serveTools([{ name: 'a', inputSchema: { type: 'object' } }])
+    for (const value of ['Bearer hunter2hunter9\nsecond line', 'Bearer hunter2hunter9\u2603']) {
+      process.env['TONGS_TEST_HEADER'] = value
+      cleanUpWith(() => void delete process.env['TONGS_TEST_HEADER'])
+      const runtime = await serverBench({ url, headers: { 'X-Key': '${TONGS_TEST_HEADER}' } }).open()
+      const error = await runtime.servers.inspect('s').catch((thrown: Error) => thrown)
+      expect(String(error)).toContain('the value of the header X-Key in its entry has characters')
+      expect(String(error) + JSON.stringify(runtime.servers.list())).not.toContain('hunter2')
+    }
+    expect(calls).toEqual([])
+  })
+
   it('that is slow to begin is waited for', async () => {
     const { url } = await serveTools([{ name: 'a', inputSchema: { type: 'object' } }], 3_300)
     const { definitions } = await (await serverBench({ url }).open()).servers.inspect('s')

@@ -89,14 +89,7 @@ export function removeFreeLocks(folder: string): void {
 
 /** Runs `body` while no other process makes, takes or removes a file of these locks; null if another one never let go. */
 function throughGate<T>(path: string, body: () => T): T | null {
-  const file = join(dirname(path), GATE)
-  createPrivateFile(file)
-  const gate = new DatabaseSync(file, { timeout: GATE_WAIT_MS })
-  try {
-    return tryToHold(gate) ? body() : null
-  } finally {
-    gate.close()
-  }
+  return whileLocked(join(dirname(path), GATE), GATE_WAIT_MS, body)
 }
 
 /** Opens the file of a lock, with the lock held; null if it is not free. */
@@ -157,6 +150,20 @@ export function tryLock(path: string): Lock | null {
       held.delete(database)
       database.close()
     },
+  }
+}
+
+/**
+ * Runs `body` while no other process runs one for the same path, waiting for it; null if that took too long. For changes
+ * that take milliseconds: nothing else happens in this process meanwhile. The file of the lock stays.
+ */
+export function whileLocked<T>(path: string, waitMs: number, body: () => T): T | null {
+  createPrivateFile(path)
+  const database = new DatabaseSync(path, { timeout: waitMs })
+  try {
+    return tryToHold(database) ? body() : null
+  } finally {
+    database.close()
   }
 }
 

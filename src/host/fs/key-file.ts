@@ -1,10 +1,16 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
+import { whileLocked } from '../db/session-lock.ts'
 import { readSecretText, replaceSecretText } from './own-text.ts'
 
 /** The entries of the user's key file by name, or why the file is not used. */
 export type KeyEntries =
   | { readonly ok: true; readonly entries: ReadonlyMap<string, string>; readonly wasOpen: boolean }
   | { readonly ok: false; readonly why: string }
+
+/** Another process changes the file for some milliseconds. */
+const WAIT_MS = 10_000
 
 /** Reads the key file. If others could read it, that is ended, and `wasOpen` says so. */
 export function readKeyEntries(file: string): KeyEntries {
@@ -19,7 +25,24 @@ export function readKeyEntries(file: string): KeyEntries {
   return { ok: true, entries: new Map(entries), wasOpen: found.wasOpen }
 }
 
-/** Writes a key file of these entries whole; throws the error of the system. */
-export function writeKeyEntries(file: string, entries: ReadonlyMap<string, string>): void {
-  replaceSecretText(file, `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`)
+/**
+ * Changes entries of the key file, and returns those it had; null sets none. The file is replaced whole, and no other
+ * process changes it meanwhile: it would lose what the other one stores. Throws the error of the system.
+ */
+export function changeKeyEntries(
+  file: string,
+  change: (entries: ReadonlyMap<string, string>) => ReadonlyMap<string, string | null>,
+): KeyEntries {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  const changed = whileLocked(`${file}.lock`, WAIT_MS, (): KeyEntries => {
+    const found = readKeyEntries(file)
+    if (!found.ok) return found
+    const next = new Map(found.entries)
+    for (const [name, value] of change(found.entries))
+      if (value === null) next.delete(name)
+      else next.set(name, value)
+    replaceSecretText(file, `${JSON.stringify(Object.fromEntries(next), null, 2)}\n`)
+    return found
+  })
+  return changed ?? { ok: false, why: 'another process is changing it' }
 }

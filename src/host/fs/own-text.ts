@@ -59,8 +59,13 @@ export function readSecretText(path: string): SecretText {
   }
 }
 
-/** Replaces a file of secrets, whole or not at all; only its owner can read it from the first byte on. */
+/**
+ * Replaces a file of secrets, whole or not at all; only its owner can read it from the first byte on. What would be too
+ * long to be read again is not written.
+ */
 export function replaceSecretText(path: string, text: string): void {
+  if (Buffer.byteLength(text) > MAX_SECRET_BYTES)
+    throw Object.assign(new Error(`${path} would be too long`), { code: 'EFBIG' })
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   replaceWhole(path, text, PRIVATE)
 }

@@ -1,5 +1,6 @@
 import { errnoOf } from '../../host/fs/errno.ts'
-import { readKeyEntries, writeKeyEntries } from '../../host/fs/key-file.ts'
+import { changeKeyEntries, readKeyEntries } from '../../host/fs/key-file.ts'
+import type { KeyEntries } from '../../host/fs/key-file.ts'
 import { plainUrl } from '../model-spec.ts'
 import type { OnOpenFile } from './key-sources.ts'
 import { ModelError } from '../model-client.ts'
@@ -34,15 +35,14 @@ function refuse(file: string, why: string): ModelError {
 export function storeKey(file: string, entry: string, key: string | null, onOpenFile?: OnOpenFile): void {
   const keys = readStoredKeys(file, onOpenFile)
   if (key === null && !keys.has(entry)) return
-  const next = new Map(keys)
-  if (key === null) next.delete(entry)
-  else next.set(entry, key)
+  let found: KeyEntries
   try {
-    writeKeyEntries(file, next)
+    found = changeKeyEntries(file, () => new Map([[entry, key]]))
   } catch (error) {
     throw new ModelError(
       'auth',
       `The key file ${file} cannot be written (${errnoOf(error)}). Check its folder, and run tongs setup again.`,
     )
   }
+  if (!found.ok) throw refuse(file, found.why)
 }

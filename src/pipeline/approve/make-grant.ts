@@ -73,6 +73,8 @@ export function checkGrantRequest(
 ): Permission {
   const tool = engine.registry.find(call.name)
   if (tool === null) return { ok: false, why: 'the tool no longer exists' }
+  // A gate of the user's own looks at each call anew, so its question is answered for this once.
+  if (offered.length === 0) return { ok: false, why: 'it can only be allowed this once' }
   const reading = readCall(tool, call, engine)
   if (reading.argumentProblems.length > 0 || reading.argumentError !== null)
     return { ok: false, why: 'the arguments of the call are invalid' }

@@ -43,6 +43,11 @@ function scopesFor(tool: Tool, offered: readonly OfferedScope[]): Pick<Offer, 's
   return { scopes: [], ...(whole === undefined ? {} : { passing: whole }) }
 }
 
+/** Everything that a question offers beyond this once. */
+export function offeredIn({ scopes, passing }: Pick<Offer, 'scopes' | 'passing'>): readonly OfferedScope[] {
+  return passing === undefined ? scopes : [...scopes, passing]
+}
+
 function whyAsked(
   { findings, verdict: decided, asksAtLanding }: Step['judgement'],
   isLanding: boolean,

@@ -7,7 +7,7 @@ import { callAskedAbout } from '../parse/waiting-batch.ts'
 import type { WaitingBatch } from '../parse/waiting-batch.ts'
 import type { Received } from '../step.ts'
 import type { AskedCall } from './make-grant.ts'
-import { readOffer } from './offer.ts'
+import { offeredIn, readOffer } from './offer.ts'
 
 /** The questions of a waiting batch that have no answer yet, as they were asked. */
 export function openQuestions(
@@ -34,8 +34,8 @@ export function readAskedCall(
   const call = callAskedAbout(waiting, approval, log, engine)
   if (call === null) return null
   const offer = waiting.asked.questions.find((question) => question.approval === approval)?.offer
-  const { scopes, kind } = readOffer(offer === undefined ? null : log.payload(offer))
-  return { call, offered: scopes, isLanding: kind === 'landing' }
+  const read = readOffer(offer === undefined ? null : log.payload(offer))
+  return { call, offered: offeredIn(read), isLanding: read.kind === 'landing' }
 }
 
 const utf8 = new TextDecoder()

@@ -7,6 +7,7 @@ import type { Run } from '../engine.ts'
 import type { AnsweredQuestions } from '../batch.ts'
 import { makeGrant } from './make-grant.ts'
 import { makeValueGrant } from './make-value-grant.ts'
+import { offeredIn } from './offer.ts'
 import type { Question } from './question.ts'
 
 /** The abort reason when the process shuts down: questions stay open instead of being denied. */
@@ -123,7 +124,7 @@ class AnswerRecord {
             {
               approval: request.id,
               call: step.call,
-              offered: request.scopes,
+              offered: offeredIn(request),
               isLanding: request.kind === 'landing',
             },
             this.#run,

@@ -1,3 +1,4 @@
+import { printedAddress, printedWords } from '../../core/text/secrets/printed-words.ts'
 import type { Definition, RefusedTool } from '../../servers/definition.ts'
 import { noteError, readLastError } from '../../servers/pins.ts'
 import { isUsed } from '../../servers/foreign-tool.ts'
@@ -43,7 +44,10 @@ export function viewServer(one: OpenedServer, stateDir: string): ServerView {
   const { name, setting, definitions, tools, refused, sandbox } = one
   return {
     name,
-    where: setting.url ?? [setting.command ?? '', ...setting.args].join(' '),
+    where:
+      setting.url === null
+        ? [setting.command ?? '', ...printedWords(setting.args)].join(' ')
+        : printedAddress(setting.url),
     state: !setting.enabled ? 'off' : definitions === null ? 'untrusted' : 'trusted',
     effect: setting.effect,
     sandbox,

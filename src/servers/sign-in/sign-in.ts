@@ -1,6 +1,7 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client'
 import { randomBytes } from 'node:crypto'
 import { openCallback } from '../../host/serve/open-callback.ts'
+import { checkHeaders } from '../check-headers.ts'
 import { PendingSignIn } from './pending-sign-in.ts'
 import type { Places } from './pending-sign-in.ts'
 import { isUsable, signInFetch } from './sign-in-fetch.ts'
@@ -41,6 +42,7 @@ const PROBES = [
 export async function signIn({ url, headers, file, show, signal }: SignInRequest): Promise<void> {
   const { auth, computeScopeUnion, StreamableHTTPClientTransport } =
     await import('@modelcontextprotocol/client')
+  checkHeaders(headers)
   const fetchFn = signInFetch(url)
   const challenge = await readChallenge(url, headers, fetchFn, signal)
   const callback = await openCallback()
@@ -128,4 +130,7 @@ function checkPlaces({ issuer, page, tokenEndpoint, registrationEndpoint }: Plac
       throw new Error(
         `its issuer is ${issuer.origin}, but ${what} would be at ${place.protocol}//${place.host}`,
       )
+    // In front of the host it would look like another one.
+    else if (place.username !== '' || place.password !== '')
+      throw new Error(`${what} would be at an address with a user name in it`)
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import { readKeyEntries, writeKeyEntries } from '../../host/fs/key-file.ts'
+import { changeKeyEntries, readKeyEntries } from '../../host/fs/key-file.ts'
 
 /** Where the tokens of a server come from; fixed when the user signed in, so that the server cannot name another place. */
 export interface Registration {
@@ -49,28 +49,50 @@ export function readSignIn(file: string, url: string): StoredSignIn | null {
   }
 }
 
+/** More than any server needs; it is sent with each request. */
+const MOST_SECRET_CHARS = 16_384
+/** What a header can carry. */
+const SENDABLE = /^[\x21-\x7e]+$/
+
+/** Stores what a server wants at the next sign-in; the tokens stay, which another process may have renewed meanwhile. */
+export function storeRegistration(file: string, url: string, registration: Registration): void {
+  const { about, access } = namesFor(url)
+  const found = changeKeyEntries(file, (entries) =>
+    entries.has(access) ? new Map([[about, JSON.stringify(registration)]]) : new Map(),
+  )
+  if (!found.ok) throw unused(file, found.why)
+}
+
 /** Stores a sign-in, or removes it; returns whether there was one. The other entries stay. */
 export function storeSignIn(file: string, url: string, signIn: StoredSignIn | null): boolean {
-  const next = new Map(entriesOf(file))
   const names = namesFor(url)
-  const hadOne = next.has(names.access)
-  const values: readonly (readonly [string, string | null | undefined])[] = [
-    [names.about, signIn === null ? null : JSON.stringify(signIn.registration)],
-    [names.access, signIn?.accessToken],
-    [names.refresh, signIn?.refreshToken],
-    [names.secret, signIn?.clientSecret],
-  ]
-  for (const [name, value] of values)
-    if (value === null || value === undefined) next.delete(name)
-    else next.set(name, value)
-  writeKeyEntries(file, next)
-  return hadOne
+  const { accessToken = null, refreshToken = null, clientSecret = null } = signIn ?? {}
+  // The error of the one who sends it would quote it.
+  if (accessToken !== null && !SENDABLE.test(accessToken))
+    throw new Error('the token it gave has characters that no token has')
+  const about = signIn === null ? null : JSON.stringify(signIn.registration)
+  const values: ReadonlyMap<string, string | null> = new Map([
+    [names.about, about],
+    [names.access, accessToken],
+    [names.refresh, refreshToken],
+    [names.secret, clientSecret],
+  ])
+  for (const value of values.values())
+    if (value !== null && value.length > MOST_SECRET_CHARS)
+      throw new Error(`it gave more than ${MOST_SECRET_CHARS} characters to store`)
+  const found = changeKeyEntries(file, () => values)
+  if (!found.ok) throw unused(file, found.why)
+  return found.entries.has(names.access)
 }
 
 function entriesOf(file: string): ReadonlyMap<string, string> {
   const found = readKeyEntries(file)
-  if (!found.ok) throw new KeyFileError(`the key file ${file} is not used: ${found.why}`)
+  if (!found.ok) throw unused(file, found.why)
   return found.entries
+}
+
+function unused(file: string, why: string): KeyFileError {
+  return new KeyFileError(`the key file ${file} is not used: ${why}`)
 }
 
 function readRegistration(value: unknown): Registration | null {

@@ -1,7 +1,7 @@
 import type { AuthProvider } from '@modelcontextprotocol/client'
 import { boundedFetch } from '../bounded-fetch.ts'
 import { signInFetch } from './sign-in-fetch.ts'
-import { readSignIn, storeSignIn } from './stored-sign-in.ts'
+import { readSignIn, storeRegistration, storeSignIn } from './stored-sign-in.ts'
 import type { StoredSignIn } from './stored-sign-in.ts'
 
 /** The token of a server at an address, and whether the server wants another one. */
@@ -65,8 +65,10 @@ async function noteScope(file: string, url: string, response: Response): Promise
   const stored = readSignIn(file, url)
   if (stored === null || !SCOPE.test(scope)) return true
   const wanted = computeScopeUnion(stored.registration.scope ?? undefined, scope) ?? null
-  if (wanted !== stored.registration.scope)
-    storeSignIn(file, url, { ...stored, registration: { ...stored.registration, scope: wanted } })
+  // A server could want something else each time, until the key file is full.
+  const isBounded = wanted !== null && SCOPE.test(wanted)
+  if (isBounded && wanted !== stored.registration.scope)
+    storeRegistration(file, url, { ...stored.registration, scope: wanted })
   return true
 }
 

@@ -314,6 +314,77 @@ describe('the approval sheet', () => {
     },
   )
 
+  describe.each([60, 20])('on a screen of %i columns', (columns) => {
+    const canvas = { ...CANVAS, columns }
+
+    it.for([1, 2, 3])('takes no yes if the question has no room, only %i rows', (height) => {
+      for (const risk of ['Medium', 'High'] as const)
+        for (const key of ['o', 't', 'g']) {
+          let now = open({ risk })
+          for (const pressed of ['pageDown', 'pageDown', 'end', key]) {
+            const drawn = drawApproval(now, canvas, height, true)
+            expect(drawn.rows.length).toBeLessThanOrEqual(height)
+            expect(drawn.rows.join(' ')).toMatch(/There is no/)
+            expect(drawn.sheet.shown.size).toBe(0)
+            const after = pressApproval(drawn.sheet, pressed, '')
+            if (after.is === 'answered') expect.fail(`${key} was taken for an answer`)
+            now = after.sheet
+          }
+          // Once there is room, it is asked as ever.
+          expect(press(now, ['o'], 30)).toEqual(['once'])
+        }
+    })
+
+    it.for([1, 2, 3])('still takes no, and later, with %i rows', (height) => {
+      const { sheet } = drawApproval(open({}), canvas, height, true)
+      expect(pressApproval(sheet, 'l', 'l')).toEqual({ is: 'answered', answers: 'later' })
+      const typing = pressApproval(sheet, 'd', 'd')
+      expect(pressApproval(typing.is === 'open' ? typing.sheet : sheet, 'enter', '')).toMatchObject({
+        answers: ['deny'],
+      })
+    })
+  })
+
+  it('takes no yes if its rows are too narrow to be read', () => {
+    const { rows, sheet } = drawApproval(open({}), { ...CANVAS, columns: 5 }, 40, true)
+    expect(rows.every((row) => visibleWidth(row) <= 5)).toBe(true)
+    expect(pressApproval(sheet, 'o', 'o').is).toBe('open')
+  })
+
+  it('grants for several questions only what each of them said on the screen', () => {
+    const origin = { scope: { kind: 'origin', origin: 'http://a.test' }, sentence: 'all of a.test.' } as const
+    const three = open({}, { scopes: [origin] }, {})
+    const after = press(three, ['a', 'g'])
+    expect(after).toMatchObject({ at: 1, answers: new Map() })
+    const rows = drawApproval(after as ApprovalSheet, CANVAS, 30, true).rows.join('\n')
+    expect(rows).toContain('all of a.test.')
+    expect(rows).toContain('Read first what this would allow')
+    const [first] = REQUEST.scopes
+    const own = { answer: 'scope', scope: first?.scope }
+    expect(press(three, ['a', 'g', 'g', 'g'])).toEqual([own, { answer: 'scope', scope: origin.scope }, own])
+    // Who has looked at each of them is not asked to do so again; another scope is another sentence.
+    expect(press(three, ['down', 'down', 'a', 't'])).toHaveLength(3)
+    expect(press(three, ['down', 'down', 'w', 'up', 'a', 't'])).toHaveLength(3)
+  })
+
+  it.for(['t', 'g'])('takes %s only after the sentence was on the screen to its end', (key) => {
+    const sentence = `write_file may write ${'src/'.repeat(20)}end.`
+    const scopes = [{ scope: { kind: 'tool' } as const, sentence }, ...REQUEST.scopes]
+    const sheet = { ...open({ scopes }), scopes: new Map([[0, 0]]) }
+    const seen: string[] = []
+    let now: ApprovalSheet = sheet
+    for (let page = 0; page < 20; page++) {
+      const drawn = drawApproval(now, { ...CANVAS, columns: 60 }, 7, true)
+      seen.push(...drawn.rows)
+      const answered = pressApproval(drawn.sheet, key, key).is === 'answered'
+      expect(answered && !seen.join('\n').includes('end.')).toBe(false)
+      if (answered) return
+      const pressed = pressApproval(drawn.sheet, 'pageDown', '')
+      if (pressed.is === 'open') now = pressed.sheet
+    }
+    expect.fail('it could not be granted at all')
+  })
+
   it('does not take what was shown before its keys for read', () => {
     const call = { id: 'c1', name: 'run_command', args: { command: 'x '.repeat(200) } }
     const sheet = { ...open({ risk: 'High', call }), isWhole: true }

@@ -17,6 +17,10 @@ export interface Tricks {
   readonly moved?: string
   /** What calls need besides. */
   readonly scopeOfCalls?: string
+  /** What each call needs besides, another thing each time. */
+  readonly scopeOfNextCall?: () => string
+  /** The access token that it gives, instead of one of its own. */
+  readonly token?: string
 }
 
 /** An MCP server and the authorization server beside it. */
@@ -61,7 +65,7 @@ export async function openGuarded(tricks: Tricks = {}): Promise<GuardedServer> {
   const scopes = new Map<string, string>()
 
   const issue = (response: ServerResponse, scope: string): void => {
-    const [access, refresh] = [`access-${randomUUID()}`, `refresh-${randomUUID()}`]
+    const [access, refresh] = [tricks.token ?? `access-${randomUUID()}`, `refresh-${randomUUID()}`]
     good.add(access)
     issued.push(access, refresh)
     refreshers.add(refresh)
@@ -93,7 +97,7 @@ export async function openGuarded(tricks: Tricks = {}): Promise<GuardedServer> {
         response_types_supported: ['code'],
         code_challenge_methods_supported: ['S256'],
         token_endpoint_auth_methods_supported: ['none'],
-        ...tricks.metadata,
+        ...atOwnHost(tricks.metadata ?? {}, new URL(origin).host),
       })
     if (url.pathname === '/register') {
       const wanted: unknown = JSON.parse(body)
@@ -159,8 +163,9 @@ export async function openGuarded(tricks: Tricks = {}): Promise<GuardedServer> {
       readonly params?: { readonly arguments?: { readonly value?: string } }
     }
     if (id === undefined) return void response.writeHead(202).end()
-    const { scopeOfCalls = '' } = tricks
-    if (asked === 'tools/call' && !(scopes.get(token) ?? '').includes(scopeOfCalls)) {
+    const isCall = asked === 'tools/call'
+    const scopeOfCalls = (isCall ? tricks.scopeOfNextCall?.() : undefined) ?? tricks.scopeOfCalls ?? ''
+    if (isCall && !(scopes.get(token) ?? '').includes(scopeOfCalls)) {
       response.setHeader('www-authenticate', `Bearer error="insufficient_scope", scope="${scopeOfCalls}"`)
       return json(response, 403, {})
     }
@@ -169,6 +174,15 @@ export async function openGuarded(tricks: Tricks = {}): Promise<GuardedServer> {
 
   return { url: `${origin}/mcp`, origin, seen, good, issued }
 }
+
+/** `ORIGIN` in what a trick says stands for the host of the server, which is known only once it listens. */
+const atOwnHost = (fields: Readonly<Record<string, unknown>>, host: string): object =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace('ORIGIN', host) : value,
+    ]),
+  )
 
 const TOOLS = [
   {

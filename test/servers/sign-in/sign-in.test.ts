@@ -136,6 +136,20 @@ describe('a server that wants a sign-in', () => {
     expect(outputOf(await callIn(runtime, 's__echo', { value: 'a' }))).toEqual({ text: 'a' })
   })
 
+  it('that wants something else for each call cannot fill the key file, so that no key could be used', async () => {
+    let next = 0
+    const wish = (): string => `scope${(next += 1)}-`.padEnd(1900, 'x')
+    const { bench, url } = await openWith({ scopeOfNextCall: wish })
+    const file = keyFile(process.env)
+    storeKey(file, 'openai', 'a-key-of-another')
+    await signIn(await bench.open())
+    const runtime = await bench.openTrusted()
+    for (let call = 0; call < 8; call++) await callIn(runtime, 's__echo', { value: `${call}` })
+    expect(next).toBe(8)
+    expect(readSignIn(file, url)?.registration.scope).toContain('scope1-')
+    expect(statSync(file).size).toBeLessThan(6_000)
+  })
+
   it('at another address gets nothing of this one', async () => {
     const { bench } = await openWith()
     await signIn(await bench.open())
@@ -208,6 +222,13 @@ describe('a hostile sign-in', () => {
       { resource: { authorization_servers: ['http://a.example'] } },
       /must not/,
     ],
+    [
+      'a page that looks like that of another party',
+      { metadata: { authorization_endpoint: 'http://honest.example:x@ORIGIN/authorize' } },
+      /with a user name in it/,
+    ],
+    ['a token that no header can carry', { token: 'access-1\nx-evil: 1' }, /characters that no token has/],
+    ['a token without measure', { token: `access-${'x'.repeat(300_000)}` }, /more than \d+ characters/],
     ['metadata that lead elsewhere', { moved: 'http://127.0.0.1:9/' }, /failed/],
     ['an answer without end', { hugeTokens: true }, /more than \d+ bytes/],
     ['a refusal', { callback: { code: null, error: 'access_denied' } }, /access_denied/],

@@ -1,5 +1,6 @@
 import { isAtLeast, isEncodedLogin, isPin, lookOf } from './looks.ts'
 import type { Look } from './looks.ts'
+import { isPlaceName } from './places.ts'
 import { nameKindOf, REDACTED } from './secret-names.ts'
 import type { NameKind } from './secret-names.ts'
 import { endOf, holdsCommand } from './span.ts'
@@ -164,7 +165,7 @@ export const findAssignments = (text: string, keepCommands: boolean): readonly S
     if (value === undefined || least === undefined) continue
     const start = Math.min(endOf(SCHEME, text, value.start), value.end)
     const word = text.slice(start, value.end)
-    const isShown = keepCommands && holdsCommand(text, start, value.end)
+    const isShown = keepCommands && (holdsCommand(text, start, value.end) || isPlaceName(word))
     const found = isShown ? undefined : judgeValue(kind, word, least)
     if (found !== undefined) spans.push({ start, end: value.end, kind: found })
   }

@@ -1,5 +1,6 @@
 import { isAtLeast, isEncodedLogin, isKeyPart, isUnreadable, isVaried, lookOf } from './looks.ts'
 import { judgeValue } from './find-assignments.ts'
+import { standsForPlace } from './places.ts'
 import { nameKindOf } from './secret-names.ts'
 import { holdsCommand } from './span.ts'
 import type { Span } from './span.ts'
@@ -79,6 +80,10 @@ const judgeAfterName: Judge = ({ 1: value = '', index, input }) => {
   return kind === undefined ? undefined : { at: 1, kind }
 }
 
+/** Whether a person who approves a text has to see this key in it. */
+const isReadable = (text: string, { 0: value, index }: RegExpExecArray): boolean =>
+  !isUnreadable(value) || standsForPlace(text, { start: index, end: index + value.length, kind: '' })
+
 /** Words with a number, such as the class `sk-circle10`, are no key. */
 const judgeKey: Judge = ([value]) =>
   isAtLeast(lookOf(value), 'mixed') || value.split(/[-_]/).some(isKeyPart)
@@ -113,7 +118,7 @@ const findCookies = (text: string): readonly Span[] =>
 /** Secrets that a notation gives away: URLs, headers, options, cookies, XML, and values below their names. */
 export const findNotations = (text: string, keepCommands: boolean): readonly Span[] => {
   const spans = [
-    ...scan(text, SK_KEY, (match) => (keepCommands && !isUnreadable(match[0]) ? undefined : judgeKey(match))),
+    ...scan(text, SK_KEY, (match) => (keepCommands && isReadable(text, match) ? undefined : judgeKey(match))),
     ...scan(text, SCHEME, judgeScheme),
     ...scan(text, keepCommands ? STRICT_URL_LOGIN : URL_LOGIN, judgeUrl),
     ...scan(text, LOGIN, judgeLogin),

@@ -4,6 +4,7 @@ import { findNotations } from './find-notations.ts'
 import { findKeyBodies, findPrivateKeys } from './find-private-keys.ts'
 import { findIssued } from './issued-formats.ts'
 import { isUnreadable } from './looks.ts'
+import { standsForPlace } from './places.ts'
 import { REDACTED } from './secret-names.ts'
 import { mergeSpans } from './span.ts'
 import type { Span } from './span.ts'
@@ -83,7 +84,8 @@ const findSpans = (text: string, rules: RedactionRules, keepCommands: boolean): 
       ]
     : []
   const issued = findIssued(text).filter(
-    ({ start, end }) => !keepCommands || isUnreadable(text.slice(start, end)),
+    (span) =>
+      !keepCommands || (isUnreadable(text.slice(span.start, span.end)) && !standsForPlace(text, span)),
   )
   const alone = [...issued, ...named, ...findKeyBodies(text)]
   const guessed = findKeyLines === undefined ? alone : [...alone, ...outside(findKeyLines(text), alone)]
@@ -167,8 +169,8 @@ export const redactAndList = (text: string, rules: RedactionRules): Redacted =>
 
 /**
  * The same for text that a person approves, which says of what kind and length each secret is. Redaction must not
- * become a place to hide a command, so a value ends where a shell would start reading another command, and a quoted
- * value that contains such a character is shown.
+ * become a place to hide a command, so a value ends where a shell would start reading another command, a quoted value
+ * that contains such a character is shown, and so is what names a host or a file.
  */
 export const redactForApproval = (text: string, known: readonly string[] = []): string =>
   redactFully(text, { known }, true, nameForApproval).text

@@ -28,7 +28,8 @@ const LONGEST_END = 64
 /** Whether a value assigned to this name may be a secret, and of which kind. */
 export const nameKindOf = (name: string): NameKind | undefined => {
   const end = name.slice(-LONGEST_END)
-  if (ORDINARY_KEY.test(end)) return undefined
+  // The folder that a shell was in before; no password ends like this.
+  if (ORDINARY_KEY.test(end) || end === 'OLDPWD') return undefined
   if (PASSWORD.test(end)) return 'password'
   if (SECRETS.some((ends) => ends.test(end))) return 'secret'
   return KEY.test(end) ? 'key' : undefined

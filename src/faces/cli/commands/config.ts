@@ -2,6 +2,7 @@ import { explainKey } from '../../../config/explain-key.ts'
 import { KEY_NAMES } from '../../../config/keys.ts'
 import { isPresetName, PRESET_NAMES, PRESETS } from '../../../config/presets.ts'
 import { settingsJsonSchema } from '../../../config/settings-json-schema.ts'
+import { printedValue } from '../../../config/show-value.ts'
 import type { JsonObject } from '../../../core/json/value.ts'
 import { DIALECT } from '../../../schema/schema.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -32,7 +33,7 @@ export async function config(line: ParsedLine, terminal: Terminal): Promise<numb
   if (key === undefined) {
     const rows = KEY_NAMES.map((name) => ({
       key: name,
-      value: loaded.settings[name],
+      value: printedValue(name, loaded.settings[name]),
       from: loaded.origin[name],
     }))
     if (line.has('--json')) terminal.json(rows)

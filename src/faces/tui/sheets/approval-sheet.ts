@@ -118,11 +118,19 @@ function widen(sheet: ApprovalSheet): ApprovalSheet {
   const count = sheet.requests[sheet.at]?.scopes.length ?? 0
   if (count === 0) return { ...sheet, hint: ONLY_ONCE }
   const next = (meantAt(sheet, sheet.at) + 1) % count
-  return { ...sheet, scopes: new Map([...sheet.scopes, [sheet.at, next]]) }
+  return {
+    ...sheet,
+    scopes: new Map([...sheet.scopes, [sheet.at, next]]),
+    // Its sentence may go on below the call, where it has not been read.
+    top: 0,
+    seen: { columns: 0, rows: 0 },
+  }
 }
 
 const ONLY_WHOLE = 'There are no hunks to choose from: this is taken as a whole.'
 const ONLY_ONCE = 'This can only be allowed once.'
+const UNREAD_HERE = 'Read first what this would allow: Tab shows all, PgDn scrolls to it.'
+const UNREAD_THERE = 'Read first what this would allow for this question, then press the key again.'
 
 /** Approves for longer than once. */
 function approveForLonger(
@@ -132,6 +140,10 @@ function approveForLonger(
   const targets = targetsOf(sheet)
   const without = targets.find((index) => scopeOf(sheet, index) === null)
   if (without !== undefined) return open({ ...goTo(sheet, without), hint: ONLY_ONCE })
+  // The screen shows one sentence at a time, and a grant reaches as far as its own.
+  const unread = targets.find((index) => sheet.offersSeen.get(index) !== meantAt(sheet, index))
+  if (unread !== undefined && !sheet.isCramped)
+    return open({ ...goTo(sheet, unread), hint: unread === sheet.at ? UNREAD_HERE : UNREAD_THERE })
   return approve(sheet, (index) => {
     const offered = scopeOf(sheet, index)
     return offered === null ? 'once' : answerFor(offered)
@@ -142,6 +154,8 @@ type AnswerTo = (index: number) => ApprovalAnswer
 
 /** Approves; high-risk calls must have been seen in full. */
 function approve(sheet: ApprovalSheet, answerTo: AnswerTo): AfterKey {
+  // The screen says so already.
+  if (sheet.isCramped) return open(sheet)
   const unseen = targetsOf(sheet).find(
     (index) => sheet.requests[index]?.risk === 'High' && !sheet.shown.has(index),
   )

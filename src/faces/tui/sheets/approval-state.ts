@@ -29,6 +29,10 @@ export interface ApprovalSheet {
   readonly hint: string | null
   /** How many rows of the question fit, as last drawn. */
   readonly page: number
+  /** Whether the screen has no room for any row of the question, as last drawn. */
+  readonly isCramped: boolean
+  /** The scope whose whole sentence was on the screen last, by question; only such a one can be granted. */
+  readonly offersSeen: ReadonlyMap<number, number>
 }
 
 /** A new sheet for a group of questions. */
@@ -54,6 +58,8 @@ export function openApprovalSheet(
     hunks: null,
     hint: null,
     page: 1,
+    isCramped: false,
+    offersSeen: new Map(),
   }
 }
 
@@ -69,6 +75,15 @@ export function markSeen(
   const isAll = !isCut && seenRows >= rows
   const shown = isAll && !sheet.shown.has(sheet.at) ? new Set([...sheet.shown, sheet.at]) : sheet.shown
   return { ...sheet, top, page, shown, seen: { columns, rows: seenRows } }
+}
+
+/** Records that the whole sentence of the current question's scope was on the screen. */
+export function markOffer(sheet: ApprovalSheet): ApprovalSheet {
+  const { at, offersSeen } = sheet
+  const meant = meantAt(sheet, at)
+  return offersSeen.get(at) === meant
+    ? sheet
+    : { ...sheet, offersSeen: new Map([...offersSeen, [at, meant]]) }
 }
 
 /** Whether something is being typed, so that letters are no keys. */

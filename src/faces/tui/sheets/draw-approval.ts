@@ -12,7 +12,7 @@ import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { columnsOf } from '../../../terminal/fit-rows.ts'
 import type { Style } from '../../../terminal/paint.ts'
-import { isAllShown, markSeen } from './approval-state.ts'
+import { isAllShown, isTyping, markOffer, markSeen } from './approval-state.ts'
 import type { ApprovalSheet } from './approval-state.ts'
 import { fitFooter, LEAST_BODY } from './draw-approval-footer.ts'
 
@@ -24,6 +24,8 @@ export interface DrawnSheet {
 
 const LISTED = 6
 const FACT_ROWS = 3
+/** Narrower rows tear words into single letters. */
+const LEAST_COLUMNS = 12
 
 /** Draws a group of questions into a height. The keys are hidden until the sheet accepts them. */
 export function drawApproval(
@@ -56,14 +58,34 @@ export function drawApproval(
     ...(rest.length + LEAST_BODY <= left ? [...rest, ...drawn.rows] : [...drawn.rows, ...rest]),
     ...offerRest,
   ]
-  const page = Math.max(1, Math.min(rows.length, left))
+  if (left < 1 || columns < LEAST_COLUMNS)
+    return drawCramped(sheet, { title: title.row, foot }, canvas, height)
+  const page = Math.min(rows.length, left)
   // What was in sight only until the keys were shown has hardly been seen.
-  const next = markSeen(sheet, { columns, page, rows: rows.length, isCut: drawn.isCut || !acceptsKeys })
+  const seen = markSeen(sheet, { columns, page, rows: rows.length, isCut: drawn.isCut || !acceptsKeys })
+  const isOfferSeen = acceptsKeys && (offerRest.length === 0 || seen.seen.rows >= rows.length)
+  const next = { ...(isOfferSeen ? markOffer(seen) : seen), isCramped: false }
   const body = rows.slice(next.top, next.top + page)
   const missing = rows.length - next.top - body.length
   const more =
     missing > 0 || next.top > 0 || drawn.isCut ? [moreRow(next.top, missing, drawn.isCut, canvas)] : []
   return { rows: [...head, ...body, ...more, ...foot].map((row) => fit(row, columns)), sheet: next }
+}
+
+const TOO_SMALL =
+  'There is no room to show the question. Make the window larger; d denies, l is later, Esc cancels.'
+
+/** Without room for a row of the question there is no yes to it: the screen says so, or shows what is typed. */
+function drawCramped(
+  sheet: ApprovalSheet,
+  { title, foot }: { readonly title: string; readonly foot: readonly string[] },
+  { columns, paint }: Canvas,
+  height: number,
+): DrawnSheet {
+  const said = isTyping(sheet) ? foot : wrap(TOO_SMALL, columns, ' ').map((row) => paint('yellow', row))
+  const room = Math.max(1, height)
+  const rows = said.length < room ? [title, ...said] : said.slice(0, room)
+  return { rows: rows.map((row) => fit(row, columns)), sheet: { ...sheet, isCramped: true } }
 }
 
 /** The question and its risk; with the sandbox of a command, if all of it fits. */

@@ -307,6 +307,13 @@ describe('hostile text', () => {
   })
 })
 
+it('F-SAFE-REDACT: the folder that a shell was in before is not a password', () => {
+  const env = 'PWD=/tmp/a1b2c3d4/x\nOLDPWD=/home/q8w7e6r5t4y3u2i1/p0o9i8u7\nPGPWD=q8w7e6r5t4y3'
+  expect(redactSecrets(env)).toBe(
+    'PWD=/tmp/a1b2c3d4/x\nOLDPWD=/home/q8w7e6r5t4y3u2i1/p0o9i8u7\nPGPWD=[redacted]',
+  )
+})
+
 describe('text that is seen to hold nothing at a glance', () => {
   it('F-SAFE-REDACT: holds nothing on a closer look either', () => {
     const piece = fc.oneof(
