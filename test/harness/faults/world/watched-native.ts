@@ -7,7 +7,7 @@ import type { Stop } from './watching.ts'
 export function wrapNative(): void {
   const native = findNative()
   if (typeof native === 'string') return
-  const { rename, removeFolder, openPlain, openBelow, statAt, isMounted, hasAttributes } = native
+  const { rename, removeFolder, openPlain, openBelow, statAt, isMounted, isFixed, hasAttributes } = native
   const pathOf = ({ folder, name }: NativeName): string => `/proc/${process.pid}/fd/${folder}/${name}`
   const stepped: typeof rename = (from, to, how) =>
     numbered(look('renameSync', describe([pathOf(from), pathOf(to)])), () => rename(from, to, how))
@@ -27,6 +27,7 @@ export function wrapNative(): void {
     openBelow: asked('openBelow', openBelow),
     statAt: asked('statAt', statAt),
     isMounted: asked('isMounted', isMounted),
+    isFixed: asked('isFixed', isFixed),
     hasAttributes: asked('hasAttributes', hasAttributes),
   } satisfies Native)
 }
