@@ -2,6 +2,7 @@ import { parseLine } from './arguments.ts'
 import type { ParsedLine } from './arguments.ts'
 import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
 import type { CommandName } from './command-table.ts'
+import { requireDryRun } from './dry-runs.ts'
 import { explainError } from './errors.ts'
 import { openTerminal } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -69,6 +70,7 @@ export async function main(
       terminal.warn(`tongs: ${parsed.fault.message}; ${parsed.fault.hint}`)
       return 2
     }
+    requireDryRun(parsed.line)
     if (WITHOUT_RUNTIME.has(parsed.line.command.name)) {
       const { finishLeftovers } = await import('../../runtime/sessions/leftovers.ts')
       await finishLeftovers((await import('./open.ts')).findFolders(parsed.line))

@@ -52,6 +52,10 @@ export interface ConfinedWorkspace {
 export interface GitBelow {
   /** The folders that git takes for repositories. */
   readonly repositories: readonly string[]
+  /** Folders inside git's own that git takes for repositories as well. Notes of earlier versions lack this and the next. */
+  readonly inner?: readonly string[]
+  /** Those of them that git takes for repositories without a work tree, whatever else is in them. */
+  readonly bare?: readonly string[]
   /** Folders with something in them that has no readable name and may hold a repository. */
   readonly unreadable: readonly string[]
   /** What was not looked into, because it is denied or cannot be opened. */

@@ -3,6 +3,7 @@ import { chmodSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ToolFailure } from '../../core/error.ts'
 import { openRoot } from '../root/open-root.ts'
+import { disarmBelow } from './disarm.ts'
 import { kindOrMissing } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 
@@ -13,20 +14,34 @@ const PERMISSIONS = 0o7777
 
 /**
  * Renames something that a command created and was not allowed to, and returns its new path, or null if it cannot be
- * moved. The content may still be wanted. The command may have prepared the folder: by taking every name that is tried,
- * or by forbidding changes in it.
+ * moved. The content may still be wanted, but no part of it is a repository any more, or git would obey it under its new
+ * name as well. The command may have prepared the folder: by taking every name that is tried, or by forbidding changes in
+ * it.
  */
 export function setAside(path: string): string | null {
   return withOpenFolder(dirname(path), () => {
     for (const movedTo of namesFor(path)) {
       if (kindOrMissing(movedTo) !== 'missing') continue
       const fault = rename(path, movedTo)
-      if (fault === null) return movedTo
+      if (fault === null) return isHarmless(movedTo) ? movedTo : null
       // The short name that is tried last fits where a longer one does not.
       if (fault !== 'ENAMETOOLONG') return null
     }
     return null
   })
+}
+
+function isHarmless(path: string): boolean {
+  if (kindOrMissing(path) !== 'folder') return true
+  const close = openFolder(path)
+  try {
+    disarmBelow(path)
+    return true
+  } catch {
+    return false
+  } finally {
+    close()
+  }
 }
 
 /** Renames through open folders: by its words alone a path that was looked at could lead elsewhere by now. */

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readGitlinks } from './git-index.ts'
 import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
@@ -66,8 +67,19 @@ export function isTakenForBare(folder: string): boolean {
       ? readLink(head)?.startsWith('refs/') === true
       : kind === 'file' && BRANCH_OR_COMMIT.test(readStart(head))
   if (!isHead) return false
-  const kindOfEnd = (name: string): string => kindOrMissing(realPathOf(join(folder, name)) ?? '')
-  return kindOfEnd(ELSEWHERE) === 'file' || ['objects', 'refs'].every((name) => kindOfEnd(name) === 'folder')
+  const endOf = (name: string): string => realPathOf(join(folder, name)) ?? ''
+  if (kindOrMissing(endOf(ELSEWHERE)) === 'file') return true
+  return ['objects', 'refs'].map(endOf).every((end) => kindOrMissing(end) === 'folder' || isExecutable(end))
+}
+
+/** Git asks the system whether a name can be entered, and a program can be, in this sense. */
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return path !== ''
+  } catch {
+    return false
+  }
 }
 
 /** The folders that git looks for in a repository, or where its `commondir` leads. */

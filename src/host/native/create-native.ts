@@ -32,6 +32,8 @@ const RENAME_FLAGS = { new: 1, exchange: 2 } as const
 
 /** Said of a name by `statx`: that it is where something is mounted. */
 const MOUNT_ROOT = 0x2000
+/** The same: that it is immutable, or append-only. */
+const FIXED = 0x10 | 0x20
 
 /** Binds the system calls; throws if one of them does not exist here at all. */
 export function createNative(foreign: ForeignFunctions): Native {
@@ -61,6 +63,13 @@ export function createNative(foreign: ForeignFunctions): Native {
     return fd < 0 ? null : fd
   }
 
+  /** What the file system says of a name; null for what it is not able to say. */
+  const isSaid = (folder: number, name: string, what: number): boolean | null => {
+    if (statx(folder, name, AT_SYMLINK_NOFOLLOW, 0, statBytes) !== 0) return null
+    const [said = 0, known = 0] = [stat[2], stat[14]]
+    return (known & what) === 0 ? null : (said & what) !== 0
+  }
+
   return {
     openPlain: (path, flags) => open(AT_FDCWD, path, flags, 0),
     openBelow: (folder, path, flags) => open(folder, path, flags, RESOLVE_BENEATH),
@@ -68,12 +77,8 @@ export function createNative(foreign: ForeignFunctions): Native {
       const end = statx(folder, name, AT_SYMLINK_NOFOLLOW, BASIC_STATS, statBytes)
       return end === 0 ? readStatx(stat) : foreign.errno() === osConstants.errno.ENOENT ? 'missing' : null
     },
-    isMounted: (folder, name) => {
-      if (statx(folder, name, AT_SYMLINK_NOFOLLOW, 0, statBytes) !== 0) return null
-      // What the file system says, and what of it it is able to say.
-      const [said = 0, known = 0] = [stat[2], stat[14]]
-      return (known & MOUNT_ROOT) === 0 ? null : (said & MOUNT_ROOT) !== 0
-    },
+    isMounted: (folder, name) => isSaid(folder, name, MOUNT_ROOT),
+    isFixed: (folder, name) => isSaid(folder, name, FIXED),
     rename: (from, to, way) => {
       const end = renameCall(RENAMEAT2, from.folder, from.name, to.folder, to.name, RENAME_FLAGS[way])
       return end === 0 ? 0 : foreign.errno()

@@ -23,6 +23,8 @@ export interface Native {
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
   /** Whether something is mounted on a name in an open folder; null if that cannot be told. */
   readonly isMounted: (folder: number, name: string) => boolean | null
+  /** Whether a name in an open folder is immutable or append-only; null if that cannot be told. */
+  readonly isFixed: (folder: number, name: string) => boolean | null
   /**
    * Renames without losing anything: to a name that must be free, or by exchanging two names. Returns 0 or the number of
    * the error.

@@ -5,23 +5,26 @@ import type { FileStat } from './root.ts'
 
 const STICKY = 0o1000
 
+/** Said of what the system protects. */
+export const FIXED = 'it is immutable or append-only, or the system protects it in another way'
+const OTHERS = 'it belongs to another user, and its folder lets only owners replace their files'
+
 /**
- * Why a file cannot be replaced or removed, as far as the system says beforehand; null if nothing speaks against it.
+ * Why a file, a link or a folder cannot be replaced or removed, as far as the system says beforehand; null if nothing speaks against it.
  * Removing a file as if it were a folder never succeeds, and the system refuses it as "not a folder" only after it has
  * checked everything it would check for removing the file: the folder's permissions, whose file it is in a sticky
- * folder, and whether the file is immutable or append-only.
+ * folder, and whether the file is immutable or append-only. A folder cannot be tried like that.
  */
 export function findObstacle(path: string | Buffer, file: FileStat, folder: () => FileStat): string | null {
-  if (file.kind !== 'file') return null
+  if (file.kind === 'dir') return isOthersInSticky(file, folder()) ? OTHERS : null
+  if (file.kind === 'other') return null
   try {
     rmdirSync(path)
     return null
   } catch (error) {
     switch (errnoOf(error)) {
       case 'EPERM':
-        return isOthersInSticky(file, folder())
-          ? 'it belongs to another user, and its folder lets only owners replace their files'
-          : 'it is immutable or append-only, or the system protects it in another way'
+        return isOthersInSticky(file, folder()) ? OTHERS : FIXED
       case 'EACCES':
         return 'permission denied'
       case 'EROFS':

@@ -3,6 +3,7 @@ import type { ToolError } from '../../core/error.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { declare, start } from '../../core/lifecycle.ts'
 import type { Tool } from '../../core/tool.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { truncateText } from '../../core/text/truncate.ts'
 import { unpackAttributes } from '../waiting-landing.ts'
 import type { LandingRest, WaitingLanding } from '../waiting-landing.ts'
@@ -13,7 +14,7 @@ import type { Run } from '../engine.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { findOtherMark } from '../../workspace/landing/contents/held-marks.ts'
 import type { HeldMarks } from '../../workspace/landing/contents/held-marks.ts'
-import type { StagedLayer } from '../../workspace/workspace.ts'
+import type { StagedLayer, Workspace } from '../../workspace/workspace.ts'
 import type { Step } from '../step.ts'
 import type { Ending, Finish } from './ending.ts'
 import { withPart } from './take-layer.ts'
@@ -130,13 +131,30 @@ export async function findAlteredLayer(
   const altered =
     (await workspace.findAltered(changes)) ??
     (marks === undefined ? null : findOtherMark(changes, marks, await workspace.markHeld(changes)))
-  if (altered === null) return null
+  if (altered === null) return findLandingObstacle(changes, workspace)
   const { path } = altered
   return toolError(
     'execution_failed',
     `What was to land for ${path} is no longer on its layer as it was approved, so nothing landed.`,
     { path, effects: 'discarded', discarded: true },
     ['Request the call again.'],
+  )
+}
+
+/** Why changes could not be put in place, as far as that can be found while nothing has changed. */
+export async function findLandingObstacle(
+  changes: readonly FileChange[],
+  { findObstacle }: Pick<Workspace, 'findObstacle'>,
+): Promise<ToolError | null> {
+  const obstacle = await findObstacle(changes)
+  // What may have changed meanwhile is told apart by the commit, which then keeps the layer.
+  if (obstacle === null || obstacle.is !== undefined) return null
+  const path = showPath(obstacle.path)
+  return toolError(
+    'execution_failed',
+    `Nothing was landed: ${path} cannot be changed, because ${obstacle.why}.`,
+    { path, reason: 'obstacle', effects: 'discarded', discarded: true },
+    ['Remove the obstacle or leave this name out, then request the call again.'],
   )
 }
 

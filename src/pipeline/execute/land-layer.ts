@@ -12,7 +12,7 @@ import { LateRefusal } from '../approve/late-refusal.ts'
 import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
-import { findAlteredLayer, takeOf, withDiscarded } from './finish-landing.ts'
+import { findAlteredLayer, findLandingObstacle, takeOf, withDiscarded } from './finish-landing.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
 import type { TakenLayer } from './take-layer.ts'
@@ -59,6 +59,8 @@ export async function readyLanding(
   const staged = { changes, stale, folders, startedMs, parts, payloads, notes: taken.notes }
   // What conflicts already is not asked about: the commit refuses it, and keeps the layer.
   if (stale.length > 0 || !mustAsk(attempt, taken)) {
+    const obstacle = stale.length > 0 ? null : await findLandingObstacle(changes, run.engine.workspace)
+    if (obstacle !== null) throw new ToolFailure(withDiscarded(obstacle, tool, output))
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
   }

@@ -77,7 +77,7 @@ export function withBuffers(
       const locked = changes.find(({ root, path }) => buffers.lockOf(join(root, path)) !== null)
       if (locked === undefined) return workspace.findObstacle(changes)
       const why = buffers.lockOf(join(locked.root, locked.path)) ?? ''
-      return { path: locked.path, why: `it is read-only in the editor (${why})` }
+      return { path: locked.path, why: `it is read-only in the editor (${why})`, is: 'locked' }
     },
     land(execution, changes, contentOf, how) {
       // Nothing can be awaited here. What a buffer holds already need not be written.

@@ -10,6 +10,8 @@ import { placeOf } from './place-of.ts'
 export interface Obstacle {
   readonly path: string
   readonly why: string
+  /** If it is not the system that refuses: the name could not be looked at, or an editor has locked it. */
+  readonly is?: 'unseen' | 'locked'
 }
 
 /**
@@ -67,7 +69,7 @@ export function* findObstacle(
     } catch (thrown) {
       // What cannot even be looked at, such as a folder that was swapped for a link, is in the way too.
       if (!(thrown instanceof ToolFailure)) throw thrown
-      return { path, why: thrown.error.message.replace(/\.$/, '') }
+      return { path, why: thrown.error.message.replace(/\.$/, ''), is: 'unseen' }
     }
     yield null
   }

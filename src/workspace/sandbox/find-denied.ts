@@ -3,7 +3,8 @@ import { folderStamp, isOpenFolder, readFolderNames, readRawNames } from '../../
 import type { FoundName } from '../../host/fs/folders.ts'
 import type { GitBelow } from '../../host/confine/confinement.ts'
 import { DECISIVE_FOLDERS } from '../../host/confine/git-mounts.ts'
-import { isBareByNames } from '../../host/git/find-repositories.ts'
+import { isBareByNames, isTakenForBare } from '../../host/git/find-repositories.ts'
+import { findInnerRepositories } from '../../host/git/worktree/inner-repositories.ts'
 import { absoluteOf, nameOf } from '../../host/root/rel-path.ts'
 
 /** Finds denied paths below folders, as absolute paths; the content of a denied folder is not listed. */
@@ -131,7 +132,15 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
         }
         if (waiting.length > MOST_FOLDERS_WITH_GIT) return null
       }
-      return found
+      const bare = found.repositories.filter(isTakenForBare)
+      const inner: string[] = []
+      for (const folder of found.repositories.flatMap((at) => [absoluteOf(at, '.git'), at])) {
+        const isGits = nameOf(folder) === '.git' || bare.includes(folder)
+        const below = isGits ? findInnerRepositories(folder, MOST_FOLDERS_WITH_GIT) : []
+        if (below === null) return null
+        inner.push(...below)
+      }
+      return { ...found, inner, bare }
     },
     findPipes(top) {
       const found: string[] = []

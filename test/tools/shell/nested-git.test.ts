@@ -82,6 +82,18 @@ describe.each(WAYS)('repositories below %s', (_where, way) => {
     ],
     ['a repository in a folder that is denied', 'mkdir .aws && git init -q .aws/new', '.aws/new/.git'],
     ['what a file leads to', 'mkdir -p store/hooks', 'store'],
+    [
+      'a bare repository with programs for folders',
+      'mkdir new && cp old/HEAD new/ && touch new/objects new/refs && chmod 755 new/objects new/refs',
+      'new/',
+    ],
+    [
+      'a bare repository beside a .git that is none',
+      'mkdir none/objects none/refs && cp old/HEAD none/',
+      'none/',
+    ],
+    ['a repository inside that of another', 'git init -q --bare repo/.git/inner', 'repo/.git/inner/'],
+    ['a repository among objects', 'git init -q --bare repo/.git/objects/in', 'repo/.git/objects/in/'],
   ])('%s that a command makes is set aside and named', async (_what, line, path) => {
     const { b, folder } = layOut(way)
     makeRepository(join(folder, 'repo'))
@@ -91,16 +103,51 @@ describe.each(WAYS)('repositories below %s', (_where, way) => {
     for (const name of ['HEAD', 'objects', 'refs'])
       mkdirSync(join(folder, 'near', name, 'in'), { recursive: true })
     mkdirSync(join(folder, 'led'))
+    mkdirSync(join(folder, 'none', '.git'), { recursive: true })
     writeFileSync(join(folder, 'led', '.git'), 'gitdir: ../store\n')
     const result = await run(b, way, folder, line)
     const found = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    const moved = found.filter((name) => name.endsWith('.refused'))
+    const moved = found.filter((name) => /^(?:(?!\.refused\/).)*\.refused$/.test(name))
     expect(moved).toHaveLength(1)
     expect(moved[0]).toMatch(new RegExp(`^${path.replaceAll('.', '\\.')}`))
     expect(existsSync(join(folder, 'old', 'HEAD'))).toBe(true)
     expect(JSON.stringify(result)).toContain(moved[0])
+    expect(newGitIn(folder)).toEqual([])
+  })
+
+  it('that a command makes are none under their new names either', async () => {
+    const { b, folder } = layOut(way)
+    const lines = [
+      'git init -q new && git -C new config core.fsmonitor x && git init -q --bare new/.git/modules/m',
+      'git init -q new/.git/closed && chmod 000 new/.git/closed/.git/refs new/.git/closed',
+      'chmod 111 new/.git new',
+    ]
+    const result = await run(b, way, folder, lines.join(' && '))
+    expect(JSON.stringify(result)).toContain('new/.git.refused')
+    execFileSync('chmod', ['-R', 'u+rwx', folder])
+    expect(newGitIn(folder)).toEqual([])
+  })
+
+  it('below a name that is not UTF-8 are set aside and named', async () => {
+    const { b, folder } = layOut(way)
+    const odd = `n="$(printf 'n\\377')"`
+    const line = `${odd}; git init -q "$n/repo" && git init -q --bare "$n/bare" && git init -q "$n"`
+    const result = await run(b, way, folder, line)
+    const text = JSON.stringify(result)
+    for (const name of ['repo/.git', 'bare/HEAD', '.git'])
+      expect(text).toMatch(new RegExp(`n[^/]*/${name.replaceAll('.', '\\.')}\\.refused`))
+    expect(newGitIn(folder)).toEqual([])
   })
 })
+
+/** The folders that git, asked there, takes for its own, without those of the repositories that were made beforehand. */
+function newGitIn(folder: string): readonly string[] {
+  const line = `find "$0" -type d -exec sh -c 'for d; do (cd "$d" && git rev-parse --absolute-git-dir); done' _ {} + 2>/dev/null; true`
+  const env = { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' }
+  const told = execFileSync('sh', ['-c', line, folder], { env, encoding: 'latin1' })
+  const known = new Set(['', join(folder, 'repo', '.git')])
+  return [...new Set(told.split('\n'))].filter((path) => !known.has(path))
+}
 
 describe('repositories below a folder that commands write directly', () => {
   const [[, way] = ['', { config: {}, folderOf: (b: Bench) => b.root }]] = WAYS

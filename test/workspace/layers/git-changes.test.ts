@@ -65,6 +65,38 @@ describe('what a command changed for git', () => {
     expect(changes.filter(({ path }) => `${path}/`.startsWith(`${wanted}/`))).toEqual([])
   })
 
+  it.for([
+    ['a repository inside git’s folder', 'true', `${GIT} init -q --bare .git/inner`, ['.git/inner']],
+    ['a repository among its refs', 'true', `${GIT} init -q --bare .git/refs/in`, ['.git/refs/in']],
+    [
+      'what completes a repository inside git’s folder',
+      `${GIT} init -q --bare .git/in; rm .git/in/HEAD`,
+      'echo ref: refs/heads/x >.git/in/HEAD',
+      ['.git/in/HEAD'],
+    ],
+    [
+      'folders in git’s folder that links of another one lead to',
+      `mkdir n; ${HEAD}; ln -s ../.git/q/objects n/objects; ln -s ../.git/q/refs n/refs`,
+      'mkdir -p .git/q/objects/o .git/q/refs/r',
+      ['.git/q'],
+    ],
+    [
+      'a repository with programs for folders',
+      'true',
+      `mkdir n; ${HEAD}; touch n/objects n/refs; chmod 755 n/objects n/refs`,
+      ['n'],
+    ],
+  ] as const)('lands without %s', async ([, prepare, script, wanted]) => {
+    const { leftOut } = await gitBench(`${REPOSITORY}; ${prepare}`, script).read()
+    expect(leftOut.map(({ path }) => path)).toEqual(wanted)
+    expect(leftOut[0]?.why).toMatch(/git/)
+  })
+
+  it('is refused if files become programs that git takes for the folders of a repository', async () => {
+    const prepare = `mkdir n; ${HEAD}; touch n/objects n/refs`
+    await expect(gitBench(prepare, 'chmod 755 n/objects n/refs').read()).rejects.toThrow(/git repository/)
+  })
+
   it('lands without what makes an existing folder a bare repository', async () => {
     const { leftOut, shown } = await benchWith(
       'mkdir objects; echo 1 >a',

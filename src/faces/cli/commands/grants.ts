@@ -45,8 +45,6 @@ function show({ id, sentence, standing }: ShownGrant, terminal: Terminal): void 
 }
 
 async function revoke(id: string, line: ParsedLine, terminal: Terminal): Promise<number> {
-  if (line.has('--dry-run'))
-    throw new UsageError('grants revoke has no dry run', 'tongs grants lists what can be revoked')
   const runtime = await openRuntime(line, terminal)
   try {
     const revocation = await runtime.revoke(id, { session: line.value('--session') ?? USUAL_SESSION })

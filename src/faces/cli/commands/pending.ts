@@ -48,8 +48,6 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   const ids = line.words.includes('all') ? 'all' : line.words
   if (ids === 'all' && line.words.length > 1)
     throw new UsageError('all cannot be combined with ids', 'give ids, or all')
-  if (line.has('--dry-run'))
-    throw new UsageError('approve and deny have no dry run', 'tongs pending shows what would run')
   const grant = isApproved ? { ...readGrantOptions(line), ...readHunks(line) } : {}
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()

@@ -2,15 +2,12 @@ import { systemClock } from '../../../host/system/clock.ts'
 import type { RepairReport } from '../../../journal/repair/repair-store.ts'
 import { placeWitness } from '../../../runtime/configure/places.ts'
 import type { ParsedLine } from '../arguments.ts'
-import { UsageError } from '../errors.ts'
 import { configure } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
 
 /** `tongs repair`: rebuilds what the log implies, and seals what is damaged in it. */
 export async function repair(line: ParsedLine, terminal: Terminal): Promise<number> {
-  if (line.has('--dry-run'))
-    throw new UsageError('repair has no dry run', 'tongs audit verify shows what is wrong')
   const { repairStore } = await import('../../../journal/repair/repair-store.ts')
   const { root, stateDir, settings } = await configure(line, terminal)
   const witness = placeWitness(settings['journal.witness'], { roots: [root], stateDir })

@@ -15,7 +15,7 @@ import { pinFolders } from './pinned-folders.ts'
 import type { Pin } from './linux-folder.ts'
 import { readFolder } from '../read-folder.ts'
 import { nativePaths, openNatively } from './native-paths.ts'
-import { findObstacle, MOUNTED, unlessGone } from '../obstacle.ts'
+import { findObstacle, FIXED, MOUNTED, unlessGone } from '../obstacle.ts'
 import { folderOf, plainName, relativeTo } from '../rel-path.ts'
 import type { FileStat, Resolved, Root } from '../root.ts'
 import { FolderWalk, walkFolders } from '../walk-folders.ts'
@@ -113,7 +113,11 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
       return new FolderWalk(access, start, rel, order)
     },
     lendFolder: (rel, use) => attempt('open', rel, () => inFolder(rel, (pin) => use(pin.path))),
-    isWritable: (rel) => attempt('inspect', rel, () => inFolder(rel, (pin) => mayChange(pin.base))),
+    isWritable: (rel) =>
+      attempt('inspect', rel, () =>
+        // In an append-only folder names can be made, but neither replaced nor removed.
+        inFolder(rel, (pin) => mayChange(pin.base) && native.isFixed(pin.fd, '.') !== true),
+      ),
     findObstacle: (rel, mounted) =>
       attempt('inspect', rel, () =>
         unlessGone(() =>
@@ -129,7 +133,9 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
             if (isMounted) return MOUNTED
             // Most often all is well, which native code says without the price of an error.
             if (file.kind === 'file' && native.isRefusedAsFile(pin.base + name)) return null
-            return findObstacle(path, file, () => fileStat(fs.fstatSync(pin.fd)))
+            const isFixed =
+              file.kind === 'dir' && [name, '.'].some((one) => native.isFixed(pin.fd, one) === true)
+            return isFixed ? FIXED : findObstacle(path, file, () => fileStat(fs.fstatSync(pin.fd)))
           }),
         ),
       ),

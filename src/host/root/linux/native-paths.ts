@@ -13,6 +13,8 @@ export interface NativePaths {
   readonly statAt: (folder: number, name: string) => FileStat | 'missing' | null
   /** Whether something is mounted on a name in an open folder. */
   readonly isMounted: (folder: number, name: string) => boolean | null
+  /** Whether a name in an open folder, or the folder itself as `.`, is immutable or append-only. */
+  readonly isFixed: (folder: number, name: string) => boolean | null
   /** Renames to a free name, or exchanges two names. */
   readonly rename: (from: NativeName, to: NativeName, how: RenameHow) => PlaceEnd
   /** Whether the system refuses to remove a path because it is no folder, and for no reason before that. */
@@ -28,6 +30,8 @@ export function nativePaths(rootPath: string, pins: PinnedFolders, source: Nativ
     },
     statAt: (folder, name) => (isWhole(name) ? (source()?.statAt(folder, name) ?? null) : null),
     isMounted: (folder, name) => (isWhole(name) ? (source()?.isMounted(folder, name) ?? null) : null),
+    // Nothing else tells it beforehand.
+    isFixed: (folder, name) => (isWhole(name) ? (source('needed')?.isFixed(folder, name) ?? null) : null),
     rename(from, to, how) {
       const native = isWhole(from.name) && isWhole(to.name) ? source('needed') : null
       const errno = native?.rename(from, to, how)

@@ -127,8 +127,10 @@ function findLeft(folder: string, { folders }: DirectWriter): readonly LeftFolde
 function readBefore(text: string): readonly GitBelow[] | null {
   const value = parseJson(text)
   if (!Array.isArray(value)) return null
-  return value.filter(isJsonObject).map(({ repositories, unreadable, unseen }) => ({
+  return value.filter(isJsonObject).map(({ repositories, inner, bare, unreadable, unseen }) => ({
     repositories: namesOf(repositories),
+    ...(inner === undefined ? {} : { inner: namesOf(inner) }),
+    ...(bare === undefined ? {} : { bare: namesOf(bare) }),
     unreadable: namesOf(unreadable),
     unseen: namesOf(unseen),
   }))

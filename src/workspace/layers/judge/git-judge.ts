@@ -149,9 +149,9 @@ function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): Re
   const tried = new Set<string>()
   for (const { path, after } of changes.values()) {
     const folder = folderOf(path)
-    if (after === null || !isRepositoryName(nameOf(path)) || tried.has(folder) || gitFolderOf(path) !== null)
-      continue
+    if (after === null || !isRepositoryName(nameOf(path)) || tried.has(folder)) continue
     tried.add(folder)
+    if (isGitsOwn(lower, path)) continue
     const at = (name: string): string => joinRel(folder, name)
     if (!isBareByNames((name) => isThere(at(name))) || isTakenForBare(absoluteOf(lower.path, folder)))
       continue
@@ -164,14 +164,16 @@ function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): Re
   return found
 }
 
+/** Whether a name is directly in git's folder, or in that of a submodule or a linked work tree that was there before. */
+function isGitsOwn(lower: Root, path: string): boolean {
+  const git = gitFolderOf(path)
+  return git !== null && innermostGit(lower, git, path).path === folderOf(path)
+}
+
 /** What would complete a folder that lacks only what its links, or its `commondir`, lead to. */
 function findMissingParts({ lower, changes, namedLikeGit }: GitJudgeOptions): ReadonlySet<string> {
   const found = new Set<string>()
-  const made = new Set(
-    [...changes.values()].flatMap((change) =>
-      isMade(change) && gitFolderOf(change.path) === null ? [change.path] : [],
-    ),
-  )
+  const made = new Set([...changes.values()].filter(isMade).map(({ path }) => path))
   if (made.size === 0) return found
   for (const part of namedLikeGit().flatMap(missingParts))
     for (let at = relativeTo(lower.path, part) ?? ''; at !== ''; at = folderOf(at))
@@ -199,12 +201,18 @@ function isRepositoryName(name: string): boolean {
   return REPOSITORY_NAMES.some((one) => one === name)
 }
 
-/** Whether a change makes something that was not there as such; a `HEAD` and a link also by what they say. */
+/**
+ * Whether a change makes something that was not there as such; a `HEAD` and a link also by what they say, and a file by
+ * its mode, as git takes a program for a folder.
+ */
 function isMade(change: LayerChange | undefined): boolean {
   if (change === undefined || change.after === null) return false
-  const { kind } = change.after
-  return change.before?.kind !== kind || kind === 'symlink' || nameOf(change.path) === 'HEAD'
+  const { kind, mode } = change.after
+  if (change.before?.kind !== kind || kind === 'symlink' || nameOf(change.path) === 'HEAD') return true
+  return kind === 'file' && (mode & ~change.before.mode & ANY_EXECUTE) !== 0
 }
+
+const ANY_EXECUTE = 0o111
 
 /** The protected places for a path: they depend only on the repositories on the way to it. */
 function createPlacesOf(lower: Root, roots: readonly string[], home: string | undefined) {

@@ -7,7 +7,7 @@ import type { Stop } from './watching.ts'
 export function wrapNative(): void {
   const native = findNative()
   if (typeof native === 'string') return
-  const { rename, removeFolder, openPlain, openBelow, statAt, isMounted } = native
+  const { rename, removeFolder, openPlain, openBelow, statAt, isMounted, isFixed } = native
   const { hasAttributes, readAttributes } = native
   const pathOf = ({ folder, name }: NativeName): string => `/proc/${process.pid}/fd/${folder}/${name}`
   const stepped: typeof rename = (from, to, how) =>
@@ -28,6 +28,7 @@ export function wrapNative(): void {
     openBelow: asked('openBelow', openBelow),
     statAt: asked('statAt', statAt),
     isMounted: asked('isMounted', isMounted),
+    isFixed: asked('isFixed', isFixed),
     hasAttributes: asked('hasAttributes', hasAttributes),
     readAttributes: asked('readAttributes', readAttributes),
   } satisfies Native)

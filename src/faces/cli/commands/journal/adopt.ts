@@ -1,15 +1,12 @@
 import { systemClock } from '../../../../host/system/clock.ts'
 import { adoptRoot } from '../../../../runtime/sessions/adopt-root.ts'
 import type { ParsedLine } from '../../arguments.ts'
-import { UsageError } from '../../errors.ts'
 import { findFolders } from '../../open.ts'
 import { safe } from '../../terminal.ts'
 import type { Terminal } from '../../terminal.ts'
 
 /** `tongs adopt OLD`: goes on with the history of a root that was renamed or moved here. */
 export async function adopt(line: ParsedLine, terminal: Terminal): Promise<number> {
-  if (line.has('--dry-run'))
-    throw new UsageError('adopt has no dry run', 'tongs log --root OLD shows what would be adopted')
   const folders = findFolders(line)
   const [from = ''] = line.words
   const done = await adoptRoot({ ...folders, from, clock: systemClock, isSure: line.has('--yes') })

@@ -92,10 +92,25 @@ async function add(line: ParsedLine, terminal: Terminal): Promise<number> {
     (text) => addServer(text, name, entry),
     showServer(name, entry),
   )
-  if (!line.has('--dry-run')) change.write()
+  if (line.has('--dry-run')) return sayWould(line, terminal, { added: name, file: change.file }, 'add', 'to')
+  change.write()
   if (line.has('--json')) terminal.json({ added: name, file: change.file })
   else
     terminal.say(safe(`Added ${name} to ${change.file}. Read what it offers with: tongs mcp trust ${name}`))
+  return 0
+}
+
+/** What a dry run says in place of what would be done. */
+function sayWould(
+  line: ParsedLine,
+  terminal: Terminal,
+  done: Readonly<Record<string, string>>,
+  verb: string,
+  where: string,
+): number {
+  const [name = '', file = ''] = Object.values(done)
+  if (line.has('--json')) terminal.json({ ...done, dry_run: true })
+  else terminal.say(safe(`Would ${verb} ${name} ${where} ${file}.`))
   return 0
 }
 
@@ -121,10 +136,10 @@ async function remove(line: ParsedLine, terminal: Terminal): Promise<number> {
     (text) => removeServer(text, name),
     `# remove the table [mcp.servers.${name}]`,
   )
-  if (!line.has('--dry-run')) {
-    change.write()
-    forgetServer(findFolders(line).stateDir, name)
-  }
+  if (line.has('--dry-run'))
+    return sayWould(line, terminal, { removed: name, file: change.file }, 'remove', 'from')
+  change.write()
+  forgetServer(findFolders(line).stateDir, name)
   if (line.has('--json')) terminal.json({ removed: name, file: change.file })
   else terminal.say(safe(`Removed ${name} from ${change.file}.`))
   return 0
@@ -138,11 +153,16 @@ async function trust(line: ParsedLine, terminal: Terminal): Promise<number> {
     const inspection = await runtime.servers.inspect(name)
     if (!line.has('--json')) present(inspection, terminal)
     const isSame = inspection.wasTrusted && inspection.diff === ''
+    if (line.has('--dry-run')) {
+      if (line.has('--json')) terminal.json({ ...inspection, trusted: isSame, dry_run: true })
+      else terminal.say('Nothing was trusted: this is a dry run.')
+      return 0
+    }
     const count = inspection.definitions.length
     const question = count === 1 ? 'Use this tool as it is now?' : `Use these ${count} tools as they are now?`
     const isWanted =
       isSame || line.has('--yes') || (!line.has('--no-input') && (await askYes(question, PATIENCE_SECONDS)))
-    if (isWanted && !line.has('--dry-run')) runtime.servers.trust(inspection)
+    if (isWanted) runtime.servers.trust(inspection)
     if (line.has('--json')) terminal.json({ ...inspection, trusted: isWanted })
     else if (isSame) terminal.say('Nothing has changed since you trusted it.')
     else if (isWanted) terminal.say(safe(`Trusted. A tool that changes is refused until you run this again.`))

@@ -41,7 +41,7 @@ export async function login(name: string, line: ParsedLine, terminal: Terminal):
 export async function logout(name: string, line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const wasSignedIn = !line.has('--dry-run') && (await runtime.servers.signOut(name))
+    const wasSignedIn = await runtime.servers.signOut(name)
     if (line.has('--json')) terminal.json({ signed_out: name, was_signed_in: wasSignedIn })
     else terminal.print(safe(wasSignedIn ? `Signed out of ${name}.` : `You were not signed in to ${name}.`))
     return 0
