@@ -35,7 +35,7 @@ export interface Sweep extends SweepPart {
 }
 
 const SWEEPER = join(import.meta.dirname, 'sweeper.ts')
-const BEFORE = ['./watched.ts', './stepped-clock.ts', './quick-tar.ts']
+const BEFORE = ['./watched.ts', './stepped-clock.ts', './quick-programs.ts']
 const PLANT = '../../layers/plant.ts'
 /** Where the laboratory wants to know what was covered. */
 const COVERAGE = process.env['LABORATORY_COVERAGE'] ?? ''

@@ -3,7 +3,7 @@ import { NAIVE } from '../naive.ts'
 import { OPERATIONS } from './operations.ts'
 import { openSweep } from './trials.ts'
 
-// Sweeps one operation: node --import watched.ts --import stepped-clock.ts --import quick-tar.ts sweeper.ts OPERATION deaths|errors SLICE/SLICES [~CALLS or FAULT]
+// Sweeps one operation: node --import watched.ts --import stepped-clock.ts --import quick-programs.ts sweeper.ts OPERATION deaths|errors SLICE/SLICES [~CALLS or FAULT]
 const [name = '', kind = '', part = '0/1', wanted = '~'] = process.argv.slice(2)
 const say = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`)
 const [slice = 0, slices = 1] = part.split('/').map(Number)
