@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SWEPT, SWEPT_LAYERS, SWEPT_TO_LAYERS } from '../../test/harness/faults/sweep/swept-names.ts'
@@ -16,6 +17,8 @@ export interface Part {
   readonly units: number
   /** The tests, or the script with its arguments. */
   readonly files: readonly string[]
+  /** Those of them that a unit tries; all without it. */
+  readonly filesOf?: (unit: number) => readonly string[]
   readonly script?: (unit: number) => readonly string[]
   /** What tells the tests which unit it is. */
   readonly env: (unit: number) => Readonly<Record<string, string>>
@@ -32,11 +35,19 @@ const seeded = (unit: number) => ({
 const KILLS = 500
 const LAYER_KILLS = 100
 const TALK_KILLS = 50
-const SEEDS = 100
-const LAW_MS = 3_000
+const SEEDS = 400
+const LIVES = 10_000
+/** What a law gets that has not had a million values by then: it starts processes, writes files, or is slow. */
+const LAW_MS = 120_000
+/** Longer than any file of laws takes. */
+const LAWS_PATIENCE_MS = 3_600_000
+const LAW_GROUPS = 20
 const SOAKED_CALLS = 20_000
 /** Rows of planted bugs in a unit. */
-const ROWS = 4
+const ROWS = 12
+/** Into how many units the errors of system calls are divided; each begins with a look at all of them. */
+const SYSCALL_SLICES = 20
+const LAYER_ERRORS = 100
 /** Into how many units the errors of an operation are divided. */
 const SLICES = 8
 const LAYER_SLICES = 8
@@ -120,18 +131,23 @@ function lives(): readonly Part[] {
   return [
     {
       name: 'laws',
-      unit: `each law on random values of ${laws.length} files for ${LAW_MS / 1000} seconds, or until it has had a million`,
+      unit: `the laws of some of ${laws.length} files, each with a million random values in all or for ${LAW_MS / 60_000} minutes`,
       share: 12,
-      units: 100,
+      units: LAW_GROUPS,
       files: laws,
-      env: (unit) => ({ ...seeded(unit), LABORATORY_LAW_MS: String(LAW_MS) }),
+      filesOf: (unit) => laws.filter((file) => groupOf(file) === unit),
+      env: (unit) => ({
+        ...seeded(unit),
+        LABORATORY_LAW_MS: String(LAW_MS),
+        VITEST_PATIENCE_MS: String(LAWS_PATIENCE_MS),
+      }),
       rooms: 'engine',
     },
     {
       name: 'lives',
       unit: `${SEEDS} random lives of two sessions against a simple model of them`,
       share: 6,
-      units: 100,
+      units: LIVES / SEEDS,
       files: ['test/faults/random-lives.test.ts'],
       env: (unit) => ({ ...seeded(unit), LIVES: `${unit * SEEDS}+${SEEDS}` }),
       rooms: 'engine',
@@ -156,20 +172,20 @@ function faults(): readonly Part[] {
   return [
     {
       name: 'system calls',
-      unit: 'every hundredth error of every system call, from outside',
+      unit: `one of ${SYSCALL_SLICES} parts of all errors of every system call, from outside`,
       share: 4,
-      units: 100,
+      units: SYSCALL_SLICES,
       files: ['test/faults/syscall-errors.test.ts'],
-      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_SLICE: `${unit}/100` }),
+      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_SLICE: `${unit}/${SYSCALL_SLICES}` }),
       rooms: 'commands',
     },
     {
       name: 'system calls on layers',
-      unit: '20 errors of system calls while a layer lands or is undone, from outside',
+      unit: `${LAYER_ERRORS} errors of system calls while a layer lands or is undone, from outside`,
       share: 2,
-      units: 50,
+      units: 10,
       files: ['test/faults/layer-syscall-errors.test.ts'],
-      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_ERRORS: '20' }),
+      env: (unit) => ({ ...long, ...seeded(unit), FAULTS_ERRORS: String(LAYER_ERRORS) }),
       rooms: 'commands',
     },
     {
@@ -241,6 +257,11 @@ function attacks(): readonly Part[] {
       rooms: 'all',
     },
   ]
+}
+
+/** In which unit a file of laws is tried; a further file leaves the others where they are. */
+function groupOf(file: string): number {
+  return hash('sha256', file, 'buffer').readUInt32BE() % LAW_GROUPS
 }
 
 /** The test files that state laws, without those of other parts. */

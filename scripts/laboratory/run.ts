@@ -156,7 +156,7 @@ function testUnit(part: Part, unit: number, mostMs: number): Outcome | null {
     LABORATORY_KNOWN: known,
     LABORATORY_COVERAGE: coverage,
   }
-  const { isGood, isCut, passed, failed } = runTests(part.files, env, results, mostMs)
+  const { isGood, isCut, passed, failed } = runTests(filesOf(part, unit), env, results, mostMs)
   const outcome = { isGood, tests: passed + failed, laws: readValues(values), sweep: readSweep(coverage) }
   for (const file of [values, coverage, results, known]) rmSync(file, { force: true })
   return isCut ? null : outcome
@@ -194,8 +194,12 @@ function readLines(file: string): readonly string[] {
   }
 }
 
+function filesOf({ files, filesOf: choose }: Part, unit: number): readonly string[] {
+  return choose?.(unit) ?? files
+}
+
 function describeRepeat(part: Part, unit: number): string {
   if (part.script !== undefined) return ['node', ...part.script(unit)].join(' ')
   const env = Object.entries(part.env(unit)).map(([name, value]) => `${name}='${value}'`)
-  return [...env, 'npm test --', ...part.files].join(' ')
+  return [...env, 'npm test --', ...filesOf(part, unit)].join(' ')
 }

@@ -15,8 +15,11 @@ const TIMEOUT_MS = 3 * 3_600_000
 const FASTER = 1_000
 /** Old contents are erased beyond it, again and again in a long run. */
 const MOST_BYTES = 8 * 1024 ** 2
-/** Descriptors that a runtime keeps; each session has some of its own. */
+/** Descriptors that a runtime keeps; each session has two of its own. */
 const MOST_DESCRIPTORS = 24
+/** So many folders stay open at most, and the files of so many commits are synced at once. */
+const MOST_FOLDERS = 64
+const MOST_SYNCED = 64
 
 const world = makeWorld()
 afterAll(world.remove)
@@ -100,7 +103,12 @@ it(
       const faults = (await play()).flat()
       expect(faults.slice(0, 5)).toEqual([])
       expect(names.flatMap((name) => checkLog(runtime, name, each)).slice(0, 5)).toEqual([])
-      expect(descriptors() - before).toBeLessThan(MOST_DESCRIPTORS + 2 * SESSIONS)
+      expect(descriptors() - before).toBeLessThan(
+        MOST_DESCRIPTORS +
+          2 * SESSIONS +
+          Math.min(SESSIONS, MOST_FOLDERS) +
+          Math.min(each * SESSIONS, MOST_SYNCED),
+      )
       expect((await runtime.verify()).ok).toBe(true)
       if (CALLS > 1_000)
         say(

@@ -45,6 +45,15 @@ describe('the laboratory', () => {
     expect(parts.reduce((sum, { share }) => sum + share, 0)).toBe(100)
   })
 
+  it('tries every file of a part in some unit, and no unit without files', () => {
+    for (const { files, filesOf, units } of listParts()) {
+      if (filesOf === undefined) continue
+      const each = Array.from({ length: units }, (_, unit) => filesOf(unit))
+      expect(each.filter((some) => some.length === 0)).toEqual([])
+      expect(each.flat().toSorted()).toEqual([...files])
+    }
+  })
+
   it('gives each part its share of the time, and goes on after what was tried before', () => {
     const next = (parts: readonly Part[], before: readonly Tried[], now: readonly Tried[] = []) =>
       chooseNext(parts, before, now, present)
