@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, sep } from 'node:path'
 import { plantIn, readTestId, sourceReader } from './mutation-list.ts'
@@ -37,6 +46,8 @@ const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Copies the project into a temporary folder that goes when the process does. */
 export function makeField(top: string): Field {
   const copy = mkdtempSync(join(realpathSync(tmpdir()), 'tongs-mutants-'))
+  // Root also tests as somebody else, who would need a copy of the copy in every run.
+  chmodSync(copy, 0o755)
   cpSync(top, copy, { recursive: true, filter: (path) => !LEFT_OUT.has(relative(top, path)) })
   symlinkSync(join(top, 'node_modules'), join(copy, 'node_modules'), 'dir')
   let running: ChildProcess | null = null
@@ -54,7 +65,10 @@ export function makeField(top: string): Field {
   ): Promise<PlantedRun> {
     const report = join(copy, '.vitest', 'planted.json')
     rmSync(report, { force: true })
-    const words = ['run', '--reporter=json', `--outputFile=${report}`, '-t', namePattern(ids), ...files]
+    // From row to row all sources but one are the same.
+    const cache = ['--fsModuleCache', `--fsModuleCachePath=${join(copy, '.vitest', 'modules')}`]
+    const chosen = ['-t', namePattern(ids), ...files]
+    const words = ['run', '--reporter=json', `--outputFile=${report}`, ...cache, ...chosen]
     const vitest = join(copy, 'node_modules', 'vitest', 'vitest.mjs')
     const child = spawn(process.execPath, [vitest, ...words], {
       cwd: copy,
