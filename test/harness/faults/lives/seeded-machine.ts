@@ -7,6 +7,8 @@ const { randomFillSync, randomBytes } = crypto
 const { resourceUsage } = process
 /** What a call uses of the machine is in its entry. */
 const USAGE = resourceUsage()
+/** Longer random texts only fill a file, and repeat themselves. */
+const BLOCK_BYTES = 4096
 /** Midnight of some day. */
 const START_MS = 1_700_000_000_000
 
@@ -25,7 +27,10 @@ export function seedMachine(seed: number): SeededMachine {
   let now = START_MS
   const fill = <T extends ArrayBufferView>(view: T): T => {
     const target = new Uint8Array(view.buffer, view.byteOffset, view.byteLength)
-    for (let at = 0; at < target.length; at++) target[at] = Math.floor(bytes() * 256)
+    const block = target.subarray(0, BLOCK_BYTES)
+    for (let at = 0; at < block.length; at++) block[at] = Math.floor(bytes() * 256)
+    for (let at = BLOCK_BYTES; at < target.length; at += BLOCK_BYTES)
+      target.set(block.subarray(0, target.length - at), at)
     return view
   }
   Object.assign(crypto, { randomFillSync: fill, randomBytes: (size: number) => fill(Buffer.alloc(size)) })
