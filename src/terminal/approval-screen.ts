@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../core/approval.ts'
+import { chooseOfEach } from '../core/text/choose-of-each.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
@@ -113,7 +114,7 @@ const LANDING_MARKS = { created: '+', modified: '~', deleted: '-' } as const
 /** The files that would land in one row: the diff of the first may hide that there are others. */
 function nameLanding({ changes = [], changes_total }: ApprovalRequest): readonly string[] {
   if (changes.length < 2) return []
-  const named = changes.slice(0, LANDING_NAMES)
+  const named = chooseOfEach(changes, LANDING_NAMES, ({ change }) => change)
   const names = named.map(({ path, change }) => LANDING_MARKS[change] + oneLine(path))
   const more = (changes_total ?? changes.length) - named.length
   return [`${names.join(' ')}${more === 0 ? '' : ` and ${more} more`}`]

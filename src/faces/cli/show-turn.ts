@@ -1,3 +1,4 @@
+import { chooseOfEach } from '../../core/text/choose-of-each.ts'
 import { shellWord } from '../../core/command/shell-word.ts'
 import { describeCut } from '../../agent/events.ts'
 import type { OfDelegate, TurnEvent, Usage } from '../../agent/events.ts'
@@ -7,6 +8,8 @@ import { safe, safeWords } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 
 const ARGUMENT_CHARS = 120
+/** More changed files than this are only counted. */
+const FILES_NAMED = 12
 
 /** Prints a turn line by line as it happens. */
 export function createTurnView(session: string, terminal: Terminal) {
@@ -95,13 +98,16 @@ function summarize(
   { stop, cut, usage, changes }: Extract<TurnEvent, { event: 'done' }>,
   session: string,
 ): readonly string[] {
-  const files = changes.map(({ path }) => safeWords(path))
+  const files = chooseOfEach(changes, FILES_NAMED, ({ change }) => change).map(({ path }) => safeWords(path))
+  const more = changes.length - files.length
   return [
     ...(stop === 'end' ? [] : [`tongs: stopped: ${stop}${STOP_HINTS[stop] ?? ''}`]),
     ...(cut === undefined ? [] : [`tongs: ${describeCut(cut)}`]),
     ...(files.length === 0
       ? []
-      : [`tongs: changed ${files.join(', ')}; tongs undo --turn --session ${shellWord(session)} undoes it`]),
+      : [
+          `tongs: changed ${files.join(', ')}${more === 0 ? '' : ` and ${more} more`}; tongs undo --turn --session ${shellWord(session)} undoes it`,
+        ]),
     ...(usage.input_tokens + usage.output_tokens === 0 ? [] : [`tongs: ${describeUsage(usage)}`]),
   ]
 }

@@ -1,3 +1,4 @@
+import { chooseOfEach } from '../../core/text/choose-of-each.ts'
 import { removeSequences } from '../../core/text/display/escape-sequences.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import { rowPath } from './row-path.ts'
@@ -86,9 +87,10 @@ function describeChanges(result: ShownProcess): readonly string[] {
   const { changes: all = [], changes_total: total = all.length, dry_run, diff } = result
   const changes = all.filter(({ path, change }) => change !== 'deleted' || !CACHES.test(path))
   if (changes.length === 0) return []
-  const shown = changes.slice(0, MAX_CHANGES).map(({ path, change }) => `${change} ${rowPath(path)}`)
+  const named = new Set(chooseOfEach(changes, MAX_CHANGES, ({ change }) => change))
+  const shown = [...named].map(({ path, change }) => `${change} ${rowPath(path)}`)
   const left = total - (all.length - changes.length) - shown.length
-  const where = foldersOf(changes.slice(MAX_CHANGES))
+  const where = foldersOf(changes.filter((one) => !named.has(one)))
   const list = `${shown.join(', ')}${left > 0 ? ` and ${left} more${where}; list_files shows what is there` : ''}`
   if (dry_run !== true) return [list]
   return [`dry run, nothing was kept: ${list}`, ...(diff === undefined || diff === '' ? [] : [`\n${diff}`])]

@@ -66,6 +66,14 @@ describe('the question on the screen', () => {
     expect(choicesFor([REQUEST], false).join()).toMatch(/yes, once.*tell the model why.*later/)
   })
 
+  it('names the file that a command modified beside the many that it deleted', () => {
+    const gone = Array.from({ length: 80 }, (_, at) => ({ path: `a/${at}`, change: 'deleted' as const }))
+    const changes = [...gone, { path: 'z.ts', change: 'modified' as const }]
+    const text = draw({ kind: 'landing', changes, diff: null }, 200)
+    expect(text).toContain('  │ changed: 1 modified, 80 deleted\n')
+    expect(text).toContain('  │ -a/0 -a/1 -a/2 -a/3 -a/4 -a/5 -a/6 ~z.ts and 73 more\n')
+  })
+
   it('offers hunks and names what an answer to a landing does', () => {
     const hunks = { lines: [0, 3] }
     const diff = '@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n'

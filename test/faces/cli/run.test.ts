@@ -146,6 +146,15 @@ describe('the end of a turn', () => {
     const second = eventsOf(await s.talk('and now?', '--yes', '--session', 's'))
     expect(second.at(-1)).toMatchObject({ event: 'done', changes: [] })
   })
+
+  it('names some of many files for people, the one that was modified among them, and counts the others', async () => {
+    const line = 'mkdir n; for i in $(seq 10 39); do echo > n/$i; done; echo x >> a.txt'
+    const cmd = ['sh', '-c', line]
+    const s = shop([{ calls: [{ id: 'c1', name: 'run_shell', args: { cmd } }] }, { text: 'Done.' }])
+    const { err } = await s.made.tongs(['run', 'go', ...s.model, '--yes', '--session', 's'])
+    expect(err).toContain('tongs: changed a.txt, n/10, ')
+    expect(err).toMatch(/n\/20 and 19 more; tongs undo --turn --session s undoes it/)
+  })
 })
 
 describe('tongs run', () => {

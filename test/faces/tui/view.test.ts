@@ -7,6 +7,7 @@ import { NO_OUTPUT } from '../../../src/faces/tui/view/output-tail.ts'
 import { foldLive } from '../../../src/faces/tui/view/fold-live.ts'
 import { findTurnEndings } from '../../../src/faces/tui/view/turn-ending.ts'
 import { callsOf, EMPTY_VIEW } from '../../../src/faces/tui/view/view.ts'
+import { drawEnding } from '../../../src/faces/tui/draw/draw-block.ts'
 import { drawCall } from '../../../src/faces/tui/draw/draw-call.ts'
 import type { CallBlock, CallProgress, View } from '../../../src/faces/tui/view/view.ts'
 import { testSession } from './test-session.ts'
@@ -279,6 +280,20 @@ describe('the view', () => {
       isNewest: true,
     })
     expect(draw(t.session.view()).at(-1)).toBe('   Changed: n.txt (created). /undo reverts it.')
+    if (ending === undefined) throw new Error('the turn changed something')
+    const gone = Array.from({ length: 80 }, (_, at) => ({ path: `a/${at}`, is: 'deleted' as const }))
+    const many = { ...ending, files: [...gone, { path: 'n.txt', is: 'created' as const }] }
+    expect(
+      drawEnding(many, {
+        paint: (_style, text) => text,
+        columns: 200,
+        now: 0,
+        isStill: true,
+        isAscii: false,
+      }),
+    ).toEqual([
+      '   Changed: a/0 (deleted), a/1 (deleted), a/2 (deleted), a/3 (deleted), a/4 (deleted), n.txt (created), and 75 more. /undo reverts it.',
+    ])
     await t.session.runtime.undo({ session: 's' })
     t.session.catchUp()
     expect(findTurnEndings(t.session.view())[0]?.status).toBe('undone')

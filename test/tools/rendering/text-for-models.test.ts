@@ -107,6 +107,12 @@ describe('what a model reads of a command', () => {
     expect((await bench(FILES).call('run_shell', { cmd }, agreed)).content).toBe(text)
   })
 
+  it('names the file that it modified beside the many that it deleted', () => {
+    const gone = Array.from({ length: 30 }, (_, at) => ({ path: `a/${at}`, change: 'deleted' }))
+    const text = renderProcess({ stdout: '', changes: [...gone, { path: 'z.ts', change: 'modified' }] })
+    expect(text).toMatch(/deleted a\/18, modified z\.ts and 11 more in a; list_files/)
+  })
+
   it('says where else it changed files', async () => {
     const script = 'mkdir x y; for i in $(seq 10 34); do echo > x/$i; done; echo > y/a; echo > z'
     const { content } = await bench().call('run_shell', { cmd: ['sh', '-c', script] }, agreed)

@@ -1,3 +1,4 @@
+import { chooseOfEach } from '../../../core/text/choose-of-each.ts'
 import { revertRows } from '../../../terminal/revert-rows.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { TurnEnding } from '../view/turn-ending.ts'
@@ -80,7 +81,8 @@ function layTable(lines: readonly string[], columns: number): readonly string[] 
 /** Draws what a turn changed and how to undo it. */
 export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): readonly string[] {
   const { files, status, calls, isNewest, isAboutFolders } = ending
-  const named = files.slice(0, FILES_NAMED).map(({ path, is }) => `${plainLine(path)} (${is})`)
+  const chosen = chooseOfEach(files, FILES_NAMED, ({ is }) => is)
+  const named = chosen.map(({ path, is }) => `${plainLine(path)} (${is})`)
   const more = files.length > FILES_NAMED ? `, and ${files.length - FILES_NAMED} more` : ''
   const way =
     status === 'undone'
