@@ -7,7 +7,7 @@ import type { Target } from './change-status.ts'
 import { findStrangers, removeIfEmpty } from './folder-changes.ts'
 import { isFolder } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
-import type { Landing } from './landing-outcome.ts'
+import type { FailedLanding, Landing } from './landing-outcome.ts'
 import { dropSecondName } from './contents/move-content.ts'
 import { placeOf } from './place-of.ts'
 import { Settling } from './settle.ts'
@@ -55,9 +55,9 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
           ? ({ is: 'drifted', files: strangers.map(({ path }) => path) } as const)
           : yield* new Settling(targets, among, options).run()
     const isRepeated = targets.some(({ status }) => status !== 'before')
-    if (landed.is !== 'landed' || isRepeated) sweep(targets, options)
-    // Whoever takes a call back goes on until nothing of it is left.
-    return landed.is === 'landed' ? (left ?? landed) : landed
+    const unswept = landed.is !== 'landed' || isRepeated ? sweep(targets, options) : null
+    // Whoever puts files in place or takes a call back goes on until nothing of it is left beside them.
+    return landed.is === 'landed' ? (left ?? unswept ?? landed) : landed
   } catch (thrown) {
     // An earlier attempt may have been interrupted, and as long as files cannot be read there is none that would go on with it.
     sweep(planned, options)
@@ -94,26 +94,29 @@ function removeStaged(
   executions: readonly string[],
   changes: readonly FileChange[],
   rootOf: LandingOptions['rootOf'],
-): Extract<Landing, { is: 'failed' }> | null {
+): FailedLanding | null {
   if (executions.length === 0) return null
   const folders = new Map<string, readonly [Root, string]>()
   for (const { root, path } of changes)
     for (let at = path; at !== ''; at = folderOf(at))
       folders.set(placeOf(root, folderOf(at)), [rootOf(root), folderOf(at)])
-  const failures: Landing[] = []
+  const failures: (FailedLanding | null)[] = []
   for (const [root, folder] of folders.values())
     attempt(() => {
       for (const { exactName } of root.list(folder))
-        if (executions.some((execution) => exactName.startsWith(stagedName(execution, '')))) {
-          const name = joinRel(folder, exactName)
-          try {
-            root.unlink(name)
-          } catch (thrown) {
-            failures.push(failed(name, thrown))
-          }
-        }
+        if (executions.some((execution) => exactName.startsWith(stagedName(execution, ''))))
+          failures.push(tryTo(joinRel(folder, exactName), (name) => root.unlink(name)))
     })
-  return failures.find((failure) => failure.is === 'failed') ?? null
+  return failures.find((failure) => failure !== null) ?? null
+}
+
+function tryTo(name: string, act: (name: string) => void): FailedLanding | null {
+  try {
+    act(name)
+    return null
+  } catch (thrown) {
+    return failed(name, thrown)
+  }
 }
 
 /** New content is written where it will be, or in the nearest folder above that is there from the beginning. */
@@ -123,14 +126,19 @@ function stagingFolder({ root, path }: FileChange, coming: ReadonlySet<string>):
   return folder
 }
 
-/** Removes content that did not get its final name, second names, and the folders that were created for it. */
-function sweep(targets: readonly Planned[], options: LandingOptions): void {
+/**
+ * Removes content that did not get its final name, second names, and the folders that were created for it. Gives the first
+ * content that stays.
+ */
+function sweep(targets: readonly Planned[], options: LandingOptions): FailedLanding | null {
+  const failures: (FailedLanding | null)[] = []
   for (const target of targets) {
     const { change, root, staged } = target
     if (change.after === null) continue
-    for (const name of [staged, copyDraftOf(staged)])
-      attempt(() => root.stat(name) !== null && root.unlink(name))
+    for (const own of [staged, copyDraftOf(staged)])
+      failures.push(tryTo(own, (name) => root.stat(name) !== null && root.unlink(name)))
     attempt(() => dropSecondName(target, options))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))
   }
+  return failures.find((failure) => failure !== null) ?? null
 }

@@ -14,8 +14,10 @@ export type Landing =
       readonly isLasting: boolean
     }
 
+export type FailedLanding = Extract<Landing, { is: 'failed' }>
+
 /** The outcome for an error at a file; anything else than a `ToolFailure` is thrown again. */
-export function failed(file: string, thrown: unknown, isPlacing = false): Landing {
+export function failed(file: string, thrown: unknown, isPlacing = false): FailedLanding {
   if (!(thrown instanceof ToolFailure)) throw thrown
   const { code, message, details } = thrown.error
   const isLasting = isPlacing || (code !== 'resource_exhausted' && !PASSING_ERRNOS.has(details['errno']))

@@ -118,6 +118,31 @@ it('a file that cannot be read leaves nothing of an interrupted landing behind, 
   expect(readFileSync(scratch.at('root/a'), 'utf8')).toBe('new')
 })
 
+it('what was replaced and cannot be removed beside the file is removed later, and nothing is said to be landed before', () => {
+  const { scratch, root } = makeRoot()
+  scratch.file('root/a', 'old')
+  chmodSync(scratch.at('root/a'), 0o644)
+  const change = { root: root.path, path: 'a', before: fileOf('old'), after: fileOf('new'), folders: [] }
+  let isPlaced = false
+  const refuse = (rel: string): never => {
+    throw ioFailure(systemError('EACCES'), 'remove', rel)
+  }
+  const refusing: Root = {
+    ...root,
+    placeExactly: (from, to, how) => {
+      if (isPlaced) refuse(to)
+      isPlaced = true
+      return root.placeExactly(from, to, how)
+    },
+    placeFile: (_from, to) => refuse(to),
+    unlink: refuse,
+  }
+  expect(land(refusing, [change], ['old', 'new'])).toMatchObject({ is: 'failed', file: '.tongs-x-0' })
+  expect(readFileSync(scratch.at('root/a'), 'utf8')).toBe('new')
+  expect(land(root, [change], ['old', 'new'])).toEqual({ is: 'landed' })
+  expect(readdirSync(scratch.at('root'))).toEqual(['a'])
+})
+
 it('a folder that the system refuses to remove for a moment is removed all the same', () => {
   const { scratch, root } = makeRoot()
   scratch.folder('root/d/e')
