@@ -28,6 +28,7 @@ import { findConflicts } from './landing/find-conflicts.ts'
 import { findMissing, openHeldFiles } from './landing/contents/held.ts'
 import { landing, sweepExchanged } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
+import { findNeededObjects } from './landing/needed-objects.ts'
 import { findObstacle } from './landing/obstacles.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
 import { readCurrent } from './landing/read-current.ts'
@@ -218,6 +219,7 @@ export function openWorkspace({
       isReserved: commits.isReserved,
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,
+      findNeededObjects: (changes) => findNeededObjects(changes, rootOf),
       findObstacle: (changes) => gently(findObstacle(changes, rootOf)),
       clearPathCache: () => {
         sandbox.clearPathCache()

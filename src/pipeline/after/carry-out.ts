@@ -51,6 +51,11 @@ export async function carryOut(
   const drifted = moved.map((file) => nameFile(file, log.key.root))
   if (drifted.length > 0)
     return { ...nothingDone(plan.report), drifted, message: describeDrift(drifted, plan.kind) }
+  if (workspace.findNeededObjects(changes).size > 0)
+    return {
+      ...nothingDone(plan.report),
+      message: `The repository of git changed just now. Nothing was changed. Run the ${plan.kind} again.`,
+    }
   const left = plan.left.length === 0 ? {} : { left: plan.left }
   const entry: RevertedEntry = {
     kind: plan.kind,

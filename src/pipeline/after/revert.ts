@@ -16,6 +16,7 @@ import type { RevertAction } from './revert-action.ts'
 import { mergeFile } from './merge-file.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
 import type { UndoSelection } from './select-calls.ts'
+import { describeSpared, sparedBy, spareObjects } from './shared-objects.ts'
 import { leftBefore, namesOf } from './standing.ts'
 
 /** The outcome of an undo or redo. */
@@ -84,6 +85,7 @@ export async function planUndo(
       unlanded,
       steps: divided.map(({ undone }) => undone.map(reverse)),
       left: divided.flatMap(({ call, left }) => (left.length === 0 ? [] : [{ call, files: namesOf(left) }])),
+      spared: [],
       isMerging,
     },
     deps,
@@ -106,6 +108,7 @@ export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
       unlanded: findUnlanded(calls, log),
       steps: [found.changes.map(reverse)],
       left: leftBefore({ calls, seq }, log.edits()),
+      spared: sparedBy(found, log),
       isMerging: false,
     },
     deps,
@@ -146,12 +149,14 @@ interface RevertWish {
   readonly unlanded: RevertPlan['unlanded']
   readonly steps: readonly (readonly FileChange[])[]
   readonly left: readonly LeftFiles[]
+  /** Objects of git that an undo left where they were, and that have to be there still. */
+  readonly spared: readonly FileChange[]
   readonly isMerging: boolean
 }
 
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
 async function planRevert(
-  { kind, calls, unlanded, steps, left, isMerging }: RevertWish,
+  { kind, calls, unlanded, steps, left, spared, isMerging }: RevertWish,
   deps: RevertDeps,
   halfLanded: ReadonlySet<string>,
 ): Promise<RevertPlan> {
@@ -159,13 +164,18 @@ async function planRevert(
   const joined = joinChanges(steps.flat())
   // By root and path: one name can stand for a file of each root.
   const nameOf = (file: FilePlace): string => nameFile(file, log.key.root)
-  const moved = [...joined.between, ...(await findDrift(joined.changes, halfLanded, workspace))]
+  const wanted = spareObjects(joined.changes, workspace)
+  const moved = [
+    ...joined.between,
+    ...(await findDrift([...wanted.changes, ...spared], halfLanded, workspace)),
+  ]
   const changed = new Map(moved.map((file) => [placeOf(file.root, file.path), file]))
   const merged = isMerging ? mergeFiles(steps.flat(), changed, deps) : NOTHING_MERGED
   const drifted = [...changed].flatMap(([place, file]) => (merged.places.has(place) ? [] : [nameOf(file)]))
-  const direct = joined.changes.filter(({ root, path }) => !merged.places.has(placeOf(root, path)))
+  const direct = wanted.changes.filter(({ root, path }) => !merged.places.has(placeOf(root, path)))
   const changes = [...direct, ...merged.changes]
-  if (isMerging && changes.length === 0 && drifted.length === 0) return nothing(kind, log, NOTHING_LEFT)
+  if (isMerging && changes.length === 0 && drifted.length === 0 && wanted.spared === 0)
+    return nothing(kind, log, NOTHING_LEFT)
   const show = ({ before, after, ...file }: FileChange) => ({
     path: nameOf(file),
     action: actionOf({ before, after }),
@@ -181,7 +191,7 @@ async function planRevert(
     obstacle !== null
       ? `Cannot replace or remove ${showPath(obstacle.path)}: ${obstacle.why}. Nothing was changed.`
       : isFine
-        ? describeForeign(findForeign(changes).map(nameOf))
+        ? joinRemarks(describeForeign(findForeign(changes).map(nameOf)), describeSpared(wanted.spared))
         : merged.refusals.length > 0
           ? describeRefusals(merged.refusals)
           : describeDrift(drifted, kind)
@@ -256,6 +266,11 @@ function mergeFiles(
 
 function describeRefusals(refusals: readonly string[]): string {
   return `Cannot merge ${refusals.join('; ')}. Nothing was changed. --except FILE leaves a file as it is.`
+}
+
+function joinRemarks(...remarks: readonly (string | null)[]): string | null {
+  const said = remarks.filter((remark) => remark !== null)
+  return said.length === 0 ? null : said.join('; ')
 }
 
 /** How many files are named. */
