@@ -141,6 +141,12 @@ describe('the approval sheet', () => {
     expect(press(open({}), ['d', 'x', 'escape', 'o'])).toEqual(['once'])
   })
 
+  it('y is a yes, and n a no where there is one question; of several, n selects none', () => {
+    expect(press(open({}), ['y'])).toEqual(['once'])
+    expect(press(open({}), ['n', 'enter'])).toEqual(['deny'])
+    expect(press(open({}, { id: 'q2' }), ['a', 'n', 'y', 'd', 'enter'])).toEqual(['once', 'deny'])
+  })
+
   it('FR-TUI-01: all, none and single calls can be selected', () => {
     const three = open({}, { id: 'q2' }, { id: 'q3' })
     expect(press(three, ['a', 'o'])).toEqual(['once', 'once', 'once'])

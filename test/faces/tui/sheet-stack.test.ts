@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { QUIET_MS } from '../../../src/config/fixed-values.ts'
+import { ANSWERING_KEYS, OTHER_KEYS } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import { createSheetStack } from '../../../src/faces/tui/sheets/sheet.ts'
 
 /** A sheet with several questions: the next one stands there as soon as one is answered. */
@@ -109,6 +110,19 @@ describe('a key that answers', () => {
     stack.press('o', 'o')
     vi.advanceTimersByTime(QUIET_MS)
     expect([typed, answers]).toEqual([['a'], []])
+  })
+
+  it.each([50, 180, 300, 500])('is no yes %i ms after an n: who types "no" means a no', (betweenMs) => {
+    const answers: string[] = []
+    const stack = createSheetStack(() => undefined)
+    const keys = { deciding: ANSWERING_KEYS, harmless: OTHER_KEYS }
+    stack.open({ draw: () => [], press: (key) => answers.push(key), ...keys })
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    stack.press('n', 'n')
+    vi.advanceTimersByTime(betweenMs)
+    stack.press('o', 'o')
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    expect(answers).not.toContain('o')
   })
 
   it('answers the next one once it was let go', () => {

@@ -11,11 +11,11 @@ export type AfterKey =
 
 const WORDS_CHARS = 500
 
-/** Letters that answer. */
-export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 's', 'h', 't', 'g', 'd', 'l'])
+/** Letters that answer; also `n`, which is what one types for a no, so that the `o` after it is no yes. */
+export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 'y', 's', 'h', 't', 'g', 'd', 'n', 'l'])
 
 /** Other letters with a meaning. */
-export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'n', 'w', 'j', 'k', 'space', '?', 'shift+/'])
+export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'w', 'j', 'k', 'space', '?', 'shift+/'])
 
 /** Handles a key; text counts only while a reason or a list is typed. */
 export function pressApproval(sheet: ApprovalSheet, key: string, text: string): AfterKey {
@@ -55,8 +55,9 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
         chosen: new Set([...sheet.requests.keys()].filter((at) => !isDenied(sheet, at))),
       })
     case 'n':
-      return open({ ...quiet, chosen: new Set() })
+      return sheet.requests.length === 1 ? deny(quiet) : open({ ...quiet, chosen: new Set() })
     case 'o':
+    case 'y':
       return approve(quiet, () => 'once')
     case 's':
     case 'h': {
@@ -75,13 +76,17 @@ export function pressApproval(sheet: ApprovalSheet, key: string, text: string): 
     case 'w':
       return open(widen(quiet))
     case 'd':
-      // No call was denied, so there is no reason to give to the model.
-      return isAboutResults(sheet.requests) ? answer(quiet, () => 'deny') : open({ ...quiet, words: '' })
+      return deny(quiet)
     case 'l':
       return { is: 'answered', answers: 'later' }
     default:
       return open(quiet)
   }
+}
+
+/** Asks for a reason for the model, unless no call was denied. */
+function deny(sheet: ApprovalSheet): AfterKey {
+  return isAboutResults(sheet.requests) ? answer(sheet, () => 'deny') : open({ ...sheet, words: '' })
 }
 
 function open(sheet: ApprovalSheet): AfterKey {
