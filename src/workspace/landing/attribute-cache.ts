@@ -14,7 +14,7 @@ import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import { statOrNull } from '../../host/root/stat-plain.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
-import { modeWithoutList } from './contents/access-list.ts'
+import { modeWithoutList } from '../../host/root/access-list.ts'
 import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { readFolderAttributes } from '../../../host/fs/attributes.ts'
 import type { Root } from '../../../host/root/root.ts'
 import { placeOf } from '../place-of.ts'
-import { defaultListIn } from './access-list.ts'
+import { defaultListIn } from '../../../host/root/access-list.ts'
 
 /** The default access list of a folder, which the system gives to whatever is made in it; null if it has none. */
 export type DefaultLists = (root: Root, folder: string) => Uint8Array | null

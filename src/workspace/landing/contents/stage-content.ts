@@ -9,7 +9,7 @@ import type { NewFile, Root } from '../../../host/root/root.ts'
 import type { FileState } from '../../../journal/entries/entry.ts'
 import type { Attributes } from '../../../host/fs/pax.ts'
 import { parseAttributes } from '../attribute-cache.ts'
-import { attributesBelow, modeWithoutList } from './access-list.ts'
+import { attributesBelow, modeWithoutList } from '../../../host/root/access-list.ts'
 import type { DefaultLists } from './default-lists.ts'
 import type { InspectOptions, Target } from '../change-status.ts'
 

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import type { Attributes } from '../../../host/fs/pax.ts'
+import type { Attributes } from '../fs/pax.ts'
 
 const ACCESS_LIST = 'system.posix_acl_access'
 /** Of a folder: what the system gives to whatever is made in it. */
