@@ -30,6 +30,15 @@ export const SHARED = listOf([
   ['others', 0],
 ])
 
+/** Lets a group change whatever is made in a folder, and others read it. */
+export const OPEN = listOf([
+  ['owner', 7],
+  ['ownGroup', 4],
+  ['group', 6, 1601],
+  ['mask', 7],
+  ['others', 4],
+])
+
 /** Gives a folder a default access list. */
 export function setDefaultList(folder: string, list: Uint8Array): void {
   const { mode, uid, gid } = lstatSync(folder)

@@ -30,6 +30,11 @@ export function defaultListIn(attributes: Attributes | null): Uint8Array | null 
   return attributes?.get(DEFAULT_LIST) ?? null
 }
 
+/** The access lists among attributes. */
+export function listsIn(attributes: Attributes): Attributes {
+  return new Map([...attributes].filter(([name]) => name === ACCESS_LIST || name === DEFAULT_LIST))
+}
+
 /** The access that something made with this mode in a folder with this default list has: the list counts in place of the umask. */
 export function accessBelow(defaults: Uint8Array, mode: number): NewAccess {
   const list = Buffer.from(defaults)

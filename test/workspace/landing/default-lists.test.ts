@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readFolderAttributes } from '../../../src/host/fs/attributes.ts'
 import { accessBelow } from '../../../src/host/root/access-list.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
-import { accessOf, listOf, setDefaultList, SHARED } from '../../harness/access-lists.ts'
+import { accessOf, listOf, OPEN, setDefaultList, SHARED } from '../../harness/access-lists.ts'
 import { roundsOf } from '../../harness/long-run.ts'
 import { NOBODY, ordinaryProgram } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
@@ -55,6 +55,32 @@ describe.runIf(isLinux)('in a folder with a default access list', () => {
       expect(moved.map((name) => accessOf(at(name)))).toEqual(modes)
     },
   )
+
+  const MADE =
+    'umask 022; echo x >f; mkdir in; echo x >in/f; echo x >d/f; cp d/theirs d/copied; echo x >>d/theirs'
+
+  it('a command lands what it would have made there', async () => {
+    const [plain, b] = [bench({ 'd/theirs': 'x' }), bench({ 'd/theirs': 'x' })]
+    for (const { root } of [plain, b]) {
+      setDefaultList(root, OPEN)
+      setDefaultList(join(root, 'd'), SHARED)
+    }
+    execFileSync('sh', ['-c', MADE], { cwd: plain.root })
+    outputOf(await b.call('run_shell', { cmd: ['sh', '-c', MADE] }, { approve }))
+    const names = ['f', 'in', 'in/f', 'd/f', 'd/copied', 'd/theirs']
+    const seen = ({ root }: typeof b) => names.map((name) => accessOf(join(root, name)))
+    expect(seen(b)).toEqual(seen(plain))
+  })
+
+  it('a command makes nothing with the default list of the folder that layers lie in', async () => {
+    const b = bench({ 'a.txt': 'x' })
+    setDefaultList(b.top, SHARED)
+    const before = accessOf(join(b.root, 'a.txt'))
+    outputOf(
+      await b.call('run_shell', { cmd: ['sh', '-c', 'umask 022; echo x >f; echo x >>a.txt'] }, { approve }),
+    )
+    expect([accessOf(join(b.root, 'f')), accessOf(join(b.root, 'a.txt'))]).toEqual([before, before])
+  })
 
   const rights = fc.integer({ min: 0, max: 7 })
   const lists = fc
