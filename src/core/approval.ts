@@ -8,6 +8,8 @@ import type { Risk } from './tool.ts'
 export interface LandingChange {
   readonly path: string
   readonly change: 'created' | 'modified' | 'deleted'
+  /** Where it was before, if it was moved there: that name is deleted. */
+  readonly from?: string
 }
 
 /** The hunks of a diff that a yes may choose from, counted from 1. */

@@ -1,4 +1,4 @@
-import type { ApprovalRequest } from '../core/approval.ts'
+import type { ApprovalRequest, LandingChange } from '../core/approval.ts'
 import { chooseOfEach } from '../core/text/choose-of-each.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
@@ -96,12 +96,24 @@ export function questionOf({ about, kind }: Pick<ApprovalRequest, 'about' | 'kin
   return kind === 'landing' ? 'It has run. May what it changed land?' : 'May this run?'
 }
 
+/** What would land, with each move as one change. */
+function listLanding(changes: readonly LandingChange[]): readonly (readonly [LandingKind, LandingChange])[] {
+  const left = new Set(changes.flatMap(({ from }) => from ?? []))
+  return changes.flatMap((change): readonly (readonly [LandingKind, LandingChange])[] => {
+    if (change.from !== undefined) return [['moved', change]]
+    return change.change === 'deleted' && left.has(change.path) ? [] : [[change.change, change]]
+  })
+}
+
+type LandingKind = LandingChange['change'] | 'moved'
+
 /** What would land, counted. */
 function countLanding({ changes = [], changes_total, size = 0 }: ApprovalRequest): string {
-  const count = (kind: string): number => changes.filter(({ change }) => change === kind).length
-  const parts = (['created', 'modified', 'deleted'] as const).flatMap((kind) =>
-    count(kind) === 0 ? [] : [`${count(kind)} ${kind}`],
-  )
+  const listed = listLanding(changes)
+  const parts = (['created', 'modified', 'moved', 'deleted'] as const).flatMap((kind) => {
+    const count = listed.filter(([is]) => is === kind).length
+    return count === 0 ? [] : [`${count} ${kind}`]
+  })
   if (parts.length === 0) return 'no files'
   const more = changes_total === undefined ? '' : ` of ${changes_total} in all`
   // What is deleted has no size any more.
@@ -113,10 +125,14 @@ const LANDING_MARKS = { created: '+', modified: '~', deleted: '-' } as const
 
 /** The files that would land in one row: the diff of the first may hide that there are others. */
 function nameLanding({ changes = [], changes_total }: ApprovalRequest): readonly string[] {
-  if (changes.length < 2) return []
-  const named = chooseOfEach(changes, LANDING_NAMES, ({ change }) => change)
-  const names = named.map(({ path, change }) => LANDING_MARKS[change] + oneLine(path))
-  const more = (changes_total ?? changes.length) - named.length
+  const listed = listLanding(changes)
+  if (listed.length < 2) return []
+  const named = chooseOfEach(listed, LANDING_NAMES, ([kind]) => kind)
+  const names = named.map(([, { path, change, from }]) =>
+    from === undefined ? LANDING_MARKS[change] + oneLine(path) : `${oneLine(from)}→${oneLine(path)}`,
+  )
+  const cut = changes_total === undefined ? 0 : changes_total - changes.length
+  const more = listed.length - named.length + cut
   return [`${names.join(' ')}${more === 0 ? '' : ` and ${more} more`}`]
 }
 

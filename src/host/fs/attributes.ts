@@ -88,14 +88,15 @@ function readNatively(
   names: readonly Buffer[],
   native: Native | null,
 ): readonly Attributes[] | null {
+  if (native === null) return null
   const folder = Buffer.from(`${top}/`)
   const found: Attributes[] = []
-  for (const name of native === null ? [] : names) {
-    const attributes = native?.readAttributes(Buffer.concat([folder, name]), 'itself') ?? null
+  for (const name of names) {
+    const attributes = native.readAttributes(Buffer.concat([folder, name]), 'itself')
     if (attributes === null) return null
     found.push(attributes)
   }
-  return native === null ? null : found
+  return found
 }
 
 function readByArchiver(top: string, names: readonly Buffer[]): readonly Attributes[] | null {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import {
   accessSync,
   chmodSync,
@@ -8,11 +9,14 @@ import {
   readFileSync,
   rmdirSync,
 } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { digest } from '../system/hash.ts'
+import { readFolderAttributes, setFolderAttributes } from '../fs/attributes.ts'
 import { isInside } from '../fs/folders.ts'
 import { findLooseFolder } from '../fs/loose-folders.ts'
 import { createPrivateFileWith, namesIn, readIfExists } from '../fs/private-files.ts'
+import { attributesBelow, defaultListIn } from '../root/access-list.ts'
 import { tryTo } from '../system/try-to.ts'
 import { mountIdOf } from './mounts.ts'
 
@@ -94,10 +98,20 @@ function canHold(place: string): boolean {
     const found = lstatSync(place)
     if (!found.isDirectory() || found.uid !== process.geteuid?.()) return false
     if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(place, OWNER_ONLY)
-    return true
+    return isFreeOfDefaults(place, found)
   } catch {
     return false
   }
+}
+
+/** Takes from a folder the default access list that it got from the one above: what a command makes would get it too. */
+function isFreeOfDefaults(place: string, { uid, gid }: Stats): boolean {
+  const [attributes = null] = readFolderAttributes(place, [Buffer.from('.')]) ?? []
+  const defaults = defaultListIn(attributes)
+  if (defaults === null) return true
+  const owned = { uid, gid, mode: OWNER_ONLY, kind: 'folder' }
+  const none = attributesBelow(defaults, new Map(), owned) ?? new Map<string, Uint8Array>()
+  return setFolderAttributes(place, { ...owned, attributes: none })
 }
 
 function nearestFolder(path: string): string {

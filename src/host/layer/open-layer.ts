@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import {
   chmodSync,
   chownSync,
@@ -10,6 +11,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { failure } from '../../core/error.ts'
+import { readFolderAttributes, setFolderAttributes } from '../fs/attributes.ts'
+import { listsIn } from '../root/access-list.ts'
+import { showPath } from '../root/rel-path.ts'
 import { OLD, UPPER } from './layer.ts'
 import type { Layer, LayerPart, LayerRung } from '../../core/layer.ts'
 import { describeOwner, OWNER_FILE, ownerMark } from './layer-owner.ts'
@@ -89,7 +93,22 @@ function adopt(upper: string, root: string): void {
   // Another owner's folder can be imitated by root only; for others the mode is what counts.
   if (own.uid !== uid || own.gid !== gid) tryTo(() => chownSync(upper, uid, gid))
   chmodSync(upper, mode & 0o7777)
+  const lists = listsIn(readFolderAttributes(root, [HERE])?.[0] ?? new Map<string, Uint8Array>())
+  if (lists.size === 0) return
+  const is = statSync(upper)
+  if (!setFolderAttributes(upper, { mode: mode & 0o7777, uid: is.uid, gid: is.gid, attributes: lists }))
+    throw failure(
+      'execution_failed',
+      `A layer cannot be given the access lists of ${showPath(root)}, so the command did not run.`,
+      {},
+      [
+        'Check that GNU tar is installed, and that the folder for layers is on a file system with access lists.',
+      ],
+    )
 }
+
+/** The name of a folder in itself. */
+const HERE = Buffer.from('.')
 
 /** The same where the root is on another file system than the layer, with times in whole seconds: waits for the next one. */
 function afterCoarseTick(startedMs: number, roots: readonly string[]): number {

@@ -44,11 +44,10 @@ export function createNative(foreign: ForeignFunctions): Native {
     'int syscall(long number, int folder, const char *from, int target, const char *to, unsigned int flags)',
   )
   const rmdir = libc.func('int rmdir(const char *path)')
-  const listxattr = libc.func('long llistxattr(const char *path, void *list, size_t size)')
   const attribute = new Uint8Array(ATTRIBUTE_BYTES)
-  const readers = {
-    itself: bindReader('l'),
-    followed: bindReader(''),
+  const attributesOf = {
+    itself: bindAttributes('l'),
+    followed: bindAttributes(''),
   }
 
   const how = new Uint32Array(6)
@@ -86,38 +85,49 @@ export function createNative(foreign: ForeignFunctions): Native {
     removeFolder: (path) => (rmdir(path) === 0 ? 0 : foreign.errno()),
     // Without room for them, the system says how many bytes their names take.
     hasAttributes: (path) => {
-      const bytes = listxattr(path, statBytes, 0)
-      if (bytes >= 0) return bytes > 0
-      return foreign.errno() === osConstants.errno.ENOTSUP ? false : null
+      const bytes = attributesOf.itself.list(Buffer.from(`${path}\0`), 0)
+      return bytes === null ? null : bytes > 0
     },
+    attributeNames: (path) => attributesOf.itself.names(endedPath(path)),
     readAttributes: (path, lastLink) => {
-      const named = Buffer.concat([path, END])
+      const named = endedPath(path)
       // One that goes in between says that somebody is changing them.
       for (let time = 0; time < TIMES; time++) {
-        const found = readers[lastLink](named)
+        const found = attributesOf[lastLink].read(named)
         if (found !== 'changing') return found
       }
       return null
     },
   }
 
-  /** Reads all attributes of one file, by calls that follow a link at the end of its path or do not. */
-  function bindReader(prefix: 'l' | ''): (named: Buffer) => Map<string, Uint8Array> | 'changing' | null {
-    const list = libc.func(`long ${prefix}listxattr(const void *path, void *list, size_t size)`)
-    const get = libc.func(
+  /** What is asked about the attributes of one file, by calls that follow a link at the end of its path or do not. */
+  function bindAttributes(prefix: 'l' | '') {
+    const listCall = libc.func(`long ${prefix}listxattr(const void *path, void *list, size_t size)`)
+    const getCall = libc.func(
       `long ${prefix}getxattr(const void *path, const void *name, void *value, size_t size)`,
     )
-    return (named) => {
-      const bytes = list(named, attribute, attribute.length)
-      if (bytes < 0) return foreign.errno() === osConstants.errno.ENOTSUP ? new Map() : null
+    /** How many bytes their names take; what has no room is not listed. */
+    const list = (named: Buffer, room: number): number | null => {
+      const bytes = listCall(named, attribute, room)
+      if (bytes >= 0) return bytes
+      return foreign.errno() === osConstants.errno.ENOTSUP ? 0 : null
+    }
+    const names = (named: Buffer): readonly Buffer[] | null => {
+      const bytes = list(named, attribute.length)
+      return bytes === null ? null : [...partsOf(Buffer.from(attribute.subarray(0, bytes)))]
+    }
+    const read = (named: Buffer): Map<string, Uint8Array> | 'changing' | null => {
+      const listed = names(named)
+      if (listed === null) return null
       const attributes = new Map<string, Uint8Array>()
-      for (const name of namesIn(Buffer.from(attribute.subarray(0, bytes)))) {
-        const size = get(named, Buffer.concat([name, END]), attribute, attribute.length)
+      for (const name of listed) {
+        const size = getCall(named, Buffer.concat([name, END]), attribute, attribute.length)
         if (size < 0) return foreign.errno() === osConstants.errno.ENODATA ? 'changing' : null
         attributes.set(name.toString(), Buffer.from(attribute.subarray(0, size)))
       }
       return attributes
     }
+    return { list, names, read }
   }
 }
 
@@ -126,8 +136,12 @@ const END = Buffer.of(0)
 const ATTRIBUTE_BYTES = 65_536
 const TIMES = 3
 
+function endedPath(path: Uint8Array): Buffer {
+  return Buffer.concat([path, END])
+}
+
 /** Each name ends with a zero. */
-function* namesIn(list: Buffer): Generator<Buffer> {
+function* partsOf(list: Buffer): Generator<Buffer> {
   for (let at = 0, end = list.indexOf(0); end !== -1; at = end + 1, end = list.indexOf(0, at))
     yield list.subarray(at, end)
 }

@@ -34,6 +34,8 @@ export interface Native {
   readonly removeFolder: (path: string) => number
   /** Whether a file has extended attributes, by its absolute path; null if that cannot be told. */
   readonly hasAttributes: (path: string) => boolean | null
+  /** The names of the extended attributes of a file by the bytes of its path, also if it cannot be read; null if that cannot be told. */
+  readonly attributeNames: (path: Uint8Array) => readonly Uint8Array[] | null
   /** The extended attributes of a file by the bytes of its path; null if they cannot be read. */
   readonly readAttributes: (
     path: Uint8Array,

@@ -176,6 +176,8 @@ export interface SettledEntry {
   readonly stored?: Readonly<Record<string, Digest>>
   /** Payloads: pictures and documents that the model is shown with the result. */
   readonly attached?: readonly Digest[]
+  /** Set if nothing of its layer could land for a reason that is not its own, so that the layer is kept. */
+  readonly keptLayer?: true
   /** Failed attempts before the last one; absent if the first attempt was the last. */
   readonly attempts?: readonly Attempt[]
   /** Resources the process used meanwhile. Absent if the call did not run, ran in parallel with others, or was not measured. */

@@ -9,6 +9,7 @@ import type { Append } from '../../journal/log.ts'
 import { landsOnLocked, lockedIn } from '../../workspace/buffers/locked.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Run } from '../engine.ts'
+import { findLandingObstacle, withOutput } from '../execute/finish-landing.ts'
 import { requireUnchanged } from '../memory/stored-values.ts'
 import { recordRefused } from '../record/record.ts'
 import type { Answer } from '../record/record.ts'
@@ -104,6 +105,11 @@ async function keepContents(
     const { execution, changes } = answer.entry
     if (backedUp.has(execution)) continue
     try {
+      const obstacle = changes.some(isLayered) ? await findLandingObstacle(changes, workspace) : null
+      if (obstacle !== null) {
+        refused.set(execution, nameLayer(withPrinted(obstacle, answer), answer))
+        continue
+      }
       workspace.writeBackups(execution)
       // A record of contents that a power cut could take must not outlive them.
       if (changes.some(({ after }) => after?.held !== undefined)) await workspace.syncHeld(changes)
@@ -160,10 +166,16 @@ function requireUnlocked(changes: readonly FileChange[], { buffers }: Workspace)
 
 const isLayered = ({ before, after }: FileChange): boolean => (before ?? after)?.held !== undefined
 
-/** Names the layer that is kept although nothing of it could land, so that nothing is lost. */
+/** Names the layer that is kept although nothing of it could land, whatever the reason, so that nothing is lost. */
 function nameLayer(error: ToolError, { entry: { execution, changes } }: Answer): ToolError {
-  if (!changes.some(isLayered) || error.code !== 'stale_file') return error
+  if (!changes.some(isLayered)) return error
   return { ...error, details: { ...error.details, layer: execution } }
+}
+
+function withPrinted(error: ToolError, { source: { ending } }: Answer): ToolError {
+  const { step, end } = ending
+  if (!end.ok || step.tool === null) return error
+  return withOutput(error, 'what it changed is kept on its layer', step.tool, end.output)
 }
 
 /** The commit point: results, contents and ledger are written together, or not at all. */

@@ -131,7 +131,7 @@ export async function findAlteredLayer(
   const altered =
     (await workspace.findAltered(changes)) ??
     (marks === undefined ? null : findOtherMark(changes, marks, await workspace.markHeld(changes)))
-  if (altered === null) return findLandingObstacle(changes, workspace)
+  if (altered === null) return null
   const { path } = altered
   return toolError(
     'execution_failed',
@@ -153,8 +153,10 @@ export async function findLandingObstacle(
   return toolError(
     'execution_failed',
     `Nothing was landed: ${path} cannot be changed, because ${obstacle.why}.`,
-    { path, reason: 'obstacle', effects: 'discarded', discarded: true },
-    ['Remove the obstacle or leave this name out, then request the call again.'],
+    { path, reason: 'obstacle' },
+    [
+      'Remove the obstacle, then request the call again. What the command changed is kept on its layer until it is forgotten.',
+    ],
   )
 }
 
@@ -171,11 +173,17 @@ const SHOWN_BYTES = 8_192
 
 /** A refusal to let changes land. What the command printed still reaches the model. */
 export function withDiscarded(error: ToolError, tool: Tool, output: JsonObject): ToolError {
+  const { message, details } = withOutput(error, 'everything it changed was discarded', tool, output)
+  return { ...error, message, details: { ...details, discarded: true, effects: 'discarded' } }
+}
+
+/** The error of a landing that the command is not to blame for, with what the command printed. */
+export function withOutput(error: ToolError, what: string, tool: Tool, output: JsonObject): ToolError {
   const { changes: _changes, changes_total: _total, ...rest } = output
   const said = truncateText(tool.present.text(rest), SHOWN_BYTES).text
   return {
     ...error,
-    message: `${error.message}${/[.!?]$/.test(error.message) ? '' : '.'} The command ran, and everything it changed was discarded. Its result was:\n${said}`,
-    details: { ...error.details, discarded: true, effects: 'discarded', output: rest },
+    message: `${error.message}${/[.!?]$/.test(error.message) ? '' : '.'} The command ran, and ${what}. Its result was:\n${said}`,
+    details: { ...error.details, output: rest },
   }
 }

@@ -59,8 +59,6 @@ export async function readyLanding(
   const staged = { changes, stale, folders, startedMs, parts, payloads, notes: taken.notes }
   // What conflicts already is not asked about: the commit refuses it, and keeps the layer.
   if (stale.length > 0 || !mustAsk(attempt, taken)) {
-    const obstacle = stale.length > 0 ? null : await findLandingObstacle(changes, run.engine.workspace)
-    if (obstacle !== null) throw new ToolFailure(withDiscarded(obstacle, tool, output))
     transaction.stageLayer(staged)
     return { step, output, isKept: true, parked: null }
   }
@@ -177,7 +175,8 @@ async function mayKeep(attempt: ReadyAttempt, taken: TakenLayer, run: Run): Prom
     { ...run, mayWait: false },
   )
   if (answer.is !== 'agreed' || answer.hunks !== undefined) return false
-  return (await findAlteredLayer(read.changes, marks, run)) === null
+  const fault = await findAlteredLayer(read.changes, marks, run)
+  return fault === null && (await findLandingObstacle(read.changes, run.engine.workspace)) === null
 }
 
 /** Stages what a stopped call had changed; null if there is nothing, or it cannot land. */

@@ -86,7 +86,8 @@ function recordAll(
 /** The answer of a call that the commit refused: its staged changes are dropped, the files it read still count as seen. */
 export function recordRefused({ source }: Answer, error: ToolError, batch: Batch, run: Run): Answer {
   const { ending } = source
-  const end = { ok: false, error, seen: ending.end.seen, phase: 'running' } as const
+  const phase = error.details['layer'] === undefined ? 'running' : 'layer'
+  const end = { ok: false, error, seen: ending.end.seen, phase } as const
   return makeAnswer({ ...source, ending: { ...ending, end } }, batch, run)
 }
 
@@ -164,6 +165,7 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     durationMs: execution.duration_ms,
   }
   if (grant !== undefined) entry.grant = { id: grant.id, sentence: grant.sentence }
+  if (!result.ok && result.error.details['layer'] === call.execution) entry.keptLayer = true
   if (attempts.length > 0) entry.attempts = attempts
   if (values !== null) entry.stored = values.stored
   if (attached.length > 0) entry.attached = attached.map(([{ sha256 }]) => sha256)

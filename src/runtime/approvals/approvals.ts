@@ -16,6 +16,7 @@ import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
 import { findDoubt } from './find-doubt.ts'
+import { findHindered } from './find-hindered.ts'
 import { followBatch } from './follow-batch.ts'
 import { asStopped, chooseQuestions, isStopped } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
@@ -156,6 +157,8 @@ async function decide(
   if (late.length > 0 && options.hunks !== undefined) return alreadyAnswered(ids, 'no hunks were chosen')
   const made = makeDecisions(targets, options, sessions, await openEngine())
   if (made.faults.length > 0) return outcome({ faults: made.faults })
+  const hindered = await findHindered(targets, options, sessions, await openEngine())
+  if (hindered.length > 0) return outcome({ faults: hindered })
   const outcomes: Decided[] = []
   for (const target of targets) outcomes.push(await deliver(target, made.decisions, options, deps))
   return {

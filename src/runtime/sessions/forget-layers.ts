@@ -75,7 +75,7 @@ async function removeLayers(
 
 /**
  * Whether the layer of a call may hold what it, an answer or an undo needs: one that has ended needs it only if it
- * changed something, or was refused because somebody else did. A call that was only begun when its process died leaves
+ * changed something, or could not land for a reason that is not its own. A call that was only begun when its process died leaves
  * nothing.
  */
 export function layerStatus(journal: Pick<LogStore, 'findCalls' | 'about'>, execution: string): LayerStatus {
@@ -85,7 +85,9 @@ export function layerStatus(journal: Pick<LogStore, 'findCalls' | 'about'>, exec
     const entries = journal.about(call).map(({ entry }) => entry)
     const settled = entries.find((entry) => entry.kind === 'settled')
     if (settled === undefined) return entries.some(({ kind }) => kind === 'landing')
-    return settled.changes.length > 0 || settled.error?.code === 'stale_file'
+    const { changes, error, keptLayer } = settled
+    // Earlier versions kept only what was stale, and did not note it.
+    return changes.length > 0 || keptLayer === true || error?.code === 'stale_file'
   })
   return isKept ? 'kept' : 'left'
 }

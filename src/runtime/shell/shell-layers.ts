@@ -1,11 +1,15 @@
 import { resolve } from 'node:path'
 import { COPIED_FILES } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
+import { failure } from '../../core/error.ts'
+import type { ToolFailure } from '../../core/error.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
 import { isInside } from '../../host/fs/folders.ts'
 import { mountPointsBelow } from '../../host/layer/mounts.ts'
-import { showPath } from '../../host/root/rel-path.ts'
+import { readableName } from '../../host/root/exact-name.ts'
+import { openRoot } from '../../host/root/open-root.ts'
+import { absoluteOf, showPath } from '../../host/root/rel-path.ts'
 import { isRootOfSystem } from '../../host/system/process.ts'
 import { findLayerPlaces, noteKnownPlaces } from '../../host/layer/layer-places.ts'
 import type { Layer, LayerRung } from '../../core/layer.ts'
@@ -13,6 +17,8 @@ import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
 import { sweepLayers } from '../../host/layer/sweep-layers.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
+import { findUnshown } from '../../host/layer/enter/unshown-files.ts'
+import type { UnshownFile } from '../../host/layer/enter/unshown-files.ts'
 import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 
@@ -79,9 +85,12 @@ export async function findLayers(
       open: async (execution) => {
         noteKnownPlaces(stateDir, places)
         // Over what was mounted since, the system may not mount an overlay.
-        return isRootOfSystem() || describeMounts(roots) === mounted
-          ? openLayer({ ...request, execution, rung: 'overlay' })
-          : openCopyLayer({ ...request, execution }, lookedAt, limits)
+        const isMountable = isRootOfSystem() || describeMounts(roots) === mounted
+        const unshown = isMountable ? await findUnshownIn(roots, lookedAt.passthrough) : null
+        if (isMountable && unshown === null) return openLayer({ ...request, execution, rung: 'overlay' })
+        const unmade = unshown === null ? null : findCopyFault(roots, lookedAt, limits)
+        if (unshown !== null && unmade !== null) throw cannotShow(unshown, unmade)
+        return openCopyLayer({ ...request, execution }, lookedAt, limits)
       },
       discard: discardLayer,
     }
@@ -114,6 +123,33 @@ async function findPlace(
         : (reason ?? '')
   }
   return { place: first.path, fault }
+}
+
+/** A file of one of these roots that no overlay shows, by its absolute path; null if there is none. */
+async function findUnshownIn(
+  roots: readonly string[],
+  passthrough: readonly string[],
+): Promise<UnshownFile | null> {
+  for (const path of roots) {
+    const root = openRoot(path)
+    try {
+      const found = await findUnshown(root, new Set(passthrough))
+      if (found !== null) return { ...found, path: absoluteOf(path, found.path) }
+    } finally {
+      root.close()
+    }
+  }
+  return null
+}
+
+function cannotShow({ path, attribute }: UnshownFile, unmade: string): ToolFailure {
+  const shown = showPath(readableName(path))
+  return failure(
+    'resource_exhausted',
+    `The command did not run: ${shown} has the extended attribute ${attribute}, so no overlay shows it, and ${unmade}.`,
+    { path: shown },
+    [`Remove the attribute (setfattr -x ${attribute}), or the file.`],
+  )
 }
 
 function describeMounts(roots: readonly string[]): string {

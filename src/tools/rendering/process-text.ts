@@ -14,7 +14,7 @@ export interface ShownProcess {
   readonly wanted?: string
   readonly grant?: unknown
   readonly left_for_git?: readonly string[]
-  readonly changes?: readonly { readonly path: string; readonly change: string }[]
+  readonly changes?: readonly { readonly path: string; readonly change: string; readonly from?: string }[]
   readonly changes_total?: number
   readonly left_out?: readonly { readonly path: string; readonly why?: string }[]
   readonly notes?: readonly string[]
@@ -85,10 +85,17 @@ const CACHES =
 
 function describeChanges(result: ShownProcess): readonly string[] {
   const { changes: all = [], changes_total: total = all.length, dry_run, diff } = result
-  const changes = all.filter(({ path, change }) => change !== 'deleted' || !CACHES.test(path))
+  const leaving = new Set(all.flatMap(({ from }) => from ?? []))
+  const changes = all.filter(
+    ({ path, change }) => change !== 'deleted' || !(CACHES.test(path) || leaving.has(path)),
+  )
   if (changes.length === 0) return []
-  const named = new Set(chooseOfEach(changes, MAX_CHANGES, ({ change }) => change))
-  const shown = [...named].map(({ path, change }) => `${change} ${rowPath(path)}`)
+  const named = new Set(
+    chooseOfEach(changes, MAX_CHANGES, ({ change, from }) => (from === undefined ? change : 'moved')),
+  )
+  const shown = [...named].map(({ path, change, from }) =>
+    from === undefined ? `${change} ${rowPath(path)}` : `moved ${rowPath(from)} to ${rowPath(path)}`,
+  )
   const left = total - (all.length - changes.length) - shown.length
   const where = foldersOf(changes.filter((one) => !named.has(one)))
   const list = `${shown.join(', ')}${left > 0 ? ` and ${left} more${where}; list_files shows what is there` : ''}`

@@ -40,6 +40,7 @@ export const processFacts = {
         {
           path: string('Relative to the root'),
           change: oneOf(['created', 'modified', 'deleted'], 'What happened to it'),
+          from: optional(string('Where it was before, if it was moved there: that name is deleted')),
         },
         'A file or link',
       ),

@@ -14,6 +14,7 @@ import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import { statOrNull } from '../../host/root/stat-plain.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
+import { modeWithoutList } from '../../host/root/access-list.ts'
 import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
@@ -157,30 +158,6 @@ export function formatAttributes(attributes: Attributes): Uint8Array | null {
 export function parseAttributes(payload: Uint8Array): Attributes {
   const pairs = JSON.parse(new TextDecoder().decode(payload)) as readonly (readonly [string, string])[]
   return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
-}
-
-const ACCESS_LIST = 'system.posix_acl_access'
-
-/**
- * The mode of a name that has lost its access list: what the mode says about the group was only the limit of that list. The
- * same if its attributes are not known any more, as they may have held one.
- */
-export function modeWithoutList(mode: number, attributes: Attributes | null): number {
-  return attributes === null || attributes.has(ACCESS_LIST) ? mode & ~0o070 : mode
-}
-
-/** The entries of an access list that a change of the mode leaves alone: for users, for groups, and for the group of the file. */
-const LASTING_TAGS = new Set([0x02, 0x04, 0x08])
-const HEADER_BYTES = 4
-const ENTRY_BYTES = 8
-
-/** What an access list says besides the mode, in a form that can be compared; empty without a list. */
-export function describeList(attributes: Attributes): string {
-  const list = Buffer.from(attributes.get(ACCESS_LIST) ?? [])
-  const entries: string[] = []
-  for (let at = HEADER_BYTES; at + ENTRY_BYTES <= list.length; at += ENTRY_BYTES)
-    if (LASTING_TAGS.has(list.readUInt16LE(at))) entries.push(list.toString('hex', at, at + ENTRY_BYTES))
-  return entries.join(' ')
 }
 
 /** Changes, and the payloads of the attributes they name. */

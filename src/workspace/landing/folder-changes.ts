@@ -5,9 +5,12 @@ import { folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { setFolderAttributes } from '../../host/fs/attributes.ts'
 import { ownerAfter } from '../../host/fs/owner.ts'
+import type { Attributes } from '../../host/fs/pax.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
-import { modeWithoutList, parseAttributes } from './attribute-cache.ts'
+import { parseAttributes } from './attribute-cache.ts'
 import type { Target } from './change-status.ts'
+import { attributesBelow, modeWithoutList } from '../../host/root/access-list.ts'
+import type { DefaultLists } from './contents/default-lists.ts'
 import { isFolder } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 import type { FilePlace } from './place-of.ts'
@@ -66,11 +69,16 @@ export function* removeFolders<T extends Place>(
   return refused
 }
 
+/** The default access lists that folders got when they were made. */
+export type InheritedLists = ReadonlyMap<FileChange, Uint8Array>
+
 /** Makes folders, outermost first, that only their owner can write to until they are full. */
 export function* makeFolders(
   targets: readonly Place[],
   touch: (path: string) => void,
-): Generator<null, void> {
+  defaultsOf: DefaultLists,
+): Generator<null, InheritedLists> {
+  const inherited = new Map<FileChange, Uint8Array>()
   const coming = targets.filter(({ change: { before, after } }) => isFolder(after) && !isFolder(before))
   for (const { change, root } of outermostFirst(coming)) {
     touch(change.path)
@@ -78,17 +86,26 @@ export function* makeFolders(
     if (after === null) continue
     if (root.stat(path) === null) root.mkdir(path, 0o700)
     const made = root.stat(path)
-    const { uid, gid } = ownerAfter(after)
+    const defaults = defaultsOf(root, folderOf(path))
+    if (defaults !== null) inherited.set(change, defaults)
+    const { uid, gid } = ownerAfter(after, made ?? after)
     if (made !== null && (made.uid !== uid || made.gid !== gid)) setFolderOwner({ root, rel: path }, uid, gid)
     yield null
   }
+  return inherited
+}
+
+/** What closing folders needs. */
+interface CloseOptions {
+  readonly contentOf: (digest: Digest) => Uint8Array | null
+  readonly inherited: InheritedLists
 }
 
 /** Gives folders their modes and attributes, innermost first, once nothing in them changes any more. */
 export function* closeFolders(
   targets: readonly Place[],
   touch: (path: string) => void,
-  contentOf: (digest: Digest) => Uint8Array | null,
+  { contentOf, inherited }: CloseOptions,
 ): Generator<null, void> {
   for (const { change, root } of outermostFirst(targets).toReversed()) {
     const { before, after, path } = change
@@ -97,13 +114,19 @@ export function* closeFolders(
     touch(path)
     const stat = folderAt(root, path)
     if (stat === null) continue
-    const { uid, gid } = ownerAfter(state)
+    const { uid, gid } = ownerAfter(state, stat)
     const isGiven = isFolder(before) && (before.uid !== state.uid || before.gid !== state.gid)
     const isOthers = isGiven && (stat.uid !== uid || stat.gid !== gid)
     if (isOthers) setFolderOwner({ root, rel: path }, uid, gid)
-    const attributes = state.attributes === before?.attributes ? undefined : state.attributes
-    const mode =
-      attributes === undefined ? state.mode : setAttributes({ root, rel: path }, state, contentOf(attributes))
+    const named = state.attributes === before?.attributes ? undefined : state.attributes
+    const payload = named === undefined ? null : contentOf(named)
+    const attributes = payload === null ? null : parseAttributes(payload)
+    const isLost = named !== undefined && attributes === null
+    const owned = { ...state, uid, gid, mode: isLost ? modeWithoutList(state.mode, null) : state.mode }
+    const defaults = inherited.get(change)
+    const toSet =
+      defaults === undefined ? attributes : attributesBelow(defaults, attributes ?? new Map(), owned)
+    const mode = toSet === null ? owned.mode : setAttributes({ root, rel: path }, owned, toSet)
     // Changing the owner clears some bits of the mode.
     if (isOthers || stat.mode !== mode) setFolderMode({ root, rel: path }, mode)
     yield null
@@ -111,13 +134,8 @@ export function* closeFolders(
 }
 
 /** Gives a folder its extended attributes; returns the mode that it may have then. */
-function setAttributes({ root, rel }: Spot, state: FileState, payload: Uint8Array | null): number {
-  const { mode } = state
-  if (payload === null) return modeWithoutList(mode, null)
-  const attributes = parseAttributes(payload)
-  const isSet = root.lendFolder(rel, (path) =>
-    setFolderAttributes(path, { mode, ...ownerAfter(state), attributes }),
-  )
+function setAttributes({ root, rel }: Spot, { mode, uid, gid }: FileState, attributes: Attributes): number {
+  const isSet = root.lendFolder(rel, (path) => setFolderAttributes(path, { mode, uid, gid, attributes }))
   return isSet ? mode : modeWithoutList(mode, attributes)
 }
 

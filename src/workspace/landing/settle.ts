@@ -6,6 +6,7 @@ import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
 import { recheck } from './change-status.ts'
 import type { InspectOptions, Target, Turned } from './change-status.ts'
+import { rememberDefaultLists } from './contents/default-lists.ts'
 import { FarContents } from './contents/far-contents.ts'
 import type { OpenedFolder } from './folder-changes.ts'
 import {
@@ -50,6 +51,7 @@ export class Settling {
   /** What was put away, by target; null if nothing was there. */
   readonly #kept = new Map<Target, FileStat | null>()
   readonly #far: FarContents
+  readonly #defaultsOf = rememberDefaultLists()
   /** New contents that were written from the journal. */
   readonly #staged = new Set<Target>()
   #opened: readonly OpenedFolder[] = []
@@ -141,7 +143,7 @@ export class Settling {
         const from = this.#sources.get(target.change) ?? null
         if (from === null || !this.#far.stage(target, from)) continue
       } else {
-        stage(target, after, this.#options.contentOf)
+        stage(target, after, { contentOf: this.#options.contentOf, defaultsOf: this.#defaultsOf })
         this.#staged.add(target)
       }
       isDue = true
@@ -192,7 +194,7 @@ export class Settling {
       yield null
     }
     const refused = yield* removeFolders(this.#targets, this.#touch)
-    yield* makeFolders(this.#targets, this.#touch)
+    const inherited = yield* makeFolders(this.#targets, this.#touch, this.#defaultsOf)
     for (const target of this.#pending) {
       if (!isLeaf(target.change.after)) continue
       this.#touch(target.change.path)
@@ -202,7 +204,7 @@ export class Settling {
     }
     // Once more for what the system refused a moment ago; what is left then is empty, and gets its mode again.
     if (refused.length > 0) yield* removeFolders(this.#targets, this.#touch)
-    yield* closeFolders(this.#targets, this.#touch, this.#options.contentOf)
+    yield* closeFolders(this.#targets, this.#touch, { contentOf: this.#options.contentOf, inherited })
     return this.#finish()
   }
 

@@ -34,9 +34,10 @@ export async function findMarked(
   const others: Attributed[] = []
   for (const { path, after } of files) {
     if (!attributed.has(path)) continue
-    // A second name of a marked file may be in a folder that says nothing about it.
-    if (after.nlink > 1 || mayBeMarked(folderOf(after.source.path))) marked.add(path)
-    else if (areAttributesRead(after.size)) others.push({ path, bytes: after.size })
+    // A second name of a marked file may be in a folder that says nothing about it; of a large file nothing may be known.
+    const isUnclear = after.nlink > 1 || !areAttributesRead(after.size)
+    if (isUnclear || mayBeMarked(folderOf(after.source.path))) marked.add(path)
+    else others.push({ path, bytes: after.size })
   }
   for (const [path, attributes] of await readAttributesOf(upper, others, pause))
     if (withoutMarks(attributes).size < attributes.size) marked.add(path)

@@ -15,6 +15,8 @@ import type { Pause } from './layer-files.ts'
 export interface DiffOptions {
   readonly maxFileBytes: number
   readonly displayOf: (change: HashedChange) => string
+  /** Which removal each new name was moved from. */
+  readonly moved: ReadonlyMap<HashedChange, HashedChange>
   readonly pause: Pause
 }
 
@@ -33,18 +35,23 @@ export interface ShownHunks {
   readonly lines: readonly number[]
   /** Whether they are pieces of a text of which some can be taken. */
   readonly isText: boolean
+  /** The removal that is shown with it, as the change is a move. */
+  readonly from?: HashedChange
 }
 
 /**
  * Shows changes as a unified diff of bounded size; what is not a text has a line of its own. A text for which there is no
  * room is named, and so are those after it: one large file must not hide the others.
  */
-export async function diffLayer(changes: readonly HashedChange[], options: DiffOptions): Promise<LayerDiff> {
+export async function diffLayer(all: readonly HashedChange[], options: DiffOptions): Promise<LayerDiff> {
+  const { moved } = options
+  const left = new Set(moved.values())
+  const changes = left.size === 0 ? all : all.filter((change) => !left.has(change))
   const removed = changes.filter(({ after }) => after === null)
   const removedFiles = removed.filter(({ before }) => before?.kind !== 'dir')
   const isSummarised = removedFiles.length > LAYER_DIFF_LIMITS.removedFiles
   const shown = isSummarised ? changes.filter(({ after }) => after !== null) : changes
-  const follows = findFollowers(changes)
+  const follows = findFollowers(all)
   const hunks: ShownHunks[] = []
   let text = isSummarised ? summarise(removedFiles, options) : ''
   let line = 0
@@ -67,7 +74,7 @@ export async function diffLayer(changes: readonly HashedChange[], options: DiffO
     if (isNamed) named++
     text += piece
     const rows = piece.split('\n')
-    if (!follows.has(change)) hunks.push(hunksIn(change, rows, line))
+    if (!follows.has(change)) hunks.push(withSource(hunksIn(change, rows, line), moved.get(change)))
     line += rows.length - 1
   }
   if (named > 0) text += `The diff would be too long: ${named} of ${shown.length} changes are only named.\n`
@@ -112,6 +119,10 @@ function hunksIn(change: HashedChange, rows: readonly string[], first: number): 
   return { change, lines: headers.length === 0 ? [first] : headers, isText }
 }
 
+function withSource(hunks: ShownHunks, from: HashedChange | undefined): ShownHunks {
+  return from === undefined ? hunks : { ...hunks, from }
+}
+
 function summarise(removed: readonly HashedChange[], { displayOf }: DiffOptions): string {
   const folders = new Map<string, number>()
   for (const change of removed) {
@@ -130,6 +141,12 @@ type ShowContent = (change: HashedChange, path: string, options: DiffOptions) =>
 function showChange(change: HashedChange, options: DiffOptions, contentOf: ShowContent): string {
   const { before, after } = change
   const path = showPath(options.displayOf(change))
+  const from = options.moved.get(change)
+  if (from !== undefined) {
+    const moved = `Moved: ${showPath(options.displayOf(from))} → ${path}`
+    const lines = [moved, ...showMode(from.before, after, path), ...showAttributes(change, path)]
+    return lines.map((line) => `${line}\n`).join('')
+  }
   const lines: string[] = []
   if (before?.kind === 'dir' && after?.kind !== 'dir') lines.push(`Folder removed: ${path}`)
   if (after?.kind === 'dir' && before?.kind !== 'dir') lines.push(`Folder created: ${path}`)

@@ -7,6 +7,8 @@ import type { LayerHunks } from '../staging/layer-hunks.ts'
 export interface ShownChange {
   readonly path: string
   readonly change: 'created' | 'modified' | 'deleted'
+  /** Where it was before, if it was moved here. */
+  readonly from?: string
 }
 
 /** Something that a command changed and that does not land. */

@@ -36,6 +36,7 @@ import { createLayerPause } from './layer-pause.ts'
 import type { LayerRead, LeftOut } from './layer-read.ts'
 import { refuseLost } from './judge/lost-files.ts'
 import { collectNotes } from './layer-notes.ts'
+import { findMoved } from './moved-files.ts'
 import { showChanges, stageContents } from './shown-changes.ts'
 import { requireWithinLimits } from './judge/size-limits.ts'
 import { dropSpecialBits, planCopies } from './landing-files.ts'
@@ -200,12 +201,13 @@ async function describe(
   const shows = new Map(parts.map(({ part, displayOf }) => [part, displayOf]))
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
   const changes = recordChanges(hashed)
-  const { text: diff, hunks } = await diffLayer(hashed, { maxFileBytes, displayOf, pause })
+  const moved = findMoved(hashed)
+  const { text: diff, hunks } = await diffLayer(hashed, { maxFileBytes, displayOf, moved, pause })
   return {
     changes,
     stale: parts.flatMap(({ stale, displayOf: show }) => stale.map(show)),
     folders: parts.flatMap(({ folders }) => folders),
-    shown: showChanges(hashed, displayOf),
+    shown: showChanges(hashed, moved, displayOf),
     leftOut: parts.flatMap(({ judged, displayOf: show }) =>
       judged.leftOut.map(({ change, why }): LeftOut => ({ path: show(change.path), why })),
     ),

@@ -10,14 +10,25 @@ import type { ShownChange } from './layer-read.ts'
 type DisplayOf = (change: HashedChange) => string
 
 /** The files and links among changes, in the order of their paths. */
-export function showChanges(changes: readonly HashedChange[], displayOf: DisplayOf): readonly ShownChange[] {
+export function showChanges(
+  changes: readonly HashedChange[],
+  moved: ReadonlyMap<HashedChange, HashedChange>,
+  displayOf: DisplayOf,
+): readonly ShownChange[] {
   return changes
     .flatMap((change): readonly ShownChange[] => {
       const isThere = change.after !== null && change.after.kind !== 'dir'
       const wasThere = change.before !== null && change.before.kind !== 'dir'
       if (!isThere && !wasThere) return []
       const what = !wasThere ? 'created' : isThere ? 'modified' : 'deleted'
-      return [{ path: displayOf(change), change: what }]
+      const from = moved.get(change)
+      return [
+        {
+          path: displayOf(change),
+          change: what,
+          ...(from === undefined ? {} : { from: displayOf(from) }),
+        },
+      ]
     })
     .toSorted((one, other) => compareCodePoints(one.path, other.path))
 }

@@ -28,6 +28,8 @@ export interface LayerHunks {
 
 /** Tells a held place from a name of the workspace. */
 const HELD = 'held\0'
+/** Tells a hunk, which both names of a move have, from a name. */
+const HUNK = 'hunk\0'
 
 /** Numbers the hunks of a diff; null if it does not show everything. */
 export function numberHunks(
@@ -38,10 +40,14 @@ export function numberHunks(
   if (shown === null) return null
   const numbered: NumberedChange[] = []
   let first = 1
-  for (const { change, lines, isText } of shown) {
-    const { part, path } = change
+  for (const { change, lines, isText, from } of shown) {
     const count = lines.length
-    numbered.push({ root: part.lower.path, path, display: displayOf(change), first, count, isText })
+    const number = (one: HashedChange): NumberedChange => {
+      const { part, path } = one
+      return { root: part.lower.path, path, display: displayOf(one), first, count, isText }
+    }
+    if (from !== undefined) numbered.push(number(from))
+    numbered.push(number(change))
     first += count
   }
   return {
@@ -56,7 +62,7 @@ export function numbersOf({ first, count }: Pick<NumberedChange, 'first' | 'coun
   return Array.from({ length: count }, (_, index) => first + index)
 }
 
-/** The two names of what was moved belong together, and so do a name that turns into or from a folder and all below it. */
+/** The two names of what was moved belong together, also if they have a hunk each, and so do a name that turns into or from a folder and all below it. */
 function groupHunks(
   numbered: readonly NumberedChange[],
   changes: readonly FileChange[],
@@ -68,14 +74,15 @@ function groupHunks(
     for (let up = parents.get(at); up !== undefined; up = parents.get(at)) at = up
     return at
   }
-  for (const { root, path } of numbered) {
+  for (const { root, path, first } of numbered) {
     const place = placeOf(root, path)
-    for (const tie of ties.get(place) ?? []) {
+    for (const tie of [...(ties.get(place) ?? []), `${HUNK}${first}`]) {
       const [one, other] = [rootOf(place), rootOf(tie)]
       if (one !== other) parents.set(one, other)
     }
   }
   return [...Map.groupBy(numbered, ({ root, path }) => rootOf(placeOf(root, path))).values()]
+    .map((group) => [...new Map(group.map((one) => [one.first, one])).values()])
     .filter((group) => group.length > 1)
     .map((group) => group.flatMap(numbersOf))
 }

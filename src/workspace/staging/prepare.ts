@@ -1,8 +1,6 @@
 import { failure } from '../../core/error.ts'
 import { digest } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
-import { newFileMode, ownerAfter } from '../../host/fs/owner.ts'
-import type { Owner } from '../../host/fs/owner.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { Digest, FileChange, FileState, SeenFile } from '../../journal/entries/entry.ts'
@@ -11,6 +9,7 @@ import type { AttributeCache } from '../landing/attribute-cache.ts'
 import { nearestFolder } from '../landing/obstacles.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
+import { folderAround, newAccess, ownerInPlace } from './new-access.ts'
 import { prepareFolders } from './prepare-folders.ts'
 import { noteLost, withoutSpecialRights } from './special-rights.ts'
 import type { StagedFile, StagedFolder } from './staged-file.ts'
@@ -88,22 +87,24 @@ export function prepare(
     const content = digest(after)
     payloads.set(content, after)
     needed.set(at.root, (needed.get(at.root) ?? 0) + after.length)
-    const owner = before === null && file.like === null ? newOwner(at) : ownerAfter(before ?? file.like)
-    if (before !== null && owner.uid !== before.uid)
-      notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
+    const like = before ?? file.like
     const rights = before === null ? null : withoutSpecialRights(before, payloads)
     if (rights !== null && rights.lost !== null) notes.push(noteLost(at.display, rights.lost))
+    const access =
+      like === null
+        ? newAccess(at, attributes, payloads)
+        : {
+            mode: rights?.mode ?? like.mode,
+            ...(rights?.attributes ?? attributesOf(file.likeAt)),
+            ...ownerInPlace(at, like),
+          }
+    if (before !== null && access.uid !== before.uid)
+      notes.push(`${at.display} belongs to you now; only root can preserve its owner`)
     changes.push({
       root: at.root.path,
       path: at.rel,
       before,
-      after: {
-        digest: content,
-        mode: rights?.mode ?? file.like?.mode ?? newFileMode(),
-        uid: owner.uid,
-        gid: owner.gid,
-        ...(rights?.attributes ?? attributesOf(file.likeAt)),
-      },
+      after: { digest: content, ...access },
       folders: base === null ? folders.missingAbove(at) : [],
     })
     const row = ledger(at.absolute)
@@ -124,20 +125,12 @@ function rangeAfter(base: StagedFile['base'], row: LedgerRow | null): SeenFile['
   return row.ranges === null ? null : (row.ranges[0] ?? NO_LINES)
 }
 
-/** The files whose attributes matter: those replaced or removed, and those that a new file copies its mode from. */
+/** What has attributes that matter: files that are replaced or removed, and what a new one is like, or its folder. */
 function attributeSources({ at, base, likeAt }: StagedFile) {
   if (base?.left !== undefined) return []
-  const source = base === null ? likeAt : at
-  return source === null ? [] : [{ root: source.root, path: source.rel }]
-}
-
-const SETGID = 0o2000
-
-/** The owner of a new file: in a folder with the setgid bit, files belong to the group of the folder. */
-function newOwner({ root, rel }: Located): Owner {
-  const own = ownerAfter(null)
-  const folder = root.stat(nearestFolder(root, folderOf(rel)))
-  return folder !== null && (folder.mode & SETGID) !== 0 ? { ...own, gid: folder.gid } : own
+  if (base === null && likeAt === null) return [folderAround(at)]
+  const { root, rel } = base === null ? (likeAt ?? at) : at
+  return [{ root, path: rel }]
 }
 
 function requireRoom(root: Root, bytes: number): void {

@@ -73,7 +73,7 @@ export function takeLayerHunks(
   const kept = keepFolders(changes, parts)
   return {
     changes: kept,
-    shown: kept.flatMap((change) => showTaken(change, numbered)),
+    shown: kept.flatMap((change) => showTaken(change, numbered, hunks.changes)),
     leftOut: [...parts.values()].flatMap(({ display, left }) =>
       left.length === 0 ? [] : [{ path: display, hunks: left }],
     ),
@@ -180,8 +180,12 @@ function keepFolders(
 function showTaken(
   { root, path, before, after }: FileChange,
   numbered: ReadonlyMap<string, NumberedChange>,
+  all: readonly NumberedChange[],
 ): readonly ShownChange[] {
   if (!isLeaf(before) && !isLeaf(after)) return []
   const change = !isLeaf(before) ? 'created' : isLeaf(after) ? 'modified' : 'deleted'
-  return [{ path: numbered.get(placeOf(root, path))?.display ?? path, change }]
+  const own = numbered.get(placeOf(root, path))
+  // Only the two names of a move have a hunk in common.
+  const from = change === 'created' ? all.find((one) => one !== own && one.first === own?.first) : undefined
+  return [{ path: own?.display ?? path, change, ...(from === undefined ? {} : { from: from.display }) }]
 }

@@ -164,18 +164,29 @@ describe('a landing that is taken in part', () => {
     expect(s.get('a.txt')).toBe(lines(40))
   })
 
-  it('takes what was moved with a folder only together', async () => {
-    const s = shop({ 'd/a.txt': 'a\n', 'd/b.txt': 'b\n' })
-    const { id, hunks } = await ask(s, 'mv d e')
-    // For an ordinary user nothing is moved: the files are copied and removed, each by itself.
-    const moves = [
-      [1, 3],
-      [2, 4],
-    ]
-    expect(hunks?.together).toEqual(process.getuid?.() === 0 ? moves : undefined)
-    const { code } = await approve(s, id, '2,4')
+  it('takes a file that was moved by one hunk, with its folder or alone', async () => {
+    const s = shop({ 'd/a.txt': 'a\n', 'd/b.txt': 'b\n', 'c.txt': 'c\n', 'none.txt': '' })
+    const { id, diff, hunks } = await ask(s, 'mv d e; mv c.txt d.txt; chmod 700 d.txt; mv none.txt no.txt')
+    const begins = hunks?.lines.map((line) => diff.split('\n')[line])
+    expect(begins).toEqual([
+      'Moved: c.txt → d.txt',
+      'Moved: d/a.txt → e/a.txt',
+      'Moved: d/b.txt → e/b.txt',
+      'Empty file created: no.txt',
+      'Empty file removed: none.txt',
+    ])
+    expect(diff).toContain('Moved: c.txt → d.txt\nMode of d.txt: 644 → 700\n')
+    const { code, rows } = await approve(s, id, '3')
     expect(code).toBe(0)
+    expect(resultOf(rows)).toMatchObject({
+      changes: [
+        { path: 'd/b.txt', change: 'deleted' },
+        { path: 'e/b.txt', change: 'created', from: 'd/b.txt' },
+      ],
+    })
+    expect(rows[0]?.content).toContain('[moved d/b.txt to e/b.txt]')
     expect([s.get('d/a.txt'), s.get('d/b.txt'), s.get('e/b.txt')]).toEqual(['a\n', null, 'b\n'])
+    expect([s.get('c.txt'), s.get('d.txt')]).toEqual(['c\n', null])
     expect((await s.tongs(['undo', '--yes', '--session', 'cli'])).code).toBe(0)
     expect([s.get('d/a.txt'), s.get('d/b.txt'), s.get('e/b.txt')]).toEqual(['a\n', 'b\n', null])
   })

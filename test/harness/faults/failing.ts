@@ -25,7 +25,10 @@ const SQLITE: Readonly<Record<Trouble, number>> = {
 /** Which troubles calls can meet at all, by their names; the first row that fits counts. */
 const MET: readonly (readonly [RegExp, readonly Trouble[]])[] = [
   // Native calls only answer that they failed, and so does this one of Node.
-  [/^(openPlain|openBelow|statAt|isMounted|hasAttributes|readAttributes|existsSync)$/, ['EIO']],
+  [
+    /^(openPlain|openBelow|statAt|isMounted|hasAttributes|attributeNames|readAttributes|existsSync)$/,
+    ['EIO'],
+  ],
   [/^(fstatSync|readSync|closeSync|statfsSync|get|all|iterate)$/, ['EIO']],
   [/^(lstatSync|statSync|readlinkSync|realpathSync|accessSync)$/, ['EIO', 'EACCES']],
   [/^(openSync to read|readdirSync|opendirSync|readFileSync)$/, ['EIO', 'EMFILE', 'EACCES']],

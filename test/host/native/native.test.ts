@@ -62,13 +62,15 @@ describe('native calls', () => {
     const file = { name: 'noted', content: Buffer.from('x'), mode: 0o644, uid, gid, attributes }
     expect(createWithAttributes(scratch.path, file)).toBe(true)
     scratch.link('link', 'noted')
-    const { hasAttributes } = requireNative()
+    const { attributeNames, hasAttributes } = requireNative()
     expect(['plain', 'noted', 'link', 'none'].map((name) => hasAttributes(scratch.at(name)))).toEqual([
       false,
       true,
       false,
       null,
     ])
+    const namesOf = (name: string) => attributeNames(Buffer.from(scratch.at(name)))?.map(String)
+    expect(['plain', 'noted', 'link', 'none'].map(namesOf)).toEqual([[], ['user.note'], [], undefined])
   })
 
   it('exchange two names, or take one that is free', () => {

@@ -124,7 +124,7 @@ describe('what a model reads of a command', () => {
   it('does not name caches that vanish with the folder around them', async () => {
     const b = bench({ 'pkg/a.py': 'x = 1\n', 'pkg/__pycache__/a.pyc': 'c', 'pkg/sub/.mypy_cache/3/b': 'c' })
     const result = await b.call('run_shell', { cmd: ['mv', 'pkg', 'kit'] }, agreed)
-    expect(result.content).toBe('[created kit/a.py, deleted pkg/a.py]')
+    expect(result.content).toBe('[moved pkg/a.py to kit/a.py]')
     expect(outputOf(result)['changes']).toHaveLength(4)
   })
 

@@ -215,18 +215,20 @@ describe('extended attributes', () => {
       const owner = { uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0 }
       const change = { root: b.root, path: 'd', before: null, folders: [] }
       const folder = { kind: 'folder', digest: '', mode: 0o775, ...owner, attributes: 'gone' } as const
-      const closing = closeFolders(
-        [{ root, change: { ...change, after: folder } }],
-        () => undefined,
-        () => null,
-      )
+      const closing = closeFolders([{ root, change: { ...change, after: folder } }], () => undefined, {
+        contentOf: () => null,
+        inherited: new Map(),
+      })
       runSteps(closing)
       expect(fs.statSync(join(b.root, 'd')).mode & 0o777).toBe(0o705)
       const after = { digest: 'content', mode: 0o664, ...owner, attributes: 'gone' }
       stage(
         { root, change: { ...change, path: 'n', after }, staged: 'n', status: 'before', found: null },
         after,
-        (digest) => (digest === 'content' ? Buffer.from('n') : null),
+        {
+          contentOf: (digest) => (digest === 'content' ? Buffer.from('n') : null),
+          defaultsOf: () => null,
+        },
       )
       expect(fs.statSync(join(b.root, 'n')).mode & 0o777).toBe(0o604)
     } finally {

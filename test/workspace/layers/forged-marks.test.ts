@@ -1,6 +1,7 @@
+import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openCopyLayer } from '../../../src/host/layer/copy/open-copy.ts'
 import { createWithAttributes, readAttributes } from '../../../src/host/fs/attributes.ts'
 import { openRoot } from '../../../src/host/root/open-root.ts'
@@ -11,9 +12,16 @@ import { bench, outputOf } from '../../bench-folder.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { SETTINGS } from './layer-bench.ts'
 
-it.runIf(process.platform === 'linux')(
-  'what a command on a copy sets to deceive a later overlay does not land, and its other attributes do',
-  async () => {
+const KINDS = [
+  ['', 'by command'],
+  [', also on a large file without native code', Buffer.alloc(65 * 1024 ** 2)],
+] as const
+
+it.runIf(process.platform === 'linux').for(KINDS)(
+  'what a command on a copy sets to deceive a later overlay does not land, and its other attributes do%s',
+  async ([where, content]) => {
+    if (where !== '') vi.stubEnv('TONGS_NATIVE', 'off')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const scratch = makeScratch()
     scratch.file('root/there')
     const path = scratch.at('root')
@@ -27,7 +35,7 @@ it.runIf(process.platform === 'linux')(
       ['user.overlay.whiteout', Buffer.from('y')],
       ['user.note', Buffer.from('kept')],
     ])
-    const file = { content: Buffer.from('by command'), mode: 0o644, uid, gid, attributes }
+    const file = { content: Buffer.from(content), mode: 0o644, uid, gid, attributes }
     for (const name of ['there', 'new']) expect(createWithAttributes(upper, { ...file, name })).toBe(true)
     writeFileSync(join(upper, 'plain'), 'by command')
     const root = openRoot(path)

@@ -53,6 +53,7 @@ const ASKED = new Set([
   'statAt',
   'isMounted',
   'hasAttributes',
+  'attributeNames',
   'readAttributes',
   'get',
   'all',

@@ -8,7 +8,7 @@ export function wrapNative(): void {
   const native = findNative()
   if (typeof native === 'string') return
   const { rename, removeFolder, openPlain, openBelow, statAt, isMounted, isFixed } = native
-  const { hasAttributes, readAttributes } = native
+  const { hasAttributes, attributeNames, readAttributes } = native
   const pathOf = ({ folder, name }: NativeName): string => `/proc/${process.pid}/fd/${folder}/${name}`
   const stepped: typeof rename = (from, to, how) =>
     numbered(look('renameSync', describe([pathOf(from), pathOf(to)])), () => rename(from, to, how))
@@ -30,6 +30,7 @@ export function wrapNative(): void {
     isMounted: asked('isMounted', isMounted),
     isFixed: asked('isFixed', isFixed),
     hasAttributes: asked('hasAttributes', hasAttributes),
+    attributeNames: asked('attributeNames', attributeNames),
     readAttributes: asked('readAttributes', readAttributes),
   } satisfies Native)
 }
