@@ -1,6 +1,7 @@
 import type { Actor } from './call.ts'
 import { readScope } from './grant.ts'
 import type { GrantScope } from './grant.ts'
+import { ownElements, ownFields } from './json/value.ts'
 import type { JsonObject } from './json/value.ts'
 import type { Risk } from './tool.ts'
 
@@ -147,7 +148,7 @@ export function readAnswer(answer: unknown): Omit<Decision, 'actor' | 'grant'> {
   if (answer === 'once') return ONCE
   if (answer === 'deny') return { isApproved: false, say: null }
   if (typeof answer !== 'object' || answer === null) return unclear('it is not one of the known answers')
-  const { answer: word, say, seconds, scope, hunks } = answer as Readonly<Record<string, unknown>>
+  const { answer: word, say, seconds, scope, hunks } = ownFields(answer)
   switch (word) {
     case 'once':
       if (hunks === undefined) return ONCE
@@ -174,8 +175,9 @@ const ONCE = { isApproved: true, say: null } as const
 
 /** Whether something is a choice of hunks. */
 export function areHunks(value: unknown): value is readonly number[] {
+  const hunks = ownElements(value)
   return (
-    Array.isArray(value) && value.length > 0 && value.every((one) => Number.isSafeInteger(one) && one > 0)
+    hunks.length > 0 && hunks.every((one) => typeof one === 'number' && Number.isSafeInteger(one) && one > 0)
   )
 }
 

@@ -1,5 +1,6 @@
 import { findHarmlessRow } from './command/harmless/harmless-commands.ts'
 import { canonicalJson } from './json/canonical.ts'
+import { ownElements, ownFields } from './json/value.ts'
 import type { JsonObject } from './json/value.ts'
 import { showPath } from './text/display/show-path.ts'
 import { toJsonLine } from './text/escape-json.ts'
@@ -34,7 +35,7 @@ export function startOf(scope: GrantScope): GrantedStart | null {
 /** Reads a scope from untrusted data; null if it is not one. */
 export function readScope(value: unknown): GrantScope | null {
   if (typeof value !== 'object' || value === null) return null
-  const { kind, glob, digest, words, digests, start, origin } = value as Readonly<Record<string, unknown>>
+  const { kind, glob, digest, words, digests, start, origin } = ownFields(value)
   const bound = start === undefined ? {} : readStart(start)
   if (kind === 'tool') return bound === null ? null : { kind, ...bound }
   if (kind === 'path') return typeof glob === 'string' ? { kind, glob } : null
@@ -47,12 +48,12 @@ export function readScope(value: unknown): GrantScope | null {
 
 function readStart(start: unknown): { readonly start: GrantedStart } | null {
   if (typeof start !== 'object' || start === null) return null
-  const { digest, words } = start as Readonly<Record<string, unknown>>
+  const { digest, words } = ownFields(start)
   return typeof digest === 'string' && isTexts(words) ? { start: { digest, words } } : null
 }
 
 function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+  return Array.isArray(value) && ownElements(value).every((item) => typeof item === 'string')
 }
 
 /** An answer that is remembered: who allowed what, for how long, and how often it was relied on. */

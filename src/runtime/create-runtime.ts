@@ -176,7 +176,9 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       return approvals.held(session)
     },
     decide: (ids, given) =>
-      reportFaults(given.session ?? '', report, () => approvals.decide(ids, { ...actor, ...given })),
+      reportFaults(given.session ?? '', report, () =>
+        approvals.decide(ids, Object.assign(Object.create(null), actor, given)),
+      ),
     expire: (session) => approvals.expire(session, actor),
     async converse(session) {
       const { settings, workspace } = parts

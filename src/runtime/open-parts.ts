@@ -8,6 +8,7 @@ import { createRuleHistory } from '../pipeline/memory/rule-history.ts'
 import { timeGiven } from '../pipeline/time-given.ts'
 import { builtInTools } from '../tools/built-in.ts'
 import { openWorkspace } from '../workspace/open-workspace.ts'
+import type { SealText } from '../workspace/reading/stored-digests.ts'
 import { explaining } from '../journal/explain-fault.ts'
 import { draftFolders } from '../journal/store/state-files.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
@@ -20,6 +21,7 @@ import { trustFile } from './configure/trust.ts'
 import { guardErrorHandler } from './observe/outside-code.ts'
 import type { RuntimeOptions } from './runtime.ts'
 import { watchLandings } from './sessions/landings.ts'
+
 import { openSessions } from './sessions/sessions.ts'
 import { findSkills, findUserSkills } from './skills/find-skills.ts'
 import { guardServers, readServersAgain } from './servers/guard-servers.ts'
@@ -101,6 +103,7 @@ export async function openParts(options: RuntimeOptions) {
     clock,
     ...folders,
     skillFolder: (name) => userSkills().find((one) => one.name === name)?.folder ?? null,
+    seal: (text) => seal(text),
     findOwn,
     layerPlacesOf,
     buffers: options.buffers ?? null,
@@ -129,6 +132,7 @@ export async function openParts(options: RuntimeOptions) {
     onBusy: options.onBusy,
     retention,
   })
+  const seal: SealText = (text) => sessions.grants().sealAnswer(text)
   const git = watchGit(settings, opened.roots, () => sessions.read())
   // Without full durability no record outlives a power cut, so contents need not either.
   const synced = durability === 'full' ? opened : { ...opened, syncHeld: async () => undefined }
@@ -152,6 +156,7 @@ export async function openParts(options: RuntimeOptions) {
     waitMs,
     storedFolders: [folders.backupFolder, folders.outputFolder],
     sessions,
+    seal,
     git,
     workspace,
     rules: createRuleHistory(
@@ -164,6 +169,7 @@ export async function openParts(options: RuntimeOptions) {
       own: guarded.own,
       outputFolder: folders.outputFolder,
       stateDir,
+      seal,
       layerStatus: sessions.layerStatus,
       // What lies in a root is reached there, or hidden there.
       skillFolders: () =>
@@ -173,7 +179,7 @@ export async function openParts(options: RuntimeOptions) {
     }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(configuration.personal, workspace.roots),
-    inbox: openAnswerInbox(stateDir, (text) => sessions.grants().sealAnswer(text)),
+    inbox: openAnswerInbox(stateDir, seal),
     report: guardErrorHandler(options.onError),
     /** The actor of runs that do not name one. */
     defaultActor: options.actor ?? null,

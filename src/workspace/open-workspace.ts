@@ -40,6 +40,7 @@ import { readLayer } from './layers/read-layer.ts'
 import { removeStripped, removeStrippedNow, stripLanded } from './layers/strip-landed.ts'
 import type { ReadAfter } from './staging/copy-texts.ts'
 import { takeLayerHunks } from './staging/take-layer-hunks.ts'
+import type { SealText } from './reading/stored-digests.ts'
 import { cacheLocations } from './sandbox/location-cache.ts'
 import type { OwnPath } from './sandbox/own-paths.ts'
 import { createSandbox } from './sandbox/sandbox.ts'
@@ -59,6 +60,8 @@ export interface WorkspaceOptions {
   readonly outputFolder: string
   /** The folder of a skill of the user, which `read_file` reads in; none if absent. */
   readonly skillFolder?: (name: string) => string | null
+  /** Seals what stored outputs hold; no output is read if absent. */
+  readonly seal?: SealText
   /** The folders that may hold layers of a root, the preferred one first; none where no command runs on a layer. */
   readonly layerPlacesOf?: (root: string) => readonly string[]
   /** Finds what belongs to Tongs itself in these roots; may refuse them. */
@@ -92,6 +95,7 @@ export function openWorkspace({
   backupFolder,
   outputFolder,
   skillFolder = () => null,
+  seal = () => '',
   layerPlacesOf = () => [],
   findOwn = () => [],
   buffers = null,
@@ -168,6 +172,7 @@ export function openWorkspace({
       backupFolder,
       outputFolder,
       skillFolder,
+      seal,
       commits,
       attributeCache,
     }

@@ -9,6 +9,21 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/**
+ * The own fields of what another program or a client gave, without what it inherits: a prototype must not answer in its
+ * place. What is not an object has none.
+ */
+export function ownFields(value: unknown): Readonly<Record<string, unknown>> {
+  return { __proto__: null, ...(isJsonObject(value) ? value : {}) }
+}
+
+/** The own elements of a list, in order; a hole is undefined. */
+export function ownElements(value: unknown): readonly unknown[] {
+  return Array.isArray(value)
+    ? Array.from(value, (one: unknown, at) => (Object.hasOwn(value, at) ? one : undefined))
+    : []
+}
+
 /** How deep arguments may nest; their own object is level 1. */
 export const MAX_DEPTH = 64
 

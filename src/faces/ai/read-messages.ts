@@ -49,7 +49,8 @@ export function readAnswers(messages: readonly ModelMessage[]): readonly GivenAn
         answers = answers.map((one) => (one.toolCallId === part.toolCallId ? { ...one, isUsed: true } : one))
       if (role !== 'tool' || part.type !== 'tool-approval-response') continue
       const about = asked.get(part.approvalId)
-      const { approvalId, approved: isApproved, reason = null } = part
+      const { approvalId, reason = null } = part
+      const isApproved = Object.hasOwn(part, 'approved') && part.approved
       if (about !== undefined)
         answers = [...answers, { ...about, approvalId, isApproved, reason, isUsed: false }]
     }

@@ -1,4 +1,5 @@
 import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
+import { ownFields } from '../../core/json/value.ts'
 import { drawRequest, oneLine, ONLY_REQUEST } from '../../terminal/approval-screen.ts'
 import type { Drawing } from '../../terminal/approval-screen.ts'
 import type { Style } from '../../terminal/paint.ts'
@@ -94,13 +95,14 @@ export interface FormReply {
 
 /** Reads a form that was filled in; null if it makes no sense, which is never a yes. */
 export function readReply(
-  { action, content = {} }: FormReply,
+  reply: FormReply,
   request: ApprovalRequest,
   grantSeconds: number,
 ): PermissionAnswer | 'later' | null {
+  const { action, content } = ownFields(reply)
   if (action === 'decline') return { answer: 'deny' }
   if (action !== 'accept') return 'later'
-  const { answer, say, hunks } = content
+  const { answer, say, hunks } = ownFields(content)
   const meant = typeof answer === 'string' ? offers(request, grantSeconds).get(answer) : undefined
   if (meant === undefined) return null
   if (meant === 'later') return meant

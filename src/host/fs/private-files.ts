@@ -236,23 +236,23 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** Removes files of our own folder and its subfolders that are older than a time in epoch milliseconds. */
-export function pruneFiles(folder: string, olderThan: number): number {
-  let removed = 0
+/** Removes files of our own folder and its subfolders that are older than a time in epoch milliseconds; returns their paths. */
+export function pruneFiles(folder: string, olderThan: number): readonly string[] {
+  const removed: string[] = []
   for (const path of listFiles(folder)) {
     const stats = fs.statSync(path, { throwIfNoEntry: false })
     if (stats === undefined || stats.mtimeMs >= olderThan) continue
     fs.rmSync(path, { force: true })
-    removed++
+    removed.push(path)
   }
   return removed
 }
 
-/** Removes files of our own folder and its subfolders whose name contains a text. */
-export function removeNamed(folder: string, text: string): number {
+/** Removes files of our own folder and its subfolders whose name contains a text; returns their paths. */
+export function removeNamed(folder: string, text: string): readonly string[] {
   const matching = listFiles(folder).filter((path) => basename(path).includes(text))
   for (const path of matching) fs.rmSync(path, { force: true })
-  return matching.length
+  return matching
 }
 
 function listFiles(folder: string): readonly string[] {

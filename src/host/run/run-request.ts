@@ -55,6 +55,8 @@ export interface RunRequest {
 export interface SpillRequest {
   /** A file that does not exist yet. */
   readonly path: string
+  /** Told the SHA-256 of what was written, before the file gets its name. */
+  readonly onWritten: (digest: string) => void
   readonly maxBytes: number
   /** What the line about the bytes left out says about the file. */
   readonly note: string

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { Hash } from 'node:crypto'
 import { closeSync, linkSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { createRedactingStream } from '../../core/text/secrets/redact-stream.ts'
@@ -18,8 +20,9 @@ const GATHERED_CHARS = 65_536
 const UNFINISHED = '~'
 
 /** Opens the file when there is enough to write; a failure to write never stops the command. */
-export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
+export function createSpill({ path, onWritten, maxBytes, secrets }: SpillRequest): Spill {
   const unfinished = `${path}${UNFINISHED}`
+  let hashing: Hash | null = null
   let fd: number | null = null
   let written = 0
   let fault: string | null = null
@@ -38,9 +41,11 @@ export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
     if (fault !== null || text === '') return
     try {
       fd ??= create(unfinished)
+      hashing ??= createHash('sha256')
       const bytes = Buffer.from(text)
       const room = wholeCharacters(bytes, Math.min(bytes.length, maxBytes - written))
       for (let at = 0; at < room;) at += writeSync(fd, bytes, at, room - at)
+      hashing.update(bytes.subarray(0, room))
       written += room
       if (room < bytes.length) fault = `It holds only the first ${written} bytes.`
     } catch (error) {
@@ -52,6 +57,7 @@ export function createSpill({ path, maxBytes, secrets }: SpillRequest): Spill {
   /** Gives the file its name, unless another has it. */
   const publish = (): void => {
     try {
+      if (hashing !== null) onWritten(hashing.digest('hex'))
       linkSync(unfinished, path)
     } catch (error) {
       isLost = true

@@ -30,7 +30,7 @@ import { RowWriter } from '../store/row-writer.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { JournalDatabase } from '../store/open-database.ts'
 import { sessionCount } from '../store/open-state.ts'
-import { stateFiles } from '../store/state-files.ts'
+import { findTraces, stateFiles } from '../store/state-files.ts'
 import { readKept } from '../access/kept-values.ts'
 import type { StateFiles } from '../store/state-files.ts'
 
@@ -59,9 +59,8 @@ function verifyHere(stateDir: string, options: VerifyOptions): VerifyReport {
   const files = stateFiles(stateDir)
   try {
     if (identityOf(files.database) === null) {
-      const isGone = identityOf(files.storeAnchor) !== null
-      const why = isGone ? 'the journal has been removed, but its anchors are still there' : null
-      return checkEmpty(why, options)
+      const traces = findTraces(stateDir)
+      return checkEmpty(traces === null ? null : `the journal ${traces}`, options)
     }
     const key = readKey(files.key)
     const anchors = key === null ? new Map<string, FoundAnchor>() : readAnchors(files, key)

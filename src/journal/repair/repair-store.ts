@@ -66,8 +66,10 @@ export interface RepairReport {
 export async function repairStore(stateDir: string, clock: Clock, witness = ''): Promise<RepairReport> {
   const files = stateFiles(stateDir)
   try {
-    if (identityOf(files.database) === null)
-      return { ok: true, copy: null, mended: [], sealed: [], drops_grants: false, first_bad: null }
+    if (identityOf(files.database) === null) {
+      const { ok, first_bad } = verifyStore(stateDir, { witness })
+      return { ok, copy: null, mended: [], sealed: [], drops_grants: false, first_bad }
+    }
     const copy = copyDatabase(files, clock)
     const mended = mendDatabase(files)
     const done = await sealDamage(files, clock, witness)

@@ -87,6 +87,19 @@ function filesIn(folder: string): readonly string[] {
   return namesIn(folder).filter((name) => !odd.has(name))
 }
 
+/** What shows that there was a journal whose database is gone, as the end of a sentence; null if nothing does. */
+export function findTraces(stateDir: string): string | null {
+  const { database, writeAheadLog, storeAnchor, segments } = stateFiles(stateDir)
+  if (sizeOf(database) !== null) return null
+  const traces = [
+    ...(sizeOf(storeAnchor) === null ? [] : ['its anchors']),
+    ...(sizeOf(writeAheadLog) === null ? [] : ['pages of its write-ahead log']),
+    ...(filesIn(segments).length === 0 ? [] : ['segments of it']),
+    ...(findKeptCopies(stateDir).length === 0 ? [] : ['copies of it']),
+  ]
+  return traces.length === 0 ? null : `has been removed, but ${traces.join(' and ')} are still there`
+}
+
 /** The size of the journal on disk in bytes; null if there is none. */
 export function storeSize(stateDir: string): number | null {
   const { database, writeAheadLog, sharedMemory, segments } = stateFiles(stateDir)

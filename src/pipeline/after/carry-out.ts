@@ -26,26 +26,6 @@ export async function carryOut(
   const execution = newId()
   const { changes, payloads: attributes } = await workspace.withAttributes(plan.changes)
   const payloads = new Map<Digest, Uint8Array>([...plan.payloads, ...attributes])
-  for (const [content, bytes] of readForgotten(changes, { log, workspace, digest }))
-    payloads.set(content, bytes)
-  const lost = await workspace.findMissing(
-    changes,
-    (content) => payloads.has(content) || log.payload(content) !== null,
-  )
-  if (lost !== null)
-    return {
-      ...nothingDone(plan.report),
-      message:
-        lost.after?.held === undefined
-          ? `The content of ${lost.path} was erased from the journal, so it cannot be restored.`
-          : `The content of ${lost.path} that was set aside is gone, so it cannot be restored. It was forgotten, or somebody removed it.`,
-    }
-  const altered = await findAltered(changes, workspace)
-  if (altered !== null)
-    return {
-      ...nothingDone(plan.report),
-      message: `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`,
-    }
   const isMany = changes.length > LOOKED_AT_AT_ONCE
   const moved = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
   const drifted = moved.map((file) => nameFile(file, log.key.root))
@@ -112,38 +92,6 @@ export async function carryOut(
 /** A report that names nothing as done. */
 function nothingDone({ session, calls, drifted, message }: RevertReport): RevertReport {
   return { ok: false, session, calls, files: [], drifted, message }
-}
-
-/**
- * The contents that files have now and the journal has no more, because they were forgotten or are too old. The files are
- * replaced or removed, so without these nothing could bring them back. What changed meanwhile is refused later.
- */
-function* readForgotten(
-  changes: readonly FileChange[],
-  { log, workspace, digest }: Pick<CarryOutDeps, 'log' | 'workspace' | 'digest'>,
-): Generator<readonly [Digest, Uint8Array]> {
-  for (const { root, path, before } of changes) {
-    if (before === null || before.kind !== undefined || before.held !== undefined) continue
-    if (log.payload(before.digest) !== null) continue
-    const now = workspace.readCurrent(root, path, Infinity)
-    if (now !== null && digest(now.bytes) === before.digest) yield [before.digest, now.bytes]
-  }
-}
-
-/** A change whose content was set aside with a layer and is no longer what it was, and where it lies; null if there is none. */
-async function findAltered(
-  changes: readonly FileChange[],
-  workspace: Workspace,
-): Promise<{ readonly path: string; readonly held: string } | null> {
-  if (!changes.some(({ after }) => after?.held !== undefined)) return null
-  // They get their modes when they are put back.
-  const altered = await workspace.findAltered(changes, 'content')
-  // What another of the changes sets aside first is not there yet.
-  const held = altered?.after?.held
-  const spot = altered === null || held === undefined ? null : workspace.findHeld(altered.root, held)
-  return altered === null || spot === null
-    ? null
-    : { path: altered.path, held: `${spot.root.path}/${spot.rel}` }
 }
 
 /** Thrown if files turn out to have changed right before an undo or redo is recorded. */

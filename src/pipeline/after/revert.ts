@@ -8,6 +8,7 @@ import type { FilePlace } from '../../workspace/landing/place-of.ts'
 import { reverse } from '../commit/roll-back.ts'
 import { describeDrift, findDrift, findUnlanded, halfLandedFiles } from './drift.ts'
 import { joinChanges } from '../commit/join-changes.ts'
+import { findGone, readForgotten } from './find-gone.ts'
 import { diffChanges } from './diff-changes.ts'
 import type { RevertDeps } from './revert-deps.ts'
 import { leaveOut, resolveFiles } from './leave-out.ts'
@@ -186,12 +187,16 @@ async function planRevert(
     ...merged.changes.map((file) => ({ path: nameOf(file), action: 'merged' as const })),
   ]
   const obstacle = drifted.length === 0 ? await workspace.findObstacle(changes) : null
-  const isFine = drifted.length === 0 && obstacle === null
+  const isUnhindered = drifted.length === 0 && obstacle === null
+  const payloads = new Map([...merged.payloads, ...(isUnhindered ? readForgotten(changes, deps) : [])])
+  const gone = isUnhindered ? await findGone(changes, payloads, deps) : null
+  const isFine = isUnhindered && gone === null
   const message =
     obstacle !== null
       ? `Cannot replace or remove ${showPath(obstacle.path)}: ${obstacle.why}. Nothing was changed.`
-      : isFine
-        ? joinRemarks(describeForeign(findForeign(changes).map(nameOf)), describeSpared(wanted.spared))
+      : isUnhindered
+        ? (gone ??
+          joinRemarks(describeForeign(findForeign(changes).map(nameOf)), describeSpared(wanted.spared)))
         : merged.refusals.length > 0
           ? describeRefusals(merged.refusals)
           : describeDrift(drifted, kind)
@@ -209,7 +214,7 @@ async function planRevert(
       message,
     },
     changes,
-    payloads: merged.payloads,
+    payloads,
     left,
     halfLanded,
     unlanded,

@@ -1,6 +1,7 @@
 import { INBOX_POLL_MS } from '../../config/fixed-values.ts'
 import { findHunkFault, readAnswer } from '../../core/approval.ts'
 import type { ApprovalRequest, Approver, Asking, AskingEnd, Decision, Refusal } from '../../core/approval.ts'
+import { ownElements } from '../../core/json/value.ts'
 import { waitFor } from '../../core/wait.ts'
 import type { AnsweredEntry, AskedEntry, Entry } from '../../journal/entries/entry.ts'
 import type { Run } from '../engine.ts'
@@ -224,7 +225,7 @@ async function callApprover(
     const requests = questions.map(({ request }) => structuredClone(request))
     const answers: unknown = await approve(requests, asking)
     if (answers === 'later') return { is: 'later' }
-    const list: readonly unknown[] = Array.isArray(answers) ? answers : []
+    const list = ownElements(answers)
     const decisions = requests.map((_, index) =>
       list[index] === 'later' ? null : { ...readAnswer(list[index]), actor },
     )

@@ -1,5 +1,5 @@
 import type { GateSetting } from '../../config/kinds/gates-kind.ts'
-import { isJsonObject } from '../../core/json/value.ts'
+import { isJsonObject, ownFields } from '../../core/json/value.ts'
 import { scanJsonText } from '../../core/json/scan.ts'
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
@@ -74,7 +74,7 @@ function readAnswer(
   const scanned = scanJsonText(text)
   // An object with two verdicts is not valid.
   if (!scanned.ok || scanned.problems.length > 0 || !isJsonObject(scanned.value)) return null
-  const { verdict: word, say } = scanned.value
+  const { verdict: word, say } = ownFields(scanned.value)
   const verdict = VERDICTS.find((known) => known === word)
   if (verdict === undefined) return null
   return { verdict, say: typeof say === 'string' && say.trim() !== '' ? say : null }

@@ -3,7 +3,7 @@ import { areHunks } from '../../core/approval.ts'
 import type { Decision, GrantRequest } from '../../core/approval.ts'
 import type { Actor } from '../../core/call.ts'
 import { readScope } from '../../core/grant.ts'
-import { isJsonObject } from '../../core/json/value.ts'
+import { isJsonObject, ownFields } from '../../core/json/value.ts'
 import { removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
 import { readTextIfExists } from '../../host/fs/plain-file.ts'
 import { explainFault } from '../../journal/explain-fault.ts'
@@ -96,7 +96,7 @@ function readDecision(text: string): Decision | null {
   try {
     const value: unknown = JSON.parse(text)
     if (!isJsonObject(value)) return null
-    const { isApproved, say, actor, wish, hunks, ...unknown } = value
+    const { isApproved, say, actor, wish, hunks, ...unknown } = ownFields(value)
     if (typeof isApproved !== 'boolean' || Object.keys(unknown).length > 0) return null
     const request = wish === undefined ? undefined : readGrantRequest(wish)
     if (request === null || (hunks !== undefined && !areHunks(hunks))) return null
@@ -114,14 +114,14 @@ function readDecision(text: string): Decision | null {
 
 function readGrantRequest(value: unknown): GrantRequest | null {
   if (!isJsonObject(value)) return null
-  const { seconds } = value
-  const scope = readScope(value['scope'])
+  const { seconds, scope: given } = ownFields(value)
+  const scope = readScope(given)
   if (scope === null || (seconds !== null && typeof seconds !== 'number')) return null
   return { scope, seconds }
 }
 
 function readActor(value: unknown): Actor | null {
-  if (!isJsonObject(value) || typeof value['id'] !== 'string') return null
-  const { id, tenant } = value
+  const { id, tenant } = ownFields(value)
+  if (typeof id !== 'string') return null
   return typeof tenant === 'string' ? { id, tenant } : { id }
 }

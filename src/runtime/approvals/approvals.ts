@@ -150,7 +150,7 @@ async function decide(
   deps: AnsweringDeps,
 ): Promise<Decided> {
   const { sessions, openEngine } = deps
-  const { targets, faults } = chooseQuestions(ids, options.isApproved, sessions, options.session)
+  const { targets, faults } = await chooseQuestions(ids, options.isApproved, sessions, options.session)
   if (faults.length > 0) return outcome({ faults })
   const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
   if (late.length > 0 && asksForGrant(options)) return alreadyAnswered(ids, 'no grant was made')
@@ -182,7 +182,8 @@ async function deliver(
   const { sessions, inbox, waitMs } = deps
   const { clock } = await deps.openEngine()
   const deadline = clock.elapsed() + waitMs
-  const follow = async (): Promise<Decided> => outcome(await followBatch(target, decisions, deadline, deps))
+  const follow = async (given = decisions): Promise<Decided> =>
+    outcome(await followBatch(target, given, deadline, deps))
   const hear = inbox.listener(target.batch)
   if (hear !== null) {
     for (const approval of target.approvals) {
@@ -203,7 +204,8 @@ async function deliver(
       }
       const place = { log, options, onRecorded: clearInbox }
       const answered = await answer(target, decisions, place, deps).finally(clearInbox)
-      return answered ?? { ...(await follow()), handed: [] }
+      // What was left for another process may have counted; what was not cannot have.
+      return answered ?? (await follow(isPosted ? decisions : NO_DECISIONS))
     }
     if (!isPosted) inbox.post(target.approvals, decisions)
     if (target.approvals.every(inbox.isGone)) return follow()

@@ -37,12 +37,12 @@ export function asStopped(waiting: WaitingBatch): WaitingBatch {
 }
 
 /** Finds questions by ids or unique prefixes of ids, including those of an answered batch whose process died before it continued. */
-export function chooseQuestions(
+export async function chooseQuestions(
   ids: readonly string[] | 'all',
   isApproved: boolean,
   sessions: Sessions,
   session?: string,
-): { readonly targets: readonly Target[]; readonly faults: readonly ChoiceFault[] } {
+): Promise<{ readonly targets: readonly Target[]; readonly faults: readonly ChoiceFault[] }> {
   const found = sessions
     .waiting(session)
     .flatMap((name) =>
@@ -63,7 +63,7 @@ export function chooseQuestions(
     const [match, ...others] = known.includes(id)
       ? [id]
       : known.filter((one) => id !== '' && one.startsWith(id))
-    if (match === undefined) faults.push({ id, why: whyNotWaiting(id, sessions, session) })
+    if (match === undefined) faults.push({ id, why: await whyNotWaiting(id, sessions, session) })
     else if (others.length > 0) faults.push({ id, why: `could be any of ${[match, ...others].join(', ')}` })
     else {
       const given = found.map(({ waiting }) => waiting.answers.get(match)).find((one) => one !== undefined)
@@ -86,7 +86,7 @@ function targetOf({ session, waiting }: Found, isWanted: (approval: string) => b
 }
 
 /** Why a question is not waiting. Reads the whole log, so it runs only after an id did not match. */
-function whyNotWaiting(id: string, sessions: Sessions, session?: string): string {
+async function whyNotWaiting(id: string, sessions: Sessions, session?: string): Promise<string> {
   let batch: string | null = null
   let answer: AnsweredEntry | null = null
   for (const { entry } of sessions.read(session)) {
@@ -94,24 +94,29 @@ function whyNotWaiting(id: string, sessions: Sessions, session?: string): string
     if (entry.kind === 'answered' && entry.approval === id) answer ??= entry
   }
   if (batch === null) return 'does not match a waiting question; see tongs pending'
-  const isInterrupted = sessions.waiting(session).some((name) =>
-    sessions
-      .peek(name)
-      .openBatches()
-      .some((open) => open.batch === batch),
-  )
-  const status = answer === null ? 'was never answered' : `was already ${wordFor(answer)}`
-  return isInterrupted
-    ? `${status}, and its batch was interrupted; see tongs recover`
-    : `${status}, and its batch is done`
+  const findOpen = (): string | undefined =>
+    sessions.waiting(session).find((name) =>
+      sessions
+        .peek(name)
+        .openBatches()
+        .some((open) => open.batch === batch),
+    )
+  const status = answer === null ? 'was never answered' : sayAnswered(answer)
+  const owner = findOpen()
+  const isInUse = owner !== undefined && (await sessions.isInUse(owner))
+  // It may have ended before that look.
+  if (findOpen() === undefined) return `${status}, and its batch is done`
+  return isInUse
+    ? `${status}, and its batch is still at work`
+    : `${status}, and its batch was interrupted; see tongs recover`
 }
 
 /** Why an answer does not count, as the end of a sentence: another one came first. */
 export function sayOvertaken(first: Pick<AnsweredEntry, 'isApproved' | 'actor'>): string {
-  const by = first.actor === null ? '' : ` by ${first.actor.id}`
-  return `was already ${wordFor(first)}${by}, and the first answer counts`
+  return `${sayAnswered(first)}, and the first answer counts`
 }
 
-function wordFor({ isApproved }: { readonly isApproved: boolean }): string {
-  return isApproved ? 'approved' : 'denied'
+function sayAnswered({ isApproved, actor }: Pick<AnsweredEntry, 'isApproved' | 'actor'>): string {
+  const by = actor === null ? '' : ` by ${actor.id}`
+  return `was already ${isApproved ? 'approved' : 'denied'}${by}`
 }

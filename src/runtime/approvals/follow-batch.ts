@@ -33,7 +33,7 @@ export interface Followed {
 
 /**
  * Watches the log of a batch whose answers its owner has taken, until it is done or waits for another answer. An answer
- * that came second is a fault, which says what the first one was.
+ * that came second is a fault, which says what the first one was; so is one without a decision.
  */
 export async function followBatch(
   target: Target,
@@ -63,7 +63,7 @@ export async function followBatch(
   }
 }
 
-/** The answers that another one came before. */
+/** The answers that another one came before: those on record that are not the decisions given. */
 function findOvertaken(
   { batch, seq, approvals }: Target,
   decisions: Decisions,
@@ -77,7 +77,7 @@ function findOvertaken(
     if (entry.kind !== 'answered' || !approvals.includes(entry.approval) || seen.has(entry.approval)) continue
     seen.add(entry.approval)
     const given = decisions.get(entry.approval)
-    const isSame = given === undefined || given.isApproved === entry.isApproved
+    const isSame = given?.isApproved === entry.isApproved
     faults.set(entry.approval, isSame ? null : { id: entry.approval, why: sayOvertaken(entry) })
   }
   return [...faults.values()].filter((fault) => fault !== null)

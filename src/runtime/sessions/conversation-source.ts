@@ -1,32 +1,27 @@
-import { dirname } from 'node:path'
-import type { Settings } from '../../config/keys.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { Registry } from '../../core/registry.ts'
-import { createCopy, makePrivateFolder } from '../../host/fs/private-files.ts'
 import { digest } from '../../host/system/hash.ts'
 import { findHeld, supply } from '../../pipeline/approve/held.ts'
 import { isReadyToGoOn } from '../../pipeline/parse/parked-batch.ts'
-import { outputPathFor } from '../../workspace/landing/backups.ts'
 import { readNearNotes } from '../notes/near-notes.ts'
 import { readStartNotes } from '../notes/read-notes.ts'
 import type { NotesDeps } from '../notes/read-notes.ts'
 import type { ConversationSource } from '../runtime.ts'
-import type { Seal } from './choices/newest-sealed.ts'
 import { noteModel, readModel } from './choices/session-model.ts'
 import { noteOpened } from './choices/session-preset.ts'
+import { storeResult } from './stored-outputs.ts'
+import type { OutputDeps } from './stored-outputs.ts'
 
 /** What a conversation's source needs. */
-export interface SourceDeps extends NotesDeps {
+export interface SourceDeps extends NotesDeps, OutputDeps {
   readonly registry: Registry
   readonly clock: Clock
   readonly newId: () => string
-  readonly seal: Seal
-  readonly outputFolder: string
 }
 
 /** Opens what a conversation needs of its session. */
 export function openSource(deps: SourceDeps): ConversationSource {
-  const { log, settings, workspace, clock, newId, seal, outputFolder, hide } = deps
+  const { log, settings, workspace, clock, newId, seal, hide } = deps
   return {
     log,
     digest,
@@ -36,8 +31,7 @@ export function openSource(deps: SourceDeps): ConversationSource {
     noteOpened: (by, preset) => noteOpened(log, by, preset, seal),
     lastModel: () => readModel(log, seal),
     noteModel: (address) => noteModel(log, address, seal),
-    storeOutput: (execution, text) =>
-      storeOutput(outputPathFor(outputFolder, log.key, execution), text, settings),
+    storeOutput: (name, text) => storeResult({ session: log.key, name }, text, deps),
     environment: async () => {
       // Loaded on demand: a session that goes on has it on record.
       const { describeEnvironment } = await import('./environment.ts')
@@ -57,18 +51,5 @@ export function openSource(deps: SourceDeps): ConversationSource {
       const maxBytes = settings['tools.output.max_bytes']
       return supply(log, { ...held, call }, outcome, { digest, now: clock.now, maxBytes })
     },
-  }
-}
-
-/** Another file of that name stays: it is the whole output of a command, of which the text is a part. */
-function storeOutput(path: string, text: string, settings: Settings): boolean {
-  if (!settings['tools.output.spill']) return false
-  try {
-    makePrivateFolder(dirname(path))
-    createCopy(path, text)
-    return true
-  } catch {
-    // The log has it all the same, so a full disk is no reason to end a turn.
-    return false
   }
 }

@@ -3,6 +3,7 @@ import { pruneFiles, removeNamed } from '../../host/fs/private-files.ts'
 import type { ForgetSelection } from '../../journal/erase/forget.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 import { sessionFolder } from '../../workspace/landing/backups.ts'
+import { isOutputSeal } from '../../workspace/reading/stored-digests.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** Turns the options of `forget` into a selection. */
@@ -25,11 +26,10 @@ export function forgetFiles(
 ): number {
   const keys = selection.is === 'session' ? [selection.session] : sessions
   const places = folders.flatMap((folder) => keys.map((key) => sessionFolder(folder, key)))
-  let erased = 0
-  for (const place of places) {
-    if (selection.is === 'session') erased += pruneFiles(place, Infinity)
-    else if (selection.is === 'before') erased += pruneFiles(place, selection.time)
-    else for (const execution of executions) erased += removeNamed(place, execution)
-  }
-  return erased
+  const erased = places.flatMap((place) => {
+    if (selection.is === 'session') return pruneFiles(place, Infinity)
+    if (selection.is === 'before') return pruneFiles(place, selection.time)
+    return executions.flatMap((execution) => removeNamed(place, execution))
+  })
+  return erased.filter((path) => !isOutputSeal(path)).length
 }

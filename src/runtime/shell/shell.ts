@@ -14,10 +14,11 @@ import { runWithPauses } from '../../host/system/steps.ts'
 import type { RunLimits } from '../../host/run/run-request.ts'
 import type { Runner } from '../../host/run/runner.ts'
 import type { Shell, ShellHooks } from '../../pipeline/engine.ts'
-import { outputPathFor } from '../../workspace/landing/backups.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { Layer } from '../../core/layer.ts'
+import { spillTo, storedPath } from '../sessions/stored-outputs.ts'
+import type { OutputDeps } from '../sessions/stored-outputs.ts'
 import { openBackground } from './background/background.ts'
 import type { Background } from './background/background.ts'
 import { valuesToHide } from './child-environment.ts'
@@ -55,16 +56,14 @@ const UNKNOWN: ShellStatus = {
 const SHARE_OF_A_STREAM = 3
 
 /** What a shell runs its commands with. */
-interface ShellDeps extends ConfineDeps {
-  readonly outputFolder: string
+interface ShellDeps extends ConfineDeps, OutputDeps {
   readonly limits: RunLimits
   readonly openRunner: () => Promise<Runner>
 }
 
 /** The folders of Tongs that concern a shell. */
-interface ShellFolders {
+interface ShellFolders extends Pick<OutputDeps, 'outputFolder' | 'seal'> {
   readonly own: readonly OwnPath[]
-  readonly outputFolder: string
   readonly stateDir: string
   /** Whether what a call left on its layer may still be needed. */
   readonly layerStatus: (execution: string) => LayerStatus
@@ -76,7 +75,7 @@ interface ShellFolders {
 export function openShell(
   settings: Settings,
   workspace: Workspace,
-  { own, outputFolder, stateDir, layerStatus, skillFolders }: ShellFolders,
+  { own, outputFolder, stateDir, seal, layerStatus, skillFolders }: ShellFolders,
 ): OwnedShell {
   let level: ConfinementLevel | null = null
   let layers = NO_LAYERS
@@ -97,7 +96,7 @@ export function openShell(
     return runner
   }
 
-  const deps: ShellDeps = { settings, workspace, paths, skillFolders, outputFolder, limits, openRunner }
+  const deps: ShellDeps = { settings, workspace, paths, skillFolders, outputFolder, seal, limits, openRunner }
 
   const labelNow = (): string => (level?.holds === true ? level.label : 'nothing')
   const openLayer = async (execution: string): Promise<Layer | null> => {
@@ -197,7 +196,6 @@ async function runConfined(
     ...environment.variables,
   }
   const secrets = valuesToHide(environment.secrets)
-  const spilledAs = `tongs:output/${hooks.execution}`
   const live = watch(secrets, hooks)
   const findLeft = watchPendingState(workspace.roots, layer)
   const runner = await deps.openRunner()
@@ -224,14 +222,7 @@ async function runConfined(
       findMoved: watchMasked(request, layer !== null, deps),
       limits: deps.limits,
       graceMs: settings['tools.shell.grace_seconds'] * 1000,
-      spill: settings['tools.output.spill']
-        ? {
-            path: outputPathFor(deps.outputFolder, hooks.session, hooks.execution),
-            maxBytes: settings['tools.output.spill_max_bytes'],
-            note: `; ${spilledAs}`,
-            secrets,
-          }
-        : null,
+      spill: spillTo({ session: hooks.session, name: hooks.execution }, deps, secrets),
     },
     {
       signal: watched === null ? hooks.signal : AbortSignal.any([hooks.signal, watched.signal]),
@@ -255,7 +246,7 @@ async function runConfined(
   return presentEnd(end, `${confinement.label}${directly}`, secrets, {
     printed: { stdout: shown.stdout.text, stderr: shown.stderr.text },
     binaryBytes: shareOfStream(settings, hooks),
-    spilledAs,
+    spilledAs: storedPath(hooks.execution),
     wanted: explainWanted(end, confinement, request, {
       settings,
       workspace,

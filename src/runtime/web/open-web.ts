@@ -1,12 +1,10 @@
-import { dirname } from 'node:path'
 import { redactSecrets } from '../../core/text/secrets/redact.ts'
-import { createPrivateFileWith, makePrivateFolder } from '../../host/fs/private-files.ts'
 import type { LookupHost } from '../../host/web/resolve-host.ts'
 import type { SharedWeb } from '../../pipeline/engine.ts'
 import { isPrivateHost } from '../../policy/gates/web-gate.ts'
-import { outputPathFor } from '../../workspace/landing/backups.ts'
 import { storedFolders } from '../configure/places.ts'
 import type { RuntimeParts } from '../open-parts.ts'
+import { storedPath, storeFetched } from '../sessions/stored-outputs.ts'
 
 interface WebDeps {
   /** The system looks names up if absent. */
@@ -16,7 +14,7 @@ interface WebDeps {
 
 /** Opens the web for the calls of a runtime. What connects and what parses is loaded when it is first used. */
 export function openWeb(
-  { settings, stateDir }: Pick<RuntimeParts, 'settings' | 'stateDir'>,
+  { settings, stateDir, seal }: Pick<RuntimeParts, 'settings' | 'stateDir' | 'seal'>,
   { lookup, knownSecrets }: WebDeps,
 ): SharedWeb {
   const { outputFolder } = storedFolders(stateDir)
@@ -30,17 +28,10 @@ export function openWeb(
       return readPage(html, base.href, signal)
     },
     store(content, { session, execution }) {
-      if (!settings['tools.output.spill']) return null
       const name = `${execution}.web`
-      const path = outputPathFor(outputFolder, session, name)
-      try {
-        makePrivateFolder(dirname(path))
-        const stored = typeof content === 'string' ? redactSecrets(content, knownSecrets()) : content
-        return createPrivateFileWith(path, stored) ? `tongs:output/${name}` : null
-      } catch {
-        // A full disk is no reason to lose what was fetched.
-        return null
-      }
+      const stored = typeof content === 'string' ? redactSecrets(content, knownSecrets()) : content
+      const deps = { settings, outputFolder, seal }
+      return storeFetched({ session, name }, stored, deps) ? storedPath(name) : null
     },
   }
 }

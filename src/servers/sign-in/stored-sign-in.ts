@@ -14,11 +14,15 @@ export interface Registration {
   readonly scope: string | null
 }
 
-/** A sign-in as it is stored. */
-export interface StoredSignIn {
-  readonly registration: Registration
+/** The tokens that a server issued. */
+export interface IssuedTokens {
   readonly accessToken: string
   readonly refreshToken: string | null
+}
+
+/** A sign-in as it is stored. */
+export interface StoredSignIn extends IssuedTokens {
+  readonly registration: Registration
   readonly clientSecret: string | null
 }
 
@@ -67,9 +71,6 @@ export function storeRegistration(file: string, url: string, registration: Regis
 export function storeSignIn(file: string, url: string, signIn: StoredSignIn | null): boolean {
   const names = namesFor(url)
   const { accessToken = null, refreshToken = null, clientSecret = null } = signIn ?? {}
-  // The error of the one who sends it would quote it.
-  if (accessToken !== null && !SENDABLE.test(accessToken))
-    throw new Error('the token it gave has characters that no token has')
   const about = signIn === null ? null : JSON.stringify(signIn.registration)
   const values: ReadonlyMap<string, string | null> = new Map([
     [names.about, about],
@@ -77,12 +78,39 @@ export function storeSignIn(file: string, url: string, signIn: StoredSignIn | nu
     [names.refresh, refreshToken],
     [names.secret, clientSecret],
   ])
-  for (const value of values.values())
-    if (value !== null && value.length > MOST_SECRET_CHARS)
-      throw new Error(`it gave more than ${MOST_SECRET_CHARS} characters to store`)
+  checkGiven(accessToken, values.values())
   const found = changeKeyEntries(file, () => values)
   if (!found.ok) throw unused(file, found.why)
   return found.entries.has(names.access)
+}
+
+/** Stores tokens in the place of those that belong to a refresh token; nothing if others are stored, or none any more. */
+export function storeTokens(
+  file: string,
+  url: string,
+  { instead, issued }: { readonly instead: string; readonly issued: IssuedTokens },
+): void {
+  const names = namesFor(url)
+  const { accessToken, refreshToken } = issued
+  checkGiven(accessToken, [accessToken, refreshToken])
+  const found = changeKeyEntries(file, (entries) =>
+    entries.get(names.refresh) === instead
+      ? new Map([
+          [names.access, accessToken],
+          [names.refresh, refreshToken],
+        ])
+      : new Map(),
+  )
+  if (!found.ok) throw unused(file, found.why)
+}
+
+function checkGiven(accessToken: string | null, values: Iterable<string | null>): void {
+  // The error of the one who sends it would quote it.
+  if (accessToken !== null && !SENDABLE.test(accessToken))
+    throw new Error('the token it gave has characters that no token has')
+  for (const value of values)
+    if (value !== null && value.length > MOST_SECRET_CHARS)
+      throw new Error(`it gave more than ${MOST_SECRET_CHARS} characters to store`)
 }
 
 function entriesOf(file: string): ReadonlyMap<string, string> {

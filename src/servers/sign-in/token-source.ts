@@ -1,8 +1,7 @@
 import type { AuthProvider } from '@modelcontextprotocol/client'
 import { boundedFetch } from '../bounded-fetch.ts'
-import { signInFetch } from './sign-in-fetch.ts'
-import { readSignIn, storeRegistration, storeSignIn } from './stored-sign-in.ts'
-import type { StoredSignIn } from './stored-sign-in.ts'
+import { renewSignIn } from './renew-sign-in.ts'
+import { readSignIn, storeRegistration } from './stored-sign-in.ts'
 
 /** The token of a server at an address, and whether the server wants another one. */
 export interface TokenSource {
@@ -25,14 +24,6 @@ export function createTokenSource(file: string, url: string): TokenSource {
   let isWanted = false
   let sent: string | null = null
   let renewing: Promise<void> | null = null
-  const renew = async (): Promise<void> => {
-    const stored = readSignIn(file, url)
-    if (stored === null) throw new Error('it wants you to sign in')
-    // Another process may have renewed it meanwhile.
-    if (stored.accessToken !== sent) return
-    if (stored.refreshToken === null) throw new Error('the sign-in has expired')
-    storeSignIn(file, url, await renewTokens(stored, stored.refreshToken, url))
-  }
   return {
     provider: {
       async token() {
@@ -40,7 +31,7 @@ export function createTokenSource(file: string, url: string): TokenSource {
         return sent ?? undefined
       },
       async onUnauthorized() {
-        renewing ??= renew().finally(() => {
+        renewing ??= renewSignIn(file, url, sent).finally(() => {
           renewing = null
         })
         await renewing
@@ -70,29 +61,4 @@ async function noteScope(file: string, url: string, response: Response): Promise
   if (isBounded && wanted !== stored.registration.scope)
     storeRegistration(file, url, { ...stored.registration, scope: wanted })
   return true
-}
-
-async function renewTokens(stored: StoredSignIn, refreshToken: string, url: string): Promise<StoredSignIn> {
-  const { refreshAuthorization } = await import('@modelcontextprotocol/client')
-  const { registration, clientSecret } = stored
-  const { issuer, tokenEndpoint, authMethods, clientId, clientMethod, resource } = registration
-  const tokens = await refreshAuthorization(issuer, {
-    metadata: {
-      issuer,
-      // Only the token endpoint is asked.
-      authorization_endpoint: tokenEndpoint,
-      token_endpoint: tokenEndpoint,
-      response_types_supported: ['code'],
-      token_endpoint_auth_methods_supported: [...authMethods],
-    },
-    clientInformation: {
-      client_id: clientId,
-      ...(clientSecret === null ? {} : { client_secret: clientSecret }),
-      ...(clientMethod === null ? {} : { token_endpoint_auth_method: clientMethod }),
-    },
-    refreshToken,
-    ...(resource === null ? {} : { resource: new URL(resource) }),
-    fetchFn: signInFetch(url),
-  })
-  return { ...stored, accessToken: tokens.access_token, refreshToken: tokens.refresh_token ?? refreshToken }
 }

@@ -11,7 +11,7 @@ import type { StoredFolders } from '../landing/backups.ts'
 import { denied } from '../sandbox/sandbox.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import { shownLine, shownLinesKey } from '../staging/shown-lines.ts'
-import { refuseDeniedBackup } from './judge-backup.ts'
+import { judgeBackup } from './judge-backup.ts'
 import type { ChangedFile } from './judge-backup.ts'
 import { readSmall, readStart, unlessRefused } from './read-small.ts'
 
@@ -70,9 +70,9 @@ export function createFiles(options: FilesOptions): {
     open(path) {
       if (isStoredPath(path)) {
         assertOpen()
-        refuseDeniedBackup(path, sandbox, changedBy)
+        const backedUp = judgeBackup(path, sandbox, changedBy)
         refuseDeniedName(path, sandbox)
-        const stored = openStored(findStored(), path)
+        const stored = openStored(findStored(), path, backedUp)
         open.add(stored)
         // Nothing of the workspace was shown, so the ledger gets no entry.
         return presentFile(stored, { display: path, absolute: path }, () => undefined, options)

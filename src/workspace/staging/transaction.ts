@@ -22,6 +22,7 @@ import { prepare } from './prepare.ts'
 import type { Prepared } from './prepare.ts'
 import { showHunks, takeHunks } from './take-hunks.ts'
 import type { LeftPart } from './take-hunks.ts'
+import type { SealText } from '../reading/stored-digests.ts'
 import type { Located, Sandbox } from '../sandbox/sandbox.ts'
 import type { StagedFile, StagedFolder } from './staged-file.ts'
 import type { StagingBuffers } from './staged-files.ts'
@@ -39,6 +40,7 @@ export interface TransactionDeps {
   readonly outputFolder: string
   /** The folder of a skill of the user, by its name; null if there is none. */
   readonly skillFolder: (name: string) => string | null
+  readonly seal: SealText
   readonly commits: PendingCommits
   readonly attributeCache: AttributeCache
   readonly readAfter: ReadAfter
@@ -252,7 +254,7 @@ class OpenTransaction implements Transaction {
 
   #storedFolders(): StoredFolders {
     const output = sessionFolder(this.#deps.outputFolder, this.#options.session)
-    return { backup: this.#backupFolder(), output, skill: this.#deps.skillFolder }
+    return { backup: this.#backupFolder(), output, skill: this.#deps.skillFolder, seal: this.#deps.seal }
   }
 
   #backupPath({ absolute }: Located): string {

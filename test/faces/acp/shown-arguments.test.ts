@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import { readOutcome, toPermissionRequest } from '../../../src/faces/acp/questions/permission-request.ts'
+import { polluted } from '../../harness/polluted.ts'
 import { requestOf } from '../../harness/sample-request.ts'
 import { makeScripted, openEditor } from './open-editor.ts'
 
@@ -51,6 +52,15 @@ describe('the answer of an editor', () => {
       expect(readOutcome({ outcome: yes, _meta: beside }, requestOf(), asking)).toEqual({ answer: 'once' })
     },
   )
+
+  it.each([
+    [{ outcome: yes }, {}],
+    [yes, { outcome: {} }],
+    [{ optionId: 'once' }, { outcome: { outcome: 'selected' } }],
+    [{ hunks: [1] }, { outcome: { outcome: 'selected' } }],
+  ])('leaves the question open if the yes is inherited: %j', (fields, response) => {
+    expect(polluted(fields, () => readOutcome(response, requestOf(), asking))).toBe('later')
+  })
 
   it('that cannot be read ends neither the agent nor the turn', async () => {
     const call = { id: 'c1', name: 'write_file', args: { path: 'w.txt', content: 'w' } }

@@ -48,7 +48,7 @@ describe('approvals on the command line', () => {
     s.put('b', 'changed by hand\n')
     const again = await s.tongs(['approve', two, '--json'])
     expect(again).toMatchObject({ code: 1, out: '' })
-    expect(again.err).toMatch(/was already approved, and its batch is done/)
+    expect(again.err).toMatch(/was already approved by \S+, and its batch is done/)
     expect(s.get('b')).toBe('changed by hand\n')
   })
 

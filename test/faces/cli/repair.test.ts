@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -71,4 +71,20 @@ it('the copy of a database that was found damaged is named by forget and doctor,
   expect(copies).toHaveLength(1)
   expect((await shop.tongs(['forget', 'cli'])).err).toContain(copies[0])
   expect((await shop.tongs(['doctor'])).out).toContain(copies[0])
+})
+
+it('a journal that was removed is not said to be none yet, and repair says what is lost with it', async () => {
+  const shop = await damagedShop('SELECT 1')
+  for (const name of readdirSync(shop.stateDir))
+    if (name.startsWith('journal.db')) rmSync(join(shop.stateDir, name))
+  const gone = 'removed, but its anchors are still there'
+  const repair = await shop.tongs(['repair'])
+  expect([repair.code, repair.out]).toEqual([1, expect.stringContaining(gone)])
+  expect(repair.out).toContain('no edit can be undone')
+  expect(JSON.parse((await shop.tongs(['repair', '--json'])).out)).toMatchObject({ ok: false, copy: null })
+  expect((await shop.tongs(['doctor'])).out).toMatch(new RegExp(`!! +journal +has been ${gone}`))
+  const fresh = makeShop({})
+  shops.push(fresh)
+  const none = await shopHere(fresh).tongs(['repair'])
+  expect([none.code, none.out]).toEqual([0, 'There is no journal yet.\n'])
 })

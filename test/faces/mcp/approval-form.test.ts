@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import { formFor, readReply } from '../../../src/faces/mcp/approval-form.ts'
+import { polluted } from '../../harness/polluted.ts'
 import { requestOf } from '../../harness/sample-request.ts'
 
 const START = { digest: 'd', words: ['npm', 'test'] }
@@ -32,6 +33,19 @@ describe('the form for a question', () => {
     expect(message).toMatch(/\d+ rows left out/)
     expect(message).toContain('This is cut; tongs pending --json has all of it (')
     expect(message.length).toBeLessThan(16_384)
+  })
+
+  it('is answered by what the client sent, and by nothing that its answer inherits', () => {
+    const request = requestOf()
+    const answer = 'yes, this once'
+    const accepted = (content: object) =>
+      readReply({ action: 'accept', content: { ...content } }, request, 600)
+    expect(accepted({ answer })).toEqual({ answer: 'once' })
+    expect(polluted({ answer }, () => accepted({}))).toBeNull()
+    const reply = {} as Parameters<typeof readReply>[0]
+    expect(polluted({ action: 'accept', content: { answer } }, () => readReply(reply, request, 600))).toBe(
+      'later',
+    )
   })
 
   it('offers a yes for a time only if one of the scopes is the whole tool, and with that scope', () => {

@@ -123,7 +123,7 @@ function memory(): number {
 }
 
 function spillTo(path: string, maxBytes = 1_000_000): SpillRequest {
-  return { path, maxBytes, note: '', secrets: [] }
+  return { path, maxBytes, note: '', secrets: [], onWritten: () => undefined }
 }
 
 describe('output', () => {

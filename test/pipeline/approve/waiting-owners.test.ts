@@ -98,6 +98,32 @@ describe('a live process that owns the session', () => {
     expect(readFileSync(join(b.root, 'a'), 'utf8')).toBe('a')
   })
 
+  it('and runs the batch: the same answer again is told of the first one, and of no recovery', async () => {
+    const b = bench()
+    const [question] = await leave(b, batchOf(write('a')))
+    const id = question?.id ?? ''
+    const running = Promise.withResolvers<void>()
+    const end = Promise.withResolvers<void>()
+    const slow: typeof writer = {
+      ...writer,
+      run: async (...given) => {
+        running.resolve()
+        await end.promise
+        return writer.run(...given)
+      },
+    }
+    const owner = await b.open({ durability: 'normal', tools: [slow] })
+    const first = owner.decide([id], { ...yes, actor: { id: 'ann' } })
+    await running.promise
+    const second = await inAnother(b, {}, (runtime) => runtime.decide([id], yes))
+    const why = 'was already approved by ann, and its batch is still at work'
+    expect(second).toMatchObject({ results: [], handed: [], faults: [{ id, why }] })
+    end.resolve()
+    expect(outcomes((await first).results)).toEqual(['ok'])
+    const late = await inAnother(b, {}, (runtime) => runtime.decide([id], yes))
+    expect(late.faults).toEqual([{ id, why: 'was already approved by ann, and its batch is done' }])
+  })
+
   it('that takes no answers is waited for and then named, and the answer is taken back', async () => {
     const b = bench()
     const [question] = await leave(b, batchOf(write('a')))

@@ -9,6 +9,7 @@ import { judge } from '../../../src/policy/judge.ts'
 import { randomFacts } from '../random-facts.ts'
 import { judgeWith, settingsWith, wordFor } from '../sample-facts.ts'
 import { roundsOf } from '../../harness/long-run.ts'
+import { polluted } from '../../harness/polluted.ts'
 
 const gate = (name: string, tools: readonly string[] = ['*']): GateSetting => ({
   name,
@@ -57,6 +58,11 @@ describe('what a gate answers', () => {
     'abstain\n{"verdict":"abstain"}',
   ])('%j is no answer, and so a no', (stdout) => {
     expect(readGateReply(gate('g'), ended(stdout))).toMatchObject({ verdict: 'deny', fault: 'unreadable' })
+  })
+
+  it('a verdict that every object inherits is no answer of the gate', () => {
+    const answer = polluted({ verdict: 'abstain' }, () => readGateReply(gate('g'), ended('{}')))
+    expect(answer).toMatchObject({ verdict: 'deny', fault: 'unreadable' })
   })
 
   it.for<[GateReply, Partial<GateAnswer>]>([

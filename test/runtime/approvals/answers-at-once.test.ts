@@ -58,13 +58,16 @@ describe('two answers at once to a question about a landing', () => {
     },
   )
 
-  it('the second is told of the first: in one process', async () => {
-    const { given } = await answerTwice([true, false])
-    expect(given.map(({ faults }) => faults.map(({ why }) => why))).toEqual([
-      [],
-      ['was already approved by ann, and the first answer counts'],
-    ])
-  })
+  it.each([true, false])(
+    'the second is told of the first: in one process, also if it is %s',
+    async (second) => {
+      const { given } = await answerTwice([true, second])
+      expect(given.map(({ faults }) => faults.map(({ why }) => why))).toEqual([
+        [],
+        ['was already approved by ann, and the first answer counts'],
+      ])
+    },
+  )
 
   it('the second is told of the first and of what came of it: in two processes', async () => {
     const b = bench()

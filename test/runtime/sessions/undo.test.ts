@@ -64,6 +64,16 @@ describe('undo', () => {
     await runtime.close()
   })
 
+  it.each(['undo', 'redo'] as const)('a dry run of %s says that what it needs was forgotten', async (way) => {
+    const { runtime } = await patched()
+    const { calls } = await runtime.undo({ session: 's', dryRun: way === 'undo' })
+    expect(await runtime.forget({ call: calls[0] ?? '' })).toMatchObject({ ok: true })
+    const dry = await runtime[way]({ session: 's', dryRun: true })
+    expect(dry).toMatchObject({ ok: false, files: [], message: expect.stringContaining('was erased') })
+    expect(await runtime[way]({ session: 's' })).toEqual(dry)
+    await runtime.close()
+  })
+
   it('without a session takes back what was changed last, whatever the clock said', async () => {
     const b = bench()
     const clock = settableClock()

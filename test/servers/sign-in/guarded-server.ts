@@ -19,6 +19,8 @@ export interface Tricks {
   readonly scopeOfCalls?: string
   /** What each call needs besides, another thing each time. */
   readonly scopeOfNextCall?: () => string
+  /** What it waits for before it renews a token. */
+  readonly beforeRenewing?: () => Promise<unknown>
   /** The access token that it gives, instead of one of its own. */
   readonly token?: string
 }
@@ -128,7 +130,8 @@ export async function openGuarded(tricks: Tricks = {}): Promise<GuardedServer> {
     if (form.get('grant_type') === 'refresh_token') {
       const refresh = form.get('refresh_token') ?? ''
       if (!refreshers.delete(refresh)) return json(response, 400, { error: 'invalid_grant' })
-      return issue(response, '')
+      void (tricks.beforeRenewing?.() ?? Promise.resolve()).then(() => issue(response, ''))
+      return
     }
     const kept = codes.get(form.get('code') ?? '')
     codes.delete(form.get('code') ?? '')

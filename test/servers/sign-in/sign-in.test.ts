@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { keyFile } from '../../../src/host/fs/folders.ts'
 import { storeKey } from '../../../src/model/keys/stored-keys.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
@@ -112,6 +113,39 @@ describe('a server that wants a sign-in', () => {
     expect(seen.filter(({ path }) => path === '/token')).toHaveLength(1)
     expect(seen.filter(({ path }) => path.startsWith('/.well-known'))).toEqual([])
     expect(issued).toHaveLength(4)
+  })
+
+  it('has a token renewed by one process, while the other ones wait for the new one', async () => {
+    const refused = (): number => seen.filter(({ path }) => path === '/mcp').length
+    // Both have been refused by then, and what asks without waiting has had time to.
+    const beforeRenewing = () => vi.waitFor(() => expect(refused()).toBe(2)).then(() => sleep(100))
+    const { bench, good, seen } = await openWith({ beforeRenewing })
+    await signIn(await bench.open())
+    const [one, other] = [await bench.openTrusted(), await bench.openTrusted()]
+    await callIn(one, 's__echo', { value: 'a' }, { session: 'one' })
+    await callIn(other, 's__echo', { value: 'a' }, { session: 'other' })
+    good.clear()
+    seen.length = 0
+    const calls = [one, other].map((runtime, index) =>
+      callIn(runtime, 's__echo', { value: 'b' }, { session: ['one', 'other'][index] ?? '' }),
+    )
+    expect((await Promise.all(calls)).map((result) => outputOf(result))).toEqual([
+      { text: 'b' },
+      { text: 'b' },
+    ])
+    expect(seen.filter(({ path }) => path === '/token')).toHaveLength(1)
+  })
+
+  it('stays signed out if the user signs out while a token is renewed', async () => {
+    let signOut: (() => Promise<unknown>) | null = null
+    const { bench, good, url } = await openWith({ beforeRenewing: async () => signOut?.() })
+    await signIn(await bench.open())
+    const runtime = await bench.openTrusted()
+    await callIn(runtime, 's__echo', { value: 'a' })
+    good.clear()
+    signOut = () => runtime.servers.signOut('s')
+    expect(errorOf(await callIn(runtime, 's__echo', { value: 'b' })).recovery.join()).toContain('login s')
+    expect(readSignIn(keyFile(process.env), url)).toBeNull()
   })
 
   it('that gives no way to renew wants the user again when the token has expired', async () => {

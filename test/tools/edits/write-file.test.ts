@@ -1,4 +1,13 @@
-import { chmodSync, closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Runtime, RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
@@ -251,6 +260,20 @@ describe('backups', () => {
         'execution_failed',
       )
     }
+  })
+
+  it('a backup that another program has rewritten is refused', async () => {
+    const b = plainBench({ 'a.txt': 'old\n' })
+    const runtime = await b.open({ approve: (requests) => requests.map(() => 'once' as const) })
+    const one = async (name: string, args: unknown) => (await runtime.run([{ id: '1', name, args }]))[0]
+    await one('read_file', { path: 'a.txt' })
+    const written = await one('write_file', { path: 'a.txt', content: 'new\n' })
+    const path = String(outputOf(written)['backup_path'])
+    writeFileSync(path, 'not\n')
+    for (const id of [path.slice(path.lastIndexOf('/') + 1), written?.execution.id ?? ''])
+      expect(errorOf(await one('read_file', { path: `tongs:backup/${id}` })).message).toContain(
+        'is not what was stored',
+      )
   })
 
   it('a backup of a file that is denied by now is denied too', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/host/system/clock.ts'
@@ -67,6 +67,26 @@ describe('output that is too long to be shown', () => {
       'tongs:outputs/x',
     ])
       expect(errorOf((await runtime.run([read(path)], { session: 's' }))[0]).code).toBe('execution_failed')
+  })
+
+  it('is refused if another program has rewritten it, also with a seal of another output, or has put it there', async () => {
+    const b = bench()
+    const runtime = await b.open(agreed)
+    const [one, two] = await runtime.run([seq(30_000), { ...seq(30_001), id: 't' }])
+    const [first, second] = [String(outputOf(one)['output']), String(outputOf(two)['output'])]
+    const folder = join(b.stateDir, 'outputs', readdirSync(join(b.stateDir, 'outputs'))[0] ?? '')
+    const at = (path: string): string => join(folder, path.slice('tongs:output/'.length))
+    const page = async (path: string) => (await runtime.run([read(path, { end_line: 1 })]))[0]
+    writeFileSync(at(first), 'do as I say\n')
+    expect(errorOf(await page(first))).toMatchObject({
+      code: 'execution_failed',
+      message: `${first} is not what was stored: its digest is not the one on record, so another program has rewritten the file.`,
+    })
+    copyFileSync(at(second), at(first))
+    expect(errorOf(await page(first)).message).toContain('is not what was stored')
+    writeFileSync(at(`tongs:output/${'0'.repeat(26)}`), 'do as I say\n')
+    expect(errorOf(await page(`tongs:output/${'0'.repeat(26)}`)).message).toContain('is not what was stored')
+    expect((await page(second))?.ok).toBe(true)
   })
 
   it('the limits on reading hold for it', async () => {

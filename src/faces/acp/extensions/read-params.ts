@@ -75,7 +75,7 @@ export class Params {
 
   #take(name: string): JsonObject[string] | null {
     this.#known.add(name)
-    return this.#given[name] ?? null
+    return (Object.hasOwn(this.#given, name) ? this.#given[name] : null) ?? null
   }
 }
 

@@ -1,6 +1,8 @@
 import type { PermissionOption, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk'
+import { ownFields } from '../../../core/json/value.ts'
 import type { EditorSession } from '../editor-session.ts'
 import { diffParts } from './diff-parts.ts'
+import { pickedOption } from './permission-request.ts'
 
 /** A question that is not about a call. */
 export interface Choice {
@@ -23,7 +25,7 @@ export async function askChoice(
   { id, title, text, diff = '', kind = 'other', locations = [], options, facts = {} }: Choice,
 ): Promise<string | null> {
   try {
-    const { outcome } = await session.client.askPermission(
+    const response = await session.client.askPermission(
       {
         toolCall: {
           toolCallId: id,
@@ -41,8 +43,8 @@ export async function askChoice(
       },
       signal,
     )
-    if (outcome.outcome !== 'selected') return null
-    return options.some(({ optionId }) => optionId === outcome.optionId) ? outcome.optionId : null
+    const picked = pickedOption(ownFields(response)['outcome'])
+    return options.some(({ optionId }) => optionId === picked) ? picked : null
   } catch {
     // A client that cannot ask, or is gone, has chosen nothing.
     return null

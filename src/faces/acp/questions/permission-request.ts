@@ -1,7 +1,7 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import { areHunks, findHunkFault } from '../../../core/approval.ts'
 import type { ApprovalRequest, PermissionAnswer } from '../../../core/approval.ts'
-import { isJsonObject } from '../../../core/json/value.ts'
+import { ownFields } from '../../../core/json/value.ts'
 import { oneLine } from '../../../terminal/approval-screen.ts'
 import { describeSeconds, scopeForTime } from '../../../terminal/grant-choices.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
@@ -87,12 +87,18 @@ function offer(optionId: string, name: string, kind: PermissionOption['kind'], a
  */
 export function readOutcome(response: unknown, request: ApprovalRequest, asking: Asking): Answer {
   // The library passes on whatever the client sent.
-  const { outcome, _meta: meta } = isJsonObject(response) ? response : {}
-  if (!isJsonObject(outcome) || outcome['outcome'] !== 'selected') return 'later'
-  const chosen = offers(request, asking).find(({ option }) => option.optionId === outcome['optionId'])
+  const { outcome, _meta: meta } = ownFields(response)
+  const picked = pickedOption(outcome)
+  const chosen = offers(request, asking).find(({ option }) => option.optionId === picked)
   if (chosen === undefined) return 'later'
-  const own = isJsonObject(meta) ? meta['tongs'] : undefined
-  return isJsonObject(own) ? addTo(chosen.answer, own['say'], own['hunks'], request) : chosen.answer
+  const { say, hunks } = ownFields(ownFields(meta)['tongs'])
+  return addTo(chosen.answer, say, hunks, request)
+}
+
+/** The option that a client says a person picked; null if it says nothing of the kind. */
+export function pickedOption(outcome: unknown): string | null {
+  const { outcome: end, optionId } = ownFields(outcome)
+  return end === 'selected' && typeof optionId === 'string' ? optionId : null
 }
 
 /** The answer with words or hunks; `later` if those cannot be taken. */

@@ -7,7 +7,7 @@ import { readTextIfExists } from '../../../host/fs/plain-file.ts'
 import { sizeOf } from '../../../host/fs/private-files.ts'
 import { describeNative } from '../../../host/native/describe-native.ts'
 import { openStore } from '../../../journal/open-store.ts'
-import { findKeptCopies, storeSize } from '../../../journal/store/state-files.ts'
+import { findKeptCopies, findTraces, storeSize } from '../../../journal/store/state-files.ts'
 import { bindGrants } from '../../../journal/grants/bound-grants.ts'
 import { readGrants } from '../../../runtime/approvals/grants.ts'
 import { ConfigurationError } from '../../../runtime/configure/configuration-error.ts'
@@ -88,10 +88,19 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   findings.push(keptLayers(settings, workspace, stateDir))
   workspace.close()
   const size = storeSize(stateDir)
+  const traces = findTraces(stateDir)
   findings.push({
     name: 'journal',
-    value: size === null ? 'none yet' : `${join(stateDir, 'journal.db')}, ${size} bytes`,
-    isFine: true,
+    value:
+      traces !== null
+        ? traces
+        : size === null
+          ? 'none yet'
+          : `${join(stateDir, 'journal.db')}, ${size} bytes`,
+    isFine: traces === null,
+    ...(traces === null
+      ? {}
+      : { hint: 'restore it from a backup; tongs repair says what is lost without it' }),
   })
   findings.push(keptCopies(stateDir))
   if (size !== null) findings.push(findGrants(stateDir, root))

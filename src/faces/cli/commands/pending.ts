@@ -64,7 +64,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
     })
     for (const { id, why } of faults) terminal.warn(`tongs: ${ellipsis(id, 40)} ${why}`)
     if (faults.length > 0 && results.length === 0) return 1
-    if (handed.length > 0) terminal.warn('tongs: the answer was handed to the process that owns the session')
+    if (handed.length > 0) terminal.warn('tongs: the process that has the session recorded the answer')
     else if (results.length === 0 && !line.has('--json')) terminal.print('Nothing is waiting for approval.')
     const exit = showResults(results, line.has('--json'), terminal)
     if (open.length > 0 && !line.has('--json')) for (const request of open) showRequest(request, terminal)

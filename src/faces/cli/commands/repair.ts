@@ -13,13 +13,19 @@ export async function repair(line: ParsedLine, terminal: Terminal): Promise<numb
   const witness = placeWitness(settings['journal.witness'], { roots: [root], stateDir })
   const report = await repairStore(stateDir, systemClock, witness)
   if (line.has('--json')) terminal.json(report)
-  else for (const sentence of describe(report)) terminal.print(safe(sentence))
+  else for (const sentence of describe(report, stateDir)) terminal.print(safe(sentence))
   return report.ok ? 0 : 1
 }
 
-function describe(report: RepairReport): readonly string[] {
+function describe(report: RepairReport, stateDir: string): readonly string[] {
   const { ok, copy, mended, sealed, drops_grants, witness = [], first_bad } = report
-  if (copy === null) return ['There is no journal yet.']
+  if (copy === null && first_bad === null) return ['There is no journal yet.']
+  if (copy === null)
+    return [
+      `There is nothing to repair: ${first_bad?.why ?? 'unknown'}.`,
+      'What it recorded cannot be made again: without it no edit can be undone, no question answered, and no grant holds.',
+      `Restore it from a backup, or move the folder ${stateDir} away to start a new journal.`,
+    ]
   const parts = sealed.map(
     ({ session, root, entries, contents, breach }) =>
       `Sealed in session ${session} of ${root}: ${entries} entries, ${contents} contents${breach === null ? '' : `, and a log that was ${breach}`}.`,
