@@ -100,7 +100,7 @@ The outcome \`cancelled\`, an unknown option and an answer that cannot be read m
 With \`fs.readTextFile\` and \`fs.writeTextFile\`, a file that a call names is asked for in the editor first.
 
 - Its buffer equals the file: it is read and written on disk as ever.
-- It has unsaved text: the call is given that text, and the ledger remembers its hash. An edit is committed to the log and then written through the editor; the result says \`"landed": "editor"\`. Undo and redo go the same way.
+- It has unsaved text: the call is given that text, and the ledger remembers its hash. An edit is committed to the log and then written through the editor; the result says \`"landed": "editor"\`. Undo and redo go the same way. The answer to \`fs/write_text_file\` may be \`{}\` or \`null\`.
 - A name on the way to it was changed while the editor was asked, and its text is not that of the file: the call is refused, because the text may be that of another file. It stays so until the text is saved, or read anew. If a folder above is changed while the editor writes, the call is in doubt. [What holds](promises.md#not-promised)
 - \`_meta: {"tongs": {"readOnly": "why"}}\` in the answer to \`fs/read_text_file\` says that the buffer is read-only. An edit, a removal or an undo of the file is refused with these words, also if nothing in it is unsaved.
 - Commands, searches and lists see what is saved, and never unsaved text. The protocol lets an agent read a file by its name and does not say which buffers are open, so a search would have to ask the editor for every file of the workspace. What a command made of a file with unsaved text or in a read-only buffer does not land: the call fails with \`stale_file\` before its commit, and its layer is kept.

@@ -116,8 +116,11 @@ export function presentFailure(
 function presentError(name: string, error: ToolError, maxBytes: number): string {
   const { code, message, details, recovery } = error
   if (code === 'execution_failed' && isJsonText(message) && byteLength(message) <= maxBytes) return message
-  // How to answer a question is advice for people only.
-  const advice = code === 'approval_required' ? '' : recovery.map((line) => `\n${line}`).join('')
+  // How to answer a question is advice for people only, and what the message says need not be said twice.
+  const advice =
+    code === 'approval_required'
+      ? ''
+      : recovery.flatMap((line) => (message.includes(line) ? [] : [`\n${line}`])).join('')
   const body =
     code === 'stale_file'
       ? message + describeFresh(details)

@@ -1,4 +1,7 @@
 import { relative } from 'node:path'
+import { describeFault } from '../config/describe-fault.ts'
+import { KEYS } from '../config/keys.ts'
+import type { ValueOf } from '../config/keys.ts'
 import { canonicalFolder, isInside, MANAGED_CONFIG_FILE, userConfigFile } from '../host/fs/folders.ts'
 import { layerPlaces, readKnownPlaces } from '../host/layer/layer-places.ts'
 import { systemClock } from '../host/system/clock.ts'
@@ -13,6 +16,7 @@ import { explaining } from '../journal/explain-fault.ts'
 import { draftFolders } from '../journal/store/state-files.ts'
 import { openAnswerInbox } from './approvals/answer-inbox.ts'
 import { checkAdvertised } from './configure/advertise.ts'
+import { ConfigurationError } from './configure/configuration-error.ts'
 import { loadConfiguration } from './configure/load-configuration.ts'
 import { loadRules } from './configure/load-rules.ts'
 import { checkOwnPlaces, findOwnPlaces, withoutWorkOf } from './configure/own-places.ts'
@@ -43,6 +47,8 @@ export async function openParts(options: RuntimeOptions) {
     options.loaded ??
     (await loadConfiguration({ root, stateDir, env: process.env, isPersonal: false, given, profile, preset }))
   const { settings } = configuration
+  const durability =
+    options.durability === undefined ? settings['journal.durability'] : readDurability(options.durability)
   const clock = options.clock ?? systemClock
   const own = [...builtInTools, ...(options.tools ?? [])]
   const servers = await openServers({
@@ -109,7 +115,6 @@ export async function openParts(options: RuntimeOptions) {
     buffers: options.buffers ?? null,
   })
   const guarded = guardServers({ ...facts, settings, roots: opened.roots })
-  const durability = options.durability ?? settings['journal.durability']
   const waitMs = settings['tools.session_wait_seconds'] * 1000
   const retention = {
     maxBytes: settings['journal.max_bytes'],
@@ -190,4 +195,13 @@ export async function openParts(options: RuntimeOptions) {
 function startFolderIn(root: string, given: string | undefined): string {
   const folder = given === undefined ? null : canonicalFolder(given)
   return folder === null || !isInside(folder, root) ? '' : relative(root, folder)
+}
+
+/** Reads what a program asks for. A word that is not known would otherwise count as less than it may mean. */
+function readDurability(given: unknown): ValueOf<'journal.durability'> {
+  const reading = KEYS['journal.durability'].kind.read(given)
+  if (reading.ok) return reading.value
+  throw new ConfigurationError(
+    reading.faults.map((fault) => ({ source: 'the program', ...describeFault('durability', fault) })),
+  )
 }

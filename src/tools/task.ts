@@ -2,6 +2,7 @@ import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { array, boolean, integer, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
+import type { PowersOf } from '../core/tool.ts'
 import { exportList, showPlace } from './tasks/export-list.ts'
 import {
   answerAbout,
@@ -10,6 +11,7 @@ import {
   filterBy,
   labels,
   listTool,
+  markDryRun,
   moveListPaths,
   pageOf,
   times,
@@ -131,42 +133,44 @@ export const taskTool = defineTool({
       ? `Write the tasks to ${pageOf(args)}`
       : `Task: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
   present: { text: renderList, mayTruncate: false },
-  run(args, powers): Result {
-    const { store, now } = powers
-    const list = openList<Task>(store, 'tasks', 'task-')
-    const at = now()
-    const change = (how: (item: Task) => Partial<Task>, note?: string): Result => ({
-      task: list.change(args.id, (item) => {
-        const changed: Task = { ...item, ...how(item), updated_at: at }
-        return note === undefined ? changed : { ...changed, history: [...(changed.history ?? []), note] }
-      }),
-    })
-    switch (args.action) {
-      case 'create':
-        return { task: list.add((id) => newItem(id, args.title ?? '', fieldsOf(args), at)) }
-      case 'update':
-        return change(() => given({ title: args.title, ...fieldsOf(args) }))
-      case 'set_status':
-        return change(() => ({ status: args.status ?? 'open' }), `status: ${args.status ?? 'open'}`)
-      case 'complete':
-        return change(() => ({ status: 'completed' }), 'status: completed')
-      case 'reopen':
-        return change(() => ({ status: 'open' }), 'status: open')
-      case 'add_subtask':
-        return change(({ subtasks = [] }) => ({ subtasks: [...subtasks, newSubtask(subtasks, args)] }))
-      case 'update_subtask':
-        return change(({ subtasks = [] }) => ({ subtasks: updateSubtask(subtasks, args) }))
-      case 'add_note':
-        return change(() => ({}), args.note ?? '')
-      case 'list':
-        return { tasks: filterItems(list.all(), args.filter ?? {}, pathsOf) }
-      case 'delete':
-        return { deleted: true, id: list.remove(args.id) }
-      case 'export':
-        return exportList(list.all(), { path: pageOf(args), title: 'Tasks', show: showTask }, powers)
-    }
-  },
+  run: (args, powers): Result => markDryRun(args, act(args, powers), powers),
 })
+
+function act(args: Args, powers: PowersOf['edit']): Result {
+  const { store, now } = powers
+  const list = openList<Task>(store, 'tasks', 'task-')
+  const at = now()
+  const change = (how: (item: Task) => Partial<Task>, note?: string): Result => ({
+    task: list.change(args.id, (item) => {
+      const changed: Task = { ...item, ...how(item), updated_at: at }
+      return note === undefined ? changed : { ...changed, history: [...(changed.history ?? []), note] }
+    }),
+  })
+  switch (args.action) {
+    case 'create':
+      return { task: list.add((id) => newItem(id, args.title ?? '', fieldsOf(args), at)) }
+    case 'update':
+      return change(() => given({ title: args.title, ...fieldsOf(args) }))
+    case 'set_status':
+      return change(() => ({ status: args.status ?? 'open' }), `status: ${args.status ?? 'open'}`)
+    case 'complete':
+      return change(() => ({ status: 'completed' }), 'status: completed')
+    case 'reopen':
+      return change(() => ({ status: 'open' }), 'status: open')
+    case 'add_subtask':
+      return change(({ subtasks = [] }) => ({ subtasks: [...subtasks, newSubtask(subtasks, args)] }))
+    case 'update_subtask':
+      return change(({ subtasks = [] }) => ({ subtasks: updateSubtask(subtasks, args) }))
+    case 'add_note':
+      return change(() => ({}), args.note ?? '')
+    case 'list':
+      return { tasks: filterItems(list.all(), args.filter ?? {}, pathsOf) }
+    case 'delete':
+      return { deleted: true, id: list.remove(args.id) }
+    case 'export':
+      return exportList(list.all(), { path: pageOf(args), title: 'Tasks', show: showTask }, powers)
+  }
+}
 
 function findArgumentFault({ action, title, id, status, subtask, note }: Args): string | null {
   if (action === 'create' && title === undefined) return 'create needs a title'

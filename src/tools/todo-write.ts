@@ -1,6 +1,7 @@
 import { defineTool } from './define/define-tool.ts'
 import { integer, object, oneOf, optional, string } from '../schema/schema.ts'
 import type { Infer } from '../schema/schema.ts'
+import type { PowersOf } from '../core/tool.ts'
 import { exportList, showPlace } from './tasks/export-list.ts'
 import {
   answerAbout,
@@ -9,6 +10,7 @@ import {
   filterBy,
   labels,
   listTool,
+  markDryRun,
   moveListPaths,
   pageOf,
   times,
@@ -85,34 +87,36 @@ export const todoWrite = defineTool({
       ? `Write the to-do list to ${pageOf(args)}`
       : `To-do: ${args.action} ${args.title ?? args.id ?? ''}`.trimEnd(),
   present: { text: renderList, mayTruncate: false },
-  run(args, powers): Result {
-    const { store, now } = powers
-    const list = openList<Todo>(store, 'todos', 't')
-    const at = now()
-    switch (args.action) {
-      case 'create':
-        return { task: list.add((id) => newItem(id, args.title ?? '', fieldsOf(args), at)) }
-      case 'update':
-        return {
-          task: list.change(args.id, (item) => ({
-            ...item,
-            ...given({ title: args.title, ...fieldsOf(args) }),
-            updated_at: at,
-          })),
-        }
-      case 'complete':
-        return { task: list.change(args.id, (item) => ({ ...item, status: 'completed', updated_at: at })) }
-      case 'reopen':
-        return { task: list.change(args.id, (item) => ({ ...item, status: 'open', updated_at: at })) }
-      case 'delete':
-        return { deleted: true, id: list.remove(args.id) }
-      case 'list':
-        return { tasks: filterItems(list.all(), args.filter ?? {}, pathsOf) }
-      case 'export':
-        return exportList(list.all(), { path: pageOf(args), title: 'To do', show: showTodo }, powers)
-    }
-  },
+  run: (args, powers): Result => markDryRun(args, act(args, powers), powers),
 })
+
+function act(args: Args, powers: PowersOf['edit']): Result {
+  const { store, now } = powers
+  const list = openList<Todo>(store, 'todos', 't')
+  const at = now()
+  switch (args.action) {
+    case 'create':
+      return { task: list.add((id) => newItem(id, args.title ?? '', fieldsOf(args), at)) }
+    case 'update':
+      return {
+        task: list.change(args.id, (item) => ({
+          ...item,
+          ...given({ title: args.title, ...fieldsOf(args) }),
+          updated_at: at,
+        })),
+      }
+    case 'complete':
+      return { task: list.change(args.id, (item) => ({ ...item, status: 'completed', updated_at: at })) }
+    case 'reopen':
+      return { task: list.change(args.id, (item) => ({ ...item, status: 'open', updated_at: at })) }
+    case 'delete':
+      return { deleted: true, id: list.remove(args.id) }
+    case 'list':
+      return { tasks: filterItems(list.all(), args.filter ?? {}, pathsOf) }
+    case 'export':
+      return exportList(list.all(), { path: pageOf(args), title: 'To do', show: showTodo }, powers)
+  }
+}
 
 function fieldsOf({ note, location: place, labels: words }: Args) {
   return { note, location: place, labels: words }

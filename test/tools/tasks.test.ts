@@ -160,10 +160,20 @@ describe('todo_write', () => {
     expect(e.raw('todo.md')).toBeNull()
   })
 
-  it('a dry run leaves the list as it is', async () => {
+  it.for(['todo_write', 'task'])('a dry run of %s leaves the list as it is, and says so', async (tool) => {
     const b = await editBench()
-    outputOf(await b.run('todo_write', { action: 'create', title: 'x' }, { dryRun: true }))
-    expect(outputOf(await b.run('todo_write', { action: 'list' }))['tasks']).toEqual([])
+    const tried = await b.run(tool, { action: 'create', title: 'x' }, { dryRun: true })
+    expect(outputOf(tried)).toMatchObject({ dry_run: true, preview: expect.stringMatching(/ \[open\] x$/) })
+    expect(tried?.content).toMatch(/^dry run, nothing was changed: /)
+    expect(outputOf(await b.run(tool, { action: 'list' }))['tasks']).toEqual([])
+    const { id } = taskOf(outputOf(await b.run(tool, { action: 'create', title: 'y' })))
+    const deleted = await b.run(tool, { action: 'delete', id }, { dryRun: true })
+    expect([outputOf(deleted)['dry_run'], deleted?.content]).toEqual([
+      true,
+      `dry run, nothing was changed: deleted ${String(id)}`,
+    ])
+    expect(outputOf(await b.run(tool, { action: 'list' }, { dryRun: true }))).not.toHaveProperty('dry_run')
+    expect(outputOf(await b.run(tool, { action: 'list' }))['tasks']).toHaveLength(1)
   })
 })
 

@@ -50,7 +50,7 @@ export function openLineStream(input: Readable, output: Writable): LineStream {
   const refuse = (answer: unknown): void => void write(answer).catch(close)
   const lines = new LineSplitter(MOST_BYTES, {
     onLine: (line) => {
-      const frame = readFrame(line)
+      const frame = readFrame(line, { mayBeNull: true })
       if (!frame.ok) refuse(frame.answer)
       const message = frame.ok ? frame.message : failedAnswer(frame)
       if (message !== null && !isClosed) controller?.enqueue(message as unknown as AnyMessage)

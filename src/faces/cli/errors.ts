@@ -24,6 +24,14 @@ export class UsageError extends Error {
 /** A valid command line that names something that does not exist; exits with 1. */
 export class NotFoundError extends UsageError {}
 
+/** What to say if several calls begin with what should name one. */
+export function ambiguousCall(prefix: string, executions: readonly string[]): NotFoundError {
+  return new NotFoundError(
+    `several calls begin with ${JSON.stringify(prefix)}`,
+    `it could be ${executions.join(', ')}`,
+  )
+}
+
 /** Reports an error outside of any call; returns the exit code. */
 export function explainError(thrown: unknown, terminal: Terminal): number {
   if (thrown instanceof UsageError || thrown instanceof BudgetError || thrown instanceof ContinueError) {

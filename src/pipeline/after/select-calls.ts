@@ -6,8 +6,9 @@ import { StandingChanges } from './standing.ts'
 export type UndoSelection =
   | { readonly is: 'last'; readonly count: number }
   | { readonly is: 'turn' }
-  /** By id or unique prefix of an id. */
   | { readonly is: 'calls'; readonly executions: readonly string[] }
+  /** None, because what was named is no call or several. */
+  | { readonly is: 'none'; readonly why: string }
 
 /** What was found in the log to be reverted, and the place of its entry. */
 export interface Found<T> {
@@ -22,9 +23,8 @@ export function selectCalls(
   log: SessionLog,
   selection: UndoSelection,
 ): readonly Found<SettledEntry>[] | string {
-  const named = selection.is === 'calls' ? resolveCalls(log, selection.executions) : []
-  if (typeof named === 'string') return named
-  const wanted = new Set(named)
+  if (selection.is === 'none') return selection.why
+  const wanted = new Set(selection.is === 'calls' ? selection.executions : [])
   const chosen: Found<SettledEntry>[] = []
   for (const one of undoable(log)) {
     const { found: call } = one
@@ -64,18 +64,4 @@ export function newestUndo(log: Pick<SessionLog, 'edits'>): Found<RevertedEntry>
     }
   }
   return null
-}
-
-/** Resolves ids or prefixes of ids to calls of a session, or says which is ambiguous. */
-function resolveCalls(log: SessionLog, prefixes: readonly string[]): readonly string[] | string {
-  const hasEnded = (execution: string): boolean =>
-    log.about(execution).some(({ entry }) => entry.kind === 'settled' && entry.execution === execution)
-  const named: string[] = []
-  for (const prefix of prefixes) {
-    const matches = hasEnded(prefix) ? [prefix] : log.findCalls(prefix).filter(hasEnded)
-    if (matches.length > 1) return `Nothing was undone: ${prefix} could be ${matches.join(', ')}.`
-    // The caller reports an unknown id when it finds no changes for it.
-    named.push(matches[0] ?? prefix)
-  }
-  return named
 }

@@ -20,7 +20,10 @@ export const confinement: Gate = {
           ['See tongs doctor.'],
         ),
       )
-    if (shell.holds) return pass(shell.limits === '' ? shell.label : `${shell.label}; ${shell.limits}`)
+    if (shell.holds)
+      return pass(
+        [shell.label, shell.limits, `layer: ${shell.layer}`].filter((part) => part !== '').join('; '),
+      )
     const message = `Commands do not run here, because no sandbox would confine them. ${shell.reason}`
     return settleWith(
       'no sandbox holds',

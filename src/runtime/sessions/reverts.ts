@@ -50,7 +50,7 @@ export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> 
         options,
         () => findUndoSession(sessions, options),
         (deps) =>
-          planUndo(deps, selectReverted(options), {
+          planUndo(deps, selectReverted(sessions, options), {
             isMerging: options.merge ?? false,
             except: options.except ?? [],
           }),
@@ -67,8 +67,22 @@ const SHOWN_OTHERWISE =
 function findUndoSession(sessions: Sessions, { calls }: UndoOptions): string | null {
   const [first] = calls ?? []
   if (first === undefined) return findNewest(sessions, newestChange)
-  const [entry] = sessions.find(first)[0]?.entries ?? []
-  return entry?.session.name ?? null
+  return findEnded(sessions, first)[0]?.session ?? null
+}
+
+interface EndedCall {
+  readonly execution: string
+  readonly session: string
+}
+
+/** The calls that have ended and that an id or the beginning of one may mean. */
+function findEnded(sessions: Sessions, prefix: string): readonly EndedCall[] {
+  const found = sessions.find(prefix).flatMap(({ execution, entries }) => {
+    const end = entries.find(({ entry }) => entry.kind === 'settled' && entry.execution === execution)
+    return end === undefined ? [] : [{ execution, session: end.session.name }]
+  })
+  const exact = found.filter(({ execution }) => execution === prefix)
+  return exact.length > 0 ? exact : found
 }
 
 function newestChange(log: Pick<SessionLog, 'edits'>): number | null {
@@ -95,8 +109,18 @@ function lastEdit(log: Pick<SessionLog, 'edits'>): number | null {
   return null
 }
 
-/** Turns undo options into a selection. */
-function selectReverted({ calls, turn, last }: UndoOptions): UndoSelection {
-  if (calls !== undefined) return { is: 'calls', executions: calls }
-  return turn === true ? { is: 'turn' } : { is: 'last', count: last ?? 1 }
+/** Turns undo options into a selection. What may mean calls of several sessions means none of them. */
+function selectReverted(sessions: Sessions, { session, calls, turn, last }: UndoOptions): UndoSelection {
+  if (calls === undefined) return turn === true ? { is: 'turn' } : { is: 'last', count: last ?? 1 }
+  const executions: string[] = []
+  for (const prefix of calls) {
+    const found = findEnded(sessions, prefix)
+      .filter((call) => session === undefined || call.session === session)
+      .map(({ execution }) => execution)
+    if (found.length > 1)
+      return { is: 'none', why: `Nothing was undone: ${prefix} could be ${found.join(', ')}.` }
+    // One that is not known is reported when no changes are found for it.
+    executions.push(found[0] ?? prefix)
+  }
+  return { is: 'calls', executions }
 }

@@ -33,13 +33,19 @@ export interface ShownList {
   readonly preview?: string
 }
 
-/** One item in a line with its id, the details of a single one below it. */
-export function renderList({ task, tasks, deleted, id, path, count: items, ...dry }: ShownList): string {
+/** One item in a line with its id, the details of a single one below it; of a dry run, what it would have done. */
+export function renderList({ preview, ...list }: ShownList): string {
+  const done = renderAction(list)
+  if (list.dry_run !== true) return done
+  const diff = list.path === undefined ? '' : (preview ?? '')
+  return `dry run, nothing was changed: ${done}\n${diff}`.trimEnd()
+}
+
+function renderAction({ task, tasks, deleted, id, path, count: items }: ShownList): string {
   if (tasks !== undefined) return tasks.length === 0 ? 'The list is empty.' : tasks.map(renderHead).join('\n')
   if (task !== undefined) return [renderHead(task), ...detailsOf(task)].join('\n')
   if (deleted === true) return `deleted ${id ?? ''}`.trimEnd()
-  const head = `wrote ${path ?? ''} (${numbered(items ?? 0, 'item')})`
-  return dry.dry_run === true ? `dry run, nothing was changed: ${head}\n${dry.preview ?? ''}`.trimEnd() : head
+  return `wrote ${path ?? ''} (${numbered(items ?? 0, 'item')})`
 }
 
 function renderHead({ id, title, status, priority, labels = [], location, note }: ShownItem): string {

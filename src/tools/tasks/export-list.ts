@@ -24,11 +24,8 @@ export function exportList<Item>(
   const target = edits.stat(path)
   if (target.kind === 'file') readReplaced(path, edits)
   edits.write(path, new TextEncoder().encode(page))
-  return {
-    path: target.path,
-    count: items.length,
-    ...(isDryCall(NO_ARGUMENT, context) ? { dry_run: true, preview: edits.diff() } : {}),
-  }
+  const preview = isDryCall(NO_ARGUMENT, context) ? { preview: edits.diff() } : {}
+  return { path: target.path, count: items.length, ...preview }
 }
 
 /** The location an item refers to, in the usual notation. */

@@ -1,7 +1,9 @@
 import { array, boolean, integer, object, oneOf, optional, string } from '../../schema/schema.ts'
-import { dryRunOnlyMark } from '../edits/dry-run.ts'
+import { dryRunOnlyMark, isDryCall, NO_ARGUMENT } from '../edits/dry-run.ts'
+import { renderList } from '../rendering/list-text.ts'
+import type { ShownList } from '../rendering/list-text.ts'
 import type { Schema } from '../../schema/schema.ts'
-import type { Claim, Effect, MovePath, Risk } from '../../core/tool.ts'
+import type { CallContext, Claim, Effect, MovePath, Risk } from '../../core/tool.ts'
 
 /** Labels to find the items of either list by. */
 export const labels = optional(array(string('One label'), 'Words to find it by'))
@@ -65,6 +67,16 @@ export const listTool = {
   limits: { timeout: 'file_operations' },
   risk: ({ action }: ListAction): Risk => (action === 'export' ? 'Medium' : 'Low'),
 } as const
+
+/** Says of what an action would have done to the list that nothing of it was kept, if it was a dry run. */
+export function markDryRun<Result extends ShownList>(
+  { action }: ListAction,
+  result: Result,
+  context: Pick<CallContext, 'isDryRun'>,
+): Result {
+  if (action === 'list' || !isDryCall(NO_ARGUMENT, context)) return result
+  return { ...result, dry_run: true, preview: result.preview ?? renderList(result) }
+}
 
 interface MovedAction extends ListAction {
   readonly filter?: { readonly path?: string }

@@ -24,11 +24,17 @@ const INVALID_REQUEST = -32_600
 /** The fields that lead to the arguments of a call. */
 const ARGUMENTS_AT = ['params', 'arguments'] as const
 
+/** Which answers a protocol has. */
+export interface AnswerShape {
+  /** Whether a result may be null, as the Agent Client Protocol has it for requests that ask for nothing. */
+  readonly mayBeNull: boolean
+}
+
 /**
  * Reads the text of one message. JSON that means two things at once, such as an object with a key twice, is never
  * passed on: in the arguments of a call it is left to the call's result, elsewhere it is no message.
  */
-export function readFrame(text: string): Frame {
+export function readFrame(text: string, answers: AnswerShape = { mayBeNull: false }): Frame {
   const scan = scanJsonText(text, { argsAt: ARGUMENTS_AT.length })
   if (!scan.ok) return refuse(PARSE_ERROR, `This is not JSON: ${scan.message} at column ${scan.column}.`)
   if (Array.isArray(scan.value))
@@ -39,21 +45,25 @@ export function readFrame(text: string): Frame {
     ARGUMENTS_AT.every((key, at) => pointer[at] === key)
   const outside = scan.problems.find((problem) => !isInArguments(problem))
   const fault =
-    outside === undefined ? faultOf(message) : `The message is ambiguous: ${describeProblem(outside)}.`
+    outside === undefined
+      ? faultOf(message, answers)
+      : `The message is ambiguous: ${describeProblem(outside)}.`
   if (fault !== null) return refuse(INVALID_REQUEST, fault, message)
   const problems = message['method'] === 'tools/call' ? scan.problems : []
   return { ok: true, message, problems: problems.map((problem) => describeProblem(problem)) }
 }
 
 /** What is wrong with the envelope of a message; null if nothing is. */
-function faultOf(message: JsonObject): string | null {
+function faultOf(message: JsonObject, { mayBeNull }: AnswerShape): string | null {
   const { jsonrpc, id, method, params, result, error } = message
   if (jsonrpc !== '2.0') return 'The message has no "jsonrpc": "2.0".'
   if (method === undefined) {
     if ((result === undefined) === (error === undefined))
       return 'A message has a "method", a "result" or an "error", and only one of them.'
-    if (error === undefined)
-      return isId(id) && isJsonObject(result) ? null : 'An answer has the "id" of its request and an object.'
+    if (error === undefined) {
+      const isResult = isJsonObject(result) || (mayBeNull && result === null)
+      return isId(id) && isResult ? null : 'An answer has the "id" of its request and an object.'
+    }
     const isError =
       isJsonObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string'
     return isError && (isId(id ?? 0) || id === null) ? null : 'An error has a "code" and a "message".'

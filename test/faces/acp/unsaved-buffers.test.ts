@@ -1,6 +1,7 @@
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../../src/core/json/value.ts'
 import type { Shop } from '../cli/command-line.ts'
 import { makeScripted, openEditor } from './open-editor.ts'
 import type { Editor, EditorWish } from './open-editor.ts'
@@ -18,11 +19,19 @@ interface FileParams {
   readonly content: string
 }
 
-/** An editor with buffers; `saves` is one that saves what it is told to write, as Zed does. */
+/** How an editor does what it is told to write. */
+interface WritingWish {
+  /** Whether it saves it, as Zed does. */
+  readonly saves?: boolean
+  /** What it answers: the page of the protocol has null, its schema an object. */
+  readonly wrote?: JsonObject | null
+}
+
+/** An editor with buffers. */
 function openWith(
   shop: Shop,
   buffers: Buffers,
-  { saves = false, ...wish }: EditorWish & { readonly saves?: boolean } = {},
+  { saves = false, wrote = {}, ...wish }: EditorWish & WritingWish = {},
 ): Promise<Editor> {
   return openEditor(shop, {
     capabilities: BOTH,
@@ -36,7 +45,7 @@ function openWith(
         if (saves) writeFileSync(path, content)
         if (saves) buffers.texts.delete(path)
         else buffers.texts.set(path, content)
-        return {}
+        return wrote
       },
     },
     ...wish,
@@ -86,6 +95,20 @@ describe('a file that is open in the editor', () => {
     await editor.agent.request('_tongs/redo', { sessionId: session })
     expect(buffers.texts.get(place)).toBe('saved\nEDITED\n')
     expect(shop.get('a.txt')).toBe('saved\n')
+  })
+
+  it('is edited and undone there if the editor answers a write with null', async () => {
+    const shop = makeScripted([read, edit, { text: 'Done.' }], { 'a.txt': 'saved\n' })
+    const buffers = fresh()
+    const place = join(shop.root, 'a.txt')
+    buffers.texts.set(place, 'saved\ntyped\n')
+    const editor = await openWith(shop, buffers, { wrote: null })
+    const session = await editor.begin()
+    await editor.prompt(session, 'go')
+    expect(outputs(editor)[1]).toMatchObject({ landed: 'editor' })
+    const undone = await editor.agent.request('_tongs/undo', { sessionId: session })
+    expect(undone).toMatchObject({ ok: true, files: [{ path: 'a.txt', action: 'restored' }] })
+    expect(buffers.texts.get(place)).toBe('saved\ntyped\n')
   })
 
   it.each([[{}], [{ content: 5 }], [{ content: null }]])(

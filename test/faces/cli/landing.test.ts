@@ -52,6 +52,23 @@ describe('a command on its layer', () => {
     expect(layersOf(s)).toEqual([])
   })
 
+  it.for(['overlay', 'none'])(
+    'is on record with its layer, which why and the audit trail name: %s',
+    async (layer) => {
+      const s = shop()
+      const options = layer === 'none' ? ['--set', 'tools.shell.layer=off', '--yes'] : ['--yes']
+      const { rows } = await s.batch([run(MESS)], ...options)
+      expect(resultOf(rows[0])).toMatchObject({ layer })
+      const named = new RegExp(`^sandboxed by .*; layer: ${layer}$`)
+      const { out: why } = await s.tongs(['why', rows[0]?.execution.id ?? '', '--json'])
+      const { gates } = JSON.parse(why) as { gates: { gate: string; fact: string }[] }
+      expect(gates.find(({ gate }) => gate === 'confinement')?.fact).toMatch(named)
+      const { out: trail } = await s.tongs(['audit', 'export', '--json'])
+      const last = JSON.parse(trail.trim().split('\n').at(-1) ?? '') as { sandbox?: string }
+      expect(last.sandbox).toMatch(named)
+    },
+  )
+
   it('can be let land again with the same arguments, never whatever they are', async () => {
     const s = shop()
     const grow = run('echo more >> a.txt')

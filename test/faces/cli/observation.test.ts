@@ -85,7 +85,26 @@ describe('what the command line shows of what happened', () => {
     const b = bench({ 'a.txt': 'a' })
     expect(tongs(b, ['why', 'zzz']).status).toBe(1)
     expect(tongs(b, ['forget', 'zzz']).status).toBe(1)
+    expect(tongs(b, ['tools', 'zzz']).status).toBe(1)
     expect(tongs(b, ['call', 'read_file', '{"path":"a.txt"}', '--session', '']).status).toBe(2)
+  })
+
+  it('a call is named by what no other call begins with, and why looks only at the session that is named', () => {
+    const b = bench({ 'a.txt': 'a' })
+    const [one = '', two = ''] = ['one', 'two'].map((session) => {
+      tongs(b, ['call', 'read_file', '{"path":"a.txt"}', '--session', session])
+      return String(tongs(b, ['audit', 'export', '--json', '--session', session]).rows()[0]?.['executionId'])
+    })
+    const shared = one.slice(
+      0,
+      [...one].findIndex((char, at) => char !== two[at]),
+    )
+    for (const command of ['why', 'forget']) {
+      const { status, stderr } = tongs(b, [command, shared])
+      expect([status, stderr]).toEqual([1, expect.stringContaining(`it could be ${one}, ${two}`)])
+    }
+    expect(tongs(b, ['why', shared, '--session', 'two']).stdout).toContain(two)
+    expect(tongs(b, ['why', one, '--session', 'two'])).toMatchObject({ status: 1, stdout: '' })
   })
 
   it('--help helps wherever it stands', () => {

@@ -125,6 +125,32 @@ describe('undo', () => {
     })
   })
 
+  it('takes no call by a beginning that calls of two sessions have, unless the session is named', async () => {
+    const b = bench()
+    const runtime = await b.open(agreed)
+    const ids: string[] = []
+    for (const session of ['x', 'y']) {
+      const call = { id: session, name: 'write_file', args: { path: session, content: session } }
+      const [written] = await runtime.run([call], { session })
+      ids.push(written?.execution.id ?? '')
+    }
+    const [x = '', y = ''] = ids
+    const calls = [
+      x.slice(
+        0,
+        [...x].findIndex((char, at) => char !== y[at]),
+      ),
+    ]
+    for (const dryRun of [true, false]) {
+      const report = await runtime.undo({ calls, dryRun })
+      expect(report).toMatchObject({ ok: false, calls: [], files: [] })
+      for (const id of ids) expect(report.message).toContain(id)
+    }
+    expect(['x', 'y'].map((name) => existsSync(join(b.root, name)))).toEqual([true, true])
+    expect(await runtime.undo({ calls, session: 'y' })).toMatchObject({ ok: true, calls: [y] })
+    expect(['x', 'y'].map((name) => existsSync(join(b.root, name)))).toEqual([true, false])
+  })
+
   it('one file that has changed since stops all of it, by name', async () => {
     const { b, runtime, get } = await patched()
     b.put('b.txt', 'mine now\n')

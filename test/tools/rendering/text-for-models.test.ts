@@ -331,4 +331,25 @@ describe('the text of every tool', () => {
       if (name !== 'list_directory') expect(content, name).not.toMatch(/\bnull\b|undefined|\[object/)
     }
   })
+
+  it('says what to do about an error once', async () => {
+    const b = bench(FILES)
+    const rules = [
+      { tool: 'glob', type: 'RequiresPrecedingTools', tools: ['read_file'] },
+      { tool: 'list_files', type: 'Cooldown', seconds: 60 },
+    ]
+    const runtime = await b.open({ ...agreed, config: { 'tools.rules': rules } })
+    const results = await runtime.run([
+      { id: '1', name: 'glob', args: { patterns: ['*'] } },
+      { id: '2', name: 'list_files', args: {} },
+      { id: '3', name: 'list_files', args: {} },
+      { id: '4', name: 'write_file', args: { path: 'cut.json', content: '{' } },
+    ])
+    const failed = results.filter(({ ok }) => !ok)
+    expect(failed).toHaveLength(3)
+    for (const { content } of failed) {
+      const sentences = content.split(/(?<=\.)\s/)
+      expect(new Set(sentences).size, content).toBe(sentences.length)
+    }
+  })
 })

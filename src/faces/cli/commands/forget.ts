@@ -6,7 +6,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { openRuntime } from '../open.ts'
 import { safe } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { NotFoundError, UsageError } from '../errors.ts'
+import { ambiguousCall, NotFoundError, UsageError } from '../errors.ts'
 
 /** `tongs forget SESSION|CALL|--older-than DAYS`: erases recorded contents; the log still verifies. */
 export async function forget(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -29,6 +29,7 @@ export async function forget(line: ParsedLine, terminal: Terminal): Promise<numb
           ? { session: word }
           : { call: word ?? '' },
     )
+    if (!report.ok && report.why === 'several') throw ambiguousCall(word ?? '', report.executions)
     if (!report.ok)
       throw new NotFoundError(
         `nothing to forget: ${JSON.stringify(word ?? days)} is neither a session nor a call`,

@@ -8,7 +8,7 @@ import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import type { Terminal } from '../terminal.ts'
 import { safe, safeWords } from '../terminal.ts'
-import { UsageError } from '../errors.ts'
+import { NotFoundError } from '../errors.ts'
 
 /** `tongs tools [NAME]`: the tools, sorted by name. */
 export async function tools(line: ParsedLine, terminal: Terminal): Promise<number> {
@@ -24,7 +24,7 @@ export async function tools(line: ParsedLine, terminal: Terminal): Promise<numbe
     name === undefined ? definitions : definitions.filter((definition) => definition.name === name)
   if (name !== undefined && shown.length === 0) {
     const meant = registry.nearest(name)
-    throw new UsageError(
+    throw new NotFoundError(
       `there is no tool ${JSON.stringify(name)}`,
       meant === null ? 'see tongs tools' : `did you mean ${meant}?`,
     )

@@ -2,26 +2,25 @@ import type { ParsedLine } from '../arguments.ts'
 import { openHistory } from '../open.ts'
 import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
-import { NotFoundError } from '../errors.ts'
+import { ambiguousCall, NotFoundError } from '../errors.ts'
 
 /** `tongs why CALL`: which gate decided a call, and why. */
 export async function why(line: ParsedLine, terminal: Terminal): Promise<number> {
   const [prefix = ''] = line.words
   const history = await openHistory(line, terminal)
   try {
-    const found = history.why(prefix)
-    if (found.length !== 1) {
-      const hint =
-        found.length === 0
-          ? 'see tongs log for the calls there are'
-          : `it could be ${found.map(({ execution }) => execution).join(', ')}`
-      throw new NotFoundError(
-        found.length === 0
-          ? `no call begins with ${JSON.stringify(prefix)}`
-          : `several calls begin with ${JSON.stringify(prefix)}`,
-        hint,
+    const named = line.value('--session')
+    const found = history.why(prefix).filter(({ session }) => named === undefined || session === named)
+    if (found.length > 1)
+      throw ambiguousCall(
+        prefix,
+        found.map(({ execution }) => execution),
       )
-    }
+    if (found.length === 0)
+      throw new NotFoundError(
+        `no call begins with ${JSON.stringify(prefix)}`,
+        'see tongs log for the calls there are',
+      )
     const [explained] = found
     if (line.has('--json')) terminal.json(explained)
     else if (explained !== undefined) {
