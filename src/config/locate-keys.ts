@@ -3,6 +3,9 @@ import type { Position } from '../core/text/position.ts'
 
 type Path = readonly (string | number)[]
 
+/** What is below a longer name is placed where the nearest shorter one is. */
+const LONGEST_NAME = 1_000
+
 /** A path as one string; list items count from 0. */
 export function pathText(path: Path): string {
   return path.join('.')
@@ -26,6 +29,9 @@ export function locateKeys(text: string): ReadonlyMap<string, Position> {
   const skipSpace = (): string => skip(/[ \t]*/y)
 
   function mark(path: Path, offset: number): void {
+    // The name of each item repeats those above it: a long one with many items would fill the memory.
+    const length = path.reduce<number>((sum, step) => sum + String(step).length, path.length)
+    if (length > LONGEST_NAME) return
     const name = pathText(path)
     if (!offsets.has(name)) offsets.set(name, offset)
   }

@@ -31,7 +31,7 @@ export async function mergeInput(input: SettingsInput): Promise<MergedInput> {
     ok: true,
     get: getFrom(merged),
     personal: own.length === layers.length ? null : getFrom(mergeLayers(own)),
-    locate: (key, item) => locateItem(layers, key, item),
+    locate: createItemLocator(layers),
     notices: merged.notices,
   }
 }
@@ -40,13 +40,24 @@ function getFrom({ values, origin }: Merged): (key: Key) => Held {
   return (key) => ({ value: values.get(key), origin: origin.get(key) ?? '' })
 }
 
-/** The strongest layer that contains the item. */
-function locateItem(layers: readonly Layer[], key: Key, item: unknown): string | null {
-  const text = JSON.stringify(item)
+/** Finds the strongest layer that contains an item. Each list is gone through once, however many items are asked for. */
+function createItemLocator(layers: readonly Layer[]): LoadedSettings['locate'] {
+  const places = new Map<Key, ReadonlyMap<string, () => string>>()
+  return (key, item) => {
+    const known = places.get(key) ?? placesIn(layers, key)
+    places.set(key, known)
+    return known.get(JSON.stringify(item))?.() ?? null
+  }
+}
+
+function placesIn(layers: readonly Layer[], key: Key): ReadonlyMap<string, () => string> {
+  const places = new Map<string, () => string>()
   for (const layer of layers.toReversed()) {
     const value = layer.values.get(key)
-    const index = Array.isArray(value) ? value.findIndex((one) => JSON.stringify(one) === text) : -1
-    if (index >= 0) return layer.locateItem(key, index)
+    for (const [index, item] of Array.isArray(value) ? value.entries() : []) {
+      const text = JSON.stringify(item)
+      if (!places.has(text)) places.set(text, () => layer.locateItem(key, index))
+    }
   }
-  return null
+  return places
 }

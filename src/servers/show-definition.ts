@@ -1,6 +1,6 @@
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import { isJsonObject } from '../core/json/value.ts'
-import type { JsonValue } from '../core/json/value.ts'
+import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import type { Definition } from './definition.ts'
 
 /** A definition as lines that can be compared. */
@@ -44,16 +44,20 @@ export interface ServerParts {
   readonly ends: readonly string[]
 }
 
-/** All that a person agrees to by trusting what a server offers. Lines longer than `longest` are cut. */
-export function describeServer(
-  { name, definitions, refused, wasTrusted, sandbox, diff }: ShownServer,
-  longest = LONGEST_LINE,
-): ServerParts {
+/** All that a person agrees to by trusting what a server offers, however much that is. */
+export function describeServer({
+  name,
+  definitions,
+  refused,
+  wasTrusted,
+  sandbox,
+  diff,
+}: ShownServer): ServerParts {
   return {
     diff: wasTrusted ? diff : '',
     tools: wasTrusted
       ? []
-      : definitions.map((tool) => ({ name: `${name}__${tool.name}`, lines: describeTool(tool, longest) })),
+      : definitions.map((tool) => ({ name: `${name}__${tool.name}`, lines: describeTool(tool) })),
     ends: [
       ...(sandbox === null ? [] : [`sandbox: ${sandbox}`]),
       ...refused.map((one) => `${one.name} is not used: ${one.why}`),
@@ -61,38 +65,46 @@ export function describeServer(
   }
 }
 
-const LONGEST_LINE = 2_000
-
-/** Keys of a schema whose meaning the lines for its arguments carry. */
-const TOLD: ReadonlySet<string> = new Set(['type', 'properties', 'required'])
-
 /**
  * All that a model would read of a tool, as lines for a person who is asked about it: the description, each argument with
- * its schema, and what else the schemas say. A line that is too long ends with how much is missing.
+ * its schema, and whatever else there is. Only what the lines before it say in full is left out of the rest.
  */
-function describeTool(
-  { description, inputSchema, outputSchema }: Definition,
-  longest: number,
-): readonly string[] {
-  const properties = isJsonObject(inputSchema['properties']) ? inputSchema['properties'] : {}
-  const required: readonly JsonValue[] = Array.isArray(inputSchema['required']) ? inputSchema['required'] : []
-  const more = Object.entries(inputSchema).filter(([key]) => !TOLD.has(key))
+function describeTool({
+  name: _above,
+  description,
+  inputSchema,
+  outputSchema,
+  ...others
+}: Definition): readonly string[] {
   return [
     ...description.split('\n'),
+    ...describeArguments(inputSchema),
+    ...(outputSchema === null ? [] : [`result: ${JSON.stringify(outputSchema)}`]),
+    ...Object.entries(others).map(([key, value]) => `${nameInLine(key)}: ${JSON.stringify(value)}`),
+  ]
+}
+
+function describeArguments({ properties = {}, required = [], ...others }: JsonObject): readonly string[] {
+  if (!isJsonObject(properties) || !isListOfKeys(required, properties))
+    return [`arguments: ${JSON.stringify({ properties, required, ...others })}`]
+  const { type, ...rest } = others
+  return [
     ...Object.entries(properties).map(
       ([name, schema]) =>
         `argument ${nameInLine(name)}${required.includes(name) ? ' (required)' : ''}: ${JSON.stringify(schema)}`,
     ),
-    ...more.map(([key, value]) => `arguments, ${nameInLine(key)}: ${JSON.stringify(value)}`),
-    ...(outputSchema === null ? [] : [`result: ${JSON.stringify(outputSchema)}`]),
-  ].map((line) => cutLine(line, longest))
+    ...Object.entries(type === 'object' ? rest : others).map(
+      ([key, value]) => `arguments, ${nameInLine(key)}: ${JSON.stringify(value)}`,
+    ),
+  ]
+}
+
+/** Whether it says nothing but which of the keys it means. */
+function isListOfKeys(value: JsonValue, keyed: JsonObject): value is string[] {
+  if (!Array.isArray(value) || new Set(value).size < value.length) return false
+  return value.every((name) => typeof name === 'string' && Object.hasOwn(keyed, name))
 }
 
 function nameInLine(name: string): string {
   return /^[\w$.-]+$/.test(name) ? name : JSON.stringify(name)
-}
-
-function cutLine(line: string, longest: number): string {
-  const left = line.length - longest
-  return left <= 0 ? line : `${line.slice(0, longest)}… (${left} more characters; --json shows them)`
 }

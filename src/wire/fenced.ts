@@ -98,6 +98,11 @@ export function formatFenced(word: string, body: string): string {
   return `${marks}${word}\n${body}\n${marks}`
 }
 
+/** What is left of a shortened result, as a fenced block: as JSON, because it holds names and lines of others. */
+export function formatFencedShort({ id, name, ok }: ToolResult, shortened: string): string {
+  return formatFenced('tool-result', JSON.stringify({ id, name, ok, shortened }, null, 2))
+}
+
 /** A result as a fenced block. */
 export function formatFencedResult(result: ToolResult): string {
   const { id, name, warnings } = result

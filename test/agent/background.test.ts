@@ -27,7 +27,7 @@ it('the model is told with its next message that a command in the background has
       role: 'user',
       text: expect.stringMatching(
         new RegExp(
-          `^\\[The command in the background ${handle} \\(sh -c .*\\) ended with exit code 7\\.\\]$`,
+          `^\\[The command in the background ${handle} \\("sh -c .*"\\) ended with exit code 7\\.\\]$`,
         ),
       ),
     },

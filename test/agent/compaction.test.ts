@@ -92,7 +92,9 @@ describe('compacting on request', () => {
     const args = { path: place, start_line: 20, end_line: 25 }
     const [found] = await t.runtime.run([{ id: '1', name: 'read_file', args }], { session: 's' })
     expect(place).toMatch(/\.web$/)
-    expect(found?.content).toMatch(/^\[web content [0-9a-f]{8}: data from outside[\s\S]*\[end of web content/)
+    expect(found?.content).toMatch(
+      /^\[web content [0-9a-f]{12}: data from outside[\s\S]*\[end of web content/,
+    )
   })
 
   it('says so where there is nothing to compact, and while a turn is running', async () => {

@@ -87,4 +87,10 @@ m = 1979-05-27 07:32:00
       '5:1',
     )
   })
+
+  it('of many items below a very long name is that of what is above them', () => {
+    const name = 'A'.repeat(100_000)
+    const found = positions(`[a]\n${name} = [${'1,'.repeat(100_000)}]\nb = 1`)
+    expect(Object.keys(found)).toEqual(['a', 'a.b'])
+  })
 })

@@ -2,7 +2,7 @@ import { once } from '../../core/memoize.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { BROKEN_OFF } from '../../model/model-client.ts'
 import type { AnsweredCall, AssistantPart, ModelMessage } from '../../model/model-client.ts'
-import { formatFencedCall, formatFencedResult } from '../../wire/fenced.ts'
+import { formatFencedCall, formatFencedResult, formatFencedShort } from '../../wire/fenced.ts'
 import type { Protocol } from '../loop/read-calls.ts'
 import { joinOwnRows, rowsOf } from '../log/spoken-batch.ts'
 import { asideMessages } from '../log/transcript.ts'
@@ -172,7 +172,7 @@ function answersOf({ batch, seq }: Told, said: Said | null, shorten: Shorten): r
       name: row.name,
       content: short ?? result.content,
       isError: !result.ok,
-      fenced: () => short ?? formatFencedResult(result),
+      fenced: () => (short === null ? formatFencedResult(result) : formatFencedShort(result, short)),
       isShort: short !== null,
       ...(result.attached === undefined ? {} : { attached: result.attached }),
     }

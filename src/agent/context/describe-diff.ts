@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { pathInHeader, readHunkStart } from '../../core/text/diff-header.ts'
 
 /** The files of a unified diff, each with the lines that changed as they are numbered afterwards. */
@@ -27,7 +28,9 @@ export function describeDiff(diff: string): readonly string[] {
       if (path !== null) files.push({ path, lines: [] })
     }
   }
-  return files.map(({ path, lines }) => (lines.length === 0 ? path : `${path} ${joinLines(lines)}`))
+  return files.map(
+    ({ path, lines }) => `${showPath(path)}${lines.length === 0 ? '' : ` ${joinLines(lines)}`}`,
+  )
 }
 
 /** `lines 3-5, 9`. */

@@ -1,5 +1,6 @@
 import { describeAttachment } from '../../core/attachment/attachment.ts'
 import type { Attachment } from '../../core/attachment/attachment.ts'
+import { toJsonLine } from '../../core/text/escape-json.ts'
 import type { Condensed } from '../log/condensed.ts'
 
 /** What the model is told in place of attachments that a compaction point leaves out; null if they are still shown. */
@@ -18,6 +19,6 @@ function describeLeftOut(one: Attachment, isRefused: boolean): string {
   const again =
     one.path === undefined
       ? 'Ask the user for it if it is needed.'
-      : `To see it again: read_file ${JSON.stringify({ path: one.path })}`
+      : `To see it again: read_file ${toJsonLine({ path: one.path })}`
   return `[Left out to make room: ${what}. ${again}]`
 }

@@ -2,6 +2,8 @@ import { storedName } from '../../core/web/framed-text.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import type { ToolResult } from '../../core/result.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
+import { toJsonLine } from '../../core/text/escape-json.ts'
 import { describeDiff } from './describe-diff.ts'
 import { readingOf } from './readings.ts'
 import type { Reading } from './readings.ts'
@@ -48,11 +50,11 @@ function wayBack(result: ToolResult, { isStored, isReplaced }: Shortening): stri
 }
 
 function readAgain({ path, range }: Reading): string {
-  return `read_file ${JSON.stringify({ path, ...(range === null ? {} : range) })}`
+  return `read_file ${toJsonLine({ path, ...(range === null ? {} : range) })}`
 }
 
 function describe(result: ToolResult, shortening: Shortening): string {
-  if (!result.ok) return `${result.name} failed with ${result.error.code}.${tailOf(result.content)}`
+  if (!result.ok) return `${showPath(result.name)} failed with ${result.error.code}.${tailOf(result.content)}`
   const reading = readingOf(result)
   if (reading !== null) return describeReading(reading, result, shortening)
   return (
@@ -73,8 +75,8 @@ function describeReading(
   const total = totalLines === null ? '' : ` of ${totalLines}`
   const whole = isCut ? 'its beginning' : 'all of it'
   const lines = range === null ? whole : `lines ${range.start_line}-${range.end_line}${total}`
-  if (isReplaced) return `${path}, ${lines}. These lines were read again later, see there.`
-  return `${path}, ${lines}, sha256 ${hashOf(result, digest)}.`
+  if (isReplaced) return `${showPath(path)}, ${lines}. These lines were read again later, see there.`
+  return `${showPath(path)}, ${lines}, sha256 ${hashOf(result, digest)}.`
 }
 
 const HASHES = new WeakMap<ToolResult, string>()
@@ -88,7 +90,8 @@ function hashOf(result: ToolResult, digest: Shortening['digest']): string {
 
 function describeSearch({ matches, files, counts }: JsonObject): string | null {
   if (!Array.isArray(matches)) return null
-  if (Array.isArray(files)) return `${files.length} files with a match${nameSome(files.map(String))}.`
+  if (Array.isArray(files))
+    return `${files.length} files with a match${nameSome(files.map((path) => showPath(String(path))))}.`
   const perFile = new Map<string, number>()
   const rows = Array.isArray(counts) ? counts : matches
   for (const row of rows) {
@@ -97,18 +100,18 @@ function describeSearch({ matches, files, counts }: JsonObject): string | null {
     perFile.set(path, (perFile.get(path) ?? 0) + (typeof count === 'number' ? count : 1))
   }
   const total = [...perFile.values()].reduce((sum, count) => sum + count, 0)
-  const named = [...perFile].map(([path, count]) => `${path} (${count})`)
+  const named = [...perFile].map(([path, count]) => `${showPath(path)} (${count})`)
   return `${total} matches in ${perFile.size} files${nameSome(named)}.`
 }
 
 function describeEdit({ diff, path, files, bytes_written: bytes, created }: JsonObject): string | null {
   if (typeof diff === 'string') {
     const changed = describeDiff(diff)
-    const named = changed.length === 0 ? pathsOf(path, files) : changed
+    const named = changed.length === 0 ? pathsOf(path, files).map(showPath) : changed
     return `changed${nameSome(named)}.`
   }
   if (typeof bytes !== 'number') return null
-  return `${created === true ? 'created' : 'wrote'} ${String(path)}, ${bytes} bytes.`
+  return `${created === true ? 'created' : 'wrote'} ${showPath(String(path))}, ${bytes} bytes.`
 }
 
 function pathsOf(path: JsonValue | undefined, files: JsonValue | undefined): readonly string[] {
@@ -131,7 +134,9 @@ function describeList({ files, folders, entries }: JsonObject): string | null {
 function describeTests({ total, passed, failed, failures }: JsonObject): string | null {
   if (typeof total !== 'number' || typeof passed !== 'number') return null
   const named = Array.isArray(failures)
-    ? failures.flatMap((one) => (isJsonObject(one) ? [String(one['name'] ?? one['test'] ?? '?')] : []))
+    ? failures.flatMap((one) =>
+        isJsonObject(one) ? [showPath(String(one['name'] ?? one['test'] ?? '?'))] : [],
+      )
     : []
   const bad = typeof failed === 'number' && failed > 0 ? `, ${failed} failed${nameSome(named)}` : ''
   return `${passed} of ${total} tests passed${bad}.`
@@ -141,7 +146,7 @@ function describeTests({ total, passed, failed, failures }: JsonObject): string 
 function describeCommand({ result, content }: Extract<ToolResult, { ok: true }>): string | null {
   const { stdout, exit_code: code, signal } = result
   if (typeof stdout !== 'string') return null
-  const end = typeof signal === 'string' ? `ended by ${signal}` : `exit code ${String(code ?? 0)}`
+  const end = typeof signal === 'string' ? `ended by ${showPath(signal)}` : `exit code ${String(code ?? 0)}`
   return `a command, ${end}.${tailOf(content)}`
 }
 
@@ -153,7 +158,7 @@ function tailOf(content: string): string {
 
 function describeOther({ name, content }: ToolResult): string {
   const start = content.slice(0, LONG_CHARS / 3).toWellFormed()
-  return `${name} succeeded and had ${content.length} characters, beginning ${JSON.stringify(start)}.`
+  return `${showPath(name)} succeeded and had ${content.length} characters, beginning ${toJsonLine(start)}.`
 }
 
 function nameSome(names: readonly string[]): string {

@@ -1,7 +1,9 @@
 import { storedName } from '../../core/web/framed-text.ts'
 import type { PriceSetting } from '../../config/kinds/table-kinds.ts'
+import { quotePath, showPath } from '../../core/text/display/show-path.ts'
 import { byteLength } from '../../core/text/truncate.ts'
 import { ModelError } from '../../model/model-client.ts'
+import { formatFenced } from '../../wire/fenced.ts'
 import type { ModelClient } from '../../model/model-client.ts'
 import { withRetries } from '../../model/with-retries.ts'
 import type { RetryOptions } from '../../model/with-retries.ts'
@@ -74,7 +76,7 @@ export function composeSummary(
   const older = spoken.filter(({ seq }) => seq <= cut)
   return [
     `What the user said, word for word:\n\n${quoteUser(older, wordsBytes)}`,
-    `What you wrote down about the rest:\n\n${text.trim()}`,
+    `What you wrote down about the rest:\n\n${formatFenced('summary', text.trim())}`,
     ...listResults(older),
   ].join('\n\n')
 }
@@ -98,13 +100,13 @@ function listResults(older: readonly Spoken[]): readonly string[] {
   const files = new Set(rows.flatMap((row) => readingOf(row)?.path ?? []))
   const long = rows.filter((row) => isLong(row.content) && readingOf(row) === null)
   const named = long.slice(-MOST_RESULTS).map(({ name, ok, execution, content }) => {
-    return `- ${name}${ok ? '' : ' (failed)'}: tongs:output/${storedName(execution.id, content)}`
+    return `- ${showPath(name)}${ok ? '' : ' (failed)'}: tongs:output/${storedName(execution.id, content)}`
   })
   const more = long.length > MOST_RESULTS ? [`- and ${long.length - MOST_RESULTS} older ones`] : []
   return [
     ...(files.size === 0
       ? []
-      : [`Files that were read, to be read again if needed: ${[...files].join(', ')}`]),
+      : [`Files that were read, to be read again if needed: ${[...files].map(quotePath).join(', ')}`]),
     ...(named.length === 0
       ? []
       : [`Long results that were left out; read_file takes these names:\n${[...named, ...more].join('\n')}`]),

@@ -1,5 +1,7 @@
 import type { Attachment } from '../../core/attachment/attachment.ts'
 import { describeBackgroundEnd } from '../../core/shell/background.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
+import { toJsonLine } from '../../core/text/escape-json.ts'
 import { ellipsis } from '../../core/text/truncate.ts'
 import { readBackgroundNote } from '../../journal/entries/background-note.ts'
 import type { BackgroundNote } from '../../journal/entries/background-note.ts'
@@ -216,14 +218,14 @@ function foldBackground(
   const command = background.get(note.execution)
   background.delete(note.execution)
   const isTold = command !== undefined && note.end.how !== 'stopped' && note.end.how !== 'failed'
-  const says = `[The command in the background ${note.execution} (${ellipsis(command ?? '', SHOWN_COMMAND_CHARS)}) ${describeBackgroundEnd(note.end)}.]`
+  const says = `[The command in the background ${note.execution} (${toJsonLine(ellipsis(command ?? '', SHOWN_COMMAND_CHARS))}) ${describeBackgroundEnd(note.end)}.]`
   return { ...known, background, asides: isTold ? [...known.asides, { happened: says }] : known.asides }
 }
 
 /** What the model is told of a person's undo or redo. */
 function describeRevert({ kind, changes }: RevertedEntry): string {
   const files = [...new Set(changes.map(({ path }) => path))]
-  const named = files.slice(0, MOST_NAMED).join(', ')
+  const named = files.slice(0, MOST_NAMED).map(showPath).join(', ')
   const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
   return kind === 'undo'
     ? `[The user took back edits of yours: ${named}${more}. Read what you still need, and do not repeat them unasked.]`

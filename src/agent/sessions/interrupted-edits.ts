@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { Entry } from '../../journal/entries/entry.ts'
 import { netChanges } from '../../journal/folds/net-changes.ts'
@@ -48,7 +49,7 @@ function describe(
   if (found.length === 0) return ''
   const isInPlace = statuses.includes('finished')
   const files = [...new Set(found.flatMap(({ execution }) => filesOf(log, execution, isInPlace)))]
-  const named = files.slice(0, MOST_NAMED).join(', ')
+  const named = files.slice(0, MOST_NAMED).map(showPath).join(', ')
   const more = files.length > MOST_NAMED ? ` and ${files.length - MOST_NAMED} more` : ''
   return `${found.length} ${words}${files.length === 0 ? '' : ` (${named}${more})`}`
 }

@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { Digest, FileChange, RevertedEntry } from '../../journal/entries/entry.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
@@ -85,7 +86,7 @@ export async function carryOut(
     entries: [{ kind: 'note', about: 'in_doubt', execution, data: { files: [...files] } }],
     reliance: 'durable',
   })
-  const message = `Committed, but not fully in place: ${files.join(', ')} ${landing.why ?? 'changed in the meantime'}. Run tongs recover.`
+  const message = `Committed, but not fully in place: ${files.map(showPath).join(', ')} ${landing.why ?? 'changed in the meantime'}. Run tongs recover.`
   return { ...plan.report, ok: false, drifted: files, message }
 }
 

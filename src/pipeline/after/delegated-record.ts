@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { BatchEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import { netChanges } from '../../journal/folds/net-changes.ts'
 import type { LogReader } from '../../journal/log.ts'
@@ -52,7 +53,7 @@ export function describeDelegated(execution: string, log: Log): string {
 /** What was done, as words that follow others. */
 export function describeDone({ calls, ended, changes }: DelegatedRecord): string {
   const open = ended === calls ? '' : `, ${calls - ended} of them without a result`
-  const named = changes.slice(0, MOST_NAMED).map(({ path, change }) => `${change} ${path}`)
+  const named = changes.slice(0, MOST_NAMED).map(({ path, change }) => `${change} ${showPath(path)}`)
   const more = changes.length > MOST_NAMED ? ` and ${changes.length - MOST_NAMED} more files` : ''
   const files = named.length === 0 ? 'no file changed' : `${named.join(', ')}${more}`
   return `; it had made ${calls} ${calls === 1 ? 'call' : 'calls'}${open}, and ${files}`

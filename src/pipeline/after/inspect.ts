@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { BatchEntry, DeclaredCall, StoredEntry } from '../../journal/entries/entry.ts'
@@ -85,7 +86,7 @@ function doubtAbout(execution: string, log: SessionLog): string {
   const files = doubtfulFiles(execution, log)
   return files.length === 0
     ? 'its changes are committed but could not be put in place yet'
-    : `its changes are committed but not fully in place: ${files.join(', ')} changed outside this call`
+    : `its changes are committed but not fully in place: ${files.map(showPath).join(', ')} changed outside this call`
 }
 
 /** The files that were changed outside the call, so that its commit cannot be finished. */

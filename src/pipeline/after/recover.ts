@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Entry, SettledEntry } from '../../journal/entries/entry.ts'
@@ -86,10 +87,12 @@ function discardUnlanded(
     if (done === undefined) return call
     const { landing, left } = done
     if (landing.is !== 'landed') {
-      const files = landing.is === 'failed' ? landing.why : `${landing.files.join(', ')} changed meanwhile.`
+      const files =
+        landing.is === 'failed' ? landing.why : `${landing.files.map(showPath).join(', ')} changed meanwhile.`
       return { ...call, evidence: `its changes are being taken back, but not all of them are yet: ${files}` }
     }
-    const except = left.length === 0 ? '' : `, except ${left.join(', ')}, which changed outside this call`
+    const except =
+      left.length === 0 ? '' : `, except ${left.map(showPath).join(', ')}, which changed outside this call`
     return { ...call, status: 'discarded', evidence: `its files are as before it${except}` }
   }
   return batches.map((batch) => ({ ...batch, calls: batch.calls.map(discard) }))

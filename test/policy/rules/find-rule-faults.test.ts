@@ -22,6 +22,13 @@ const needs = (tool: string, ...tools: readonly string[]): ShortRule => ({
   type: 'RequiresPrecedingTools',
   tools,
 })
+const namesOf = (count: number, prefix: string): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+const inGroup = (tools: readonly string[]): ShortRule => ({
+  tool: '*',
+  type: 'ExclusiveGroups',
+  groups: [tools],
+})
 const starts = (tool: string): ShortRule => ({ tool, type: 'StartConstraint' })
 
 describe('rules that cannot be kept', () => {
@@ -130,6 +137,36 @@ describe('rules that cannot be kept', () => {
     expect(fault?.message).toBe(
       'No call could ever be the first: a needs a. It follows from RequiresPrecedingTools of "a".',
     )
+  })
+
+  it.each([
+    [
+      'two rules for every tool',
+      ['*', '*'].map((tool, rule) => needs(tool, ...namesOf(20_000, `r${rule}_`))),
+    ],
+    ['a long chain', namesOf(20_000, 'c').map((name, index) => needs(name, `c${index + 1}`))],
+    ['a long circle', namesOf(20_000, 'c').map((name, index) => needs(name, `c${(index + 1) % 20_000}`))],
+    ['many rules for every tool', namesOf(10_000, 'c').map((name) => needs('*', name))],
+    ['many start tools in a group', [inGroup(namesOf(10_000, 'c')), ...namesOf(10_000, 'c').map(starts)]],
+  ])('a project cannot keep a machine busy with rules: %s of thousands of tools', (_title, rules) => {
+    // Both: as if all tools existed, and with the names of none.
+    for (const known of [namesOf(20_001, 'c'), TOOLS]) {
+      const placed = fullRules(rules).map((rule) => ({ rule, place: null }))
+      const faults = findRuleFaults(placed, known)
+      expect(faults.length).toBeLessThanOrEqual(20)
+      for (const { message } of faults) expect(message.length).toBeLessThan(200_000)
+    }
+  })
+
+  it('a circle of thousands is told by its beginning', () => {
+    const rules = namesOf(5_000, 'c').map((name, index) => needs(name, `c${(index + 1) % 5_000}`))
+    const [fault] = findRuleFaults(
+      fullRules(rules).map((rule) => ({ rule, place: null })),
+      namesOf(5_000, 'c'),
+    )
+    expect(fault?.message).toContain('first: c0 needs c1 needs')
+    expect(fault?.message).toContain('needs … needs c0.')
+    expect(fault?.message).toContain('and 4990 more.')
   })
 
   it('without a fault every tool can be reached in some order, with one some cannot', () => {

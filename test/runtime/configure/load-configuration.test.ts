@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfiguration } from '../../../src/runtime/configure/load-configuration.ts'
+import { trust } from '../../../src/runtime/configure/trust.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
 describe('a file of the configuration', () => {
@@ -17,5 +18,23 @@ describe('a file of the configuration', () => {
     // Control: without the link there is no such file.
     rmSync(link)
     expect((await loadConfiguration(place)).settings.profile).toBe('agent')
+  })
+
+  it('of a project that nobody trusts is refused if it is long, with what to do, and taken once it is trusted', async () => {
+    const scratch = makeScratch()
+    const root = scratch.folder('root')
+    const stateDir = scratch.at('state')
+    const place = { root, stateDir, env: { HOME: scratch.folder('home') }, isPersonal: true }
+    const rule = '[[tools.rules]]\ntool = "glob"\ntype = "MaxCalls"\nmax = 5\n'
+    const text = `${rule}# ${'x'.repeat(64 * 1024)}\n`
+    scratch.file('root/.tongs.toml', text)
+    await expect(loadConfiguration(place)).rejects.toThrow(
+      /\.tongs\.toml: it has \d+ bytes, and the file of a project that is not trusted may have 65536 \(make it shorter, or read it and run "tongs trust"\)/,
+    )
+    trust(stateDir, root, text)
+    expect((await loadConfiguration(place)).settings['tools.rules']).toHaveLength(1)
+    // Control: one that is not as long needs no trust.
+    scratch.file('root/.tongs.toml', text.slice(0, 64 * 1024))
+    expect((await loadConfiguration(place)).settings['tools.rules']).toHaveLength(1)
   })
 })

@@ -1,3 +1,4 @@
+import { toJsonLine } from '../escape-json.ts'
 import { HIDDEN_OR_BLANK } from './hidden.ts'
 
 const LONGEST_SHOWN = 300
@@ -13,8 +14,17 @@ export function showPath(path: string): string {
   if (path === '') return '.'
   const text = path.length > LONGEST_SHOWN ? `${path.slice(0, LONGEST_SHOWN)}…` : path
   const shown = text.toWellFormed()
-  if (PLAIN.test(shown) && shown.search(HIDDEN_OR_BLANK) === -1) return shown
+  if (isPlain(shown)) return shown
   return JSON.stringify(shown).replaceAll(HIDDEN_OR_BLANK, escapeCharacter)
+}
+
+/** A path for a sentence that a model reads: all of it, as JSON if it could pass for words of the sentence. */
+export function quotePath(path: string): string {
+  return path !== '' && isPlain(path) ? path : toJsonLine(path)
+}
+
+function isPlain(text: string): boolean {
+  return PLAIN.test(text) && text.search(HIDDEN_OR_BLANK) === -1
 }
 
 function escapeCharacter(character: string): string {

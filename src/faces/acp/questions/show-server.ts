@@ -40,7 +40,7 @@ export function showEntry(server: McpServer, setting: ServerSetting, settings: S
 
 /** All that a server offers, or what changed of it, as it is told to a model; nothing is left out. */
 export function showTools(inspection: ShownServer): string {
-  const { diff, tools, ends } = describeServer(inspection, Infinity)
+  const { diff, tools, ends } = describeServer(inspection)
   const lines = [
     ...(diff === '' ? [] : diff.replace(/\n$/, '').split('\n').map(shownDiffLine)),
     ...tools.flatMap(({ name, lines: said }) => [name, ...said.map((line) => `    ${shownLine(line)}`)]),

@@ -132,15 +132,23 @@ export function choicesFor(requests: readonly ApprovalRequest[], isCut: boolean)
   return [
     ...(count === 1 ? ['y = yes, once'] : ['a = all, once', '1 2 = only these, once']),
     ...some,
-    ...(count === 1 ? ['n = no'] : ['n = none']),
-    count === 1 ? 'n WORDS = no, and tell the model why' : 'n WORDS, 1 2 WORDS = tell the model why not',
-    ...(count === 1 ? [] : ['e = each by itself, with more choices']),
+    ...(count === 1
+      ? ['n = no', 'n WORDS = no, and tell the model why']
+      : [
+          'n = none',
+          'n WORDS = none, and tell the model why',
+          '1 2 WORDS = only these, and why not the others',
+          'e = each by itself, with more choices',
+        ]),
     'l = later',
     ...show,
   ]
 }
 
-/** The answers in a typed line; null if it is not valid. */
+/**
+ * The answers in a typed line; null if it is not valid. Numbers choose among several questions: at one alone they may mean its
+ * hunks, so they are not an answer to all of it.
+ */
 export function readAnswers(line: string, count: number): ApprovalAnswers | 'show' | 'each' | null {
   const text = line.trim()
   const all = (answer: ApprovalAnswer): readonly ApprovalAnswer[] =>
@@ -150,10 +158,10 @@ export function readAnswers(line: string, count: number): ApprovalAnswers | 'sho
   if (/^(?:e|each)$/i.test(text)) return count === 1 ? null : 'each'
   // A plain yes to several questions might be meant for only one.
   if (/^(?:y|yes)$/i.test(text)) return count === 1 ? all('once') : null
-  if (/^(?:a|all)$/i.test(text)) return all('once')
+  if (/^(?:a|all)$/i.test(text)) return count === 1 ? null : all('once')
   const no = /^(?:n|no|none)(?:\s+(.+))?$/is.exec(text)
   if (no !== null) return all(denial(no[1]))
-  const some = /^(\d{1,6}(?:[\s,]+\d{1,6})*)(?:[\s,]+([^\s\d,].*))?$/s.exec(text)
+  const some = count === 1 ? null : /^(\d{1,6}(?:[\s,]+\d{1,6})*)(?:[\s,]+([^\s\d,].*))?$/s.exec(text)
   if (some === null) return null
   const chosen = new Set((some[1] ?? '').split(/[\s,]+/).map(Number))
   if ([...chosen].some((number) => number < 1 || number > count)) return null

@@ -178,11 +178,11 @@ function present(inspection: ServerInspection, terminal: Terminal): void {
   terminal.write(safe(diff))
   for (const { name, lines } of tools) {
     const [first = '', ...rest] = lines
-    terminal.print(`${terminal.paint('bold', safe(name))}  ${safe(first)}`)
+    terminal.print(`${terminal.paint('bold', safeWords(name))}  ${safeWords(first)}`)
     // Set apart, so that no line of the server's looks like one of ours.
-    for (const one of rest) terminal.print(safe(`    ${one}`))
+    for (const one of rest) terminal.print(`    ${safeWords(one)}`)
   }
-  for (const line of ends) terminal.say(safe(line))
+  for (const line of ends) terminal.say(safeWords(line))
 }
 
 function countTools(count: number): string {
