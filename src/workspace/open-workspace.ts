@@ -224,7 +224,7 @@ export function openWorkspace({
       isReserved: commits.isReserved,
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,
-      findNeededObjects: (changes) => findNeededObjects(changes, rootOf),
+      findNeededObjects: (changes) => findNeededObjects(changes, rootOf).flatMap(({ objects }) => objects),
       findObstacle: (changes) => gently(findObstacle(changes, rootOf)),
       clearPathCache: () => {
         sandbox.clearPathCache()

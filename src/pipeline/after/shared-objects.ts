@@ -20,7 +20,7 @@ export function spareObjects(changes: readonly FileChange[], workspace: Workspac
   const open = changes.filter(
     (change) => repositoryOfObject(change.path) === null || workspace.statusOf(change) !== 'after',
   )
-  const needed = workspace.findNeededObjects(open)
+  const needed = new Set(workspace.findNeededObjects(open).map(({ root, path }) => placeOf(root, path)))
   if (needed.size === 0) return { changes: open, spared: 0 }
   // The folders that they are in stay with them.
   const isSpared = ({ root, path, before }: FileChange): boolean =>

@@ -13,6 +13,7 @@ import type { Expected } from './file-state.ts'
 import { isFolder, isLeaf } from './contents/held.ts'
 import { FolderComparison } from './folder-identities.ts'
 import type { KnownFolder } from './folder-identities.ts'
+import { findNeededObjects } from './needed-objects.ts'
 import { placeOf } from './place-of.ts'
 
 /** What commands changed on a layer, and when the layer was made. */
@@ -76,8 +77,8 @@ function unseenFile(path: string, { error }: ToolFailure): Error {
 
 /**
  * Finds the changes of a layer that conflict with what is in the workspace now: a name was created or has vanished, a file
- * has a change time not older than the layer or another content, a folder that is to go holds other names, or another folder
- * has taken the place of the one that names were changed in.
+ * has a change time not older than the layer or another content, a folder that is to go holds other names, another folder
+ * has taken the place of the one that names were changed in, or the repository changed of which objects are removed.
  */
 export function findConflicts(
   { changes, startedMs, folders = [], stale = [] }: LayerChanges,
@@ -114,6 +115,8 @@ export function findConflicts(
       if (isForbidden(thrown)) unseen.set(change.path, thrown)
     }
   }
+  // Git may need an object by now that is removed, though the object itself is as it was.
+  for (const { changed } of findNeededObjects(changes, rootOf, startedMs)) paths.add(changed)
   return { paths: [...paths], unseen, found }
 }
 

@@ -19,56 +19,62 @@ export function repositoryOfObject(path: string): string | null {
   return git === undefined ? null : git.replace(/\/$/, '')
 }
 
+/** Objects of one repository that git may need by now, and what changed there since. */
+interface NeededObjects {
+  readonly objects: readonly FileChange[]
+  readonly changed: string
+}
+
 /**
  * The objects of git among the files that changes remove, as far as git may need them by now. An object has no owner: what
  * was committed, staged or tagged since may share it, although the file itself is as it was. So they are all needed if
- * anything else in their repository changed since they came, except by way of these changes.
+ * anything else in their repository changed since, except by way of these changes: since a time, or since the oldest of the
+ * objects came.
  */
 export function findNeededObjects(
   changes: readonly FileChange[],
   rootOf: (path: string) => Root,
-): ReadonlySet<string> {
+  sinceMs?: number,
+): readonly NeededObjects[] {
   const removed = Map.groupBy(
     changes.filter(
       ({ path, before, after }) => after === null && isLeaf(before) && repositoryOfObject(path) !== null,
     ),
     ({ root, path }) => placeOf(root, repositoryOfObject(path) ?? ''),
   )
-  const covered = new Set(changes.map(({ root, path }) => placeOf(root, path)))
-  const needed = new Set<string>()
-  for (const objects of removed.values()) {
+  const covered = new Set(removed.size === 0 ? [] : changes.map(({ root, path }) => placeOf(root, path)))
+  return [...removed.values()].flatMap((objects) => {
     const [{ root, path } = { root: '', path: '' }] = objects
-    if (hasChangedSince(rootOf(root), repositoryOfObject(path) ?? '', objects, covered))
-      for (const one of objects) needed.add(placeOf(one.root, one.path))
-  }
-  return needed
+    const git = repositoryOfObject(path) ?? ''
+    const changed = findChange(rootOf(root), git, sinceMs ?? oldestOf(objects, rootOf(root)), covered)
+    return changed === null ? [] : [{ objects, changed }]
+  })
 }
 
-/** Whether anything of a repository but its loose objects, and what is `covered`, is newer than the oldest of some objects. */
-function hasChangedSince(
-  root: Root,
-  git: string,
-  objects: readonly FileChange[],
-  covered: ReadonlySet<string>,
-): boolean {
+function oldestOf(objects: readonly FileChange[], root: Root): number {
+  const times = objects.flatMap(({ path }) => statOrNull(root, path)?.changedMs ?? [])
+  return times.reduce((one, other) => Math.min(one, other), Infinity)
+}
+
+/** The first file of a repository that is not a loose object or `covered`, and changed since; null if there is none. */
+function findChange(root: Root, git: string, sinceMs: number, covered: ReadonlySet<string>): string | null {
   try {
-    const came = objects.flatMap(({ path }) => statOrNull(root, path)?.changedMs ?? [])
-    const since = came.reduce((one, other) => Math.min(one, other), Infinity)
-    if (since === Infinity || root.stat(joinRel(git, 'HEAD')) === null) return false
+    if (sinceMs === Infinity || root.stat(joinRel(git, 'HEAD')) === null) return null
     let looked = 0
-    let hasChanged = false
+    let changed: string | null = null
     root.walk(git, (entry) => {
       const path = joinRel(git, entry.exactPath)
       if (entry.kind === 'dir') return LOOSE.test(path) ? 'pass' : 'enter'
       if (covered.has(placeOf(root.path, path))) return 'pass'
       const found = entry.stat()
-      hasChanged = ++looked > MOST_LOOKED_AT || !('changedMs' in found) || found.changedMs >= since
-      return hasChanged ? 'stop' : 'pass'
+      const isNew = ++looked > MOST_LOOKED_AT || !('changedMs' in found) || found.changedMs >= sinceMs
+      if (isNew) changed = path
+      return isNew ? 'stop' : 'pass'
     })
-    return hasChanged
+    return changed
   } catch (thrown) {
     // What cannot be looked at may have changed.
-    if (thrown instanceof ToolFailure) return true
+    if (thrown instanceof ToolFailure) return git
     throw thrown
   }
 }

@@ -140,6 +140,23 @@ it('redo brings no commit back whose content git has removed since', async () =>
   git(s.root, 'fsck', '--strict')
 })
 
+it('a clean-up that waits for its answer does not take what a person gave a name meanwhile', async () => {
+  const s = repository()
+  s.put('a.txt', 'two\n')
+  git(s.root, 'commit', '-qam', 'two')
+  const lost = git(s.root, 'rev-parse', 'HEAD').trim()
+  git(s.root, 'reset', '-q', '--hard', 'HEAD~1')
+  await s.batch([shellCall('git reflog expire --expire=now --all; git gc -q --prune=now')])
+  git(s.root, 'branch', 'keep', lost)
+  const { rows } = await s.tongs(['approve', 'all', '--json'])
+  expect(rows[0]).toMatchObject({
+    ok: false,
+    error: { code: 'stale_file', details: { file: expect.stringMatching(/refs\/heads\/keep$/) } },
+  })
+  git(s.root, 'fsck', '--strict')
+  expect(git(s.root, 'show', 'keep:a.txt')).toBe('two\n')
+})
+
 it('without any change in the repository since, no object stays', async () => {
   const s = repository()
   const before = await run(s, COMMIT)
