@@ -1,7 +1,7 @@
 import type { FileChange, RevertedEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { isFolder, isLeaf } from '../../workspace/landing/contents/held.ts'
-import { repositoryOfObject } from '../../workspace/landing/needed-objects.ts'
+import { repositoryOfObject } from '../../workspace/landing/checks/needed-objects.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { joinChanges } from '../commit/join-changes.ts'

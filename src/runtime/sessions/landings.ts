@@ -1,7 +1,7 @@
 import type { Entry, StoredEntry, FileChange } from '../../journal/entries/entry.ts'
 import type { LogStore, SessionLog, Unlanded, Unsynced } from '../../journal/log.ts'
 import { changesOf } from '../../journal/entries/mentions.ts'
-import type { LostChange } from '../../workspace/landing/find-lost.ts'
+import type { LostChange } from '../../workspace/landing/checks/find-lost.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { digest } from '../../host/system/hash.ts'
 import { inChains, leftOfChain } from '../../pipeline/commit/chains.ts'

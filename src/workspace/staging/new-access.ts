@@ -7,7 +7,7 @@ import type { Digest, FileState } from '../../journal/entries/entry.ts'
 import { formatAttributes, parseAttributes } from '../landing/attribute-cache.ts'
 import type { AttributesFound } from '../landing/attribute-cache.ts'
 import { accessBelow, defaultListIn, withList } from '../../host/root/access-list.ts'
-import { nearestFolder } from '../landing/obstacles.ts'
+import { nearestFolder } from '../landing/checks/obstacles.ts'
 import { placeOf } from '../landing/place-of.ts'
 import type { Located } from '../sandbox/sandbox.ts'
 

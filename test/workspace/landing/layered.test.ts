@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import type { LayerChanges } from '../../../src/workspace/landing/find-conflicts.ts'
+import type { LayerChanges } from '../../../src/workspace/landing/checks/find-conflicts.ts'
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '../../../src/journal/entries/entry.ts'
 import { joinChanges } from '../../../src/pipeline/commit/join-changes.ts'

@@ -1,10 +1,10 @@
-import { ToolFailure } from '../../core/error.ts'
-import { joinRel } from '../../host/root/rel-path.ts'
-import type { Root } from '../../host/root/root.ts'
-import { statOrNull } from '../../host/root/stat-plain.ts'
-import type { FileChange } from '../../journal/entries/entry.ts'
-import { isLeaf } from './contents/held.ts'
-import { placeOf } from './place-of.ts'
+import { ToolFailure } from '../../../core/error.ts'
+import { joinRel } from '../../../host/root/rel-path.ts'
+import type { Root } from '../../../host/root/root.ts'
+import { statOrNull } from '../../../host/root/stat-plain.ts'
+import type { FileChange } from '../../../journal/entries/entry.ts'
+import { isLeaf } from '../contents/held.ts'
+import { placeOf } from '../place-of.ts'
 
 const OBJECT =
   /^(?<git>.*?\/?)objects\/(?:[0-9a-f]{2}\/[0-9a-f]{38,62}|pack\/(?:pack-|multi-pack-index)[^/]*|info\/(?:packs|commit-graphs?)(?:\/[^/]*)?)$/

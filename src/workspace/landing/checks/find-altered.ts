@@ -1,9 +1,9 @@
-import { ToolFailure } from '../../core/error.ts'
-import type { FileChange } from '../../journal/entries/entry.ts'
-import type { LookOptions } from './change-status.ts'
-import { isSameContent, readState } from './file-state.ts'
-import { freedPlaces, isLeaf } from './contents/held.ts'
-import { placeOf } from './place-of.ts'
+import { ToolFailure } from '../../../core/error.ts'
+import type { FileChange } from '../../../journal/entries/entry.ts'
+import type { LookOptions } from '../change-status.ts'
+import { isSameContent, readState } from '../file-state.ts'
+import { freedPlaces, isLeaf } from '../contents/held.ts'
+import { placeOf } from '../place-of.ts'
 
 /**
  * Finds the first change whose held content is gone or is not what the change says; yields after each file. What is moved

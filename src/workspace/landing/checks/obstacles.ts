@@ -1,10 +1,10 @@
-import { ToolFailure } from '../../core/error.ts'
-import type { Root } from '../../host/root/root.ts'
-import { folderOf } from '../../host/root/rel-path.ts'
-import { statOrNull } from '../../host/root/stat-plain.ts'
-import type { FileChange } from '../../journal/entries/entry.ts'
-import { isFolder } from './contents/held.ts'
-import { placeOf } from './place-of.ts'
+import { ToolFailure } from '../../../core/error.ts'
+import type { Root } from '../../../host/root/root.ts'
+import { folderOf } from '../../../host/root/rel-path.ts'
+import { statOrNull } from '../../../host/root/stat-plain.ts'
+import type { FileChange } from '../../../journal/entries/entry.ts'
+import { isFolder } from '../contents/held.ts'
+import { placeOf } from '../place-of.ts'
 
 /** A name that cannot be changed, and why. */
 export interface Obstacle {
