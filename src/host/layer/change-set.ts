@@ -3,7 +3,7 @@ import { failure } from '../../core/error.ts'
 import { joinRel, showPath } from '../root/rel-path.ts'
 import { identityOf } from '../root/file-stat.ts'
 import type { FileStat, OpenFile, Root } from '../root/root.ts'
-import { OpenedNames } from './opened-folders.ts'
+import { changeMode, OpenedNames } from './opened-folders.ts'
 import { readFolderMarks } from './folder-marks.ts'
 import type { FolderMark, MarkedFolder } from './folder-marks.ts'
 import type { Attributes } from '../fs/pax.ts'
@@ -43,6 +43,8 @@ export interface ChangeSet {
   readonly attributesOf: (folder: string) => Attributes | null
 }
 
+const OWNER_ALL = 0o700
+
 /** A name as the command saw it at its end. */
 type Seen = SeenLeaf | SeenFolder | null
 
@@ -70,6 +72,8 @@ export async function readChangeSet(layer: EndedLayer): Promise<ChangeSet> {
   const { upper, copied = null, pause } = layer
   const stat = upper.stat('')
   if (stat === null) throw failure('execution_failed', 'The layer of the command is gone.')
+  // The mode that a command gives to the root itself does not land, and must not hide what does.
+  if ((stat.mode & OWNER_ALL) !== OWNER_ALL) changeMode(upper, '', stat.mode | OWNER_ALL)
   const opened = layer.opened ?? new OpenedNames(upper)
   const folders = await foldersOf(layer, opened)
   if (copied !== null) {

@@ -128,11 +128,11 @@ export async function findAlteredLayer(
   marks: HeldMarks | undefined,
   { engine: { workspace } }: Pick<Run, 'engine'>,
 ): Promise<ToolError | null> {
-  const altered =
-    (await workspace.findAltered(changes)) ??
-    (marks === undefined ? null : findOtherMark(changes, marks, await workspace.markHeld(changes)))
+  // Reading what its owner may not read changes its time, which stands for marks that cannot be read.
+  const marked = marks === undefined ? null : findOtherMark(changes, marks, await workspace.markHeld(changes))
+  const altered = marked ?? (await workspace.findAltered(changes))
   if (altered === null) return null
-  const { path } = altered
+  const path = showPath(altered.path.toWellFormed())
   return toolError(
     'execution_failed',
     `What was to land for ${path} is no longer on its layer as it was approved, so nothing landed.`,

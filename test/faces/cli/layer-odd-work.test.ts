@@ -1,11 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeFiles } from '../../harness/layers/describe-files.ts'
 import { useShops } from './command-line.ts'
 import type { Shop } from './command-line.ts'
 import { landAndBack, shellCall } from './land-command.ts'
+import { makeMachine, outputOf } from './machine.ts'
+import { putMarked } from './marked-file.ts'
 import { roundsOf, someOf } from '../../harness/long-run.ts'
 
 const isLong = process.env['TONGS_LONG'] === '1'
@@ -178,3 +180,27 @@ describe.each(someOf(Object.keys(AGES), 1))(
     })
   },
 )
+
+describe('what an ordinary user closes to itself does not keep the rest from landing', () => {
+  it.for(someOf(['', 'copy'], 1))(
+    'the root, and a new file of a name that is not UTF-8 (%s)',
+    async (rung) => {
+      const machine = makeMachine('ordinary')
+      machine.put('work/a.txt', 'a\n')
+      if (rung === 'copy') putMarked(machine, 'marked', 'metacopy', 'x')
+      const odd = "$(printf 'o\\377')"
+      const ran = outputOf(await machine.sh(`echo b >>a.txt; printf x >"${odd}"; chmod 0 "${odd}" .`))
+      expect(ran).toMatchObject({
+        layer: rung === 'copy' ? 'copy' : 'overlay',
+        changes: [
+          { path: 'a.txt', change: 'modified' },
+          { path: 'o\uFFFD', change: 'created' },
+        ],
+      })
+      expect(readFileSync(machine.at('work/a.txt'), 'utf8')).toBe('a\nb\n')
+      expect(lstatSync(machine.at('work')).mode & 0o700).toBe(0o700)
+      await machine.tongs(['undo', '--yes'])
+      expect(readFileSync(machine.at('work/a.txt'), 'utf8')).toBe('a\n')
+    },
+  )
+})

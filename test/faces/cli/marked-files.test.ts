@@ -1,19 +1,14 @@
 import { Buffer } from 'node:buffer'
 import { chmodSync, mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createWithAttributes, setFolderAttributes } from '../../../src/host/fs/attributes.ts'
+import { setFolderAttributes } from '../../../src/host/fs/attributes.ts'
 import { someOf } from '../../harness/long-run.ts'
 import { codeOf, makeMachine, outputOf } from './machine.ts'
 import type { Machine } from './machine.ts'
+import { putMarked } from './marked-file.ts'
 
 const isLinux = process.platform === 'linux'
 const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0]
-
-function putMarked(machine: Machine, name: string, mark: string, text: string): void {
-  const attributes = new Map([[`user.overlay.${mark}`, Buffer.from(mark === 'metacopy' ? '' : 'y')]])
-  const file = { name, content: Buffer.from(text), mode: 0o644, uid, gid, attributes }
-  if (!createWithAttributes(machine.at('work'), file)) throw new Error(`cannot create ${name}`)
-}
 
 function markFolder(machine: Machine, path: string, mark: string, value: string): void {
   const attributes = new Map([[`user.overlay.${mark}`, Buffer.from(value)]])
