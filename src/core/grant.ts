@@ -32,6 +32,11 @@ export function startOf(scope: GrantScope): GrantedStart | null {
   return scope.kind === 'tool' || scope.kind === 'arguments' ? (scope.start ?? null) : null
 }
 
+/** The path that a scope is about, as a list of what is never hidden in its sentence. */
+export function globOf(scope: GrantScope): readonly string[] {
+  return scope.kind === 'path' ? [scope.glob] : []
+}
+
 /** Reads a scope from untrusted data; null if it is not one. */
 export function readScope(value: unknown): GrantScope | null {
   if (typeof value !== 'object' || value === null) return null

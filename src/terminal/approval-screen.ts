@@ -1,6 +1,7 @@
 import type { ApprovalRequest, LandingChange } from '../core/approval.ts'
 import { chooseOfEach } from '../core/text/choose-of-each.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
+import { placesIn } from '../core/text/secrets/places.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
@@ -144,7 +145,7 @@ export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' |
 /** The tool and what the call would do; tools of others summarize a call by their own name and its arguments. */
 export function nameAndSummary({ call, summary }: Pick<ApprovalRequest, 'call' | 'summary'>): string {
   const name = oneLine(call.name)
-  const line = oneLine(summary)
+  const line = oneLine(summary, placesIn(call.args))
   return line.startsWith(`${name} `) ? line : `${name}: ${line}`
 }
 
@@ -157,6 +158,7 @@ export function drawBody(
 ): { readonly rows: readonly string[]; readonly isCut: boolean } {
   const behindBar = (text: string, most: number, paint: PaintRow = (row) => row) =>
     barRows(text, { most: isWhole ? Infinity : most, paint }, surface)
+  const places = placesIn(request.call.args)
   const parts = [
     behindBar(nameAndSummary(request), ARGUMENT_ROWS),
     ...(request.danger === null
@@ -167,7 +169,7 @@ export function drawBody(
           behindBar(row, ARGUMENT_ROWS),
         )
       : []),
-    ...argumentsToShow(request).map((row) => behindBar(oneLine(row), ARGUMENT_ROWS)),
+    ...argumentsToShow(request).map((row) => behindBar(oneLine(row, places), ARGUMENT_ROWS)),
     ...(request.diff === null || request.diff === ''
       ? []
       : [diffRows({ ...request, diff: request.diff }, isWhole ? Infinity : rowsPerDiff(count), surface)]),
@@ -188,9 +190,9 @@ function rowsPerDiff(count: number): number {
 /** Styles a row. */
 type PaintRow = (row: string) => string
 
-/** Text of a call on one line: nothing dropped or hidden, secrets removed. */
-export function oneLine(text: string): string {
-  return visible(redactForApproval(text))
+/** Text of a call on one line: nothing dropped or hidden, secrets removed, but none of the paths in `places`. */
+export function oneLine(text: string, places: readonly string[] = []): string {
+  return visible(redactForApproval(text, { places }))
 }
 
 /** Drops nothing, because the approver agrees to all of it. */

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
+import { placesIn } from '../core/text/secrets/places.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 
 /** Arguments that best describe a call, most important first. */
@@ -24,22 +25,24 @@ const HEADLINE_CHARS = 160
 export function headline({ args }: { readonly args: JsonObject | null }): string {
   if (args === null) return ''
   const told = patchedFiles(args) ?? editedFiles(args) ?? replacement(args)
-  if (told !== null) return shorten(told)
+  const places = placesIn(args)
+  if (told !== null) return shorten(told, places)
   const name = TELLING.find((key) => args[key] !== undefined)
-  if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args))
+  if (name === undefined) return shorten(Object.keys(args).length === 0 ? '' : JSON.stringify(args), places)
   if (name === 'action')
     return shorten(
       [name, 'title', 'id', 'status']
         .flatMap((key) => args[key] ?? [])
         .map(inWords)
         .join(' '),
+      places,
     )
   const more = name === 'from' && args['to'] !== undefined ? ` to ${inWords(args['to'])}` : ''
-  return shorten(inWords(args[name] ?? null) + more + linesOf(args))
+  return shorten(inWords(args[name] ?? null) + more + linesOf(args), places)
 }
 
-function shorten(text: string): string {
-  const line = sanitise(redactForApproval(text.slice(0, HEADLINE_CHARS * 4)), { oneLine: true })
+function shorten(text: string, places: readonly string[]): string {
+  const line = sanitise(redactForApproval(text.slice(0, HEADLINE_CHARS * 4), { places }), { oneLine: true })
   return line.length > HEADLINE_CHARS ? `${line.slice(0, HEADLINE_CHARS)}…` : line
 }
 

@@ -1,4 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../core/approval.ts'
+import { globOf } from '../core/grant.ts'
 import type { GrantScope } from '../core/grant.ts'
 import { oneLine, widthOf } from './approval-screen.ts'
 import type { Surface } from './approval-screen.ts'
@@ -19,9 +20,9 @@ export function drawScopes(
     `${keys('t')} = ${yes} for ${describeSeconds(grantSeconds)}`,
     `${keys('g')} = ${yes} until you revoke it:`,
   ]
-  const rows = scopes.flatMap(({ sentence }, index) => {
+  const rows = scopes.flatMap(({ scope, sentence }, index) => {
     const number = String(index + 1).padStart(3)
-    return breakWords(oneLine(sentence), width - number.length - 3).map((row, at) =>
+    return breakWords(oneLine(sentence, globOf(scope)), width - number.length - 3).map((row, at) =>
       at === 0 ? `${number} ${surface.paint('dim', '│')} ${row}` : `    ${surface.paint('dim', '┊')} ${row}`,
     )
   })

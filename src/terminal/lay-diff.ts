@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '../core/approval.ts'
 import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
+import { placesIn } from '../core/text/secrets/places.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { describeHunk, gutterOf, numberDiff } from './number-diff.ts'
 import type { DiffRow } from './number-diff.ts'
@@ -16,7 +17,7 @@ export interface DiffLine {
 }
 
 /** A change that is asked about. */
-export interface AskedDiff extends Pick<ApprovalRequest, 'hunks' | 'summary' | 'kind'> {
+export interface AskedDiff extends Pick<ApprovalRequest, 'call' | 'hunks' | 'summary' | 'kind'> {
   readonly diff: string
 }
 
@@ -30,9 +31,14 @@ interface DiffManner {
 const SIZE = / \(\d+ bytes?\)$/
 
 /** The lines to show, without secrets, and the file that one is about if a row above says so. */
-export function layDiff({ diff, hunks, summary, kind }: AskedDiff, { hasLineNumbers, isAscii }: DiffManner) {
+export function layDiff(
+  { call, diff, hunks, summary, kind }: AskedDiff,
+  { hasLineNumbers, isAscii }: DiffManner,
+) {
   const lines = diff.trimEnd().split('\n')
-  const shown = redactForApproval(diff).trimEnd().split('\n')
+  const shown = redactForApproval(diff, { places: placesIn(call.args) })
+    .trimEnd()
+    .split('\n')
   // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
   const isShifted = lines.length !== shown.length
   const numbers = new Map(

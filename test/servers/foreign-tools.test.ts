@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { LiveEvent } from '../../src/pipeline/engine.ts'
 import { forgetServer } from '../../src/runtime/servers/trusted-pins.ts'
 import { errorOf, outputOf } from '../bench-folder.ts'
 import { findProcesses } from '../harness/find-processes.ts'
+import { PATIENCE_MS } from '../harness/patience.ts'
 import { callIn, programEntry, serverBench } from './server-bench.ts'
 
 const sample = (entry: object = {}, args: readonly string[] = []) =>
@@ -159,9 +160,11 @@ describe('the tools of an MCP server', () => {
     const runtime = await sample().openTrusted()
     const seconds = `98${process.pid}.25`
     expect(outputOf(await callIn(runtime, 's__breed', { value: seconds }))).toEqual({ text: 'born' })
-    expect(findProcesses(`sleep ${seconds}`)).toHaveLength(1)
+    // `setsid` leads its group, so it forks, and there are two of it for a moment.
+    await vi.waitFor(() => expect(findProcesses(`sleep ${seconds}`)).toHaveLength(1), PATIENCE_MS)
     await runtime.close()
-    expect(findProcesses(`sleep ${seconds}`)).toEqual([])
+    // Whoever kills a process does not wait until the system has taken it away.
+    await vi.waitFor(() => expect(findProcesses(`sleep ${seconds}`)).toEqual([]), PATIENCE_MS)
   })
 
   it('are limited to those that the entry wants', async () => {

@@ -1,4 +1,5 @@
 import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
+import { globOf } from '../../core/grant.ts'
 import { ownFields } from '../../core/json/value.ts'
 import { drawRequest, oneLine, ONLY_REQUEST } from '../../terminal/approval-screen.ts'
 import type { Drawing } from '../../terminal/approval-screen.ts'
@@ -80,7 +81,10 @@ function offers(
         ]),
     ...scopes.map(
       ({ scope, sentence }) =>
-        [`yes, until revoked: ${spellOut(oneLine(sentence))}`, { answer: 'scope', scope }] as const,
+        [
+          `yes, until revoked: ${spellOut(oneLine(sentence, globOf(scope)))}`,
+          { answer: 'scope', scope },
+        ] as const,
     ),
     ['no', { answer: 'deny' }],
     ['decide later', 'later'],

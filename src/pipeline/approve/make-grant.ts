@@ -1,5 +1,5 @@
 import type { Decision, GrantRequest, OfferedScope, PermissionAnswer } from '../../core/approval.ts'
-import { startOf } from '../../core/grant.ts'
+import { globOf, startOf } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { readPermission } from '../../policy/grants/answer.ts'
@@ -39,7 +39,7 @@ export function makeGrant(
   const { grant: made } = permission
   const grant = {
     ...made,
-    sentence: redactForApproval(made.sentence),
+    sentence: redactForApproval(made.sentence, { places: globOf(made.scope) }),
     ...(made.scope.kind === 'arguments' ? summaryOf(asked.call, engine) : {}),
   }
   engine.grants.add(grant)
@@ -50,7 +50,7 @@ export function makeGrant(
 /** What a call does, for the list of grants: the digest of its arguments says nothing to a person. */
 function summaryOf(call: Received, { registry, settings }: Engine): Pick<Grant, 'shows'> {
   const tool = registry.find(call.name)
-  return tool === null ? {} : { shows: redactForApproval(summarise(tool, call, settings)) }
+  return tool === null ? {} : { shows: summarise(tool, call, settings) }
 }
 
 /** The grant that an answer made, as the end of a sentence. */

@@ -1,6 +1,7 @@
 import { SUMMARY_CHARS } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
+import { placesIn } from '../../core/text/secrets/places.ts'
 import { redactForApproval } from '../../core/text/secrets/redact.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
@@ -10,10 +11,11 @@ import type { Received } from '../step.ts'
 export function summarise(tool: Tool, call: Pick<Received, 'args' | 'meta'>, settings: Settings): string {
   const folder = folderBeside(tool, call)
   const what = tool.summary(call.args, settings)
-  const visible = sanitise(redactForApproval(folder === null ? what : `In ${folder}: ${what}`), {
-    oneLine: true,
-    showSequences: true,
+  const places = placesIn(call.args)
+  const shown = redactForApproval(folder === null ? what : `In ${folder}: ${what}`, {
+    places: folder === null ? places : [...places, folder],
   })
+  const visible = sanitise(shown, { oneLine: true, showSequences: true })
   return elideMiddle(visible, SUMMARY_CHARS)
 }
 

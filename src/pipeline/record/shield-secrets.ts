@@ -207,7 +207,7 @@ function summarise(end: Finish, rules: RedactionRules): string {
   const count = lines.length > MOST_LINES ? ` (${lines.length} lines, the first ${MOST_LINES} shown)` : ''
   const shown = redactForApproval(
     `Send this to the model${count}: ${lines.slice(0, MOST_LINES).join(' / ')}`,
-    rules.known,
+    { known: rules.known },
   )
   return elideMiddle(sanitise(shown, { oneLine: true, showSequences: true }), SUMMARY_CHARS)
 }

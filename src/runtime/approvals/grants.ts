@@ -1,5 +1,5 @@
 import type { Actor } from '../../core/call.ts'
-import { describeGrant, grantStatus } from '../../core/grant.ts'
+import { describeGrant, globOf, grantStatus } from '../../core/grant.ts'
 import type { Grant, GrantStatus } from '../../core/grant.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { Tool } from '../../core/tool.ts'
@@ -89,6 +89,9 @@ async function noteRevocation(
 }
 
 function show(grant: Grant, now: number, tool: Tool | null = null): ShownGrant {
-  const sentence = redactForApproval(describeGrant(grant, tool?.usual?.says))
+  // Its secrets were removed when the call was asked about.
+  const shown = grant.shows === undefined ? [] : [grant.shows]
+  const places = [...globOf(grant.scope), ...shown]
+  const sentence = redactForApproval(describeGrant(grant, tool?.usual?.says), { places })
   return { ...grant, sentence, standing: grantStatus(grant, now) }
 }

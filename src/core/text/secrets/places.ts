@@ -1,3 +1,5 @@
+import { isJsonObject } from '../../json/value.ts'
+import type { JsonValue } from '../../json/value.ts'
 import type { Span } from './span.ts'
 
 /** How far a word is followed from a value in it; no name is longer. */
@@ -33,4 +35,15 @@ export const standsForPlace = (text: string, { start, end }: Span): boolean => {
   const [lead = ''] = WORD_BEFORE.exec(before) ?? []
   const [rest = ''] = WORD_AFTER.exec(after) ?? []
   return lead.endsWith('/') || rest.startsWith('/')
+}
+
+/** Arguments that are paths, in any tool. */
+const PATHS = new Set(['path', 'paths', 'from', 'to', 'cwd'])
+
+/** The paths that arguments name: whoever is asked has to see them, whatever they look like. */
+export const placesIn = (value: JsonValue | undefined, isPath = false): readonly string[] => {
+  if (typeof value === 'string') return isPath && value !== '' ? [value] : []
+  if (Array.isArray(value)) return value.flatMap((one: JsonValue) => placesIn(one, isPath))
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, PATHS.has(name)))
 }

@@ -170,9 +170,21 @@ export const redactAndList = (text: string, rules: RedactionRules): Redacted =>
 /**
  * The same for text that a person approves, which says of what kind and length each secret is. Redaction must not
  * become a place to hide a command, so a value ends where a shell would start reading another command, a quoted value
- * that contains such a character is shown, and so is what names a host or a file.
+ * that contains such a character is shown, and so is what names a host or a file, by its form or as a part of `places`.
  */
-export const redactForApproval = (text: string, known: readonly string[] = []): string =>
-  redactFully(text, { known }, true, nameForApproval).text
+export const redactForApproval = (text: string, { known = [], places = [] }: ShownPlaces = {}): string => {
+  // A path may be followed by the end of a sentence.
+  const isAllowed = (value: string): boolean =>
+    places.some((place) => place.includes(value.replace(SENTENCE_END, '')))
+  return redactFully(text, places.length === 0 ? { known } : { known, isAllowed }, true, nameForApproval).text
+}
+
+const SENTENCE_END = /[.,:;]$/
+
+interface ShownPlaces {
+  readonly known?: readonly string[]
+  /** Paths that the call names. */
+  readonly places?: readonly string[]
+}
 
 const nameForApproval: Name = ({ start, end, kind }) => `[redacted: ${kind}, ${end - start} characters]`

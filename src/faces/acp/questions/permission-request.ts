@@ -1,6 +1,7 @@
 import type { PermissionOption, RequestPermissionRequest } from '@agentclientprotocol/sdk'
 import { areHunks, findHunkFault } from '../../../core/approval.ts'
 import type { ApprovalRequest, PermissionAnswer } from '../../../core/approval.ts'
+import { globOf } from '../../../core/grant.ts'
 import { ownFields } from '../../../core/json/value.ts'
 import { oneLine } from '../../../terminal/approval-screen.ts'
 import { describeSeconds, scopeForTime } from '../../../terminal/grant-choices.ts'
@@ -64,7 +65,7 @@ function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): r
           }),
         ]),
     ...scopes.flatMap(({ scope, sentence }, index) => {
-      const said = spellOut(oneLine(sentence))
+      const said = spellOut(oneLine(sentence, globOf(scope)))
       return [
         offer(`scope-${index + 1}`, `Allow until revoked: ${said}`, 'allow_always', {
           answer: 'scope',

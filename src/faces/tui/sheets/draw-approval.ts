@@ -1,3 +1,4 @@
+import { placesIn } from '../../../core/text/secrets/places.ts'
 import {
   asShown,
   describeSandbox,
@@ -130,7 +131,7 @@ function list(
       index,
       mark: `${index === at ? '>' : ' '} ${box} ${index + 1} `,
       what: asShown(nameAndSummary({ call, summary }), canvas),
-      short: asShown(oneLine(summary), canvas),
+      short: asShown(oneLine(summary, placesIn(call.args)), canvas),
       said: given === undefined ? words : inWords(given, about),
       style: given === undefined ? colour : ('bold' as const),
     }

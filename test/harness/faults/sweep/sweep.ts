@@ -70,13 +70,25 @@ interface Found {
   readonly outcomes: readonly Outcome[]
 }
 
+/**
+ * Each folder of PATH and of the toolchains at home is looked at, and what variables name for git: with those of the one
+ * who starts it, a sweep would list thousands of calls more on one machine than on another.
+ */
+const EVERYWHERE = { PATH: '/usr/bin:/bin', HOME: '/no/such/home' }
+/** What says how to test; nothing else of the environment reaches a sweep. */
+const OWN_VARIABLE =
+  /^(?:FAULTS_|HARDENING_|LABORATORY_|TONGS_LONG$|EVERY_CASE$|VITEST_PATIENCE_MS$|TMPDIR$|NODE_COMPILE_CACHE$)/
+
+function ownVariables(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => OWN_VARIABLE.test(name)))
+}
+
 async function runSweeper(words: readonly string[], planted: Planted | null): Promise<Found> {
   const before = [...(planted === null ? [] : [PLANT]), ...BEFORE]
   const hooks = before.flatMap((file) => ['--import', new URL(file, import.meta.url).href])
   const env = {
-    ...process.env,
-    // Each folder of it is looked at, and npm adds its own.
-    PATH: '/usr/bin:/bin',
+    ...ownVariables(),
+    ...EVERYWHERE,
     ...(planted === null ? {} : { FAULTS_PLANTED: JSON.stringify(planted) }),
   }
   const child = spawn(process.execPath, [...hooks, SWEEPER, ...words], {
