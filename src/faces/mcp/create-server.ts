@@ -41,6 +41,8 @@ export type StateCodec = ReturnType<typeof createStateCodec>
 
 interface AskedState {
   readonly approval: string
+  /** How often it was answered with something that is no answer. */
+  readonly misses: number
 }
 
 const STATE_SECONDS = 24 * 3600
@@ -66,6 +68,8 @@ const INSTRUCTIONS =
 /** How long a client may take to ask its person. */
 const ROUND_MS = 24 * 3600 * 1000
 const MOST_ROUNDS = 16
+/** After so many answers that are none, such as those of a client that accepts every form, the call waits. */
+const MOST_MISSES = 3
 
 /** The server for one client, in whichever revision of the protocol it speaks. */
 export function createServer(
@@ -133,10 +137,11 @@ export function createServer(
     const waiting = await connection.call(call, hooks)
     if (waiting.is === 'result' || waiting.request.id !== state.approval) return show(waiting, ctx)
     const answer = readReply(reply, waiting.request, grantSeconds())
+    const misses = state.misses + 1
     if (answer === 'later') return showWaiting(waiting)
     if (answer === null)
-      return show({ ...waiting, fault: 'it is none of the answers that were offered' }, ctx)
-    return show(await connection.answer(call, state.approval, answer, hooks), ctx)
+      return show({ ...waiting, fault: 'it is none of the answers that were offered' }, ctx, misses)
+    return show(await connection.answer(call, state.approval, answer, hooks), ctx, misses)
   }
 
   function grantSeconds(): number {
@@ -152,16 +157,17 @@ export function createServer(
   async function show(
     outcome: CallOutcome,
     ctx: ServerContext,
+    misses = 0,
   ): Promise<CallToolResult | InputRequiredResult> {
     if (outcome.is === 'result') return showResult(outcome, attachedIn)
-    if (!canAsk(ctx)) return showWaiting(outcome)
     const { request, fault } = outcome
+    const isMissed = fault !== undefined
+    if (!canAsk(ctx) || (isMissed && misses >= MOST_MISSES)) return showWaiting(outcome)
     const form = formFor(request, grantSeconds())
-    const message =
-      fault === undefined ? form.message : `The answer was not taken: ${fault}.\n\n${form.message}`
+    const message = isMissed ? `The answer was not taken: ${fault}.\n\n${form.message}` : form.message
     return inputRequired({
       inputRequests: { [request.id]: inputRequired.elicit({ ...form, message }) },
-      requestState: await states.mint({ approval: request.id }, ctx),
+      requestState: await states.mint({ approval: request.id, misses: isMissed ? misses : 0 }, ctx),
     })
   }
 

@@ -226,6 +226,8 @@ async function callApprover(
     const answers: unknown = await approve(requests, asking)
     if (answers === 'later') return { is: 'later' }
     const list = ownElements(answers)
+    // With another number of answers it is not certain which one is whose.
+    if (list.length !== requests.length) return refuseAll(questions, 'unclear', countedWrong(list, requests))
     const decisions = requests.map((_, index) =>
       list[index] === 'later' ? null : { ...readAnswer(list[index]), actor },
     )
@@ -235,11 +237,16 @@ async function callApprover(
   }
 }
 
-function refuseAll(questions: readonly Question[], refusal: Refusal): Ended {
+function refuseAll(questions: readonly Question[], refusal: Refusal, say: string | null = null): Ended {
   return {
     is: 'decided',
-    decisions: questions.map(() => ({ isApproved: false, say: null, actor: null, refusal })),
+    decisions: questions.map(() => ({ isApproved: false, say, actor: null, refusal })),
   }
+}
+
+function countedWrong(answers: readonly unknown[], requests: readonly unknown[]): string {
+  const asked = requests.length === 1 ? 'one question' : `${requests.length} questions`
+  return `${asked}, and ${answers.length === 1 ? 'one answer' : `${answers.length} answers`}`
 }
 
 /** Takes answers that other processes leave, until waiting is over; only a fault of the inbox ends it. */

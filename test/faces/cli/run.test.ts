@@ -93,6 +93,8 @@ describe('calls that are held', () => {
       held: [{ session: 'h', id: 'c1', name: 'read_file', args: { path: 'a.txt' } }],
     })
     const [{ execution, answer } = { execution: '', answer: '' }] = listed.held
+    const approved = await s.made.tongs(['approve', execution])
+    expect([approved.code, approved.err]).toEqual([1, expect.stringContaining(`supply it with ${answer}`)])
     expect(answer).toBe(`tongs run --continue --session h "/tool ${execution} RESULT"`)
     expect(pending.out).toContain(answer)
     const again = await s.made.tongs(['run', '--continue', ...s.model, ...parseOnly])

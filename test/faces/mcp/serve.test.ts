@@ -148,6 +148,22 @@ describe.each(EVERY)('MCP over %s in revision %s', (way, revision) => {
     expect(asked).toBe(2)
   })
 
+  it('a client that accepts every form without an answer is told soon that the call waits, and how to answer it', async () => {
+    const served = await openServed()
+    let asked = 0
+    const ask: Ask = () => {
+      asked += 1
+      return { action: 'accept', content: {} }
+    }
+    const { call } = await connect(way, served, revision, ask)
+    const result = await call('write_file', WRITE)
+    const [request] = await served.runtime.pending()
+    expect(codeOf(result)).toBe('approval_required')
+    expect(textOf(result)).toContain(`tongs approve ${request?.id}`)
+    expect(asked).toBe(3)
+    expect(existsSync(join(served.root, 'a.txt'))).toBe(false)
+  })
+
   it('without forms it waits: an error with the id, the same while it waits, and its result once it was answered', async () => {
     const served = await openServed()
     const { call } = await connect(way, served, revision)

@@ -164,6 +164,7 @@ describe('answers', () => {
 
   it.for([
     ['too few answers', []],
+    ['too many answers', ['once', 'once']],
     ['no list', 'once'],
     ['nothing', undefined],
     ['null', [null]],
@@ -175,6 +176,18 @@ describe('answers', () => {
     const approve = () => answer as never
     const error = errorOf(await bench().call('writer', {}, { approve, tools: [writer] }))
     expect(error).toMatchObject({ code: 'approval_denied', details: { reason: 'unclear' } })
+  })
+
+  it('fewer or more answers than questions approve none of them, because it is not certain whose they are', async () => {
+    const b = bench()
+    for (const answers of [['once'], ['deny', 'once', 'once'], ['once', 'once', 'once']]) {
+      const runtime = await b.open({ approve: () => answers as never, tools: [writer] })
+      const calls = ['x', 'y'].map((path) => ({ id: path, name: 'writer', args: { path } }))
+      const results = await runtime.run(calls, { session: `s${answers.length}${answers[0]}` })
+      for (const result of results) expect(errorOf(result).details).toMatchObject({ reason: 'unclear' })
+      expect(['x', 'y'].map((path) => existsSync(join(b.root, path)))).toEqual([false, false])
+      await runtime.close()
+    }
   })
 
   it('a denial with odd words is a denial without words', async () => {

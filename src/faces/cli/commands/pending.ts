@@ -62,7 +62,12 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
       ...(session === undefined ? {} : { session }),
       ...(say === undefined ? {} : { say }),
     })
-    for (const { id, why } of faults) terminal.warn(`tongs: ${ellipsis(id, 40)} ${why}`)
+    const held = faults.length === 0 ? [] : await runtime.held(session === undefined ? {} : { session })
+    for (const { id, why } of faults) {
+      const answer = held.find(({ execution }) => execution === id)?.answer
+      const instead = `waits for its result, not for a yes or a no; supply it with ${safe(answer ?? '')}`
+      terminal.warn(`tongs: ${ellipsis(id, 40)} ${answer === undefined ? why : instead}`)
+    }
     if (faults.length > 0 && results.length === 0) return 1
     if (handed.length > 0) terminal.warn('tongs: the process that has the session recorded the answer')
     else if (results.length === 0 && !line.has('--json')) terminal.print('Nothing is waiting for approval.')
