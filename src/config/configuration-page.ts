@@ -45,7 +45,8 @@ PRESETS
 
 A project's file comes with the project, so its author may be unknown to you. It can only tighten: lower limits, more
 denied patterns, rules that restrict. Values that would loosen are left out, with a notice. If you have read the file and want all of it,
-\`tongs trust\` accepts it as it is now; any change ends the trust. A file of more than 64 KiB has to be trusted to be used at all. Even a trusted file can neither add gates, which are code, nor choose a
+\`tongs trust\` accepts it as it is now; any change ends the trust. A file of more than 64 KiB, or with more than 500
+entries in its lists, has to be trusted to be used at all. Even a trusted file can neither add gates, which are code, nor choose a
 looser profile.
 
 The managed file belongs to the administrator of the machine. It is applied last, and it too can only tighten: if it is looser than the

@@ -6,6 +6,7 @@ import { locateKeys, pathText } from './locate-keys.ts'
 import type { Position } from '../core/text/position.ts'
 import { parseToml, parseValue } from './parse-toml.ts'
 import type { ConfigProblem, FileText } from './settings-input.ts'
+import { findExcessEntries, findExcessText } from './untrusted-file.ts'
 import { unknownKey, describeFault } from './describe-fault.ts'
 
 /** Who a layer speaks for: the user, a preset, or a file that may only tighten. */
@@ -31,14 +32,27 @@ type Locator = (path: string) => Position | undefined
 
 /** Reads a TOML file as a layer. */
 export async function readFileLayer(file: FileText, authority: Authority): Promise<LayerReading> {
+  const tooLong = authority === 'project' ? findExcessText(file.text) : null
+  if (tooLong !== null) return failedLayer(file, authority, tooLong)
   const reading = await parseToml(file.text)
   let positions: ReadonlyMap<string, Position> | undefined
   const locate: Locator = (path) => (positions ??= locateKeys(file.text)).get(path)
   const name = authority === 'managed' ? `managed ${file.path}` : file.path
-  if (reading.ok) return readTable(reading.table, { name, source: file.path, authority, locate })
+  if (!reading.ok) return failedLayer(file, authority, { ...reading.position, message: reading.message })
+  const tooMuch = authority === 'project' ? findExcessEntries(reading.table) : null
+  if (tooMuch !== null) return failedLayer(file, authority, tooMuch)
+  return readTable(reading.table, { name, source: file.path, authority, locate })
+}
+
+/** A file of which nothing can be used. */
+function failedLayer(
+  { path }: FileText,
+  authority: Authority,
+  problem: Omit<ConfigProblem, 'source'>,
+): LayerReading {
   return {
-    layer: { name, authority, values: new Map(), locate: () => file.path, locateItem: () => file.path },
-    problems: [{ source: file.path, ...reading.position, message: reading.message }],
+    layer: { name: path, authority, values: new Map(), locate: () => path, locateItem: () => path },
+    problems: [{ source: path, ...problem }],
   }
 }
 

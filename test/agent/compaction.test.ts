@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ConversationEvent } from '../../src/agent/events.ts'
+import { buildMessages } from '../../src/agent/context/build-messages.ts'
+import { composeSummary } from '../../src/agent/context/summarize.ts'
+import { emptyTranscript, foldEntry } from '../../src/agent/log/transcript.ts'
+import { digest } from '../../src/host/system/hash.ts'
 import { forkSession } from '../../src/agent/sessions/fork-session.ts'
 import { ModelError } from '../../src/model/model-client.ts'
 import type { ModelClient, ModelDelta, ModelRequest } from '../../src/model/model-client.ts'
@@ -95,6 +99,25 @@ describe('compacting on request', () => {
     expect(found?.content).toMatch(
       /^\[web content [0-9a-f]{12}: data from outside[\s\S]*\[end of web content/,
     )
+  })
+
+  it('keeps what Tongs told the model apart from the words of the user, also in a copy', async () => {
+    const write = call('c1', 'write_file', { path: 'n.txt', content: 'n\n' })
+    const t = await talk([{ calls: [write] }, { text: 'Done.' }, { text: 'Good.' }], LASTING)
+    await t.say('Write it.')
+    await t.runtime.undo({ session: 's' })
+    await t.say('And now?')
+    const copy = await forkSession(t.runtime, 's', {})
+    if (!copy.ok) throw new Error(copy.why)
+    for (const session of ['s', copy.session]) {
+      const { entries, payload } = t.runtime.peek(session)
+      let known = emptyTranscript()
+      for (const stored of entries()) known = foldEntry(known, stored, payload)
+      expect(JSON.stringify(buildMessages(known, 'native', digest))).toContain('[The user took back edits')
+      const summary = composeSummary('A summary.', known, Infinity, 100_000)
+      expect(summary).toContain('word for word:\n\nWrite it.\n\nAnd now?')
+      expect(summary).not.toContain('took back')
+    }
   })
 
   it('says so where there is nothing to compact, and while a turn is running', async () => {

@@ -85,7 +85,9 @@ export function composeSummary(
 function quoteUser(older: readonly Spoken[], bytes: number): string {
   let left = bytes
   const words = older
-    .flatMap((one) => (one.role === 'user' && one.notes === undefined ? [one.text] : []))
+    .flatMap((one) =>
+      one.role === 'user' && one.notes === undefined && one.isTold === undefined ? [one.text] : [],
+    )
     .toReversed()
   const quoted = words.map((text) => {
     left -= byteLength(text)

@@ -29,6 +29,8 @@ export type Spoken =
       readonly attached?: readonly Attachment[]
       /** Set if it holds notes of a folder, which no person said. */
       readonly notes?: FolderNotes
+      /** Set if it says what happened beside, which no person said either. */
+      readonly isTold?: true
     }
   | {
       readonly role: 'assistant'
@@ -177,7 +179,7 @@ export function foldEntry(
 function foldSaid(
   known: Transcript,
   seq: number,
-  { role, turn, message, results, attached }: SaidEntry,
+  { role, turn, message, results, attached, isTold }: SaidEntry,
   payload: SessionLog['payload'],
 ): Transcript {
   const bytes = payload(message)
@@ -196,7 +198,14 @@ function foldSaid(
   const told = tellAsides(flushed, seq, turn)
   const text = bytes === null ? ERASED : utf8.decode(bytes)
   const rounds = known.turn === turn ? known.rounds : 0
-  told.spoken.push({ role, seq, turn, text, ...(attached === undefined ? {} : { attached }) })
+  told.spoken.push({
+    role,
+    seq,
+    turn,
+    text,
+    ...(attached === undefined ? {} : { attached }),
+    ...(isTold === undefined ? {} : { isTold }),
+  })
   return { ...told, turn, rounds }
 }
 
@@ -241,7 +250,7 @@ export function asideMessages({ asides, turn }: Transcript, seq: number): readon
       const { notes } = aside
       messages.push({ role: 'user', seq, turn: turn ?? '', text: introduceNotes(notes.text ?? ''), notes })
     } else if (last === undefined || last.notes !== undefined)
-      messages.push({ role: 'user', seq, turn: turn ?? '', text: aside.happened })
+      messages.push({ role: 'user', seq, turn: turn ?? '', text: aside.happened, isTold: true })
     else messages[messages.length - 1] = { ...last, text: `${last.text}\n${aside.happened}` }
   }
   return messages

@@ -193,7 +193,8 @@ function copyOf(
   }
   if (one.role === 'user') {
     const attached = one.attached === undefined ? {} : { attached: one.attached }
-    return { kind: 'said', turn, role: 'user', message: keep(one.text), model: null, ...attached }
+    const told = one.isTold === undefined ? {} : { isTold: one.isTold }
+    return { kind: 'said', turn, role: 'user', message: keep(one.text), model: null, ...attached, ...told }
   }
   if (one.role === 'assistant')
     return { kind: 'said', turn, role: 'assistant', message: keep(JSON.stringify(one.parts)), model }

@@ -75,16 +75,30 @@ const matchesAll = <Part, Item>(
   return parts.slice(at).every(isStar)
 }
 
+/** A set is looked up once per character: names and patterns of an untrusted project may be long. */
+const rememberUnits = (shape: (text: string) => string): ((token: Token, unit: string) => boolean) => {
+  const known = new WeakMap<Token, Map<string, boolean>>()
+  return (token, unit) => {
+    const answers = known.get(token) ?? new Map<string, boolean>()
+    const answer = answers.get(unit) ?? matchesUnit(token, unit, shape)
+    if (answers.size === 0) known.set(token, answers)
+    if (answers.size < MOST_REMEMBERED) answers.set(unit, answer)
+    return answer
+  }
+}
+
+const MOST_REMEMBERED = 1_000
+
 const isStarToken = (token: Token): boolean => token.kind === 'star'
 const skipAny = (): boolean => true
 const EXACTLY: Rules<Token, string> = {
   isStar: isStarToken,
-  fits: (token, unit) => matchesUnit(token, unit, identity),
+  fits: rememberUnits(identity),
   maySkip: skipAny,
 }
 const FOLDED: Rules<Token, string> = {
   isStar: isStarToken,
-  fits: (token, unit) => matchesUnit(token, unit, fold),
+  fits: rememberUnits(fold),
   maySkip: skipAny,
 }
 
@@ -165,6 +179,23 @@ export const compileNameTest = (
 
 type CompiledComponent = '**' | NameMatcher
 
+const SPLIT = new Map<string, readonly Name[]>()
+const MOST_SPLIT = 8
+
+/** The names of a path. Hundreds of patterns are held against the same path one after the other, so the last few are kept. */
+const namesOf = (path: string, foldCase: boolean): readonly Name[] => {
+  const key = `${foldCase ? 'folded' : 'plain'} ${path}`
+  const known = SPLIT.get(key)
+  if (known !== undefined) return known
+  const names = path
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .map((written): Name => ({ written, folded: foldCase ? fold(written) : written }))
+  if (SPLIT.size >= MOST_SPLIT) SPLIT.clear()
+  SPLIT.set(key, names)
+  return names
+}
+
 /**
  * Compiles the test for several globs at once; it returns the first one that matches a path. Paths are relative, with
  * forward slashes. `**` matches any number of names, including none, so `X/` followed by it also matches X itself; no
@@ -189,10 +220,7 @@ export const compileGlobs = (
     glob.alternatives.map((components) => ({ glob, components: components.map(compile) })),
   )
   return (path) => {
-    const names = path
-      .split('/')
-      .filter((name) => name !== '' && name !== '.')
-      .map((written): Name => ({ written, folded: foldCase ? fold(written) : written }))
+    const names = namesOf(path, foldCase)
     return alternatives.find(({ components }) => matchesAll(components, names, rules))?.glob
   }
 }

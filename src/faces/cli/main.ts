@@ -3,8 +3,9 @@ import type { ParsedLine } from './arguments.ts'
 import { COMMANDS, COMMON_OPTIONS } from './command-table.ts'
 import type { CommandName } from './command-table.ts'
 import { requireDryRun } from './dry-runs.ts'
-import { explainError } from './errors.ts'
-import { openTerminal } from './terminal.ts'
+import { explainError, UsageError } from './errors.ts'
+import { findInexactInput } from '../../host/system/exact-input.ts'
+import { openTerminal, safeWords } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
 import type { Faces } from './faces.ts'
 
@@ -65,6 +66,7 @@ export async function main(
 ): Promise<number> {
   const terminal = openTerminal(isStdoutUnused)
   try {
+    requireExactInput(argv)
     const parsed = readLine(argv)
     if (!parsed.ok) {
       terminal.warn(`tongs: ${parsed.fault.message}; ${parsed.fault.hint}`)
@@ -83,6 +85,23 @@ export async function main(
   } catch (thrown) {
     return explainError(thrown, terminal)
   }
+}
+
+/** A name that is not UTF-8 would be taken for another one, so nothing is begun with it. */
+function requireExactInput(argv: readonly string[]): void {
+  const found = findInexactInput(argv, process.env)
+  if (found === null) return
+  if (found.is === 'word')
+    throw new UsageError(
+      `a word of the command line is not UTF-8: ${safeWords(found.text)}`,
+      'such a name cannot be given; name its folder, or rename it',
+    )
+  if (found.is === 'variable')
+    throw new UsageError(`the value of ${found.name} is not UTF-8`, 'give it a path that is')
+  throw new UsageError(
+    'the path of the current folder is not UTF-8',
+    'start in another folder, or rename this one or the one above it',
+  )
 }
 
 /** A line without a command means the app, so its options may come first. */

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { isSameFolder } from '../system/exact-input.ts'
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -130,7 +131,8 @@ function holdsRepository(folder: string, user: number | undefined, owner: number
 export function canonicalFolder(path: string): string | null {
   try {
     const real = realpathSync(resolve(path))
-    return statSync(real).isDirectory() ? real : null
+    // A name that is not UTF-8 has no text of its own: the text of it may be the name of another folder.
+    return statSync(real).isDirectory() && isSameFolder(path, real) ? real : null
   } catch {
     return null
   }

@@ -24,6 +24,8 @@ export interface SaidEntry {
   readonly results?: Digest
   /** The pictures and documents that it comes with; their bytes are payloads. */
   readonly attached?: readonly Attachment[]
+  /** Set in a copy of a conversation if Tongs told the model, and no person said it. */
+  readonly isTold?: true
 }
 
 /** `run`, the app or an editor began to use the session, or changed how it is used. */

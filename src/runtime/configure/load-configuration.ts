@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import { join, resolve } from 'node:path'
 import { loadSettings } from '../../config/load-settings.ts'
 import type { FileText, LoadedSettings } from '../../config/load-settings.ts'
@@ -27,7 +26,7 @@ export interface ConfigurationSource {
 
 /** Reads all layers from disk and merges them, or throws with every problem found. */
 export async function loadConfiguration(source: ConfigurationSource): Promise<LoadedSettings> {
-  const { root, env, isPersonal } = source
+  const { root, stateDir, env, isPersonal } = source
   const project = readLayer(join(root, PROJECT_CONFIG_NAME), 'project')
   const named = source.configFile === undefined ? undefined : readLayer(resolve(source.configFile), 'named')
   if (source.configFile !== undefined && named === undefined) {
@@ -38,7 +37,10 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
   const result = await loadSettings({
     profile: source.profile,
     userFile: isPersonal ? readLayer(userConfigFile(env), 'own') : undefined,
-    projectFile: project === undefined ? undefined : judgeProject(project, source),
+    projectFile:
+      project === undefined
+        ? undefined
+        : { ...project, trusted: readable(() => isTrusted(stateDir, root, project.text)) },
     env: isPersonal ? env : {},
     configFile: named,
     preset: source.preset,
@@ -49,22 +51,6 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
   if (!result.ok) throw new ConfigurationError(result.problems)
   const loaded: LoadedSettings = { ...result, reload: () => loadConfiguration(source) }
   return named === undefined ? loaded : { ...loaded, configFile: named.path }
-}
-
-/** Far more than a project needs to tighten anything. Whatever it lists is looked at again with each call. */
-const MOST_UNTRUSTED_BYTES = 64 * 1024
-
-/** The project's file, trusted or not. Nobody has read one that is not trusted, so it may hold only what takes no time. */
-function judgeProject(
-  file: FileText,
-  { stateDir, root }: ConfigurationSource,
-): FileText & { trusted: boolean } {
-  const trusted = readable(() => isTrusted(stateDir, root, file.text))
-  const bytes = Buffer.byteLength(file.text)
-  if (trusted || bytes <= MOST_UNTRUSTED_BYTES) return { ...file, trusted }
-  const message = `it has ${bytes} bytes, and the file of a project that is not trusted may have ${MOST_UNTRUSTED_BYTES}`
-  const hint = 'make it shorter, or read it and run "tongs trust"'
-  throw new ConfigurationError([{ source: file.path, message, hint }])
 }
 
 function readLayer(path: string, origin: Origin): FileText | undefined {

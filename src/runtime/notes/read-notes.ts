@@ -37,8 +37,11 @@ export interface StartNotes {
   readonly files: readonly NoteFile[]
 }
 
-/** A larger file is not a file of notes. */
-const MAX_NOTES_BYTES = 16 * 1024 ** 2
+/** A larger file is not a file of notes, unless the settings say so: all of it is searched for secrets at every start. */
+function mostNotesBytes(settings: Settings): number {
+  return Math.max(1024 ** 2, settings['conversation.notes_max_bytes'])
+}
+
 /** The user's own file has one name in every project. */
 const USER_NOTES = 'AGENTS.md'
 
@@ -81,7 +84,7 @@ export function readFolderNotes(
     // A name with a folder in it means one file of the root.
     if (folder !== '' && name.includes('/')) continue
     const path = folder === '' ? name : `${folder}/${name}`
-    const text = readNote(path, log, workspace)?.trim() ?? ''
+    const text = readNote(path, mostNotesBytes(settings), log, workspace)?.trim() ?? ''
     const says = found.some((other) => other.text === text || `@${other.path}` === joinFolder(folder, text))
     if (text !== '' && !says) found.push({ path, text })
   }
@@ -94,10 +97,10 @@ function joinFolder(folder: string, text: string): string {
 }
 
 /** Reads a file as a tool would: links that lead out of the workspace are not followed, and nothing is waited for. */
-function readNote(path: string, log: SessionLog, workspace: Workspace): string | null {
+function readNote(path: string, maxBytes: number, log: SessionLog, workspace: Workspace): string | null {
   const transaction = workspace.begin({ execution: 'notes', session: log.key, ledger: () => null })
   try {
-    const bytes = transaction.files.peek(path, MAX_NOTES_BYTES)
+    const bytes = transaction.files.peek(path, maxBytes)
     return bytes === null ? null : new TextDecoder().decode(bytes)
   } finally {
     transaction.close()
@@ -139,7 +142,7 @@ export function joinNotes(files: readonly ShownNotes[]): string {
 function readUserNotes({ userFolder, settings, hide }: NotesDeps): ShownNotes | null {
   if (userFolder === null || settings['conversation.notes'].length === 0) return null
   const path = join(userFolder, USER_NOTES)
-  const found = readPlainFile(path, 'project', MAX_NOTES_BYTES)
+  const found = readPlainFile(path, 'project', mostNotesBytes(settings))
   if (found.is !== 'read') return null
   const text = hide(found.bytes.toString('utf8')).trim()
   if (text === '') return null

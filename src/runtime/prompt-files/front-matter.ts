@@ -1,4 +1,6 @@
 import { sanitise } from '../../core/text/display/sanitise.ts'
+import { toJsonLine } from '../../core/text/escape-json.ts'
+import { elideMiddle } from '../../core/text/truncate.ts'
 
 /** A file of words for a model: its front matter, and the text below it. */
 export type FrontMatter =
@@ -21,6 +23,7 @@ export interface HeaderValue {
 }
 
 const MARK = '---'
+const SHOWN_CHARS = 200
 
 /** Reads a file of words: an optional front matter, then a text in which nothing is hidden from a person. */
 export function readFrontMatter(bytes: Uint8Array): FrontMatter {
@@ -53,28 +56,33 @@ function decode(bytes: Uint8Array): string | null {
 /** The start of a YAML value that goes on in the next lines. */
 const BLOCK = /^[|>][-+\d]*$/
 
-/** Reads the keys at the beginning of lines; a value may go on in lines that are indented. */
+/** Reads the keys at the beginning of lines; a value may go on in lines that are indented, however many. */
 function readHeader(lines: readonly string[]): Header {
-  const values = new Map<string, HeaderValue>()
+  const values = new Map<string, { parts: string[]; isLong: boolean }>()
   let fault: string | null = null
   let last: string | null = null
   for (const line of lines) {
-    const [, key, value = ''] = /^([\w-]+):(?:\s+(.*))?$/.exec(line.trimEnd()) ?? []
+    const [, key, value = ''] = /^([\w-]+):(?:\s+([^]*))?$/.exec(line.trimEnd()) ?? []
     if (key !== undefined) {
       if (values.has(key)) fault ??= `its front matter has ${key} twice`
       const first = value.trim()
-      values.set(key, { text: BLOCK.test(first) ? '' : unquote(first), isLong: BLOCK.test(first) })
+      values.set(key, { parts: BLOCK.test(first) ? [] : [first], isLong: BLOCK.test(first) })
       last = key
     } else if (last !== null && /^\s+\S/.test(line)) {
-      const before = values.get(last)?.text ?? ''
-      values.set(last, { text: unquote(`${before} ${line.trim()}`.trim()), isLong: true })
+      const open = values.get(last)
+      open?.parts.push(line.trim())
+      if (open !== undefined) open.isLong = true
     } else if (line.trim() !== '') {
       last = null
       if (!line.startsWith('#'))
-        fault ??= `its front matter has a line that cannot be read, ${JSON.stringify(line)}; write "key: value"`
+        fault ??= `its front matter has a line that cannot be read, ${toJsonLine(elideMiddle(line, SHOWN_CHARS))}; write "key: value"`
     }
   }
-  return { values, fault }
+  const texts = [...values].map(([key, { parts, isLong }]): [string, HeaderValue] => [
+    key,
+    { text: unquote(parts.join(' ').trim()), isLong },
+  ])
+  return { values: new Map(texts), fault }
 }
 
 function unquote(value: string): string {

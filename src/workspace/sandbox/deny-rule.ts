@@ -81,16 +81,24 @@ export interface DenyIndex {
 
 /** Indexes rules by the names they can end in. */
 export function indexDenies(rules: readonly DenyRule[]): DenyIndex {
-  const exact = new Map<string, readonly DenyRule[]>()
+  const exact = new Map<string, DenyRule[]>()
   const open = rules.filter(({ last }) => last !== null && isOpen(last))
   const others = rules.filter(({ last }) => last === null)
-  for (const { last } of rules) {
-    if (last === null || isOpen(last)) continue
-    exact.set(last.text, [...rules.filter((rule) => rule.last?.text === last.text), ...open, ...others])
+  for (const rule of rules) {
+    if (rule.last === null || isOpen(rule.last)) continue
+    const same = exact.get(rule.last.text)
+    if (same === undefined) exact.set(rule.last.text, [rule])
+    else same.push(rule)
   }
   const anyOpen = new RegExp(open.map(({ last }) => sourceOf(last)).join('|') || '(?!)', 'u')
   const openAndOthers = [...open, ...others]
-  return { candidates: (last) => exact.get(last) ?? (anyOpen.test(last) ? openAndOthers : others) }
+  return {
+    candidates: (last) => {
+      const own = exact.get(last)
+      if (own !== undefined) return [...own, ...openAndOthers]
+      return anyOpen.test(last) ? openAndOthers : others
+    },
+  }
 }
 
 function isOpen(name: NamePattern): boolean {

@@ -33,6 +33,13 @@ describe('a file of the configuration', () => {
     )
     trust(stateDir, root, text)
     expect((await loadConfiguration(place)).settings['tools.rules']).toHaveLength(1)
+    const patterns = Array.from({ length: 600 }, (_, index) => `"x${index}"`)
+    for (const listed of [patterns.join(), `"${'{a,b}'.repeat(8)}", "${'{c,d}'.repeat(8)}"`]) {
+      scratch.file('root/.tongs.toml', `tools.sandbox.denied_patterns = [${listed}]\n`)
+      await expect(loadConfiguration(place)).rejects.toThrow(
+        /it has \d+ entries in its lists, and the file of a project that is not trusted may have 500/,
+      )
+    }
     // Control: one that is not as long needs no trust.
     scratch.file('root/.tongs.toml', text.slice(0, 64 * 1024))
     expect((await loadConfiguration(place)).settings['tools.rules']).toHaveLength(1)
