@@ -1,9 +1,10 @@
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import type { SpawnRequest, MissingAccess } from '../../core/powers.ts'
 import type { Confinement } from '../../host/confine/confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
 import { findBlockedAccess } from '../../host/confine/find-blocked-access.ts'
+import { explainGroup } from '../../host/layer/enter/other-groups.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import type { PathGrant } from './granted-paths.ts'
@@ -20,7 +21,7 @@ interface WantedDeps {
 export function explainWanted(
   end: RunEnd,
   { level, hasNetwork }: Confinement,
-  { extraAccess }: SpawnRequest,
+  { extraAccess, cwd = '.' }: SpawnRequest,
   { settings, workspace, judge, sharedGitAround }: WantedDeps,
 ): MissingAccess | null {
   if (end.refused.length > 0) {
@@ -30,6 +31,8 @@ export function explainWanted(
   }
   if (level !== 'bwrap' && level !== 'seatbelt') return null
   if (end.exitCode === 0 || end.isTimedOut || end.isCancelled) return null
+  const group = explainGroup(`${end.stderr}\n${end.stdout}`, resolve(workspace.roots[0] ?? '/', cwd))
+  if (group !== null) return { says: group, grant: null }
   const roots = [...workspace.roots, ...(extraAccess?.read ?? []), ...(extraAccess?.write ?? [])]
   const wanted =
     findBlockedAccess(end.stderr, { hasNetwork, roots }) ??

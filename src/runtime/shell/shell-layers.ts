@@ -17,6 +17,7 @@ import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
 import { sweepLayers } from '../../host/layer/sweep-layers.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
+import { describeOtherGroup } from '../../host/layer/enter/other-groups.ts'
 import { findUnshown } from '../../host/layer/enter/unshown-files.ts'
 import type { UnshownFile } from '../../host/layer/enter/unshown-files.ts'
 import { isReadable } from '../../workspace/sandbox/own-paths.ts'
@@ -73,6 +74,9 @@ export async function findLayers(
     maxBytes: settings['tools.shell.layer_copy_max_bytes'],
     maxFiles: COPIED_FILES,
   }
+  const group = fault === null ? describeOtherGroup(roots) : null
+  // Where that is too large to be copied, commands can at least read on an overlay.
+  if (group !== null && findCopyFault(roots, lookedAt, limits) === null) fault = group
   const copyFault = fault === null ? null : findCopyFault(roots, lookedAt, limits)
   if (copyFault !== null) return withoutLayers(`No overlay can be mounted (${fault}), and ${copyFault}.`)
   for (const place of new Set(places))
@@ -95,7 +99,7 @@ export async function findLayers(
       discard: discardLayer,
     }
   return {
-    status: { layer: 'copy', layerReason: `No overlay can be mounted: ${fault}.` },
+    status: { layer: 'copy', layerReason: `No overlay can be used: ${fault}.` },
     open: (execution) => {
       noteKnownPlaces(stateDir, places)
       return openCopyLayer({ ...request, execution }, lookedAt, limits)
