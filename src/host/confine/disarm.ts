@@ -64,8 +64,11 @@ function listOpened(root: Root, rel: string, closed: (readonly [string, number])
   return root.list(rel)
 }
 
+/** What the name of something ends with that was set aside. */
+export const REFUSED_SUFFIX = '.refused'
+
 function freeName(name: string, taken: ReadonlyMap<string, unknown>): string {
-  const wanted = `${name}.refused`
+  const wanted = `${name}${REFUSED_SUFFIX}`
   return taken.has(wanted) ? `${wanted}-${randomUUID()}` : wanted
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ToolFailure } from '../../core/error.ts'
 import { openRoot } from '../root/open-root.ts'
-import { disarmBelow } from './disarm.ts'
+import { disarmBelow, REFUSED_SUFFIX } from './disarm.ts'
 import { kindOrMissing } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 
@@ -60,7 +60,7 @@ function rename(from: string, to: string): string | null {
 
 function namesFor(path: string): readonly string[] {
   const numbered = Array.from({ length: MAX_NUMBERED }, (_, number) =>
-    number === 0 ? `${path}.refused` : `${path}.refused-${number}`,
+    number === 0 ? `${path}${REFUSED_SUFFIX}` : `${path}${REFUSED_SUFFIX}-${number}`,
   )
   return [...numbered, join(dirname(path), `refused-${randomUUID()}`)]
 }
