@@ -16,11 +16,11 @@ import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
 import { findDoubt } from './find-doubt.ts'
-import { findHindered } from './find-hindered.ts'
 import { followBatch } from './follow-batch.ts'
-import { asStopped, chooseQuestions, isStopped } from './choose-questions.ts'
+import { createJudge } from './judge-answers.ts'
+import type { Judgement } from './judge-answers.ts'
+import { asStopped, isStopped } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
-import { asksForGrant, makeDecisions } from './make-decisions.ts'
 import type { Decisions, GivenAnswer } from './make-decisions.ts'
 import type { AnswerInboxFolder } from './answer-inbox.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -85,6 +85,7 @@ export interface ApprovalsDeps {
 export function createApprovals(parts: ApprovalsDeps): Approvals {
   const { sessions, openEngine } = parts
   const deps: AnsweringDeps = { ...parts, continuing: new Map() }
+  const judge = createJudge(sessions, openEngine)
   return {
     async pending(session) {
       const engine = await openEngine()
@@ -112,7 +113,7 @@ export function createApprovals(parts: ApprovalsDeps): Approvals {
           answer: `tongs run --continue --session ${shellWord(name)} "/tool ${execution} RESULT"`,
         }))
       }),
-    decide: (ids, options) => decide(ids, options, deps),
+    decide: async (ids, options) => give(await judge(ids, options, options.session), options, deps),
     async expire(session, options) {
       const mine = [...deps.continuing.values()].filter((one) => one.session === session)
       await Promise.allSettled(mine.map(({ going }) => going))
@@ -144,23 +145,14 @@ interface AnsweringDeps extends ApprovalsDeps {
 
 const NO_DECISIONS: Decisions = new Map()
 
-async function decide(
-  ids: readonly string[] | 'all',
+async function give(
+  { targets, decisions, faults }: Judgement,
   options: DecideOptions,
   deps: AnsweringDeps,
 ): Promise<Decided> {
-  const { sessions, openEngine } = deps
-  const { targets, faults } = await chooseQuestions(ids, options.isApproved, sessions, options.session)
   if (faults.length > 0) return outcome({ faults })
-  const late = ids === 'all' ? [] : targets.filter(({ approvals }) => approvals.length === 0)
-  if (late.length > 0 && asksForGrant(options)) return alreadyAnswered(ids, 'no grant was made')
-  if (late.length > 0 && options.hunks !== undefined) return alreadyAnswered(ids, 'no hunks were chosen')
-  const made = makeDecisions(targets, options, sessions, await openEngine())
-  if (made.faults.length > 0) return outcome({ faults: made.faults })
-  const hindered = await findHindered(targets, options, sessions, await openEngine())
-  if (hindered.length > 0) return outcome({ faults: hindered })
   const outcomes: Decided[] = []
-  for (const target of targets) outcomes.push(await deliver(target, made.decisions, options, deps))
+  for (const target of targets) outcomes.push(await deliver(target, decisions, options, deps))
   return {
     results: outcomes.flatMap(({ results }) => results),
     open: outcomes.flatMap(({ open }) => open),
@@ -276,11 +268,6 @@ function askAgain(stopped: WaitingBatch, { log, pass }: Run): WaitingBatch {
 
 function outcome(some: Partial<Decided>): Decided {
   return { results: [], open: [], handed: [], faults: [], ...some }
-}
-
-function alreadyAnswered(ids: readonly string[] | 'all', left: string): Decided {
-  const why = `was already answered, and the first answer counts; ${left}`
-  return outcome({ faults: [...ids].map((id) => ({ id, why })) })
 }
 
 function unanswered({ approvals }: Target): Decided {
