@@ -224,7 +224,8 @@ export function openWorkspace({
       isReserved: commits.isReserved,
       statusOf: (change, all = [change]) => statusOf(change, all, look),
       isPending: commits.isPending,
-      findNeededObjects: (changes) => findNeededObjects(changes, rootOf).flatMap(({ objects }) => objects),
+      findNeededObjects: (changes, sinceMs) =>
+        findNeededObjects(changes, sinceMs, rootOf).flatMap(({ objects }) => objects),
       findObstacle: (changes) => gently(findObstacle(changes, rootOf)),
       clearPathCache: () => {
         sandbox.clearPathCache()

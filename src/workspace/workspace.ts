@@ -166,8 +166,8 @@ export interface Workspace {
   readonly statusOf: (change: FileChange, all?: readonly FileChange[]) => FileStatus
   /** Whether a call of this process is prepared, so that it may be about to land. */
   readonly isPending: (execution: string) => boolean
-  /** The objects of git among the files that these changes remove, as far as git may need them by now. */
-  readonly findNeededObjects: (changes: readonly FileChange[]) => readonly FileChange[]
+  /** The objects of git among the files that these changes remove, as far as git may need them by now, given since when. */
+  readonly findNeededObjects: (changes: readonly FileChange[], sinceMs: number) => readonly FileChange[]
   /** The first of these changes that could not be put in place, as far as the system says beforehand. */
   readonly findObstacle: (changes: readonly FileChange[]) => Promise<Obstacle | null>
   /** The paths among them that somebody else changed since the layer was made; `confirm` refuses those. */

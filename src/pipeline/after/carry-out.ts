@@ -32,7 +32,7 @@ export async function carryOut(
   const drifted = moved.map((file) => nameFile(file, log.key.root))
   if (drifted.length > 0)
     return { ...nothingDone(plan.report), drifted, message: describeDrift(drifted, plan.kind) }
-  if (workspace.findNeededObjects(changes).length > 0)
+  if (workspace.findNeededObjects(changes, plan.sinceMs).length > 0)
     return {
       ...nothingDone(plan.report),
       message: `The repository of git changed just now. Nothing was changed. Run the ${plan.kind} again.`,

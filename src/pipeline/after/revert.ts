@@ -44,6 +44,8 @@ export interface RevertPlan {
   /** Contents that the journal does not have yet. */
   readonly payloads: ReadonlyMap<Digest, Uint8Array>
   readonly left: readonly LeftFiles[]
+  /** When the first of what is reverted was done. */
+  readonly sinceMs: number
   /** Files of calls that never got fully in place, by root and path: they may be as before the call already. */
   readonly halfLanded: ReadonlySet<string>
   /** Those of the calls that were not in place yet. */
@@ -86,6 +88,7 @@ export async function planUndo(
       unlanded,
       steps: divided.map(({ undone }) => undone.map(reverse)),
       left: divided.flatMap(({ call, left }) => (left.length === 0 ? [] : [{ call, files: namesOf(left) }])),
+      sinceMs: Math.min(...chosen.map(({ at }) => at)),
       spared: [],
       isMerging,
     },
@@ -99,7 +102,7 @@ export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
   const { log } = deps
   const undo = newestUndo(log)
   if (undo === null) return nothing('redo', log, 'There is no undo to redo.')
-  const { found, seq } = undo
+  const { found, seq, at } = undo
   if (!log.vouchesFor(seq)) return nothing('redo', log, UNVERIFIED)
   const { calls } = found
   return planRevert(
@@ -109,6 +112,7 @@ export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
       unlanded: findUnlanded(calls, log),
       steps: [found.changes.map(reverse)],
       left: leftBefore({ calls, seq }, log.edits()),
+      sinceMs: at,
       spared: sparedBy(found, log),
       isMerging: false,
     },
@@ -138,6 +142,7 @@ function nothing(kind: 'undo' | 'redo', log: SessionLog, message: string): Rever
     changes: [],
     payloads: new Map(),
     left: [],
+    sinceMs: Infinity,
     halfLanded: new Set(),
     unlanded: new Set(),
   }
@@ -150,6 +155,8 @@ interface RevertWish {
   readonly unlanded: RevertPlan['unlanded']
   readonly steps: readonly (readonly FileChange[])[]
   readonly left: readonly LeftFiles[]
+  /** When the first of what is reverted was done; what git needs is told by what changed since. */
+  readonly sinceMs: number
   /** Objects of git that an undo left where they were, and that have to be there still. */
   readonly spared: readonly FileChange[]
   readonly isMerging: boolean
@@ -157,7 +164,7 @@ interface RevertWish {
 
 /** Joins the reversed changes of several calls, newest first, into one change per file, and checks each against the disk. */
 async function planRevert(
-  { kind, calls, unlanded, steps, left, spared, isMerging }: RevertWish,
+  { kind, calls, unlanded, steps, left, sinceMs, spared, isMerging }: RevertWish,
   deps: RevertDeps,
   halfLanded: ReadonlySet<string>,
 ): Promise<RevertPlan> {
@@ -165,7 +172,7 @@ async function planRevert(
   const joined = joinChanges(steps.flat())
   // By root and path: one name can stand for a file of each root.
   const nameOf = (file: FilePlace): string => nameFile(file, log.key.root)
-  const wanted = spareObjects(joined.changes, workspace)
+  const wanted = spareObjects(joined.changes, sinceMs, workspace)
   const moved = [
     ...joined.between,
     ...(await findDrift([...wanted.changes, ...spared], halfLanded, workspace)),
@@ -216,6 +223,7 @@ async function planRevert(
     changes,
     payloads,
     left,
+    sinceMs,
     halfLanded,
     unlanded,
   }

@@ -16,11 +16,17 @@ export interface SparedObjects {
  * Leaves the objects of git out of what a revert changes that git may need by now, as those that are not needed do no harm,
  * and those that are there, or gone, already: each has its content for a name.
  */
-export function spareObjects(changes: readonly FileChange[], workspace: Workspace): SparedObjects {
+export function spareObjects(
+  changes: readonly FileChange[],
+  sinceMs: number,
+  workspace: Workspace,
+): SparedObjects {
   const open = changes.filter(
     (change) => repositoryOfObject(change.path) === null || workspace.statusOf(change) !== 'after',
   )
-  const needed = new Set(workspace.findNeededObjects(open).map(({ root, path }) => placeOf(root, path)))
+  const needed = new Set(
+    workspace.findNeededObjects(open, sinceMs).map(({ root, path }) => placeOf(root, path)),
+  )
   if (needed.size === 0) return { changes: open, spared: 0 }
   // The folders that they are in stay with them.
   const isSpared = ({ root, path, before }: FileChange): boolean =>

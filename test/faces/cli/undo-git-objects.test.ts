@@ -157,6 +157,46 @@ it('a clean-up that waits for its answer does not take what a person gave a name
   expect(git(s.root, 'show', 'keep:a.txt')).toBe('two\n')
 })
 
+it.each([
+  [
+    'is cloned, which gives its objects other times',
+    (s: Shop) => git(s.root, 'clone', '-q', '.', `${s.root}-clone`),
+  ],
+  [
+    'is given other permissions',
+    (s: Shop) => execFileSync('chmod', ['-R', 'go-w', join(s.root, '.git/objects')], { encoding: 'utf8' }),
+  ],
+])('a commit of a person keeps its content although the repository %s afterwards', async (_what, touch) => {
+  const s = repository()
+  await run(s, 'echo two | git hash-object -w --stdin')
+  s.put('a.txt', 'two\n')
+  git(s.root, 'commit', '-qam', 'two')
+  touch(s)
+  expect(await revert(s, 'undo')).toMatchObject({ ok: true, message: expect.stringMatching(SPARED) })
+  git(s.root, 'fsck', '--strict')
+})
+
+it('a commit in a repository that borrows objects keeps its content', async () => {
+  const s = repository()
+  const other = `${s.root}-other`
+  git(s.root, 'clone', '-q', '--shared', '.', other)
+  await run(s, 'echo two | git hash-object -w --stdin')
+  execFileSync('sh', ['-c', 'echo two > a.txt'], { cwd: other })
+  git(other, 'commit', '-qam', 'two')
+  expect(await revert(s, 'undo')).toMatchObject({ ok: true, message: expect.stringMatching(SPARED) })
+  git(other, 'fsck', '--strict')
+})
+
+it('a branch whose name looks like a folder of objects is looked at as well', async () => {
+  const s = repository()
+  await run(s, COMMIT)
+  git(s.root, 'branch', 'objects/ab/x')
+  // Nothing but the branch itself says so.
+  execFileSync('rm', ['-r', join(s.root, '.git/logs/refs/heads/objects')])
+  expect(await revert(s, 'undo')).toMatchObject({ ok: true, message: expect.stringMatching(SPARED) })
+  expect(git(s.root, 'show', 'objects/ab/x:a.txt')).toBe('two\n')
+})
+
 it('without any change in the repository since, no object stays', async () => {
   const s = repository()
   const before = await run(s, COMMIT)

@@ -116,7 +116,7 @@ export function findConflicts(
     }
   }
   // Git may need an object by now that is removed, though the object itself is as it was.
-  for (const { changed } of findNeededObjects(changes, rootOf, startedMs)) paths.add(changed)
+  for (const { changed } of findNeededObjects(changes, startedMs, rootOf)) paths.add(changed)
   return { paths: [...paths], unseen, found }
 }
 

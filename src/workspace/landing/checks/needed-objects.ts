@@ -1,5 +1,5 @@
 import { ToolFailure } from '../../../core/error.ts'
-import { joinRel } from '../../../host/root/rel-path.ts'
+import { folderOf, joinRel, nameOf } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
 import { statOrNull } from '../../../host/root/stat-plain.ts'
 import type { FileChange } from '../../../journal/entries/entry.ts'
@@ -8,8 +8,6 @@ import { placeOf } from '../place-of.ts'
 
 const OBJECT =
   /^(?<git>.*?\/?)objects\/(?:[0-9a-f]{2}\/[0-9a-f]{38,62}|pack\/(?:pack-|multi-pack-index)[^/]*|info\/(?:packs|commit-graphs?)(?:\/[^/]*)?)$/
-/** Folders of objects, of which there may be many; what is in them says nothing about what is needed. */
-const LOOSE = /(?:^|\/)objects\/[0-9a-f]{2}$/
 /** More files than this beside its objects are not looked at: the repository then counts as changed. */
 const MOST_LOOKED_AT = 100_000
 
@@ -28,13 +26,13 @@ interface NeededObjects {
 /**
  * The objects of git among the files that changes remove, as far as git may need them by now. An object has no owner: what
  * was committed, staged or tagged since may share it, although the file itself is as it was. So they are all needed if
- * anything else in their repository changed since, except by way of these changes: since a time, or since the oldest of the
- * objects came.
+ * anything else in their repository changed since they came, except by way of these changes, or if git has used one of them
+ * for something that it was to store: then it gives the object a new time, also from a repository that borrows it.
  */
 export function findNeededObjects(
   changes: readonly FileChange[],
+  sinceMs: number,
   rootOf: (path: string) => Root,
-  sinceMs?: number,
 ): readonly NeededObjects[] {
   const removed = Map.groupBy(
     changes.filter(
@@ -45,26 +43,35 @@ export function findNeededObjects(
   const covered = new Set(removed.size === 0 ? [] : changes.map(({ root, path }) => placeOf(root, path)))
   return [...removed.values()].flatMap((objects) => {
     const [{ root, path } = { root: '', path: '' }] = objects
-    const git = repositoryOfObject(path) ?? ''
-    const changed = findChange(rootOf(root), git, sinceMs ?? oldestOf(objects, rootOf(root)), covered)
+    const repository = { root: rootOf(root), git: repositoryOfObject(path) ?? '' }
+    const changed = findUsed(objects, sinceMs, repository) ?? findChange(repository, sinceMs, covered)
     return changed === null ? [] : [{ objects, changed }]
   })
 }
 
-function oldestOf(objects: readonly FileChange[], root: Root): number {
-  const times = objects.flatMap(({ path }) => statOrNull(root, path)?.changedMs ?? [])
-  return times.reduce((one, other) => Math.min(one, other), Infinity)
+interface Repository {
+  readonly root: Root
+  readonly git: string
+}
+
+/** The first of some objects that git has used since. */
+function findUsed(objects: readonly FileChange[], sinceMs: number, { root }: Repository): string | null {
+  const used = objects.find(({ path }) => (statOrNull(root, path)?.modifiedMs ?? -Infinity) >= sinceMs)
+  return used?.path ?? null
 }
 
 /** The first file of a repository that is not a loose object or `covered`, and changed since; null if there is none. */
-function findChange(root: Root, git: string, sinceMs: number, covered: ReadonlySet<string>): string | null {
+function findChange({ root, git }: Repository, sinceMs: number, covered: ReadonlySet<string>): string | null {
+  const objects = joinRel(git, 'objects')
+  /** There may be many of them; what is in them says nothing about what is needed. */
+  const isLoose = (path: string): boolean => folderOf(path) === objects && /^[0-9a-f]{2}$/.test(nameOf(path))
   try {
-    if (sinceMs === Infinity || root.stat(joinRel(git, 'HEAD')) === null) return null
+    if (root.stat(joinRel(git, 'HEAD')) === null) return null
     let looked = 0
     let changed: string | null = null
     root.walk(git, (entry) => {
       const path = joinRel(git, entry.exactPath)
-      if (entry.kind === 'dir') return LOOSE.test(path) ? 'pass' : 'enter'
+      if (entry.kind === 'dir') return isLoose(path) ? 'pass' : 'enter'
       if (covered.has(placeOf(root.path, path))) return 'pass'
       const found = entry.stat()
       const isNew = ++looked > MOST_LOOKED_AT || !('changedMs' in found) || found.changedMs >= sinceMs
