@@ -129,7 +129,9 @@ async function showOllama(get: Get, name: string): Promise<number | null> {
   const shown = await get('/api/show', { model: name })
   if (!isJsonObject(shown)) return null
   const { parameters, model_info: info } = shown
-  const set = /^\s*num_ctx\s+(\d{1,9})\s*$/m.exec(typeof parameters === 'string' ? parameters : '')?.[1]
+  const set = /^[ \t]*num_ctx[ \t]+(\d{1,9})[ \t]*$/m.exec(
+    typeof parameters === 'string' ? parameters : '',
+  )?.[1]
   if (set !== undefined) return countOf(Number(set))
   const running = rowsOf(await get('/api/ps'), 'models', 'name')?.find((one) => one.name === name)
   const most = isJsonObject(info)

@@ -53,8 +53,13 @@ export function sourcesOf(project: Project): Readonly<Record<string, string>> {
   const settings = ['pyproject.toml', 'pytest.ini', 'setup.cfg', 'tox.ini'].map(
     (name) => project.read(name) ?? '',
   )
-  const isSet = settings.some((text) => /^\s*pythonpath\s*=/m.test(text))
+  const isSet = settings.some((text) => /^[ \t]*pythonpath[ \t]*=/m.test(text))
   return project.has('src') && !project.has('src/__init__.py') && !isSet ? { PYTHONPATH: 'src' } : {}
+}
+
+/** Whether Python source imports a module. Blanks end with their line, or each line would be read from all before it. */
+export function importsModule(text: string, module: 'pytest' | 'unittest'): boolean {
+  return new RegExp(`^[ \\t]*(?:import|from) ${module}\\b`, 'm').test(text)
 }
 
 async function findReason(project: Project): Promise<string | null> {
@@ -70,7 +75,7 @@ async function findReason(project: Project): Promise<string | null> {
   const found = await project.find((name) => TEST_FILE.test(name), MOST_FILES)
   // What only unittest is imported for runs without pytest, which may not be there.
   const text = found.map((path) => project.read(path) ?? '').join('\n')
-  if (/^\s*(?:import|from) unittest\b/m.test(text) && !/^\s*(?:import|from) pytest\b|^def test_/m.test(text))
+  if (importsModule(text, 'unittest') && !importsModule(text, 'pytest') && !/^def test_/m.test(text))
     return null
   return found[0] === undefined ? null : `there is ${found[0]}`
 }

@@ -1,5 +1,5 @@
 import { parseUnittest } from '../test-reports/parse-unittest.ts'
-import { sourcesOf } from './pytest.ts'
+import { importsModule, sourcesOf } from './pytest.ts'
 import { runnerProgramOf } from './test-runner.ts'
 import type { Composed, Selection, TestRunner } from './test-runner.ts'
 
@@ -13,8 +13,8 @@ export const unittest: TestRunner = {
   async detect(project) {
     const found = await project.find((name) => TEST_FILE.test(name), MOST_FILES)
     const texts = found.map((path) => project.read(path) ?? '')
-    if (texts.some((text) => /^\s*(?:import|from) pytest\b/m.test(text))) return null
-    const at = texts.findIndex((text) => /^\s*(?:import|from) unittest\b/m.test(text))
+    if (texts.some((text) => importsModule(text, 'pytest'))) return null
+    const at = texts.findIndex((text) => importsModule(text, 'unittest'))
     if (at === -1) return null
     const why = `${found[at] ?? ''} imports unittest`
     return { is: 'found', argv: ['python3', '-m', 'unittest'], why, env: sourcesOf(project) }

@@ -20,14 +20,16 @@ export function findNpmRegistry(env: Environment, home: string, root: string): s
   return said !== null && isPlainAddress(said) ? said : null
 }
 
-const SETTING = /^\s*registry\s*=\s*(?<value>.*?)\s*$/
+const SETTING = /^\s*registry\s*=(?<value>.*)$/
 
 /** The last one counts, as in npm; what follows a heading belongs to it. */
 function readRegistry(file: string, origin: Origin): string | null {
   const read = readPlainFile(file, origin, MAX_TEXT_BYTES)
   if (read.is !== 'read') return null
-  const [top = ''] = read.bytes.toString('utf8').split(/^\s*\[/m, 1)
-  const values = top.split(/\r?\n/).flatMap((line) => SETTING.exec(line)?.groups?.['value'] ?? [])
+  const lines = read.bytes.toString('utf8').split(/\r?\n/)
+  const heading = lines.findIndex((line) => line.trimStart().startsWith('['))
+  const top = heading === -1 ? lines : lines.slice(0, heading)
+  const values = top.flatMap((line) => SETTING.exec(line)?.groups?.['value']?.trim() ?? [])
   return values.at(-1)?.replace(/^(["'])(.*)\1$/, '$2') ?? null
 }
 

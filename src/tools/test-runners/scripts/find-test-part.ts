@@ -19,8 +19,13 @@ export interface ScriptFindings {
 }
 
 const MOST_DEPTH = 6
+/** How many characters of scripts are followed, as each of them may run several others. */
+const MOST_FOLLOWED = 500_000
 
-/** Follows a script through the scripts it runs, and finds the commands that `isTest` knows. */
+/**
+ * Follows a script through the scripts it runs, and finds the commands that `isTest` knows; none if there is too much to
+ * follow.
+ */
 export function findTestParts(
   name: string,
   scripts: ReadonlyMap<string, string>,
@@ -29,6 +34,7 @@ export function findTestParts(
   const parts: TestPart[] = []
   const leftOut: string[] = []
   let packages: ScriptFindings['packages'] = null
+  let followed = 0
 
   const follow = (
     script: string,
@@ -37,7 +43,8 @@ export function findTestParts(
     depth: number,
   ): void => {
     let folder = ''
-    const commands = readScript(script)
+    followed += script.length + 1
+    const commands = followed > MOST_FOLLOWED ? [] : readScript(script)
     for (const [at, { text, variables, words }] of commands.entries()) {
       const isLast = at === commands.length - 1
       const before = parts.length
@@ -68,8 +75,11 @@ export function findTestParts(
     else for (const next of called.names) follow(scripts.get(next) ?? '', command, called.more, depth + 1)
   }
 
-  follow(scripts.get(name) ?? '', { variables: {}, prefix: [] }, [], 0)
-  return { parts, leftOut, packages }
+  const script = scripts.get(name) ?? ''
+  follow(script, { variables: {}, prefix: [] }, [], 0)
+  return followed > MOST_FOLLOWED
+    ? { parts: [], leftOut: [script], packages: null }
+    : { parts, leftOut, packages }
 }
 
 function joinFolders(folder: string, next: string): string {

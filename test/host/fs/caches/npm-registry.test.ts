@@ -67,4 +67,12 @@ describe('the registry of npm', () => {
     expect(find(`registry=${address}\n`)).toBeNull()
     expect(find(null, null, { npm_config_registry: address })).toBeNull()
   })
+
+  it.each(['\n', ' ', ' \n', '[', 'registry'])(
+    'is looked for in a file full of %j, which ends soon',
+    (piece) => {
+      expect(find(null, piece.repeat(1_000_000 / piece.length))).toBeNull()
+      expect(find(null, `registry=${piece.repeat(1_000_000 / piece.length)}`)).toBeNull()
+    },
+  )
 })
