@@ -49,10 +49,12 @@ export interface Connection {
   /** The session, once there is one. */
   readonly session: () => string | null
   readonly call: (call: ClientCall, hooks: CallHooks) => Promise<CallOutcome>
+  /** What a call that was asked about has come to: its question if that is still open, else its result. It begins no call. */
+  readonly lookUp: (call: ClientCall, execution: string) => Promise<CallOutcome>
   /** Answers the question about a call that waits, and goes on with it. */
   readonly answer: (
     call: ClientCall,
-    approval: string,
+    question: Pick<ApprovalRequest, 'id' | 'execution'>,
     given: PermissionAnswer,
     hooks: CallHooks,
   ) => Promise<CallOutcome>
@@ -109,14 +111,12 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
   }
 
   /** What came of a call that was made before and has waited; null if there is none. */
-  const lookUp = async (call: ClientCall, name: string): Promise<CallOutcome | null> => {
-    const key = keyOf(call)
-    const execution = waiting.get(key)
-    if (execution === undefined) return null
+  const find = async (call: ClientCall, execution: string, name: string): Promise<CallOutcome | null> => {
     await runtime.expire(name)
     const row = runtime.rowOf(name, execution)
     if (row !== null && isWaiting(row)) return ask(call, row, name)
-    waiting.delete(key)
+    const key = keyOf(call)
+    if (waiting.get(key) === execution) waiting.delete(key)
     return row === null ? null : { is: 'result', result: row }
   }
 
@@ -127,7 +127,8 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
       try {
         if (leaving !== null) await leaving
         const name = session ?? (await begin())
-        const earlier = waiting.size === 0 ? null : await lookUp(call, name)
+        const waits = waiting.get(keyOf(call))
+        const earlier = waits === undefined ? null : await find(call, waits, name)
         if (earlier !== null) return earlier
         calls += 1
         const asked = { id: `m${calls}`, name: call.name, args: call.args, problems: call.problems }
@@ -139,20 +140,27 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
         leave()
       }
     },
-    async answer(call, approval, given, { signal }) {
+    async lookUp(call, execution) {
+      const leaving = enter()
+      try {
+        if (leaving !== null) await leaving
+        return (await find(call, execution, await begin())) ?? gone()
+      } finally {
+        leave()
+      }
+    },
+    async answer(call, { id: approval, execution }, given, { signal }) {
       const leaving = enter()
       try {
         if (leaving !== null) await leaving
         const name = await begin()
-        const execution = waiting.get(keyOf(call))
-        const request = execution === undefined ? null : await openQuestion(name, execution)
+        const request = await openQuestion(name, execution)
         let fault: string | null = null
         // Somebody else may have answered; an answer to another question is none to this one.
         if (request !== null && request.id === approval)
           fault = await decide(runtime, approval, given, { session: name, signal })
-        const outcome = await lookUp(call, name)
-        if (outcome !== null) return fault === null ? outcome : { ...outcome, fault }
-        throw new Error('the call that was asked about is gone')
+        const outcome = (await find(call, execution, name)) ?? gone()
+        return fault === null ? outcome : { ...outcome, fault }
       } finally {
         leave()
       }
@@ -165,6 +173,10 @@ export function openConnection(runtime: Runtime, clock: Clock = systemClock): Co
       if (name !== undefined && name !== null) await runtime.release(name)
     },
   }
+}
+
+function gone(): never {
+  throw new Error('the call that was asked about is gone')
 }
 
 function isWaiting(row: ToolResult): boolean {

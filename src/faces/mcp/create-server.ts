@@ -41,6 +41,8 @@ export type StateCodec = ReturnType<typeof createStateCodec>
 
 interface AskedState {
   readonly approval: string
+  /** The call that it is about. */
+  readonly execution: string
   /** How often it was answered with something that is no answer. */
   readonly misses: number
 }
@@ -134,14 +136,16 @@ export function createServer(
     const state = ctx.mcpReq.requestState<AskedState>()
     const reply = state === undefined ? null : inputResponse(ctx.mcpReq.inputResponses, state.approval)
     if (state === undefined || reply?.kind !== 'elicit') return show(await connection.call(call, hooks), ctx)
-    const waiting = await connection.call(call, hooks)
-    if (waiting.is === 'result' || waiting.request.id !== state.approval) return show(waiting, ctx)
+    // An answer begins no call: what it is about may have been answered elsewhere, and be done.
+    const waiting = await connection.lookUp(call, state.execution)
+    if (waiting.is === 'result') return show({ ...waiting, fault: 'another answer came first' }, ctx)
+    if (waiting.request.id !== state.approval) return show(waiting, ctx)
     const answer = readReply(reply, waiting.request, grantSeconds())
     const misses = state.misses + 1
     if (answer === 'later') return showWaiting(waiting)
     if (answer === null)
       return show({ ...waiting, fault: 'it is none of the answers that were offered' }, ctx, misses)
-    return show(await connection.answer(call, state.approval, answer, hooks), ctx, misses)
+    return show(await connection.answer(call, waiting.request, answer, hooks), ctx, misses)
   }
 
   function grantSeconds(): number {
@@ -167,7 +171,10 @@ export function createServer(
     const message = isMissed ? `The answer was not taken: ${fault}.\n\n${form.message}` : form.message
     return inputRequired({
       inputRequests: { [request.id]: inputRequired.elicit({ ...form, message }) },
-      requestState: await states.mint({ approval: request.id, misses: isMissed ? misses : 0 }, ctx),
+      requestState: await states.mint(
+        { approval: request.id, execution: request.execution, misses: isMissed ? misses : 0 },
+        ctx,
+      ),
     })
   }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { isJsonObject } from '../../../src/core/json/value.ts'
@@ -115,6 +115,30 @@ describe.each(EVERY)('MCP over %s in revision %s', (way, revision) => {
     expect(readFileSync(join(served.root, 'a.txt'), 'utf8')).toBe('one\n')
     expect(forms.length).toBe(1)
     expect(forms[0]?.['message']).toContain('+one')
+  })
+
+  it('an answer to a form whose question is closed begins no call, and is told what came of it', async () => {
+    const served = await openServed()
+    const { runtime, root } = served
+    const [asked, answered] = [Promise.withResolvers<null>(), Promise.withResolvers<null>()]
+    const no = answering('no')
+    const late = await connect(way, served, revision, async (form) => {
+      asked.resolve(null)
+      await answered.promise
+      return await (no.ask ?? expect.unreachable())(form)
+    })
+    const result = late.call('write_file', WRITE)
+    await asked.promise
+    const [question] = await runtime.pending()
+    const [offered] = question?.scopes ?? []
+    if (question === undefined || offered === undefined) throw new Error('nothing was asked')
+    await runtime.decide([question.id], { isApproved: true, answer: 'scope', scope: offered.scope })
+    // The same call of the same client has had the result, so nothing is left to be handed out.
+    if (revision === '2026-07-28') await late.call('write_file', WRITE)
+    rmSync(join(root, 'a.txt'))
+    answered.resolve(null)
+    expect(codeOf(await result)).toBe('ok')
+    expect(existsSync(join(root, 'a.txt'))).toBe(false)
   })
 
   it('a no reaches the model with its words, and nothing happens', async () => {

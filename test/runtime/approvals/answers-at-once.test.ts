@@ -103,13 +103,14 @@ describe('two answers at once to a question about a landing', () => {
     const call = { name: MANY_FILES.name, args: MANY_FILES.args, problems: [] }
     const hooks = { signal: new AbortController().signal, onEvent: () => undefined }
     const asked = await connection.call(call, hooks)
-    const id = asked.is === 'asked' ? asked.request.id : ''
+    if (asked.is !== 'asked') throw new Error('it was not asked about')
+    const { id } = asked.request
     const session = String(connection.session())
     const decided = runtime.decide([id], { session, isApproved, actor: { id: 'ann' } })
     await until(() => kindsOf(runtime, session).includes('answered'))
     const outcome =
       way === 'answers'
-        ? await connection.answer(call, id, { answer: isApproved ? 'deny' : 'once' }, hooks)
+        ? await connection.answer(call, asked.request, { answer: isApproved ? 'deny' : 'once' }, hooks)
         : await connection.call(call, hooks)
     await decided
     const state = outcome.is === 'result' ? outcome.result.execution.state : outcome.is
