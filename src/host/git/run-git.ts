@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs'
 import { homeFolder } from '../fs/folders.ts'
 import { findGit } from './ask-git.ts'
 import { repositoryAt } from './find-repositories.ts'
-import { findEndlessFile } from './git-places.ts'
+import { findEndlessFile } from './read-configuration.ts'
 import { findForeignRepository } from './worktree/own-repository.ts'
 
 /** Enough for the names of all files in a large repository; beyond that, git is asked path by path. */
