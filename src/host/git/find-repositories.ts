@@ -5,7 +5,7 @@ import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/i
 import { isBelow } from '../confine/mount.ts'
 import { readFolderNames } from '../fs/folders.ts'
 import { readSpan } from '../fs/private-files.ts'
-import { followNamedPath, pathFrom, readLink, traceNamedPath } from './follow-named-path.ts'
+import { followNamedPath, pathFrom, readLink, traceNamedPath } from './follow/follow-named-path.ts'
 import { exportedPlaces } from './own-variables.ts'
 import type { ConfiguredRepository } from './read-settings.ts'
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { FoundRepository } from './find-repositories.ts'
-import { pathFrom } from './follow-named-path.ts'
+import { pathFrom } from './follow/follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
 import type { NamedPath } from './named-path.ts'
 import { findPrograms } from './named-programs.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { decode, findNamedPlaces } from '../fs/named-places.ts'
-import { pathFrom } from './follow-named-path.ts'
+import { pathFrom } from './follow/follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
 import type { NamedPath } from './named-path.ts'
 

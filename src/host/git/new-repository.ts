@@ -3,7 +3,7 @@ import { kindOrMissing } from '../confine/inspect-path.ts'
 import { platform } from '../system/platform.ts'
 import { isBelow } from '../confine/mount.ts'
 import { isBare, missingParts, REPOSITORY_NAMES } from './find-repositories.ts'
-import { holderOf } from './follow-named-path.ts'
+import { holderOf } from './follow/follow-named-path.ts'
 
 /** Outside Linux, names that differ only in case usually mean the same file. */
 const isNamed = (name: string, wanted: string): boolean =>

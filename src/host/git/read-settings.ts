@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
-import { pathFrom } from './follow-named-path.ts'
+import { pathFrom } from './follow/follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
 import { filesForAll } from './own-variables.ts'
 

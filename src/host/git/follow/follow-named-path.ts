@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { kindOrMissing } from '../confine/inspect-path.ts'
-import { isBelow } from '../confine/mount.ts'
+import { kindOrMissing } from '../../confine/inspect-path.ts'
+import { isBelow } from '../../confine/mount.ts'
 
 /** A link and where it leads. */
 export interface FoundLink {

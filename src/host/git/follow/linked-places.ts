@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { followNamedPath } from './follow-named-path.ts'
 import type { FollowedName } from './follow-named-path.ts'
-import type { FoundRepository } from './find-repositories.ts'
+import type { FoundRepository } from '../find-repositories.ts'
 
 /** Something outside of git's own folder that a link in it leads to. */
 export interface LinkedPlace extends FollowedName {
