@@ -1,17 +1,20 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { failure, ToolFailure } from '../../core/error.ts'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { homeFolder } from '../fs/folders.ts'
+import { createEffort, MOST_CHARACTERS } from './follow/effort.ts'
 import { findExported, findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
-import { followNamedPath, holderOf } from './follow/follow-named-path.ts'
+import { followNamedPath, holderOf, PATH_MAX } from './follow/follow-named-path.ts'
 import type { FollowedName } from './follow/follow-named-path.ts'
 import { HOOK_NAMES } from './hook-names.ts'
 import { findLinkedPlaces } from './follow/linked-places.ts'
 import type { NamedPath } from './named-path.ts'
 import { attributesForAll, filesForAll, settingsOfVariables } from './own-variables.ts'
-import { readConfiguration } from './read-configuration.ts'
+import { MAX_PLACES, readConfiguration } from './read-configuration.ts'
+import { TOO_MANY_PATHS } from './read-settings.ts'
 
 /** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
 export interface GitPlace {
@@ -48,22 +51,40 @@ export function findGitPlaces(
   folder: string,
   home: string = homeFolder(process.env),
 ): GitPlaces {
+  try {
+    return lookFor(roots, folder, home)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return { ok: false, why: thrown.message }
+    throw thrown
+  }
+}
+
+/** All configurations together; one of them may take a part of it. */
+const MOST_FOR_READING = 4 * MOST_CHARACTERS
+/** It is done again for every edit. */
+const MOST_FOR_FOLLOWING = MOST_CHARACTERS / 2
+
+function lookFor(roots: readonly string[], folder: string, home: string): GitPlaces {
+  const reading = createEffort(MOST_FOR_READING)
+  const effort = createEffort(MOST_FOR_FOLLOWING)
   const root = holderOf(folder, roots) ?? folder
   const places: GitPlace[] = []
   const links: GitLink[] = []
   const pinned: string[] = []
   const add = ({ real, links: ways, left }: FollowedName, narrowed: readonly string[], why: string): void => {
+    if (holderOf(real, roots) !== null && Buffer.byteLength(real) > PATH_MAX)
+      throw failure('not_allowed', `a path is too long to be protected: ${why}`)
     if (holderOf(real, roots) !== null)
       places.push(...narrowed.map((path) => ({ path, why, isGitFolder: false })))
     for (const link of ways)
       if (holderOf(link.path, roots) !== null) links.push({ ...link, why, isGitFolder: false })
     for (const path of left.filter((one) => holderOf(one, roots) !== null)) {
-      if (kindOrMissing(path) === 'missing') places.push({ path, why, isGitFolder: false })
+      if (effort.kindOf(path) === 'missing') places.push({ path, why, isGitFolder: false })
       else pinned.push(path)
     }
   }
   const addNamed = (path: string, why: string): void => {
-    const followed = followNamedPath(path)
+    const followed = followNamedPath(path, effort)
     if (followed !== null) add(followed, [followed.real], why)
   }
   const starts = foldersUpTo(root, folder)
@@ -72,13 +93,13 @@ export function findGitPlaces(
   for (const file of attributesForAll(home, starts))
     addNamed(file, 'it decides for which files git runs programs')
   const found = repositoriesFor(root, folder, files)
-  const exported = findExported(starts).filter(
+  const exported = findExported(starts, effort).filter(
     ({ gitFolder }) => !found.some((one) => one.gitFolder === gitFolder),
   )
   for (const { named, gitFolder } of exported)
     if (!isGits(gitFolder)) addNamed(named, 'GIT_DIR names it, so git obeys what is in it')
   for (const repository of [...found, ...exported]) {
-    const { named } = readConfiguration(repository, home)
+    const { named } = readConfiguration(repository, home, reading)
     if (typeof named === 'string') {
       // The configuration of a repository above the root that this user cannot read does not apply to them.
       if (!isBelow(repository.folder, root)) continue
@@ -86,15 +107,15 @@ export function findGitPlaces(
     }
     places.push(...ownFolders(repository, roots))
     for (const one of named) {
-      if (!one.evenIfMissing && kindOrMissing(one.path) === 'missing') continue
-      const followed = followNamedPath(one.path)
+      if (!one.evenIfMissing && effort.kindOf(one.path) === 'missing') continue
+      const followed = followNamedPath(one.path, effort)
       if (followed === null || !isMeant(one, followed.real)) continue
       const why = explain(one)
       const wide = [...roots, repository.gitFolder, repository.commonFolder]
       add(followed, narrow(followed.real, one.is === 'hooks', wide), why)
     }
     const hooks = named.filter(({ is }) => is === 'hooks').map(({ path }) => path)
-    for (const { from, isHooks, real, links: ways, left } of findLinkedPlaces(repository, hooks)) {
+    for (const { from, isHooks, real, links: ways, left } of findLinkedPlaces(repository, hooks, effort)) {
       if (isGits(real)) continue
       const outside = ways.filter(({ path }) => !isGits(path))
       add(
@@ -104,6 +125,7 @@ export function findGitPlaces(
       )
     }
   }
+  if (places.length + links.length + pinned.length > MAX_PLACES) return { ok: false, why: TOO_MANY_PATHS }
   return { ok: true, places, links, pinned }
 }
 

@@ -1,5 +1,8 @@
 import { statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { ToolFailure } from '../../core/error.ts'
+import { createEffort, MOST_CHARACTERS } from './follow/effort.ts'
+import type { Effort } from './follow/effort.ts'
 import type { FoundRepository } from './find-repositories.ts'
 import type { GitSetting } from './git-setting.ts'
 import type { NamedPath } from './named-path.ts'
@@ -18,8 +21,10 @@ interface Configuration {
 const cache = new Map<string, Configuration>()
 const MAX_CACHED = 300
 const YOUNG_MS = 20
+/** What a process takes, measured in characters that are looked up meanwhile. */
+const EACH_FILE = 60_000
 /** A path that a setting names may be meant in several places, and a command has several words. */
-const MAX_PLACES = 8 * MAX_PATHS
+export const MAX_PLACES = 8 * MAX_PATHS
 
 /** Something that git would wait for when it reads the configuration of a repository; null if there is nothing. */
 export function findEndlessFile(repository: FoundRepository, home: string): string | null {
@@ -29,14 +34,19 @@ export function findEndlessFile(repository: FoundRepository, home: string): stri
 }
 
 /** The paths that a repository's settings name, or why they are unknown. Git is asked again after a file has changed. */
-export function readConfiguration(repository: FoundRepository, home: string): Configuration {
+export function readConfiguration(
+  repository: FoundRepository,
+  home: string,
+  whole: Effort = createEffort(),
+): Configuration {
   const { folder, gitFolder, commonFolder } = repository
   const key = JSON.stringify([folder, gitFolder, commonFolder, home])
   const cached = cache.get(key)
   if (cached !== undefined && cached.stamp === stampOf(cached.files)) return cached
   const startedMs = Date.now()
   const read = readGitSettings(repository, home)
-  const named = read.ok ? judge(read.settings, repository, home) : read.why
+  whole.spend(EACH_FILE * read.files.length)
+  const named = read.ok ? judge(read.settings, repository, home, whole) : read.why
   const { files } = read
   const made: Configuration = { stamp: stampOf(files), named, files }
   if (cache.size >= MAX_CACHED) cache.clear()
@@ -52,8 +62,18 @@ function judge(
   settings: readonly GitSetting[],
   repository: FoundRepository,
   home: string,
+  whole: Effort,
 ): readonly NamedPath[] | string {
-  const found = findNamedPaths([...settings, ...settingsOfVariables()], repository, home)
+  const effort = createEffort(MOST_CHARACTERS, whole)
+  let found: readonly NamedPath[]
+  try {
+    found = findNamedPaths([...settings, ...settingsOfVariables()], repository, home, effort)
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure)) throw thrown
+    // It may be the others that took too much.
+    whole.spend(0)
+    return thrown.message
+  }
   const named = [
     ...new Map(
       found.map((one) => [JSON.stringify([one.path, one.is, one.evenIfMissing, one.onlyExecutable]), one]),
