@@ -77,6 +77,7 @@ export const FAMILIES: readonly Family[] = [
     files: [
       'test/host/git/spellings.test.ts',
       'test/host/git/named-programs.test.ts',
+      'test/host/git/git-places.test.ts',
       'test/host/git/run-git.test.ts',
       'test/host/confine/git-shield.test.ts',
       'test/workspace/sandbox/protect-git-places.test.ts',

@@ -9,6 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openModel } from '../../src/model/open-model.ts'
 import { bench } from '../bench-folder.ts'
 import type { Bench } from '../bench-folder.ts'
+import { putPackBomb } from '../harness/pack-bomb.ts'
 import { agreed, read, talk, talkWith } from './talk.ts'
 
 const FILES = {
@@ -68,6 +69,16 @@ describe('what instructions say about the environment', () => {
     await changed.say('go')
     expect(changed.requests[0]?.system).toContain(
       'git: branch topic/one, 2 tracked files changed since the last commit',
+    )
+  })
+
+  it('has the branch of a repository that git cannot read within its memory, and says what is unknown', async () => {
+    const b = bench(FILES)
+    git(b, 'init', '-q', '-b', 'topic/one')
+    git(b, 'add', 'README.md')
+    putPackBomb(join(b.root, '.git'), 3)
+    expect(await environmentIn(b)).toContain(
+      'git: no branch, and it is unknown how many files changed since the last commit',
     )
   })
 

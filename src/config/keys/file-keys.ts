@@ -85,7 +85,7 @@ export const fileKeys = {
     default: 5,
     unit: 'seconds',
     description:
-      'How long git may take to answer; without an answer there is no warning, and nothing is staged.',
+      'How long git may take to answer; without an answer, what is unknown is said, and nothing is staged.',
   }),
   'tools.apply_patch.max_patch_bytes': key(bytes, {
     default: 524_288,

@@ -4,6 +4,7 @@ import { findLayerPrograms } from '../layer/enter/enter-layer.ts'
 import { mountPointsBelow } from '../layer/mounts.ts'
 import { proveLayer } from '../layer/prove-layer.ts'
 import type { LayerSupport } from '../layer/prove-layer.ts'
+import { findGit, limitGit } from '../git/ask-git.ts'
 import { findPrivateFolder } from '../fs/private-folder.ts'
 import { platform } from '../system/platform.ts'
 import { confineByBwrap } from './bwrap.ts'
@@ -208,7 +209,6 @@ function isAtLeast(
   return major > first || (major === first && minor >= second)
 }
 
-const GIT = ['/usr/bin/git', '/bin/git', '/usr/local/bin/git', '/opt/homebrew/bin/git']
 /** It reads two lines of configuration; if that takes longer, commits go without them. */
 const TIMEOUT_MS = 2_000
 
@@ -217,12 +217,12 @@ const TIMEOUT_MS = 2_000
  * sandbox carry them. Empty if the user has configured neither.
  */
 async function readGitIdentity(home: string): Promise<string> {
-  const git = findTrustedProgram(GIT)
+  const git = findGit()
   if (git === null) return ''
   const args = ['config', '--global', '--includes', '--null', '--get-regexp', '^user\\.(name|email)$']
   const env = { HOME: home, PATH: '/usr/bin:/bin', GIT_CONFIG_NOSYSTEM: '1' }
   return new Promise((done) => {
-    execFile(git, args, { cwd: '/', env, timeout: TIMEOUT_MS }, (error, stdout) => {
+    execFile(...limitGit(git, args), { cwd: '/', env, timeout: TIMEOUT_MS }, (error, stdout) => {
       done(error === null ? writeIdentity(stdout) : '')
     })
   })

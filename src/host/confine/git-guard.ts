@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import { BARE_NAMES, isTakenForBare } from '../git/find-repositories.ts'
-import { readLink } from '../git/follow-named-path.ts'
+import { readLink } from '../git/follow/follow-named-path.ts'
 import type { GuardPlan, GuardedLink, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from '../git/git-index.ts'
 import { isRealFolder, kindOrMissing } from './inspect-path.ts'

@@ -68,9 +68,10 @@ const MAX_POINTER_BYTES = 1024 ** 2
 
 /** The text of a file that says where git finds something, without line ends behind it, as git reads it; or null. */
 export function pointerOf(path: string): string | null {
-  return (
-    readRegular(path, MAX_POINTER_BYTES)
-      ?.toString('utf8')
-      .replace(/[\r\n]+$/, '') ?? null
-  )
+  const text = readRegular(path, MAX_POINTER_BYTES)?.toString('utf8') ?? null
+  if (text === null) return null
+  // An expression for the end would begin anew at each line.
+  let end = text.length
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
+  return text.slice(0, end)
 }

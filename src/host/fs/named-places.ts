@@ -1,6 +1,8 @@
+import { statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
-import { expandHome, followPath } from './follow-path.ts'
+import type { PathKind } from '../confine/inspect-path.ts'
+import { expandHome } from './follow-path.ts'
 
 /** A command of the user's configuration, and how its words find files. */
 export interface NamingCommand {
@@ -10,6 +12,8 @@ export interface NamingCommand {
   readonly home: string
   /** The value of PATH with which it runs. */
   readonly path: string
+  /** Where looking at paths is to be counted. */
+  readonly kindOf?: (path: string) => PathKind
 }
 
 /** A path that a command names. */
@@ -28,6 +32,8 @@ const QUOTES = /["'`\\]/g
 const MOST_CUTS = 12
 /** A folder that is named can make a relative word a path, which may be a folder again. */
 const ROUNDS = 3
+/** The kernel accepts no longer path. */
+const MAX_LENGTH = 4_096
 
 /**
  * Every path that a command names, however its words spell it: alone, as the value of an option, behind its letter, in a
@@ -35,18 +41,24 @@ const ROUNDS = 3
  * path that does not exist counts if it is whole. It is better to find too much here: what lies in no root is of no
  * consequence.
  */
-export function findNamedPlaces({ words, starts, home, path }: NamingCommand): readonly NamedPlace[] {
+export function findNamedPlaces({
+  words,
+  starts,
+  home,
+  path,
+  kindOf = kindOrMissing,
+}: NamingCommand): readonly NamedPlace[] {
   const spellings = [...new Set(words.flatMap(spellingsOf))]
   const found = new Map<string, NamedPlace>()
   for (const word of spellings)
-    for (const file of findOnPath(word, path)) found.set(file, { path: file, isLoose: false })
+    for (const file of findOnPath(word, path, kindOf)) found.set(file, { path: file, isLoose: false })
   let bases: readonly string[] = [...new Set([...starts, home])]
   for (let round = 0; round < ROUNDS && bases.length > 0; round++) {
     const known = new Set(found.keys())
     for (const word of spellings)
-      for (const place of scan(word, bases, home))
+      for (const place of scan(word, { bases, home, kindOf }))
         if (!place.isLoose || !found.has(place.path)) found.set(place.path, place)
-    bases = [...found.keys()].filter((place) => !known.has(place) && isFolder(place))
+    bases = [...found.keys()].filter((place) => !known.has(place) && isFolder(place, kindOf))
   }
   return [...found.values()]
 }
@@ -65,22 +77,32 @@ export function decode(word: string): string {
 }
 
 /** The programs on PATH that a part of a word names; a command may start others than its first word, as `env` does. */
-function findOnPath(word: string, path: string): readonly string[] {
+function findOnPath(word: string, path: string, kindOf: Looking['kindOf']): readonly string[] {
   const names = word.split(BESIDE_PATHS).filter((name) => name !== '' && !name.includes('/'))
   const folders = path.split(delimiter).filter((folder) => folder !== '')
   return names.flatMap((name) =>
-    folders.map((folder) => join(folder, name)).filter((file) => kindOrMissing(file) !== 'missing'),
+    folders.map((folder) => join(folder, name)).filter((file) => kindOf(file) !== 'missing'),
   )
 }
 
+/** Where paths begin, and how they are looked at. */
+interface Looking {
+  readonly bases: readonly string[]
+  readonly home: string
+  readonly kindOf: (path: string) => PathKind
+}
+
 /** The paths in a word, from left to right: at each place where one can begin, the longest that exists. */
-function scan(word: string, bases: readonly string[], home: string): readonly NamedPlace[] {
+function scan(word: string, { bases, home, kindOf }: Looking): readonly NamedPlace[] {
   const ends = [...cutsOf(word), word.length]
   const found: NamedPlace[] = []
+  const isThere = (path: string): boolean => kindOf(withoutSlashes(path)) !== 'missing'
+  let passed = 0
   for (let at = 0; at < word.length; at++) {
     if (!canBegin(word, at)) continue
-    const near = ends.filter((end) => end > at)
-    const longest = [...new Set([...near.slice(0, MOST_CUTS), word.length])].toReversed()
+    while ((ends[passed] ?? word.length) <= at) passed++
+    const near = ends.slice(passed, passed + MOST_CUTS)
+    const longest = [...new Set([...near, word.length])].filter((end) => end - at <= MAX_LENGTH).toReversed()
     const read = (end: number) => readingsOf(word.slice(at, end), at > 0, bases, home)
     const end = longest.find((one) => read(one).some(isThere))
     if (end !== undefined) {
@@ -90,7 +112,8 @@ function scan(word: string, bases: readonly string[], home: string): readonly Na
       at = end - 1
     } else if (word[at] === '/' && isEdge(word, at) && !ESCAPES.test(word[near[0] ?? 0] ?? '')) {
       // Whatever made it later would decide what runs. An escaped path is read in its other spelling.
-      found.push({ path: resolve(word.slice(at, near[0])), isLoose: false })
+      const path = resolve(word.slice(at, near[0]))
+      if (path.length <= MAX_LENGTH) found.push({ path, isLoose: false })
     }
   }
   return found
@@ -123,8 +146,10 @@ function readingsOf(
   return [text, ...(isBehind ? bases.map((base) => `${base}${text}`) : [])]
 }
 
-function isThere(path: string): boolean {
-  return kindOrMissing(path.replace(/(.)\/+$/, '$1')) !== 'missing'
+function withoutSlashes(path: string): string {
+  let end = path.length
+  while (end > 1 && path[end - 1] === '/') end--
+  return path.slice(0, end)
 }
 
 /** A path as it is written and, because the system follows links before it goes up, where it really leads. */
@@ -133,6 +158,12 @@ function alsoReally(path: string): readonly string[] {
   return real === null ? [resolve(path)] : [resolve(path), real]
 }
 
-function isFolder(path: string): boolean {
-  return kindOrMissing(followPath(path).end) === 'folder'
+function isFolder(path: string, kindOf: Looking['kindOf']): boolean {
+  const kind = kindOf(path)
+  if (kind !== 'link') return kind === 'folder'
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }

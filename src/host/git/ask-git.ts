@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { askingVariables } from './own-variables.ts'
 
@@ -10,6 +11,28 @@ let program: string | null | undefined
 export function findGit(): string | null {
   program ??= findTrustedProgram(GIT)
   return program
+}
+
+/** Names and settings need little, and a pack of some kilobytes can say that it has gigabytes of them. */
+const MOST_MEMORY_BYTES = 1024 ** 3
+export const MEMORY_WORDS = 'git needed more than 1 GiB of memory'
+const OUT_OF_MEMORY = /out of memory|cannot allocate memory/i
+
+/**
+ * How git is started by Tongs itself: with a limit for its memory. Packs and indexes that it maps to read them do not
+ * count. Where the system has no such limit, it runs without.
+ */
+export function limitGit(git: string, args: readonly string[]): readonly [string, string[]] {
+  if (!existsSync(SHELL)) return [git, [...args]]
+  const line = `ulimit -d ${MOST_MEMORY_BYTES / 1024} 2>/dev/null; exec "$0" "$@"`
+  return [SHELL, ['-c', line, git, ...args]]
+}
+
+const SHELL = '/bin/sh'
+
+/** Whether git ended because of that limit, by its own words. */
+export function isOutOfMemory(stderr: string): boolean {
+  return OUT_OF_MEMORY.test(stderr)
 }
 
 /** Reading configuration takes milliseconds, unless the machine is overloaded. */
@@ -27,7 +50,7 @@ export type GitAnswer =
  */
 export function askGit(args: readonly string[], home: string, git: string | null = findGit()): GitAnswer {
   if (git === null) return { ok: false, why: 'git is not installed, or users other than root can change it' }
-  const { error, status, stdout, stderr } = spawnSync(git, args, {
+  const { error, status, stdout, stderr } = spawnSync(...limitGit(git, args), {
     cwd: '/',
     env: { ...askingVariables(), PATH: '/usr/bin:/bin', HOME: home, LC_ALL: 'C' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -37,6 +60,7 @@ export function askGit(args: readonly string[], home: string, git: string | null
     encoding: 'utf8',
   })
   if (error !== undefined) return { ok: false, why: describeFault(error) }
+  if (status !== 0 && isOutOfMemory(stderr)) return { ok: false, why: MEMORY_WORDS }
   if (status !== 0) return { ok: false, why: stderr.trim().slice(0, 300) || `git ended with ${status}` }
   return { ok: true, text: stdout }
 }

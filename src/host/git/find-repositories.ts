@@ -1,11 +1,14 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { readGitlinks } from './git-index.ts'
+import { failure } from '../../core/error.ts'
+import { readGitlinks, TOO_MANY_LINKS } from './git-index.ts'
 import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { readFolderNames } from '../fs/folders.ts'
 import { readSpan } from '../fs/private-files.ts'
-import { followNamedPath, pathFrom, readLink, traceNamedPath } from './follow-named-path.ts'
+import { createEffort } from './follow/effort.ts'
+import type { Effort } from './follow/effort.ts'
+import { followNamedPath, pathFrom, readLink, traceNamedPath } from './follow/follow-named-path.ts'
 import { exportedPlaces } from './own-variables.ts'
 import type { ConfiguredRepository } from './read-settings.ts'
 
@@ -16,6 +19,8 @@ export interface FoundRepository extends ConfiguredRepository {
 
 /** Each is asked about separately. */
 const MAX_REPOSITORIES = 256
+/** Each is looked at for every edit. */
+const MAX_WORK_TREES = 1_000
 /** What makes a folder a repository in git's eyes. */
 export const BARE_NAMES = ['HEAD', 'objects', 'refs'] as const
 /** A file that says where the other names are, and the configuration. */
@@ -93,17 +98,17 @@ function neededFolders(folder: string): readonly string[] {
  * For a folder that only has the names of a repository: the paths, links among them, at which something would have to be
  * made for git to find what it looks for. Git obeys the configuration that is there already as soon as it does.
  */
-export function missingParts(folder: string): readonly string[] {
+export function missingParts(folder: string, effort: Effort): readonly string[] {
   if (!isBare(folder)) return []
   const elsewhere = join(folder, ELSEWHERE)
   const isAwaited = kindOrMissing(elsewhere) !== 'missing' && pointerOf(elsewhere) === null
   const missing = neededFolders(folder).filter((path) => kindOrMissing(realPathOf(path) ?? '') !== 'folder')
-  return [...new Set([...missing, ...(isAwaited ? [elsewhere] : [])].flatMap(wayTo))]
+  return [...new Set([...missing, ...(isAwaited ? [elsewhere] : [])].flatMap((path) => wayTo(path, effort)))]
 }
 
 /** The links on a way, and its end. */
-function wayTo(path: string): readonly string[] {
-  const { real, links, left } = traceNamedPath(path)
+function wayTo(path: string, effort: Effort): readonly string[] {
+  const { real, links, left } = traceNamedPath(path, effort)
   return [real, ...links.map((link) => link.path), ...left]
 }
 
@@ -135,6 +140,8 @@ export function findRepositories(root: string, folder: string): readonly FoundRe
     if (repository === null) return
     found.set(at, repository)
     const links = readGitlinks(join(repository.gitFolder, 'index'))
+    if (!links.ok && links.reason === TOO_MANY_LINKS)
+      throw failure('not_allowed', `git's index in ${repository.gitFolder} cannot be used: ${links.reason}`)
     for (const path of links.ok ? links.paths : []) {
       const inner = resolve(at, path)
       if (isNear(inner) && isRealFolder(at, inner)) add(inner)
@@ -157,10 +164,11 @@ export function findRepositories(root: string, folder: string): readonly FoundRe
  */
 export function findExported(
   starts: readonly string[],
+  effort: Effort = createEffort(),
 ): readonly (FoundRepository & { readonly named: string })[] {
   return starts.flatMap((folder) =>
     exportedPlaces([folder]).gitFolders.flatMap((named) => {
-      const gitFolder = followNamedPath(named)?.real
+      const gitFolder = followNamedPath(named, effort)?.real
       return gitFolder === undefined ? [] : [{ folder, gitFolder, commonFolder: gitFolder, named }]
     }),
   )
@@ -170,7 +178,10 @@ export function findExported(
 function otherWorkTrees(
   commonFolder: string,
 ): readonly { readonly folder: string; readonly isConfigured: boolean }[] {
-  const linked = (readFolderNames(join(commonFolder, 'worktrees')) ?? []).flatMap(({ name }) => {
+  const names = readFolderNames(join(commonFolder, 'worktrees')) ?? []
+  if (names.length > MAX_WORK_TREES)
+    throw failure('not_allowed', `${commonFolder} names more than ${MAX_WORK_TREES} work trees`)
+  const linked = names.flatMap(({ name }) => {
     const own = join(commonFolder, 'worktrees', name)
     const git = pointerOf(join(own, 'gitdir'))
     return git === null ? [] : [{ folder: dirname(resolve(own, git)), own }]

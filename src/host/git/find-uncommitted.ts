@@ -77,13 +77,16 @@ function readEntry(
 /** The blob names in a repository's newest commit, by path. */
 export type CommittedNames = ReadonlyMap<string, string>
 
-/** Looks up what the newest commit holds at some paths; null if there is no commit or no git. */
+/**
+ * Looks up what the newest commit holds at some paths; null if there is no commit or no git, and a text if git was given
+ * up, as the end of a sentence.
+ */
 export type LookUpCommitted = (
   repository: GitRepository,
   /** Changes with every commit; null if nothing may be cached. */
   version: string | null,
   paths: readonly string[],
-) => Promise<CommittedNames | null>
+) => Promise<CommittedNames | string | null>
 
 interface CommitCache {
   readonly version: string
@@ -102,7 +105,8 @@ export function createCommittedNames(): LookUpCommitted {
       return list(repository, paths)
     }
     if (cache.all === null && !cache.isTooLarge) {
-      cache.all = await list(repository, null)
+      const listed = await list(repository, null)
+      cache.all = typeof listed === 'string' ? null : listed
       cache.isTooLarge = cache.all === null
     }
     return cache.all ?? list(repository, paths)
@@ -112,10 +116,11 @@ export function createCommittedNames(): LookUpCommitted {
 async function list(
   repository: GitRepository,
   paths: readonly string[] | null,
-): Promise<CommittedNames | null> {
+): Promise<CommittedNames | string | null> {
   const which = paths === null ? ['-r', 'HEAD'] : ['HEAD', '--', ...paths]
   const end = await runGit(repository, ['ls-tree', '-z', '--full-tree', ...which])
-  return end.ok ? readNames(end.stdout) : null
+  if (end.ok) return readNames(end.stdout)
+  return end.isGivenUp === true ? end.why : null
 }
 
 /** Parses `mode type name<TAB>path` of each entry, and takes only files. */

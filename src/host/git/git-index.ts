@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { PATH_MAX } from './follow/follow-named-path.ts'
 import { HASH_SIZES, INDEX_HEADER_BYTES, STAT_BYTES, visitIndex } from './index-entries.ts'
 import { kindOrMissing, readRegular } from '../confine/inspect-path.ts'
 
@@ -49,6 +50,7 @@ function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
   for (const hashBytes of HASH_SIZES) {
     const found = parseIndex(bytes, hashBytes)
     if (found === null) continue
+    if (isTooMuch(found.paths)) return { ok: false, reason: TOO_MANY_LINKS }
     if (found.shared === null) return { ok: true, paths: found.paths }
     if (sharedLeft === 0) return { ok: false, reason: 'it is split more than once' }
     const rest = readIndex(join(dirname(indexFile), `sharedindex.${found.shared}`), sharedLeft - 1)
@@ -73,6 +75,16 @@ function isPlausible(indexFile: string): boolean {
   }
 }
 
+/** More than any project has. For each, every folder on the way is looked at, and for every edit. */
+const MOST_PARTS = 40_000
+const PART_BYTES = 200
+export const TOO_MANY_LINKS = 'it names more repositories than can be looked at'
+
+function isTooMuch(paths: readonly string[]): boolean {
+  const bytes = paths.reduce((sum, path) => sum + path.split('/').length * (path.length + PART_BYTES), 0)
+  return bytes > MOST_PARTS * PART_BYTES
+}
+
 interface ParsedIndex {
   readonly paths: readonly string[]
   /** The name of the shared index that holds the other entries of a split index. */
@@ -81,8 +93,9 @@ interface ParsedIndex {
 
 function parseIndex(bytes: Buffer, hashBytes: number): ParsedIndex | null {
   const paths: string[] = []
-  const end = visitIndex(bytes, hashBytes, ({ at, name }) => {
-    if ((bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK) === GITLINK_TYPE) paths.push(name().toString('utf8'))
+  const end = visitIndex(bytes, hashBytes, ({ at, name, nameBytes }) => {
+    const isLink = (bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK) === GITLINK_TYPE
+    if (isLink && nameBytes <= PATH_MAX) paths.push(name().toString('utf8'))
   })
   return end === undefined ? null : { paths, shared: end.shared }
 }

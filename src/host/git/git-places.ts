@@ -1,19 +1,20 @@
-import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { failure, ToolFailure } from '../../core/error.ts'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 import { homeFolder } from '../fs/folders.ts'
+import { createEffort, MOST_CHARACTERS } from './follow/effort.ts'
 import { findExported, findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
-import { followNamedPath, holderOf } from './follow-named-path.ts'
-import type { FollowedName } from './follow-named-path.ts'
+import { followNamedPath, holderOf, PATH_MAX } from './follow/follow-named-path.ts'
+import type { FollowedName } from './follow/follow-named-path.ts'
 import { HOOK_NAMES } from './hook-names.ts'
-import { findLinkedPlaces } from './linked-places.ts'
-import type { GitSetting } from './git-setting.ts'
+import { findLinkedPlaces } from './follow/linked-places.ts'
 import type { NamedPath } from './named-path.ts'
-import { findNamedPaths } from './named-paths.ts'
-import { attributesForAll, filesForAll, settingsOfVariables, variablesStamp } from './own-variables.ts'
-import { isEndless, MAX_PATHS, readGitSettings, TOO_MANY_PATHS } from './read-settings.ts'
+import { attributesForAll, filesForAll, settingsOfVariables } from './own-variables.ts'
+import { MAX_PLACES, readConfiguration } from './read-configuration.ts'
+import { TOO_MANY_PATHS } from './read-settings.ts'
 
 /** A file or folder in a root that decides what git runs. Neither path tools nor commands may change it. */
 export interface GitPlace {
@@ -50,22 +51,40 @@ export function findGitPlaces(
   folder: string,
   home: string = homeFolder(process.env),
 ): GitPlaces {
+  try {
+    return lookFor(roots, folder, home)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return { ok: false, why: thrown.message }
+    throw thrown
+  }
+}
+
+/** All configurations together; one of them may take a part of it. */
+const MOST_FOR_READING = 4 * MOST_CHARACTERS
+/** It is done again for every edit. */
+const MOST_FOR_FOLLOWING = MOST_CHARACTERS / 2
+
+function lookFor(roots: readonly string[], folder: string, home: string): GitPlaces {
+  const reading = createEffort(MOST_FOR_READING)
+  const effort = createEffort(MOST_FOR_FOLLOWING)
   const root = holderOf(folder, roots) ?? folder
   const places: GitPlace[] = []
   const links: GitLink[] = []
   const pinned: string[] = []
   const add = ({ real, links: ways, left }: FollowedName, narrowed: readonly string[], why: string): void => {
+    if (holderOf(real, roots) !== null && Buffer.byteLength(real) > PATH_MAX)
+      throw failure('not_allowed', `a path is too long to be protected: ${why}`)
     if (holderOf(real, roots) !== null)
       places.push(...narrowed.map((path) => ({ path, why, isGitFolder: false })))
     for (const link of ways)
       if (holderOf(link.path, roots) !== null) links.push({ ...link, why, isGitFolder: false })
     for (const path of left.filter((one) => holderOf(one, roots) !== null)) {
-      if (kindOrMissing(path) === 'missing') places.push({ path, why, isGitFolder: false })
+      if (effort.kindOf(path) === 'missing') places.push({ path, why, isGitFolder: false })
       else pinned.push(path)
     }
   }
   const addNamed = (path: string, why: string): void => {
-    const followed = followNamedPath(path)
+    const followed = followNamedPath(path, effort)
     if (followed !== null) add(followed, [followed.real], why)
   }
   const starts = foldersUpTo(root, folder)
@@ -74,13 +93,13 @@ export function findGitPlaces(
   for (const file of attributesForAll(home, starts))
     addNamed(file, 'it decides for which files git runs programs')
   const found = repositoriesFor(root, folder, files)
-  const exported = findExported(starts).filter(
+  const exported = findExported(starts, effort).filter(
     ({ gitFolder }) => !found.some((one) => one.gitFolder === gitFolder),
   )
   for (const { named, gitFolder } of exported)
     if (!isGits(gitFolder)) addNamed(named, 'GIT_DIR names it, so git obeys what is in it')
   for (const repository of [...found, ...exported]) {
-    const { named } = readConfiguration(repository, home)
+    const { named } = readConfiguration(repository, home, reading)
     if (typeof named === 'string') {
       // The configuration of a repository above the root that this user cannot read does not apply to them.
       if (!isBelow(repository.folder, root)) continue
@@ -88,15 +107,15 @@ export function findGitPlaces(
     }
     places.push(...ownFolders(repository, roots))
     for (const one of named) {
-      if (!one.evenIfMissing && kindOrMissing(one.path) === 'missing') continue
-      const followed = followNamedPath(one.path)
+      if (!one.evenIfMissing && effort.kindOf(one.path) === 'missing') continue
+      const followed = followNamedPath(one.path, effort)
       if (followed === null || !isMeant(one, followed.real)) continue
       const why = explain(one)
       const wide = [...roots, repository.gitFolder, repository.commonFolder]
       add(followed, narrow(followed.real, one.is === 'hooks', wide), why)
     }
     const hooks = named.filter(({ is }) => is === 'hooks').map(({ path }) => path)
-    for (const { from, isHooks, real, links: ways, left } of findLinkedPlaces(repository, hooks)) {
+    for (const { from, isHooks, real, links: ways, left } of findLinkedPlaces(repository, hooks, effort)) {
       if (isGits(real)) continue
       const outside = ways.filter(({ path }) => !isGits(path))
       add(
@@ -106,6 +125,7 @@ export function findGitPlaces(
       )
     }
   }
+  if (places.length + links.length + pinned.length > MAX_PLACES) return { ok: false, why: TOO_MANY_PATHS }
   return { ok: true, places, links, pinned }
 }
 
@@ -204,79 +224,4 @@ const EFFECT: Readonly<Record<NamedPath['is'], string>> = {
 
 function explain({ is, setting: { key, file } }: NamedPath): string {
   return `${key} in ${file ?? 'the environment'} names it, ${EFFECT[is]}`
-}
-
-interface Cached {
-  readonly stamp: string
-  readonly named: readonly NamedPath[] | string
-  readonly files: readonly string[]
-}
-
-const cache = new Map<string, Cached>()
-const MAX_CACHED = 300
-const YOUNG_MS = 20
-/** A path that a setting names may be meant in several places, and a command has several words. */
-const MAX_PLACES = 8 * MAX_PATHS
-
-/** Something that git would wait for when it reads the configuration of a repository; null if there is nothing. */
-export function findEndlessFile(repository: FoundRepository, home: string): string | null {
-  const { files } = readConfiguration(repository, home)
-  const own = ['HEAD', 'index', 'packed-refs', 'commondir'].map((name) => join(repository.gitFolder, name))
-  return [...own, ...files].find(isEndless) ?? null
-}
-
-/** The paths that a repository's settings name, or why they are unknown. Git is asked again after a file has changed. */
-function readConfiguration(repository: FoundRepository, home: string): Cached {
-  const { folder, gitFolder, commonFolder } = repository
-  const key = JSON.stringify([folder, gitFolder, commonFolder, home])
-  const cached = cache.get(key)
-  if (cached !== undefined && cached.stamp === stampOf(cached.files)) return cached
-  const startedMs = Date.now()
-  const read = readGitSettings(repository, home)
-  const named = read.ok ? judge(read.settings, repository, home) : read.why
-  const { files } = read
-  const made: Cached = { stamp: stampOf(files), named, files }
-  if (cache.size >= MAX_CACHED) cache.clear()
-  // A file that changed while it was read, or just before, may change again with the same time.
-  if (files.some((file) => Number(statOrMissing(file)?.ctimeMs ?? 0) > startedMs - YOUNG_MS))
-    cache.delete(key)
-  else cache.set(key, made)
-  return made
-}
-
-/** A name that is not UTF-8 cannot be protected by name. */
-function judge(
-  settings: readonly GitSetting[],
-  repository: FoundRepository,
-  home: string,
-): readonly NamedPath[] | string {
-  const found = findNamedPaths([...settings, ...settingsOfVariables()], repository, home)
-  const named = [
-    ...new Map(
-      found.map((one) => [JSON.stringify([one.path, one.is, one.evenIfMissing, one.onlyExecutable]), one]),
-    ).values(),
-  ]
-  if (named.length > MAX_PLACES) return TOO_MANY_PATHS
-  const broken = named.find(({ path, evenIfMissing }) => evenIfMissing && path.includes('\uFFFD'))
-  return broken === undefined ? named : `${broken.setting.key} names a path that is not valid UTF-8`
-}
-
-function stampOf(files: readonly string[]): string {
-  // A link in a folder of PATH can make a name lead into the workspace.
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
-  const stamps = [...files, ...folders].map((file) => {
-    const found = statOrMissing(file)
-    return found === undefined
-      ? '-'
-      : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
-  })
-  return JSON.stringify([variablesStamp(), folders, ...stamps])
-}
-
-function statOrMissing(file: string) {
-  try {
-    return statSync(file, { bigint: true, throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
 }

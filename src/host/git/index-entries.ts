@@ -5,11 +5,13 @@ export const STAT_BYTES = 40
 /** The sizes of an object's name in the two repository formats. */
 export const HASH_SIZES = [20, 32] as const
 const EXTENDED = 0x4000
+const FIRST_NAME_BYTES = 4_096
 
-/** One entry of an index: where it begins, where its flags are, and its path, which is built only if asked for. */
+/** One entry of an index: where it begins, where its flags are, and its path, to be asked for while it is visited. */
 export interface IndexEntry {
   readonly at: number
   readonly flagsAt: number
+  readonly nameBytes: number
   readonly name: () => Buffer
 }
 
@@ -29,26 +31,31 @@ export function visitIndex(
   const count = bytes.readUInt32BE(8)
   const end = bytes.length - hashBytes
   let at = INDEX_HEADER_BYTES
-  let last = Buffer.alloc(0)
+  // Only one name is kept: each may have everything of the one before it and a character more.
+  let last = Buffer.alloc(FIRST_NAME_BYTES)
+  let lastBytes = 0
   for (let entry = 0; entry < count; entry++) {
     const flagsAt = at + STAT_BYTES + hashBytes
     if (flagsAt + 2 > end) return undefined
     const isExtended = (bytes.readUInt16BE(flagsAt) & EXTENDED) !== 0
     if (isExtended && version === 2) return undefined
     let nameAt = flagsAt + (isExtended ? 4 : 2)
-    let prefix = last.subarray(0, 0)
     if (version === 4) {
       const strip = readOffset(bytes, nameAt, end)
-      if (strip === null || strip.value > last.length) return undefined
+      if (strip === null || strip.value > lastBytes) return undefined
       nameAt = strip.next
-      prefix = last.subarray(0, last.length - strip.value)
+      lastBytes -= strip.value
     }
     const nul = bytes.indexOf(0, nameAt)
     if (nul === -1 || nul >= end) return undefined
     const rest = bytes.subarray(nameAt, nul)
-    if (version === 4) last = Buffer.concat([prefix, rest])
-    const whole = version === 4 ? last : rest
-    visit({ at, flagsAt, name: () => whole })
+    if (version === 4) {
+      if (lastBytes + rest.length > last.length) last = Buffer.concat([last], 2 * (lastBytes + rest.length))
+      rest.copy(last, lastBytes)
+      lastBytes += rest.length
+    }
+    const whole = version === 4 ? last.subarray(0, lastBytes) : rest
+    visit({ at, flagsAt, nameBytes: whole.length, name: () => Buffer.from(whole) })
     // Entries are padded with one to eight zeros, except in version 4, where they end at the first.
     at = version === 4 ? nul + 1 : at + Math.ceil((nul + 1 - at) / 8) * 8
   }

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
+import { failure } from '../../core/error.ts'
+import type { Effort } from './follow/effort.ts'
 import type { FoundRepository } from './find-repositories.ts'
-import { pathFrom } from './follow-named-path.ts'
+import { PATH_MAX, pathFrom } from './follow/follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
 import type { NamedPath } from './named-path.ts'
 import { findPrograms } from './named-programs.ts'
@@ -16,13 +18,17 @@ export function findNamedPaths(
   settings: readonly GitSetting[],
   { folder, gitFolder, commonFolder }: FoundRepository,
   home: string,
+  effort: Effort,
 ): readonly NamedPath[] {
-  const tops = [folder, ...findWorkTrees(settings, gitFolder), ...exportedPlaces([folder]).workTrees]
+  const tops = [
+    ...new Set([folder, ...findWorkTrees(settings, gitFolder), ...exportedPlaces([folder]).workTrees]),
+  ]
   return settings.flatMap((setting): readonly NamedPath[] => {
     const { key, value, file } = setting
     const named = (is: NamedPath['is'], bases: readonly string[]): readonly NamedPath[] => {
       const path = expandPath(value, home)
       if (path === null) return []
+      effort.spend((path.length + EACH_PATH) * bases.length)
       return [...new Set(bases.map((base) => pathFrom(base, path)))].map((at) => ({
         path: at,
         is,
@@ -49,9 +55,12 @@ export function findNamedPaths(
     const command = commandOf(setting)
     return command === ''
       ? []
-      : tops.flatMap((top) => findPrograms({ ...setting, value: command }, top, home))
+      : tops.flatMap((top) => findPrograms({ ...setting, value: command }, top, home, effort))
   })
 }
+
+/** To note a path, measured in characters that are looked up meanwhile. */
+const EACH_PATH = 50
 
 /** An address that is a command line, in a value or in the name of a setting that rewrites addresses. */
 const COMMAND_ADDRESS = /^ext::/
@@ -66,9 +75,13 @@ function commandOf({ key, value }: GitSetting): string {
 
 /** Other work trees than the folder of the repository: relative paths of programs and hooks start there. */
 function findWorkTrees(settings: readonly GitSetting[], gitFolder: string): readonly string[] {
-  return settings.flatMap(({ key, value }) =>
-    key === 'core.worktree' && value !== '' ? [pathFrom(gitFolder, value)] : [],
-  )
+  return settings.flatMap(({ key, value, file }) => {
+    if (key !== 'core.worktree' || value === '') return []
+    // Everything else begins with it.
+    if (value.length > PATH_MAX)
+      throw failure('not_allowed', `core.worktree in ${file ?? 'the environment'} is longer than any path`)
+    return [pathFrom(gitFolder, value)]
+  })
 }
 
 /** Husky's hooks are one line each and run the file of the same name in the folder above. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { decode, findNamedPlaces } from '../fs/named-places.ts'
-import { pathFrom } from './follow-named-path.ts'
+import type { Effort } from './follow/effort.ts'
+import { pathFrom } from './follow/follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
 import type { NamedPath } from './named-path.ts'
 
@@ -10,11 +11,17 @@ const INTERPRETER = /^(?:.*\/)?(?:\w*sh|source|\.|python[\d.]*|node|deno|bun|per
 const NEXT_COMMAND = /[;&|\n]+|\$\(|`/
 
 /** Files that the words of a command name. Git runs commands at the top of the work tree. */
-export function findPrograms(setting: GitSetting, folder: string, home: string): readonly NamedPath[] {
+export function findPrograms(
+  setting: GitSetting,
+  folder: string,
+  home: string,
+  effort: Effort,
+): readonly NamedPath[] {
   const isAlias = setting.key.startsWith('alias.')
   // Other aliases are options and words for git itself.
   if (isAlias && !setting.value.startsWith('!')) return []
   const line = setting.value.replace(/^!/, '').replaceAll(/\$HOME\b|\$\{HOME\}/g, home)
+  effort.spend(EACH_LINE + EACH_CHARACTER * line.length)
   const found = line.split(NEXT_COMMAND).flatMap((command) => {
     const words = command.split(BETWEEN_WORDS).filter((word) => word !== '' && !word.startsWith('-'))
     return words.flatMap((word, position): readonly NamedPath[] => {
@@ -42,11 +49,15 @@ export function findPrograms(setting: GitSetting, folder: string, home: string):
   })
   return [
     ...found,
-    ...findSpelled(line, isAlias, { setting, folder, home }),
+    ...findSpelled(line, isAlias, { setting, folder, home }, effort),
     ...findSpaced(line, { setting, folder, home }),
     ...findQuotedRun(line, { setting, folder, home }),
   ]
 }
+
+/** To take a line apart, measured in characters that are looked up meanwhile. */
+const EACH_LINE = 500
+const EACH_CHARACTER = 100
 
 /** Words that end like a shell and are not one. */
 const NO_SHELL = /(?:push|stash|fetch|refresh|flush|finish|publish)$/
@@ -63,6 +74,7 @@ function findSpelled(
   line: string,
   isAlias: boolean,
   { setting, folder, home }: NamingPlace,
+  { kindOf }: Effort,
 ): readonly NamedPath[] {
   const isRunByAnother = line
     .split(BESIDE_WORDS)
@@ -74,6 +86,7 @@ function findSpelled(
     starts: [folder],
     home,
     path: process.env['PATH'] ?? '',
+    kindOf,
   }).map(({ path, isLoose }) => ({
     ...made,
     path,

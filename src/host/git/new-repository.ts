@@ -3,7 +3,8 @@ import { kindOrMissing } from '../confine/inspect-path.ts'
 import { platform } from '../system/platform.ts'
 import { isBelow } from '../confine/mount.ts'
 import { isBare, missingParts, REPOSITORY_NAMES } from './find-repositories.ts'
-import { holderOf } from './follow-named-path.ts'
+import { createEffort } from './follow/effort.ts'
+import { holderOf } from './follow/follow-named-path.ts'
 
 /** Outside Linux, names that differ only in case usually mean the same file. */
 const isNamed = (name: string, wanted: string): boolean =>
@@ -35,6 +36,7 @@ export function findNewRepository(roots: readonly string[], absolute: string): s
 export function findCompleted(named: () => readonly string[], absolute: string): string | null {
   if (kindOrMissing(dirname(absolute)) !== 'missing') return null
   const isPart = (part: string): boolean =>
-    kindOrMissing(part) === 'missing' && (isBelow(absolute, part) || isBelow(part, absolute))
-  return named().find((folder) => missingParts(folder).some(isPart)) ?? null
+    (isBelow(absolute, part) || isBelow(part, absolute)) && kindOrMissing(part) === 'missing'
+  const effort = createEffort()
+  return named().find((folder) => missingParts(folder, effort).some(isPart)) ?? null
 }

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
-import { pathFrom } from './follow-named-path.ts'
+import { pathFrom } from './follow/follow-named-path.ts'
 import type { GitSetting } from './git-setting.ts'
 import { filesForAll } from './own-variables.ts'
 
@@ -58,8 +58,17 @@ export function readGitSettings(
       if (path !== null) waiting.push(pathFrom(file === null ? '/' : dirname(file), path))
     }
   }
-  const isTooMuch = (): boolean => settings.filter(({ key }) => NAMES_PATH.test(key)).length > MAX_PATHS
-  if (isTooMuch()) return fail(TOO_MANY_PATHS)
+  const findTooMuch = (): string | null => {
+    const named = settings.filter(({ key }) => NAMES_PATH.test(key))
+    if (named.length > MAX_PATHS) return TOO_MANY_PATHS
+    const prefixed = new Set(named.flatMap(({ value }) => prefixOf(withoutMark(value)) ?? []))
+    return prefixed.size > MAX_PREFIXES
+      ? `git's configuration names the homes of more than ${MAX_PREFIXES} users`
+      : null
+  }
+  const tooMuch = findTooMuch()
+  if (tooMuch !== null) return fail(tooMuch)
+  let bytes = listed.text.length
   follow(settings)
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue
@@ -71,8 +80,11 @@ export function readGitSettings(
     const answer = ask(['config', '--file', file, '--no-includes', ...LIST])
     if (!answer.ok) return judgeUnasked([...files], answer.why)
     const found = parseSettings(answer.text)
-    settings.push(...found)
-    if (isTooMuch()) return fail(TOO_MANY_PATHS)
+    for (const one of found) settings.push(one)
+    bytes += answer.text.length
+    if (bytes > MAX_BYTES) return fail(`git's configuration has more than ${MAX_BYTES} bytes`)
+    const more = findTooMuch()
+    if (more !== null) return fail(more)
     follow(found)
   }
   return { ok: true, settings, files: [...files] }
@@ -133,15 +145,26 @@ function isFile(path: string): boolean {
 
 /** What git answered about the home of another user or its own prefix, by that and the home of this user. */
 const prefixes = new Map<string, string | null>()
+/** Each is asked for by a process of its own. */
 const MAX_PREFIXES = 64
+
+/** A path may be marked as one that need not exist. */
+function withoutMark(value: string): string {
+  return value.replace(/^:\(optional\)/, '')
+}
+
+/** What only git knows at the beginning of a path: the home of another user, or its own prefix. */
+function prefixOf(path: string): string | null {
+  return /^(?:~[^/]+|%\(prefix\)(?=\/))/.exec(path)?.[0] ?? null
+}
 
 /** Git's own form of a path value: `~`, the prefix of its installation, and optional paths. Null if git cannot expand it. */
 export function expandPath(value: string, home: string, git?: string | null): string | null {
-  const path = value.replace(/^:\(optional\)/, '')
+  const path = withoutMark(value)
   if (path === '') return null
   if (path === '~' || path.startsWith('~/')) return home + path.slice(1)
-  const prefix = /^(?:~[^/]*|%\(prefix\)(?=\/))/.exec(path)?.[0]
-  if (prefix === undefined) return path
+  const prefix = prefixOf(path)
+  if (prefix === null) return path
   const key = JSON.stringify([prefix, home])
   const cached = prefixes.get(key)
   const known = cached === undefined ? askPrefix(prefix, home, git) : cached
@@ -184,15 +207,17 @@ function parseSettings(listed: string): readonly GitSetting[] {
   return settings
 }
 
+/** Sections that can make git run or read something. */
+const RUNNING_SECTION = /\[\s*(include|includeif|alias|hook|pager|filter)\b/gi
 /**
- * Sections and names that can make git run or read something. A name begins a line or follows its section, and no quoting
- * or continuation can hide it. A helper that is given by its name alone is one of git's own.
+ * A name, which begins a line or follows its section; no quoting or continuation can hide it. Blanks end with their line,
+ * so that none of them is read twice.
  */
-const MAY_RUN = [
-  /\[\s*(include|includeif|alias|hook|pager|filter)\b/i,
-  /(?:^|\])\s*(hookspath|[\w-]*(?:hook|monitor|template|attributes|command|cmd|program|editor|pager|driver|textconv|external|askpass|proxy|browser|pack|update|tunnel|path|filter)[\w-]*)\s*(?:[=#;]|$)/im,
-  /(?:^|\])\s*(helper)\s*=\s*[^\w\s]/im,
-] as const
+const ANY_NAME = /(?:^|\])[^\S\r\n]*([\w-]+)[^\S\r\n]*(?:[=#;]|$)/gm
+const RUNNING_NAME =
+  /hook|monitor|template|attributes|command|cmd|program|editor|pager|driver|textconv|external|askpass|proxy|browser|pack|update|tunnel|path|filter/i
+/** A helper that is given by its name alone is one of git's own. */
+const RUNNING_HELPER = /(?:^|\])[^\S\r\n]*(helper)[^\S\r\n]*=\s*[^\w\s]/gim
 /** Names that git itself writes into every repository, and that look like others which run something. */
 const EVERYWHERE = /^(?:logallrefupdates)$/i
 
@@ -213,9 +238,17 @@ function judgeUnasked(files: readonly string[], why: string): GitSettings {
 /** A name in a configuration file that may run something; undefined if there is none. */
 function findRunning(text: string): string | undefined {
   // Git accepts no name before the first section.
-  const isConfiguration = /^\s*(?:\u00EF\u00BB\u00BF)?\s*\[/m.test(text)
+  const isConfiguration = text
+    .split(/[\r\n]/)
+    .some((line) => /^(?:\u00EF\u00BB\u00BF)?\s*\[/.test(line.trimStart()))
   if (!isConfiguration) return undefined
-  return MAY_RUN.flatMap((pattern) => [...text.matchAll(new RegExp(pattern, 'gim'))])
-    .map(([, name = '']) => name)
-    .find((name) => !EVERYWHERE.test(name))
+  const firstOf = (pattern: RegExp, isMeant: (name: string) => boolean = () => true): string | undefined => {
+    for (const [, name = ''] of text.matchAll(pattern)) if (isMeant(name)) return name
+    return undefined
+  }
+  return (
+    firstOf(RUNNING_SECTION) ??
+    firstOf(ANY_NAME, (name) => RUNNING_NAME.test(name) && !EVERYWHERE.test(name)) ??
+    firstOf(RUNNING_HELPER)
+  )
 }

@@ -2,9 +2,9 @@ import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { lstatSync } from 'node:fs'
 import { homeFolder } from '../fs/folders.ts'
-import { findGit } from './ask-git.ts'
+import { findGit, isOutOfMemory, limitGit, MEMORY_WORDS } from './ask-git.ts'
 import { repositoryAt } from './find-repositories.ts'
-import { findEndlessFile } from './git-places.ts'
+import { findEndlessFile } from './read-configuration.ts'
 import { findForeignRepository } from './worktree/own-repository.ts'
 
 /** Enough for the names of all files in a large repository; beyond that, git is asked path by path. */
@@ -13,7 +13,12 @@ const MAX_BYTES = 16 * 1024 ** 2
 /** How a git command ended. */
 export type GitEnd =
   | { readonly ok: true; readonly stdout: string }
-  | { readonly ok: false; readonly why: string }
+  | {
+      readonly ok: false
+      readonly why: string
+      /** Whether it could have answered with more time or memory. */
+      readonly isGivenUp?: true
+    }
 
 /** Disables everything that a repository's configuration could run: hooks, monitors, pagers, helpers and remotes. */
 const OVERRIDES = [
@@ -68,10 +73,15 @@ export function runGit(
   } as const
   return new Promise((resolve) => {
     try {
-      const child = execFile(program, words, options, (error, stdout, stderr) => {
+      const child = execFile(...limitGit(program, words), options, (error, stdout, stderr) => {
         if (error === null) resolve({ ok: true, stdout })
         else if (error.killed === true)
-          resolve({ ok: false, why: `git took more than ${timeoutMs / 1000} s (tools.git.timeout_seconds)` })
+          resolve({
+            ok: false,
+            why: `git took more than ${timeoutMs / 1000} s (tools.git.timeout_seconds)`,
+            isGivenUp: true,
+          })
+        else if (isOutOfMemory(stderr)) resolve({ ok: false, why: MEMORY_WORDS, isGivenUp: true })
         else resolve({ ok: false, why: stderr.trim() === '' ? error.message : stderr.trim().slice(0, 500) })
       })
       child.stdin?.on('error', () => undefined)

@@ -52,7 +52,8 @@ async function describeGit(root: string): Promise<string> {
   const state = await readWorktreeState(root).catch(() => null)
   if (state === null) return 'not a repository'
   const branch = state.branch === null ? 'no branch' : `branch ${oneLine(state.branch)}`
-  if (state.changed === null) return branch
+  if (state.changed === null)
+    return `${branch}, and it is unknown how many files changed since the last commit`
   if (state.changed === 0) return `${branch}, no tracked file changed since the last commit`
   const files = state.changed === 1 ? '1 tracked file' : `${state.changed} tracked files`
   return `${branch}, ${files} changed since the last commit`

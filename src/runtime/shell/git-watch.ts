@@ -65,7 +65,12 @@ export function watchGit(
       const notes: string[] = []
       for (const [repository, files] of grouped) {
         if (repository === null) continue
-        for (const { display } of await findForeign(repository, files))
+        const { foreign, unknown } = await findForeign(repository, files)
+        if (unknown !== null)
+          notes.push(
+            `whether ${files.map(({ display }) => display).join(', ')} had uncommitted changes is unknown: ${unknown}`,
+          )
+        for (const { display } of foreign)
           notes.push(
             `${display} has uncommitted changes that were not made here; this edit goes on top of them`,
           )
@@ -91,11 +96,17 @@ export function watchGit(
   }
 }
 
+/** Files with uncommitted changes that are not ours, and why it is unknown of the others if git was given up. */
+interface ForeignFiles {
+  readonly foreign: readonly Candidate[]
+  readonly unknown: string | null
+}
+
 /** Finds the files of a repository with uncommitted changes that are not ours. Asks git once about each content. */
 function createForeignCheck(
   gitAt: (folder: string) => GitRepository,
   isOurs: (file: Candidate) => boolean,
-): (repository: string, files: readonly Candidate[]) => Promise<readonly Candidate[]> {
+): (repository: string, files: readonly Candidate[]) => Promise<ForeignFiles> {
   /** Answers by path and content, valid until something is staged or committed. */
   const known = new Map<string, { readonly version: string; readonly isForeign: boolean }>()
   let lookUp: LookUpCommitted | null = null
@@ -104,7 +115,7 @@ function createForeignCheck(
     repository: string,
     version: string | null,
     files: readonly Candidate[],
-  ): Promise<readonly string[]> {
+  ): Promise<readonly string[] | string> {
     // Loaded late: most commands touch no file that git has to be asked about.
     const { createCommittedNames } = await import('../../host/git/find-uncommitted.ts')
     const { findUncommitted } = await import('../../host/git/find-uncommitted.ts')
@@ -112,7 +123,8 @@ function createForeignCheck(
     const names = files.map(({ path }) => path.slice(repository === '/' ? 1 : repository.length + 1))
     const git = gitAt(repository)
     const committed = await lookUp(git, version, names)
-    return committed === null ? [] : findUncommitted(git, files, committed)
+    if (committed === null || typeof committed === 'string') return committed ?? []
+    return findUncommitted(git, files, committed)
   }
 
   return async (repository, files) => {
@@ -120,15 +132,17 @@ function createForeignCheck(
     const isKnown = (file: Candidate): boolean =>
       version !== null && known.get(keyOf(file))?.version === version
     const unknown = files.filter((file) => !isKnown(file))
-    const changed = new Set(unknown.length === 0 ? [] : await find(repository, version, unknown))
+    const found = unknown.length === 0 ? [] : await find(repository, version, unknown)
+    const changed = new Set(typeof found === 'string' ? [] : found)
     if (known.size > MAX_KNOWN) known.clear()
-    return files.filter((file) => {
+    const foreign = files.filter((file) => {
       const isForeign = isKnown(file)
         ? known.get(keyOf(file))?.isForeign === true
         : changed.has(file.path) && !isOurs(file)
       if (version !== null) known.set(keyOf(file), { version, isForeign })
       return isForeign
     })
+    return { foreign, unknown: typeof found === 'string' ? found : null }
   }
 }
 

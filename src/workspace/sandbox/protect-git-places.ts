@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import { ToolFailure } from '../../core/error.ts'
 import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
 import type { GitPlaces } from '../../host/git/git-places.ts'
 import { findCompleted, findNewRepository } from '../../host/git/new-repository.ts'
@@ -56,9 +57,14 @@ export function protectGitPlaces(
       if (!found.ok) return { path: null, why: found.why }
       const place = findGitPlace(found, absolute)
       if (place !== null) return place
-      const repository = findNewRepository(roots, absolute) ?? findCompleted(namedNow, absolute)
-      const why = `it is part of what makes ${repository} a git repository, whose configuration git obeys`
-      return repository === null ? null : { path: absolute, why }
+      try {
+        const repository = findNewRepository(roots, absolute) ?? findCompleted(namedNow, absolute)
+        const why = `it is part of what makes ${repository} a git repository, whose configuration git obeys`
+        return repository === null ? null : { path: absolute, why }
+      } catch (thrown) {
+        if (thrown instanceof ToolFailure) return { path: null, why: thrown.message }
+        throw thrown
+      }
     },
     forget: () => {
       // Clearing makes a new table, and most calls find nothing to forget.

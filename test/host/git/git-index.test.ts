@@ -21,6 +21,13 @@ function withLinks(format: 'sha1' | 'sha256', paths: readonly string[]): string 
   return folder
 }
 
+function header(version: number, count: number): Buffer {
+  const bytes = Buffer.from('DIRC\0\0\0\0\0\0\0\0')
+  bytes.writeUInt32BE(version, 4)
+  bytes.writeUInt32BE(count, 8)
+  return bytes
+}
+
 describe("git's index", () => {
   const paths = ['libs/one', 'libs/one-more', 'z', 'ä/ö']
   it.for([
@@ -63,6 +70,51 @@ describe("git's index", () => {
     const zeros = makeScratch().file('index', '')
     truncateSync(zeros, 100 * 1024 ** 2)
     expect(readGitlinks(zeros)).toEqual({ ok: false, reason: 'it cannot be read' })
+  })
+
+  it('whose names have each all of the one before it is read once through, and not again and again', () => {
+    const entry = (name: string, type: number): Buffer => {
+      const fields = Buffer.alloc(40)
+      fields.writeUInt32BE(type, 24)
+      return Buffer.concat([
+        fields,
+        Buffer.alloc(20, 1),
+        Buffer.from([0x0f, 0xff, 0]),
+        Buffer.from(`${name}\0`),
+      ])
+    }
+    const many = Array.from({ length: 100_000 }, () => entry('y', 0o100644))
+    const bytes = Buffer.concat([
+      header(4, many.length + 2),
+      entry('x'.repeat(1_000_000), 0o100644),
+      ...many,
+      entry('z', 0o160000),
+    ])
+    const index = makeScratch().at('index')
+    writeFileSync(index, Buffer.concat([bytes, Buffer.alloc(20)]))
+    // A path of that length is nowhere on disk.
+    expect(readGitlinks(index)).toEqual({ ok: true, paths: [] })
+  })
+
+  it('that names more repositories than anyone has, or deeper ones, is refused', () => {
+    const entry = (name: string): Buffer => {
+      const fields = Buffer.alloc(60, 0)
+      fields.writeUInt32BE(0o160000, 24)
+      const made = Buffer.concat([fields, Buffer.from([0, Math.min(name.length, 255)]), Buffer.from(name)])
+      return Buffer.concat([made, Buffer.alloc(8 - (made.length % 8))])
+    }
+    const write = (names: readonly string[]): string => {
+      const index = makeScratch().at('index')
+      writeFileSync(index, Buffer.concat([header(2, names.length), ...names.map(entry), Buffer.alloc(20)]))
+      return index
+    }
+    const some = Array.from({ length: 1_000 }, (_, at) => `libs/of/ours/number-${at}`)
+    expect(readGitlinks(write(some))).toEqual({ ok: true, paths: some })
+    const refused = { ok: false, reason: 'it names more repositories than can be looked at' }
+    expect(readGitlinks(write(Array.from({ length: 50_000 }, (_, at) => `s${at}`)))).toEqual(refused)
+    expect(readGitlinks(write(Array.from({ length: 50 }, (_, at) => `${'d/'.repeat(1_000)}${at}`)))).toEqual(
+      refused,
+    )
   })
 
   it('never breaks its reader, whatever bytes are in it', () => {

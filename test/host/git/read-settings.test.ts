@@ -76,6 +76,15 @@ describe("git's settings", () => {
     )
   })
 
+  it.for([
+    ['newlines', `${'\n'.repeat(1_000_000)}[core`],
+    ['returns', `[core]\n${'\r'.repeat(1_000_000)}[core`],
+    ['blanks', `[core]\n${' '.repeat(1_000_000)}!`],
+    ['a word', `[core]\n${'hook'.repeat(250_000)}!`],
+  ] as const)('are judged at once without git if the file has a million %s', ([, text]) => {
+    expect(makeWork(text).read(null)).toMatchObject({ ok: true })
+  })
+
   it('are unknown if git hangs, and the wait has an end', () => {
     const { scratch, read } = makeWork('[core] hooksPath = tools\n')
     const slow = scratch.file('git', '#!/bin/sh\nexec sleep 600\n')

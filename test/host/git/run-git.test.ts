@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { runGit } from '../../../src/host/git/run-git.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
+import { putPackBomb } from '../../harness/pack-bomb.ts'
 
 it('a git that does not answer in time is given up, and the reason names the setting', async () => {
   const folder = makeScratch().path
@@ -14,6 +15,7 @@ it('a git that does not answer in time is given up, and the reason names the set
   expect(await runGit({ folder, timeoutMs: 100 }, waiting)).toEqual({
     ok: false,
     why: 'git took more than 0.1 s (tools.git.timeout_seconds)',
+    isGivenUp: true,
   })
 })
 
@@ -25,4 +27,17 @@ it.for(['HEAD', 'index', 'config'])('git is not started if it would wait for a p
   rmSync(pipe, { force: true })
   execFileSync('mkfifo', [pipe])
   expect(await runGit(asked, ['status'])).toEqual({ ok: false, why: `${pipe} is not a regular file` })
+})
+
+it('git is given up if a pack of some kilobytes says that a tree has gigabytes, and it is said why', async () => {
+  const scratch = makeScratch()
+  const asked = { folder: scratch.path, timeoutMs: PATIENCE_MS }
+  expect(await runGit(asked, ['init', '--quiet'])).toMatchObject({ ok: true })
+  putPackBomb(scratch.at('.git'), 3)
+  expect(await runGit(asked, ['cat-file', '-t', 'HEAD'])).toEqual({ ok: true, stdout: 'commit\n' })
+  expect(await runGit(asked, ['ls-tree', 'HEAD'])).toEqual({
+    ok: false,
+    why: 'git needed more than 1 GiB of memory',
+    isGivenUp: true,
+  })
 })

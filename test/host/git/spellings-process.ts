@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { followNamedPath } from '../../../src/host/git/follow-named-path.ts'
+import { createEffort } from '../../../src/host/git/follow/effort.ts'
+import { followNamedPath } from '../../../src/host/git/follow/follow-named-path.ts'
 import { findGitPlace, findGitPlaces } from '../../../src/host/git/git-places.ts'
 import { chooserFrom } from '../../harness/long-run.ts'
 import { becomeOrdinary } from '../../harness/ordinary-user.ts'
@@ -42,7 +43,7 @@ try {
       continue
     }
     tried++
-    const hook = followNamedPath(`${work}/${folder}/pre-commit`)?.real ?? ''
+    const hook = followNamedPath(`${work}/${folder}/pre-commit`, createEffort())?.real ?? ''
     if (!hook.startsWith(`${work}/`)) continue
     const naive = findNaively(config)
     const places = findGitPlaces([work], join(work, 'first'), home)

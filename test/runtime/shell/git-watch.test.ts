@@ -14,6 +14,7 @@ import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
 import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
+import { putPackBomb } from '../../harness/pack-bomb.ts'
 import { shellWord } from '../../harness/shell-word.ts'
 
 const WARNING = 'uncommitted changes that were not made here'
@@ -129,6 +130,15 @@ describe('git awareness', () => {
     expect(await edit(b, 'a.txt', 'two\n', off)).toEqual([])
     writeFileSync(join(empty.root, '.git', 'HEAD'), 'garbage')
     expect(await edit(empty, 'a.txt', 'three\n')).toEqual([])
+  })
+
+  it('an edit goes on if git needs more memory than it gets, and says what is unknown', async () => {
+    const b = bench({ 'a.txt': 'one\n' })
+    git(b, 'init', '-q')
+    putPackBomb(join(b.root, '.git'), 3)
+    expect(await edit(b, 'a.txt', 'two\n')).toEqual([
+      'whether a.txt had uncommitted changes is unknown: git needed more than 1 GiB of memory',
+    ])
   })
 
   it('a checkout with other line endings, and names that git would take for patterns, are read right', async () => {

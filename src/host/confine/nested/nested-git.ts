@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { failure } from '../../../core/error.ts'
 import { followGitFile, isBare } from '../../git/find-repositories.ts'
-import { readLink } from '../../git/follow-named-path.ts'
+import { readLink } from '../../git/follow/follow-named-path.ts'
 import type { ConfinedWorkspace, GitBelow, NewGit } from '../confinement.ts'
 import { MAX_REPOSITORIES, missingOf, NO_VIEW, pinFolders, tooMany, viewGitFolder } from '../git-mounts.ts'
 import type { RepositoryView } from '../git-mounts.ts'

@@ -12,6 +12,7 @@ import { createPause } from '../../system/clock.ts'
 import { runWithPauses } from '../../system/steps.ts'
 import { isBlob } from '../find-uncommitted.ts'
 import { repositoryAt } from '../find-repositories.ts'
+import { PATH_MAX } from '../follow/follow-named-path.ts'
 import { MAX_INDEX_BYTES } from '../git-index.ts'
 import { HASH_SIZES, STAT_BYTES, visitIndex } from '../index-entries.ts'
 import { runGit } from '../run-git.ts'
@@ -70,8 +71,13 @@ function readIndexed(indexFile: string): readonly IndexedFile[] | null {
   if (bytes === null || (bytes.length > 12 && bytes.readUInt32BE(8) > MAX_ENTRIES)) return null
   for (const hashBytes of HASH_SIZES) {
     const files: IndexedFile[] = []
-    const end = visitIndex(bytes, hashBytes, ({ at, name }) => {
+    let isOddName = false
+    const end = visitIndex(bytes, hashBytes, ({ at, name, nameBytes }) => {
       if ((bytes.readUInt32BE(at + 24) & 0o170000) !== 0o100000) return
+      if (nameBytes > PATH_MAX) {
+        isOddName = true
+        return
+      }
       files.push({
         path: exactName(name().toString('latin1')),
         seconds: bytes.readUInt32BE(at + 8),
@@ -82,7 +88,7 @@ function readIndexed(indexFile: string): readonly IndexedFile[] | null {
     })
     if (end === undefined) continue
     // Anyone can write an index, and git itself never writes such a path.
-    const isOdd = files.some(({ path }) => path.startsWith('/') || hasOddPart(path))
+    const isOdd = isOddName || files.some(({ path }) => path.startsWith('/') || hasOddPart(path))
     return end.shared === null && !isOdd ? files : null
   }
   return null

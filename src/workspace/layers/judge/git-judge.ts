@@ -1,5 +1,6 @@
 import { DECISIVE_FILES, DECISIVE_FOLDERS, NEVER_NEW } from '../../../host/confine/git-mounts.ts'
 import { isBelow } from '../../../host/confine/mount.ts'
+import { createEffort } from '../../../host/git/follow/effort.ts'
 import {
   BARE_NAMES,
   isBareByNames,
@@ -175,7 +176,8 @@ function findMissingParts({ lower, changes, namedLikeGit }: GitJudgeOptions): Re
   const found = new Set<string>()
   const made = new Set([...changes.values()].filter(isMade).map(({ path }) => path))
   if (made.size === 0) return found
-  for (const part of namedLikeGit().flatMap(missingParts))
+  const effort = createEffort()
+  for (const part of namedLikeGit().flatMap((folder) => missingParts(folder, effort)))
     for (let at = relativeTo(lower.path, part) ?? ''; at !== ''; at = folderOf(at))
       if (made.has(at)) found.add(at)
   return found

@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Effort } from './effort.ts'
 import { followNamedPath } from './follow-named-path.ts'
 import type { FollowedName } from './follow-named-path.ts'
-import type { FoundRepository } from './find-repositories.ts'
+import type { FoundRepository } from '../find-repositories.ts'
 
 /** Something outside of git's own folder that a link in it leads to. */
 export interface LinkedPlace extends FollowedName {
@@ -21,7 +22,12 @@ const DECISIVE = ['config', 'config.worktree', 'info', 'info/attributes', 'modul
 export function findLinkedPlaces(
   { folder: top, gitFolder, commonFolder }: FoundRepository,
   hooks: readonly string[],
+  effort: Effort,
 ): readonly LinkedPlace[] {
+  const linkAt = (from: string, isHooks: boolean): readonly LinkedPlace[] => {
+    const followed = followNamedPath(from, effort)
+    return followed === null || followed.links.length === 0 ? [] : [{ ...followed, from, isHooks }]
+  }
   const folders = [...new Set([gitFolder, commonFolder])]
   const usualHooks = folders.map((folder) => join(folder, 'hooks'))
   return [
@@ -32,11 +38,6 @@ export function findLinkedPlaces(
       linksIn(folder).flatMap((path) => linkAt(path, false)),
     ),
   ]
-}
-
-function linkAt(from: string, isHooks: boolean): readonly LinkedPlace[] {
-  const followed = followNamedPath(from)
-  return followed === null || followed.links.length === 0 ? [] : [{ ...followed, from, isHooks }]
 }
 
 function linksIn(folder: string): readonly string[] {

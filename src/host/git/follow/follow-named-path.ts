@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { kindOrMissing } from '../confine/inspect-path.ts'
-import { isBelow } from '../confine/mount.ts'
+import { dirname, isAbsolute, resolve } from 'node:path'
+import { isBelow } from '../../confine/mount.ts'
+import type { Effort } from './effort.ts'
 
 /** A link and where it leads. */
 export interface FoundLink {
@@ -19,37 +19,52 @@ export interface FollowedName {
 
 /** The kernel gives up after as many. */
 const MAX_LINKS = 40
+/** The kernel accepts no longer path. */
+export const PATH_MAX = 4_096
+/** Git starts a relative path in a folder that has one of that length itself. */
+const MAX_LENGTH = 2 * PATH_MAX
+/** The kernel accepts no longer name. */
+const NAME_MAX = 255
 
-/** Follows an absolute path part by part; null if it leads in a circle. */
-export function followNamedPath(path: string): FollowedName | null {
-  const { isCircle, ...followed } = traceNamedPath(path)
-  return isCircle ? null : followed
+/** Follows an absolute path part by part; null if it leads in a circle, or is too long to lead anywhere. */
+export function followNamedPath(path: string, effort: Effort): FollowedName | null {
+  const { isNowhere, ...followed } = traceNamedPath(path, effort)
+  return isNowhere ? null : followed
 }
 
-/** The same, but of a circle what was passed before it was given up. */
-export function traceNamedPath(path: string): FollowedName & { readonly isCircle: boolean } {
+/** The same, but of what leads nowhere what was passed before it was given up. */
+export function traceNamedPath(path: string, effort: Effort): FollowedName & { readonly isNowhere: boolean } {
+  effort.spend(path.length)
   const links: FoundLink[] = []
-  const left: string[] = []
+  const left = new Set<string>()
   const waiting = path
     .split('/')
     .filter((part) => part !== '')
     .toReversed()
   let real = '/'
+  // What is below it is missing as well.
+  let missing: string | null = null
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (part === '.') continue
     if (part === '..') {
-      left.push(real)
+      effort.spend(real.length)
+      left.add(real)
       real = dirname(real)
+      if (missing !== null && real.length < missing.length) missing = null
       continue
     }
-    const at = join(real, part)
-    const target = kindOrMissing(at) === 'link' ? readLink(at) : null
+    const at: string = real === '/' ? `/${part}` : `${real}/${part}`
+    if (at.length > MAX_LENGTH || Buffer.byteLength(part) > NAME_MAX)
+      return { real, links, left: [...left], isNowhere: true }
+    const kind = missing === null ? effort.kindOf(at) : 'missing'
+    if (kind === 'missing') missing ??= at
+    const target = kind === 'link' ? readLink(at) : null
     if (target === null) {
       real = at
       continue
     }
     links.push({ path: at, target })
-    if (links.length > MAX_LINKS) return { real, links, left, isCircle: true }
+    if (links.length > MAX_LINKS) return { real, links, left: [...left], isNowhere: true }
     if (target.startsWith('/')) real = '/'
     waiting.push(
       ...target
@@ -58,7 +73,7 @@ export function traceNamedPath(path: string): FollowedName & { readonly isCircle
         .toReversed(),
     )
   }
-  return { real, links, left, isCircle: false }
+  return { real, links, left: [...left], isNowhere: false }
 }
 
 /** Joins paths as the kernel would: `..` is not resolved by name, because it may stand behind a link. */
