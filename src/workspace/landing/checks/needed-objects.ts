@@ -21,6 +21,7 @@ export function repositoryOfObject(path: string): string | null {
 
 /** Objects of one repository that git may need by now, and what changed there since. */
 interface NeededObjects {
+  readonly root: string
   readonly objects: readonly FileChange[]
   readonly changed: string
 }
@@ -47,7 +48,7 @@ export function findNeededObjects(
     const [{ root, path } = { root: '', path: '' }] = objects
     const git = repositoryOfObject(path) ?? ''
     const changed = findChange(rootOf(root), git, sinceMs ?? oldestOf(objects, rootOf(root)), covered)
-    return changed === null ? [] : [{ objects, changed }]
+    return changed === null ? [] : [{ root, objects, changed }]
   })
 }
 
