@@ -232,7 +232,7 @@ export function openWorkspace({
         git.forget()
       },
       writeBackups: commits.writeBackups,
-      findConflicts: (layer) => findConflicts(layer, () => false, look).paths,
+      findConflicts: (layer) => [...findConflicts(layer, () => false, look).paths.values()],
       findHeld: held.find,
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
       readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),

@@ -52,9 +52,19 @@ export function showLanding(
     diff,
     ...(hunks === null || hunks.lines.length === 0 ? {} : { hunks: offerHunks(hunks) }),
     places: changes.map(({ root, path }) => `${root}/${path}`),
-    notes: [...remarks, ...notes, ...left],
+    notes: [...remarks, ...notes, ...left, ...noteStored(hunks)],
     landing: { changes: shown, size: bytes, digest: digest(JSON.stringify(changes)) },
   }
+}
+
+/** A choice has to be made knowing that a commit has its own copies of files. */
+function noteStored(hunks: LayerHunks | null): readonly string[] {
+  if (hunks === null || hunks.lines.length < 2) return []
+  const stored = new Map(hunks.changes.flatMap(({ git, first }) => (git === undefined ? [] : [[git, first]])))
+  return [...stored].map(
+    ([git, hunk]) =>
+      `Hunk ${hunk} is what git stored in ${showPath(git)}, as a whole: what you leave out of files may be committed or staged there.`,
+  )
 }
 
 function offerHunks({ lines, together }: LayerHunks): DiffHunks {

@@ -6,7 +6,8 @@ import type { Root } from '../../host/root/root.ts'
 
 /** A folder in which a layer changes names, or which it changes itself, and what tells it from another of the same path. */
 export interface KnownFolder {
-  /** Below its root, whichever that is: a root may be renamed while an answer is waited for. */
+  /** What tells its root from others, by which it is found again: a root may be renamed while an answer is waited for. */
+  readonly root?: string
   readonly path: string
   readonly identity: string
 }
@@ -22,9 +23,10 @@ export function identifyFolders(
   changes: readonly { readonly path: string; readonly wasFolder: boolean }[],
 ): readonly KnownFolder[] {
   const paths = new Set(changes.map(({ path, wasFolder }) => holderOf(path, wasFolder)))
+  const top = identifyIfAllowed(root, '')
   return [...paths].flatMap((path) => {
     const identity = path === '' ? null : identifyIfAllowed(root, path)
-    return identity === null ? [] : [{ path, identity }]
+    return identity === null ? [] : [{ ...(top === null ? {} : { root: top }), path, identity }]
   })
 }
 
@@ -32,6 +34,7 @@ export function identifyFolders(
 export class FolderComparison {
   readonly #known: ReadonlyMap<string, readonly KnownFolder[]>
   readonly #compared = new Map<Root, Map<string, boolean>>()
+  readonly #roots = new Map<Root, string | null>()
 
   constructor(known: readonly KnownFolder[]) {
     this.#known = Map.groupBy(known, ({ path }) => path)
@@ -40,8 +43,8 @@ export class FolderComparison {
   /** Whether another folder, or none, is where a change was to be made. */
   isExchanged(root: Root, path: string, wasFolder: boolean): boolean {
     const folder = holderOf(path, wasFolder)
-    const known = this.#known.get(folder)
-    if (known === undefined) return false
+    const known = this.#knownIn(root, folder)
+    if (known.length === 0) return false
     const compared = this.#compared.get(root) ?? new Map<string, boolean>()
     this.#compared.set(root, compared)
     const found = compared.get(folder)
@@ -50,6 +53,16 @@ export class FolderComparison {
     const isOther = known.every((one) => one.identity !== identity)
     compared.set(folder, isOther)
     return isOther
+  }
+
+  /** Landings of earlier versions do not say in which root a folder is. */
+  #knownIn(root: Root, folder: string): readonly KnownFolder[] {
+    const known = this.#known.get(folder) ?? []
+    if (known.length === 0) return known
+    const found = this.#roots.get(root)
+    const top = found === undefined ? identify(root, '') : found
+    this.#roots.set(root, top)
+    return known.filter((one) => one.root === undefined || one.root === top)
   }
 }
 

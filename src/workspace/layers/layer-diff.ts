@@ -10,6 +10,7 @@ import { sideAfter, sideBefore } from './layer-contents.ts'
 import type { Side } from './layer-contents.ts'
 import { targetOf } from './layer-files.ts'
 import type { Pause } from './layer-files.ts'
+import type { GitStore } from './stored-by-git.ts'
 
 /** How the diff is made. */
 export interface DiffOptions {
@@ -17,6 +18,7 @@ export interface DiffOptions {
   readonly displayOf: (change: HashedChange) => string
   /** Which removal each new name was moved from. */
   readonly moved: ReadonlyMap<HashedChange, HashedChange>
+  readonly stored: ReadonlyMap<HashedChange, GitStore>
   readonly pause: Pause
 }
 
@@ -28,15 +30,14 @@ export interface LayerDiff {
   readonly hunks: readonly ShownHunks[] | null
 }
 
-/** The hunks of one change. */
+/** The hunks of one change, or the only one of everything in a folder of git. */
 export interface ShownHunks {
-  readonly change: HashedChange
+  /** With the removals that are shown with them, as they are moves. */
+  readonly changes: readonly HashedChange[]
   /** The lines of the diff at which they begin, counted from 0. */
   readonly lines: readonly number[]
   /** Whether they are pieces of a text of which some can be taken. */
   readonly isText: boolean
-  /** The removal that is shown with it, as the change is a move. */
-  readonly from?: HashedChange
 }
 
 /**
@@ -44,13 +45,15 @@ export interface ShownHunks {
  * room is named, and so are those after it: one large file must not hide the others.
  */
 export async function diffLayer(all: readonly HashedChange[], options: DiffOptions): Promise<LayerDiff> {
-  const { moved } = options
+  const { moved, stored } = options
   const left = new Set(moved.values())
   const changes = left.size === 0 ? all : all.filter((change) => !left.has(change))
   const removed = changes.filter(({ after }) => after === null)
   const removedFiles = removed.filter(({ before }) => before?.kind !== 'dir')
   const isSummarised = removedFiles.length > LAYER_DIFF_LIMITS.removedFiles
-  const shown = isSummarised ? changes.filter(({ after }) => after !== null) : changes
+  const listed = isSummarised ? changes.filter(({ after }) => after !== null) : changes
+  const groups = Map.groupBy(listed, (change) => stored.get(change) ?? change)
+  const shown = [...groups.values()].flat()
   const follows = findFollowers(all)
   const hunks: ShownHunks[] = []
   let text = isSummarised ? summarise(removedFiles, options) : ''
@@ -72,9 +75,13 @@ export async function diffLayer(all: readonly HashedChange[], options: DiffOptio
         hunks: null,
       }
     if (isNamed) named++
-    text += piece
-    const rows = piece.split('\n')
-    if (!follows.has(change)) hunks.push(withSource(hunksIn(change, rows, line), moved.get(change)))
+    const git = stored.get(change)
+    const group = groups.get(git ?? change) ?? []
+    const isFirst = group[0] === change
+    const rows = `${isFirst ? headingOf(git) : ''}${piece}`.split('\n')
+    text += rows.join('\n')
+    if (isFirst && (git !== undefined || !follows.has(change)))
+      hunks.push({ ...hunksIn(change, rows, line, git), changes: withSources(group, moved) })
     line += rows.length - 1
   }
   if (named > 0) text += `The diff would be too long: ${named} of ${shown.length} changes are only named.\n`
@@ -113,14 +120,27 @@ function findFollowers(changes: readonly HashedChange[]): ReadonlySet<HashedChan
 }
 
 /** Finds the hunks in what is shown of a change. Lines of a text have a mark before them, so none can pass for a header. */
-function hunksIn(change: HashedChange, rows: readonly string[], first: number): ShownHunks {
+function hunksIn(
+  { before, after }: HashedChange,
+  rows: readonly string[],
+  first: number,
+  git: GitStore | undefined,
+): Omit<ShownHunks, 'changes'> {
+  if (git !== undefined) return { lines: [first], isText: false }
   const headers = rows.flatMap((row, index) => (row.startsWith('@@ ') ? [first + index] : []))
-  const isText = headers.length > 0 && change.before?.kind === 'file' && change.after?.kind === 'file'
-  return { change, lines: headers.length === 0 ? [first] : headers, isText }
+  const isText = headers.length > 0 && before?.kind === 'file' && after?.kind === 'file'
+  return { lines: headers.length === 0 ? [first] : headers, isText }
 }
 
-function withSource(hunks: ShownHunks, from: HashedChange | undefined): ShownHunks {
-  return from === undefined ? hunks : { ...hunks, from }
+function headingOf(git: GitStore | undefined): string {
+  return git === undefined ? '' : `Stored by git in ${showPath(git.display)}:\n`
+}
+
+function withSources(changes: readonly HashedChange[], moved: DiffOptions['moved']): readonly HashedChange[] {
+  return changes.flatMap((change) => {
+    const from = moved.get(change)
+    return from === undefined ? [change] : [from, change]
+  })
 }
 
 function summarise(removed: readonly HashedChange[], { displayOf }: DiffOptions): string {

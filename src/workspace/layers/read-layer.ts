@@ -40,6 +40,7 @@ import { findMoved } from './moved-files.ts'
 import { showChanges, stageContents } from './shown-changes.ts'
 import { requireWithinLimits } from './judge/size-limits.ts'
 import { dropSpecialBits, planCopies } from './landing-files.ts'
+import { findStoredByGit } from './stored-by-git.ts'
 
 /** One root of a layer with what becomes of its changes. */
 interface JudgedPart extends OpenPart {
@@ -202,7 +203,8 @@ async function describe(
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
   const changes = recordChanges(hashed)
   const moved = findMoved(hashed)
-  const { text: diff, hunks } = await diffLayer(hashed, { maxFileBytes, displayOf, moved, pause })
+  const options = { maxFileBytes, displayOf, moved, stored: findStoredByGit(hashed, displayOf), pause }
+  const { text: diff, hunks } = await diffLayer(hashed, options)
   return {
     changes,
     stale: parts.flatMap(({ stale, displayOf: show }) => stale.map(show)),
@@ -214,7 +216,7 @@ async function describe(
     thrownAway: parts.reduce((sum, { judged }) => sum + judged.thrownAway, 0),
     bytes: hashed.reduce((sum, { after }) => sum + (after?.kind === 'file' ? after.size : 0), 0),
     diff,
-    hunks: numberHunks(hunks, changes, displayOf),
+    hunks: numberHunks(hunks, changes, options),
     contents: await stageContents(hashed, { maxFileBytes, displayOf, pause }),
     notes,
   }

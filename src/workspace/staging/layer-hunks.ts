@@ -2,8 +2,7 @@ import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { isFolder } from '../landing/contents/held.ts'
 import { placeOf } from '../landing/place-of.ts'
-import type { HashedChange } from '../layers/file-changes.ts'
-import type { ShownHunks } from '../layers/layer-diff.ts'
+import type { DiffOptions, ShownHunks } from '../layers/layer-diff.ts'
 
 /** A change with its hunks, which are counted from 1 over the whole diff. */
 export interface NumberedChange {
@@ -15,6 +14,10 @@ export interface NumberedChange {
   readonly count: number
   /** Whether some of its hunks can be taken without the others. */
   readonly isText: boolean
+  /** The folder of git that it is in, as it is shown; everything there is one hunk. */
+  readonly git?: string
+  /** Where it was, as it is shown, if it was moved here. */
+  readonly from?: string
 }
 
 /** The hunks of what would land. Folders that are not listed come and go with what is in them. */
@@ -28,26 +31,35 @@ export interface LayerHunks {
 
 /** Tells a held place from a name of the workspace. */
 const HELD = 'held\0'
-/** Tells a hunk, which both names of a move have, from a name. */
+/** Tells a hunk, which several names may have, from a name. */
 const HUNK = 'hunk\0'
+/** Tells a folder of git from a name. */
+const GIT = 'git\0'
 
 /** Numbers the hunks of a diff; null if it does not show everything. */
 export function numberHunks(
   shown: readonly ShownHunks[] | null,
   changes: readonly FileChange[],
-  displayOf: (change: HashedChange) => string,
+  { displayOf, moved, stored }: Pick<DiffOptions, 'displayOf' | 'moved' | 'stored'>,
 ): LayerHunks | null {
   if (shown === null) return null
   const numbered: NumberedChange[] = []
   let first = 1
-  for (const { change, lines, isText, from } of shown) {
+  for (const { changes: own, lines, isText } of shown) {
     const count = lines.length
-    const number = (one: HashedChange): NumberedChange => {
-      const { part, path } = one
-      return { root: part.lower.path, path, display: displayOf(one), first, count, isText }
+    for (const one of own) {
+      const [from, git] = [moved.get(one), stored.get(one)]
+      numbered.push({
+        root: one.part.lower.path,
+        path: one.path,
+        display: displayOf(one),
+        first,
+        count,
+        isText,
+        ...(git === undefined ? {} : { git: git.display }),
+        ...(from === undefined ? {} : { from: displayOf(from) }),
+      })
     }
-    if (from !== undefined) numbered.push(number(from))
-    numbered.push(number(change))
     first += count
   }
   return {
@@ -62,7 +74,10 @@ export function numbersOf({ first, count }: Pick<NumberedChange, 'first' | 'coun
   return Array.from({ length: count }, (_, index) => first + index)
 }
 
-/** The two names of what was moved belong together, also if they have a hunk each, and so do a name that turns into or from a folder and all below it. */
+/**
+ * The two names of what was moved belong together, also if they have a hunk each, and so do a name that turns into or from
+ * a folder and all below it, and everything in a folder of git.
+ */
 function groupHunks(
   numbered: readonly NumberedChange[],
   changes: readonly FileChange[],
@@ -74,9 +89,10 @@ function groupHunks(
     for (let up = parents.get(at); up !== undefined; up = parents.get(at)) at = up
     return at
   }
-  for (const { root, path, first } of numbered) {
+  for (const { root, path, first, git } of numbered) {
     const place = placeOf(root, path)
-    for (const tie of [...(ties.get(place) ?? []), `${HUNK}${first}`]) {
+    const own = [`${HUNK}${first}`, ...(git === undefined ? [] : [`${GIT}${git}`])]
+    for (const tie of [...(ties.get(place) ?? []), ...own]) {
       const [one, other] = [rootOf(place), rootOf(tie)]
       if (one !== other) parents.set(one, other)
     }

@@ -1,7 +1,7 @@
 import { applyHunks, hunksBetween } from '../../core/text/unified-diff.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { ownerAfter } from '../../host/fs/owner.ts'
-import { folderOf } from '../../host/root/rel-path.ts'
+import { folderOf, showPath } from '../../host/root/rel-path.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from '../landing/attribute-cache.ts'
@@ -73,19 +73,18 @@ export function takeLayerHunks(
   const kept = keepFolders(changes, parts)
   return {
     changes: kept,
-    shown: kept.flatMap((change) => showTaken(change, numbered, hunks.changes)),
-    leftOut: [...parts.values()].flatMap(({ display, left }) =>
-      left.length === 0 ? [] : [{ path: display, hunks: left }],
-    ),
+    shown: kept.flatMap((change) => showTaken(change, numbered)),
+    leftOut: listLeft([...parts.values()]),
     payloads,
     stale,
-    notes,
+    notes: [...notes, ...noteStored([...parts.values()])],
   }
 }
 
 /** What becomes of one change: all of it, a part of it, or nothing. */
 interface Part {
   readonly display: string
+  readonly git?: string
   readonly change: FileChange | null
   readonly left: readonly number[]
   readonly made?: ReadonlyMap<Digest, Uint8Array>
@@ -100,9 +99,10 @@ function takePart(
   taken: ReadonlySet<number>,
   options: TakeOptions,
 ): Part {
-  const { display, first, count, isText } = numbered
+  const { display, git, first, count, isText } = numbered
   const numbers = numbersOf(numbered)
   const left = numbers.filter((number) => !taken.has(number))
+  if (git !== undefined) return { display, git, change: left.length === 0 ? change : null, left }
   if (left.length === 0) return { display, change, left }
   if (left.length === count || !isText) return { display, change: null, left: numbers }
   const { before, after, root: top, path } = change
@@ -153,6 +153,25 @@ function readSides(
   }
 }
 
+/** What was left out, by files; a folder of git is named once. */
+function listLeft(parts: readonly Part[]): readonly LeftPart[] {
+  const listed = new Map<string, LeftPart>()
+  for (const { display, git, left } of parts)
+    if (left.length > 0)
+      listed.set(JSON.stringify([git ?? display, left]), { path: git ?? display, hunks: left })
+  return [...listed.values()]
+}
+
+/** A commit has its own copies of files, whatever lands of these. */
+function noteStored(parts: readonly Part[]): readonly string[] {
+  if (parts.every(({ git, left }) => git !== undefined || left.length === 0)) return []
+  const taken = new Set(parts.flatMap(({ git, left }) => (git === undefined || left.length > 0 ? [] : [git])))
+  return [...taken].map(
+    (git) =>
+      `What git stored in ${showPath(git)} landed as a whole: what was left out of files may be committed or staged there.`,
+  )
+}
+
 /** The changes that are taken, with the folders that follow from them. */
 function keepFolders(
   changes: readonly FileChange[],
@@ -180,12 +199,10 @@ function keepFolders(
 function showTaken(
   { root, path, before, after }: FileChange,
   numbered: ReadonlyMap<string, NumberedChange>,
-  all: readonly NumberedChange[],
 ): readonly ShownChange[] {
   if (!isLeaf(before) && !isLeaf(after)) return []
   const change = !isLeaf(before) ? 'created' : isLeaf(after) ? 'modified' : 'deleted'
   const own = numbered.get(placeOf(root, path))
-  // Only the two names of a move have a hunk in common.
-  const from = change === 'created' ? all.find((one) => one !== own && one.first === own?.first) : undefined
-  return [{ path: own?.display ?? path, change, ...(from === undefined ? {} : { from: from.display }) }]
+  const from = own?.from
+  return [{ path: own?.display ?? path, change, ...(from === undefined ? {} : { from }) }]
 }

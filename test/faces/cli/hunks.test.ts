@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, chmodSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -28,6 +29,7 @@ const run = (line: string) => ({ id: 'c', name: 'run_shell', args: { cmd: ['sh',
 
 interface Waiting {
   readonly id: string
+  readonly note?: string
   readonly diff: string
   readonly hunks?: { readonly lines: readonly number[]; readonly together?: readonly (readonly number[])[] }
 }
@@ -198,6 +200,48 @@ describe('a landing that is taken in part', () => {
     expect((await approve(s, id, '3')).err).toContain('its hunks 2, 3 can only be taken together')
     await approve(s, id, '2-3')
     expect([readFileSync(join(s.root, 't/in'), 'utf8'), s.get('b.txt')]).toEqual(['in\n', 'b\n'])
+  })
+
+  it('takes what git stored whole or not at all, and says that a commit is among it', async () => {
+    const s = shop({ 'a.txt': lines(40) })
+    const git = (...words: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], {
+        cwd: s.root,
+        encoding: 'utf8',
+      })
+    git('init', '-q')
+    git('add', '.')
+    git('commit', '-qm', 'one')
+    const commit =
+      "sed -i -e 's/^5$/new 5/' -e 's/^30$/new 30/' a.txt; git -c user.name=a -c user.email=a@b commit -qam two"
+    const { id, note, diff, hunks } = await ask(s, commit)
+    expect(hunks?.lines.map((line) => diff.split('\n')[line])).toEqual([
+      'Stored by git in .git:',
+      '@@ -2,7 +2,7 @@',
+      '@@ -27,7 +27,7 @@',
+    ])
+    expect(note).toContain('Hunk 1 is what git stored in .git, as a whole')
+    const { rows } = await approve(s, id, '2')
+    expect(resultOf(rows)).toMatchObject({
+      changes: [{ path: 'a.txt', change: 'modified' }],
+      left_out: [
+        { path: '.git', hunks: [1] },
+        { path: 'a.txt', hunks: [3] },
+      ],
+    })
+    expect(rows[0]?.content).not.toContain('What git stored')
+    git('fsck', '--strict')
+    expect([git('log', '--format=%s'), s.get('a.txt')]).toEqual(['one\n', lines(40, [5])])
+    git('commit', '-qam', 'mine')
+    const again = await ask(s, commit.replace('new 5', '5'))
+    const taken = await approve(s, again.id, '1')
+    expect(taken.rows[0]?.content).toContain(
+      'What git stored in .git landed as a whole: what was left out of files may be committed or staged there.',
+    )
+    git('fsck', '--strict')
+    expect([git('log', '-1', '--format=%s'), s.get('a.txt')]).toEqual(['two\n', lines(40, [5])])
+    expect((await s.tongs(['undo', '--yes', '--session', 'cli'])).code).toBe(0)
+    expect(git('log', '-1', '--format=%s')).toBe('mine\n')
   })
 
   it('has no hunks where the diff does not show everything', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { compareFiles, describeFiles } from '../../harness/layers/describe-files.ts'
@@ -65,6 +65,37 @@ describe('a command in a workspace of several roots, one of them in another', ()
       expect(differences(wanted, photo()), word).toEqual([])
     }
   })
+
+  it.for([
+    ['a file is removed in a folder that the other gets', 'mkdir sub; echo n > sub/d.txt; rm B/sub/d.txt'],
+    ['a folder moves from one to the other', 'mv B/sub sub'],
+    ['a folder is copied, and changes where it was', 'cp -r B/sub sub; echo n > B/sub/n.txt'],
+    ['a folder is made in both', 'mkdir n B/n; echo n > n/n.txt; echo m > B/n/n.txt'],
+  ] as const)('tells folders of one name in two of them apart: %s', async ([, line]) => {
+    const { s, beside, words, photo, differences } = rooted()
+    const before = photo()
+    await s.batch([shellCall(line.replaceAll('B/', `'${beside}'/`))], ...words)
+    ended(await s.tongs(['approve', 'all', '--json', ...words]))
+    expect(differences(before, photo())).not.toEqual([])
+    ended(await s.tongs(['undo', '--yes', '--json', '--session', 'cli', ...words]))
+    expect(differences(before, photo())).toEqual([])
+  })
+
+  it.for([true, false])(
+    'notices the exchange of such a folder in either: the other one is %s',
+    async (isBeside) => {
+      const { s, beside, words, photo, differences } = rooted()
+      const [one, other] = isBeside ? [beside, s.root] : [s.root, beside]
+      mkdirSync(join(s.root, 'sub'))
+      await s.batch([shellCall(`echo n > sub/n.txt; echo n > '${beside}/sub/n.txt'`)], ...words)
+      renameSync(join(one, 'sub'), join(one, 'former'))
+      mkdirSync(join(one, 'sub'))
+      const before = photo()
+      expect((await s.tongs(['approve', 'all', '--json', ...words])).code).not.toBe(0)
+      expect(differences(before, photo())).toEqual([])
+      expect(existsSync(join(other, 'sub/n.txt'))).toBe(false)
+    },
+  )
 
   it('lands nowhere if a file of one root was changed meanwhile', async () => {
     const { s, beside, words, photo, differences } = rooted()

@@ -132,7 +132,7 @@ describe.each(EVERY)('MCP over %s in revision %s', (way, revision) => {
     const [question] = await runtime.pending()
     const [offered] = question?.scopes ?? []
     if (question === undefined || offered === undefined) throw new Error('nothing was asked')
-    await runtime.decide([question.id], { isApproved: true, answer: 'scope', scope: offered.scope })
+    await runtime.decide([question.id], { isApproved: true, scope: offered.scope })
     // The same call of the same client has had the result, so nothing is left to be handed out.
     if (revision === '2026-07-28') await late.call('write_file', WRITE)
     rmSync(join(root, 'a.txt'))

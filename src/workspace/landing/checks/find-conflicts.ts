@@ -31,9 +31,9 @@ export interface LayerChanges {
 
 type Looking = Pick<LookOptions, 'rootOf' | 'digests'>
 
-/** The paths that somebody else changed since a layer was made, and what is at the others. */
-export interface Conflicts {
-  readonly paths: readonly string[]
+/** The paths that somebody else changed since a layer was made, and what is at the others, by their places. */
+interface Conflicts {
+  readonly paths: ReadonlyMap<string, string>
   /** Why some of them could not be looked at: that somebody changed them is not known then. */
   readonly unseen: ReadonlyMap<string, ToolFailure>
   readonly found: ReadonlyMap<string, Expected | null>
@@ -52,10 +52,11 @@ export function requireNoConflicts(
   )
   if (replaced !== undefined) throw replacedRoot(replaced)
   const { paths, unseen, found } = findConflicts(layer, isTaken, options)
-  const known = paths.find((path) => !unseen.has(path)) ?? paths[0]
-  if (known === undefined) return found
-  const refusal = unseen.get(known)
-  throw refusal === undefined ? staleFile(known, paths) : unseenFile(known, refusal)
+  const [first] = paths
+  if (first === undefined) return found
+  const [place, path] = [...paths].find(([one]) => !unseen.has(one)) ?? first
+  const refusal = unseen.get(place)
+  throw refusal === undefined ? staleFile(path, [...new Set(paths.values())]) : unseenFile(path, refusal)
 }
 
 function replacedRoot(root: string): Error {
@@ -87,7 +88,7 @@ export function findConflicts(
 ): Conflicts {
   const byPlace = new Map(changes.map((change) => [placeOf(change.root, change.path), change]))
   const goes = (place: string): boolean => byPlace.get(place)?.after === null
-  const paths = new Set(stale)
+  const paths = new Map(stale.map((path) => [path, path]))
   const unseen = new Map<string, ToolFailure>()
   const found = new Map<string, Expected | null>()
   const comparison = new FolderComparison(folders)
@@ -101,23 +102,24 @@ export function findConflicts(
         hasFolder(change, root, byPlace) &&
         !comparison.isExchanged(root, change.path, isFolder(change.before)) &&
         holdsBefore(change, root, digests)
-      if (!isFree) paths.add(change.path)
+      if (!isFree) paths.set(place, change.path)
       if (isFree && now?.kind === 'dir' && !isFolder(change.after))
         for (const { exactName } of root.list(change.path)) {
           const path = joinRel(change.path, exactName)
-          if (!goes(placeOf(change.root, path))) paths.add(path)
+          if (!goes(placeOf(change.root, path))) paths.set(placeOf(change.root, path), path)
         }
       found.set(place, expectedOf(change.before, now))
     } catch (thrown) {
       // What cannot be looked at, such as a name below a folder that was replaced by a link, is not as it was.
       if (!(thrown instanceof ToolFailure) || isMachineFault(thrown)) throw thrown
-      paths.add(change.path)
-      if (isForbidden(thrown)) unseen.set(change.path, thrown)
+      paths.set(place, change.path)
+      if (isForbidden(thrown)) unseen.set(place, thrown)
     }
   }
   // Git may need an object by now that is removed, though the object itself is as it was.
-  for (const { changed } of findNeededObjects(changes, startedMs, rootOf)) paths.add(changed)
-  return { paths: [...paths], unseen, found }
+  for (const { root, changed } of findNeededObjects(changes, startedMs, rootOf))
+    paths.set(placeOf(root, changed), changed)
+  return { paths, unseen, found }
 }
 
 /** Whether a name is as it was when the layer was made. A change in the same tick of the clock counts as a change. */

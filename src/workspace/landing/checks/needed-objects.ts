@@ -19,6 +19,7 @@ export function repositoryOfObject(path: string): string | null {
 
 /** Objects of one repository that git may need by now, and what changed there since. */
 interface NeededObjects {
+  readonly root: string
   readonly objects: readonly FileChange[]
   readonly changed: string
 }
@@ -45,7 +46,7 @@ export function findNeededObjects(
     const [{ root, path } = { root: '', path: '' }] = objects
     const repository = { root: rootOf(root), git: repositoryOfObject(path) ?? '' }
     const changed = findUsed(objects, sinceMs, repository) ?? findChange(repository, sinceMs, covered)
-    return changed === null ? [] : [{ objects, changed }]
+    return changed === null ? [] : [{ root, objects, changed }]
   })
 }
 
