@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { plainOf, toToml } from './edit-toml.ts'
-import type { EditedToml } from './edit-toml.ts'
+import { plainOf, toToml } from './toml/edit-toml.ts'
+import type { EditedToml } from './toml/edit-toml.ts'
 import { isTable } from './kinds/value-kind.ts'
-import { parseToml } from './parse-toml.ts'
+import { parseToml } from './toml/parse-toml.ts'
 
 /** The entry of a server as it is written. */
 export type ServerEntry = Readonly<

@@ -1,4 +1,4 @@
-import type { TableChange } from '../config/edit-toml.ts'
+import type { TableChange } from '../config/toml/edit-toml.ts'
 import type { Settings } from '../config/keys.ts'
 import { homeFolders, isInside, keyFile } from '../host/fs/folders.ts'
 import type { Environment } from '../host/fs/folders.ts'

@@ -1,5 +1,5 @@
-import { editToml, showTable } from '../../config/edit-toml.ts'
-import type { EditedToml, TableChange } from '../../config/edit-toml.ts'
+import { editToml, showTable } from '../../config/toml/edit-toml.ts'
+import type { EditedToml, TableChange } from '../../config/toml/edit-toml.ts'
 import { errnoOf } from '../../host/fs/errno.ts'
 import { userConfigFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'

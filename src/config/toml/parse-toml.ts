@@ -1,4 +1,4 @@
-import type { Position } from '../core/text/position.ts'
+import type { Position } from '../../core/text/position.ts'
 
 export type TomlReading =
   | { readonly ok: true; readonly table: Readonly<Record<string, unknown>> }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Position } from '../core/text/position.ts'
+import type { Position } from '../../core/text/position.ts'
 import { locateKeys } from './locate-keys.ts'
 import { parseToml } from './parse-toml.ts'
 
