@@ -1,5 +1,5 @@
 import { readlinkSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
 
@@ -29,28 +29,29 @@ export function followNamedPath(path: string): FollowedName | null {
 /** The same, but of a circle what was passed before it was given up. */
 export function traceNamedPath(path: string): FollowedName & { readonly isCircle: boolean } {
   const links: FoundLink[] = []
-  const left: string[] = []
+  const left = new Set<string>()
   const waiting = path
     .split('/')
     .filter((part) => part !== '')
     .toReversed()
-  let real = '/'
+  // A long path of a repository of somebody else must not be copied for each of its parts.
+  let real: string[] = []
   for (let part = waiting.pop(); part !== undefined; part = waiting.pop()) {
     if (part === '.') continue
     if (part === '..') {
-      left.push(real)
-      real = dirname(real)
+      if (real.length <= MOST_PARTS) left.add(pathOf(real))
+      real.pop()
       continue
     }
-    const at = join(real, part)
-    const target = kindOrMissing(at) === 'link' ? readLink(at) : null
-    if (target === null) {
-      real = at
-      continue
-    }
+    real.push(part)
+    const at = real.length <= MOST_PARTS ? pathOf(real) : null
+    const target = at !== null && kindOrMissing(at) === 'link' ? readLink(at) : null
+    if (at === null || target === null) continue
     links.push({ path: at, target })
-    if (links.length > MAX_LINKS) return { real, links, left, isCircle: true }
-    if (target.startsWith('/')) real = '/'
+    if (links.length > MAX_LINKS)
+      return { real: pathOf(real.slice(0, -1)), links, left: [...left], isCircle: true }
+    if (target.startsWith('/')) real = []
+    else real.pop()
     waiting.push(
       ...target
         .split('/')
@@ -58,7 +59,14 @@ export function traceNamedPath(path: string): FollowedName & { readonly isCircle
         .toReversed(),
     )
   }
-  return { real, links, left, isCircle: false }
+  return { real: pathOf(real), links, left: [...left], isCircle: false }
+}
+
+/** The system takes no longer path, and each part has a letter and a slash. */
+const MOST_PARTS = 2_048
+
+function pathOf(parts: readonly string[]): string {
+  return `/${parts.join('/')}`
 }
 
 /** Joins paths as the kernel would: `..` is not resolved by name, because it may stand behind a link. */

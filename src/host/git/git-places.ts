@@ -11,7 +11,7 @@ import { HOOK_NAMES } from './hook-names.ts'
 import { findLinkedPlaces } from './linked-places.ts'
 import type { GitSetting } from './git-setting.ts'
 import type { NamedPath } from './named-path.ts'
-import { findNamedPaths } from './named-paths.ts'
+import { findNamedPaths, findUnjudgeable } from './named-paths.ts'
 import { attributesForAll, filesForAll, settingsOfVariables, variablesStamp } from './own-variables.ts'
 import { isEndless, MAX_PATHS, readGitSettings, TOO_MANY_PATHS } from './read-settings.ts'
 
@@ -250,7 +250,10 @@ function judge(
   repository: FoundRepository,
   home: string,
 ): readonly NamedPath[] | string {
-  const found = findNamedPaths([...settings, ...settingsOfVariables()], repository, home)
+  const all = [...settings, ...settingsOfVariables()]
+  const unjudgeable = findUnjudgeable(all)
+  if (unjudgeable !== null) return unjudgeable
+  const found = findNamedPaths(all, repository, home)
   const named = [
     ...new Map(
       found.map((one) => [JSON.stringify([one.path, one.is, one.evenIfMissing, one.onlyExecutable]), one]),

@@ -11,6 +11,26 @@ import { expandPath } from './read-settings.ts'
 const HARMLESS =
   /^(?:(?:user|author|committer|branch|color|column|i18n|status|advice|log|format|push|pull|fetch|blame|mailmap|apply|index|pack|repack|feature|versionsort|safe|protocol|url)\.|core\.(?:excludesfile|worktree|bare|repositoryformatversion|filemode|logallrefupdates|autocrlf|eol|safecrlf|quotepath|ignorecase|precomposeunicode|symlinks|compression|abbrev)$|init\.defaultbranch$|commit\.template$|remote\..*\.(?:url|pushurl|fetch|push)$|submodule\..*\.(?:url|path|active|branch|ignore)$)/s
 
+/** Longer than any path that people write. A word is held against the disk at each of its signs. */
+const LONGEST_WORD = 1_024
+/** More than the commands of any configuration. All of their words are looked for on the disk. */
+const MOST_CHARS = 32 * 1024
+
+/** Why settings cannot be judged in any reasonable time, as a repository of somebody else may have them; null if they can. */
+export function findUnjudgeable(settings: readonly GitSetting[]): string | null {
+  const judged = settings.map((setting) => ({
+    key: setting.key,
+    value: NAMES_ONE_PATH.test(setting.key) ? setting.value : commandOf(setting),
+  }))
+  const long = judged.find(({ value }) => value.split(/\s+/).some((word) => word.length > LONGEST_WORD))
+  if (long !== undefined) return `the value of ${long.key} has a word of more than ${LONGEST_WORD} characters`
+  const chars = judged.reduce((sum, { value }) => sum + value.length, 0)
+  return chars <= MOST_CHARS ? null : `git's configuration has commands of more than ${MOST_CHARS} characters`
+}
+
+const NAMES_ONE_PATH =
+  /^(?:include(?:if\..*)?\.path|core\.(?:hookspath|attributesfile|worktree)|init\.templatedir|GIT_.*)$/s
+
 /** The paths that a repository's settings name, relative ones resolved as git would. */
 export function findNamedPaths(
   settings: readonly GitSetting[],

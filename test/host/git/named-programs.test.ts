@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { traceNamedPath } from '../../../src/host/git/follow-named-path.ts'
 import { findGitPlace, findGitPlaces } from '../../../src/host/git/git-places.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { makeRepository } from '../confine/git-attacks.ts'
@@ -104,4 +105,37 @@ describe('a program that the configuration of git names', () => {
         expect(isKept(name)).toBe(false)
     },
   )
+})
+
+describe('a configuration that came with a folder cannot keep an edit waiting', () => {
+  it.each([
+    [
+      'a hook path of a hundred thousand parts',
+      `[core]\nhooksPath = ${'a/'.repeat(100_000)}\n`,
+      'core.hookspath',
+    ],
+    ['a list without blanks', `[core]\npager = ${'./a:'.repeat(100_000)}\n`, 'core.pager'],
+    [
+      'a command of a hundred thousand words',
+      `[core]\npager = ${'a=b/c '.repeat(100_000)}\n`,
+      'commands of more than',
+    ],
+    ['thousands of aliases', `[alias]\n${'a = !x/y z/w v/u\n'.repeat(10_000)}`, 'commands of more than'],
+  ])('%s', (_title, text, says) => {
+    const { folder, scratch } = makeWork('user.name', 'a')
+    writeFileSync(join(folder, '.git/config'), text, { flag: 'a' })
+    const places = findGitPlaces([folder], folder, scratch.at('home'))
+    expect(places.ok ? '' : places.why).toContain(says)
+  })
+
+  it('control: long values that name no paths are of no consequence', () => {
+    const { folder, scratch } = makeWork('user.name', 'a')
+    writeFileSync(join(folder, '.git/config'), `[user]\nemail = ${'a/'.repeat(100_000)}\n`, { flag: 'a' })
+    expect(findGitPlaces([folder], folder, scratch.at('home')).ok).toBe(true)
+  })
+
+  it('a git folder whose path has half a million parts is followed to its end', () => {
+    const { real, left } = traceNamedPath(`/${'a/../'.repeat(250_000)}${'b/'.repeat(250_000)}`)
+    expect([real.length, left.length]).toEqual([500_000, 1])
+  })
 })
