@@ -69,7 +69,7 @@
       (setf (tongs-call-question call) (lambda () (tongs-ask-show buffer)))
       (tongs-view-redraw session call))
     (display-buffer buffer)
-    (message "Tongs asks: %s" (tongs-view-spelled (or (tongs-get own 'summary) (tongs-get tool-call 'title) "")))
+    (message "Tongs asks: %s" (tongs-view-words (or (tongs-get own 'summary) (tongs-get tool-call 'title) "")))
     buffer))
 
 (defun tongs-ask-show (buffer)

@@ -150,10 +150,10 @@
          (line (tongs-get place 'line)))
     (list (and path (list path line))
           (vector (or (tongs-get item 'status) "")
-                  (tongs-view-plain (or (tongs-get item 'title) ""))
+                  (tongs-view-words (or (tongs-get item 'title) ""))
                   (if path
                       (propertize
-                       (tongs-view-plain (format "%s%s" path (if line (format ":%d" line) "")))
+                       (tongs-view-words (format "%s%s" path (if line (format ":%d" line) "")))
                        'face 'link 'mouse-face 'highlight)
                     "")))))
 
@@ -225,11 +225,11 @@ If files have changed since, an undo is looked at as a merge."
         (setq default-directory (tongs-session-root session))
         (insert (format "%s\n\n" (capitalize kind)))
         (dolist (file (tongs-get listed 'files))
-          (insert (format "  %s: %s\n" (tongs-view-plain (tongs-get file 'path))
+          (insert (format "  %s: %s\n" (tongs-view-words (tongs-get file 'path))
                           (tongs-get file 'action))))
         (dolist (path (tongs-get listed 'drifted))
-          (insert (format "  %s has changed since\n" (tongs-view-plain path))))
-        (when-let ((diff (tongs-get listed 'diff))) (insert "\n" diff))
+          (insert (format "  %s has changed since\n" (tongs-view-words path))))
+        (when-let ((diff (tongs-get listed 'diff))) (insert "\n" (tongs-view-spelled diff)))
         (goto-char (point-min)))
       (setq buffer-read-only t))
     buffer))

@@ -185,6 +185,16 @@ Nothing is left out: this is for what a person agrees to."
    (lambda (found) (mapconcat (lambda (char) (format "\\u{%x}" char)) found ""))
    text t t))
 
+(defun tongs-view-words (text)
+  "Return TEXT as a part of a row: its line ends and long blanks show."
+  (replace-regexp-in-string
+   " \\{4,\\}" (lambda (run) (format "⟨%d blanks⟩" (length run)))
+   (string-replace "\n" "⏎" (string-replace "\t" "→" (tongs-view-spelled text))) t t))
+
+(defun tongs-view--below (text)
+  "Return TEXT so that each of its lines stands below the header of a call."
+  (string-replace "\n" "\n      " (tongs-view-spelled text)))
+
 (defun tongs-view-plain (text)
   "Return TEXT without what would steer a terminal."
   (replace-regexp-in-string
@@ -271,7 +281,7 @@ Nothing is left out: this is for what a person agrees to."
 (defun tongs-view--note (call update)
   "Put what UPDATE has into CALL."
   (when-let ((title (tongs-get update 'title)))
-    (setf (tongs-call-title call) (tongs-view-plain title)))
+    (setf (tongs-call-title call) (tongs-view-words title)))
   (when-let ((name (tongs-get update 'name)))
     (setf (tongs-call-name call) name))
   (when-let ((places (tongs-get update 'locations)))
@@ -376,7 +386,7 @@ Also that a person took only a part of its change."
            (let ((bad (+ (or (tongs-get result 'failed) 0) (or (tongs-get result 'errors) 0))))
              (if (zerop bad) (format "%d passed" (tongs-get result 'passed))
                (format "%d of %d failed" bad total))))
-          ((stringp signal) (format "ended by %s" (tongs-view-plain signal)))
+          ((stringp signal) (format "ended by %s" (tongs-view-words signal)))
           ((and (numberp code) (/= code 0)) (format "exit %d" code))
           ((eq t (tongs-get result 'partial)) "in part"))))
 
@@ -404,10 +414,10 @@ Also that a person took only a part of its change."
                         (display-buffer output)))
     (insert (tongs-view--text "\n")))
   (when-let ((problem (tongs-call-problem call)))
-    (insert (tongs-view--text (format "    %s\n" (tongs-view-plain (or (tongs-get problem 'message) "It failed.")))
+    (insert (tongs-view--text (format "    %s\n" (tongs-view--below (or (tongs-get problem 'message) "It failed.")))
                               'face 'tongs-problem))
     (dolist (step (tongs-get problem 'recovery))
-      (insert (tongs-view--text (format "    - %s\n" (tongs-view-plain step)) 'face 'tongs-detail))))
+      (insert (tongs-view--text (format "    - %s\n" (tongs-view--below step)) 'face 'tongs-detail))))
   (tongs-view--draw-rows call)
   (when (tongs-call-is-open call)
     (tongs-view--draw-diff call)
@@ -417,7 +427,7 @@ Also that a person took only a part of its change."
   "Draw the diff in the result of CALL, if it has one."
   (let ((diff (tongs-get (tongs-call-result call) 'diff)))
     (when (and (stringp diff) (<= (length diff) tongs-display-characters))
-      (dolist (line (split-string (tongs-view-plain diff) "\n" t))
+      (dolist (line (split-string (tongs-view-spelled diff) "\n" t))
         (insert (tongs-view--text (concat "    " line "\n") 'face (tongs-view--diff-face line)))))))
 
 (defun tongs-view--diff-face (line)
@@ -451,11 +461,11 @@ Also that a person took only a part of its change."
             (text (tongs-view--row-text row)))
         (insert (tongs-view--text "    "))
         (when (stringp path)
-          (tongs-view--link (tongs-view-plain (format "%s%s" path (if line (format ":%d" line) "")))
+          (tongs-view--link (tongs-view-words (format "%s%s" path (if line (format ":%d" line) "")))
                             'tongs-place (list path line (tongs-get row 'column))))
         (insert (tongs-view--text
                  (format "%s%s\n" (if (stringp path) ": " "")
-                         (tongs-view-plain (car (split-string text "\n"))))
+                         (tongs-view-words (car (split-string text "\n"))))
                  'face 'tongs-detail))))
     (when (> (length rows) most)
       (insert (tongs-view--text (format "    … %d more; TAB shows them\n" (- (length rows) most))
@@ -480,7 +490,7 @@ Also that a person took only a part of its change."
            (shown (if (> (length text) tongs-display-characters)
                       (concat (substring text 0 tongs-display-characters) "…")
                     text)))
-      (concat (tongs-view-plain shown) "\n"))))
+      (concat (tongs-view-spelled shown) "\n"))))
 
 (defun tongs-view-output (session id)
   "Return the buffer with the output of call ID of SESSION, or nil."
@@ -501,7 +511,7 @@ A model or a test chooses PATH, and touching a remote name connects to its host.
     ;; Emacs leaves some of the steps that lead above the topmost folder.
     (while (string-prefix-p "/../" file) (setq file (substring file 3)))
     (when (or (file-remote-p path) (file-remote-p file))
-      (user-error "Tongs visits no remote files: %s" (tongs-view-plain path)))
+      (user-error "Tongs visits no remote files: %s" (tongs-view-words path)))
     file))
 
 (defun tongs-view-visit (root place &optional is-other)
@@ -511,13 +521,16 @@ so is one on another machine."
   (pcase-let* ((`(,path ,line ,column) place)
                (file (tongs-view--local path root)))
     (unless (file-exists-p file)
-      (user-error "There is no file %s" path))
+      (user-error "There is no file %s" (tongs-view-words path)))
+    ;; Reading a pipe or a device would never end.
+    (unless (or (file-regular-p file) (file-directory-p file))
+      (user-error "Tongs visits only files and folders, and not %s" (tongs-view-words path)))
     (let ((buffer (find-file-noselect file)))
       (if is-other (pop-to-buffer buffer) (switch-to-buffer buffer))
       (when line
         (let ((last (line-number-at-pos (point-max) t)))
           (when (> line last)
-            (user-error "%s has %d lines, and line %d is asked for" path last line)))
+            (user-error "%s has %d lines, and line %d is asked for" (tongs-view-words path) last line)))
         (widen)
         (goto-char (point-min))
         (forward-line (1- line))

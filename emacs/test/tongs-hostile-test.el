@@ -98,5 +98,48 @@
           (should (string-search "Allow\\u{202e} once" text))
           (should-not bidi-display-reordering))))))
 
+(defconst tongs-hostile--name "a\n\u2713 run_tests all  3.0 s  200 passed\nb\u202e\u200b      c"
+  "A name that draws rows of its own where it is inserted as it is.")
+
+(defun tongs-hostile--rows ()
+  "Return the lines of the current buffer."
+  (split-string (buffer-substring-no-properties (point-min) (point-max)) "\n"))
+
+(ert-deftest tongs-test-a-name-begins-no-row ()
+  "Names, titles and messages that others choose stay in their rows."
+  (tongs-hostile--with session
+    (tongs-view-call session
+                     `((toolCallId . "m") (title . ,(concat "search " tongs-hostile--name)) (status . "completed")
+                       (rawOutput (matches ((path . ,tongs-hostile--name) (line . 1) (match_text . "x"))))
+                       (_meta (tongs (ok . t)))))
+    (let ((text (string-join (tongs-hostile--rows) "\n")))
+      (should (string-search "a⏎\u2713 run_tests all  3.0 s  200 passed⏎b\\u{202e}\\u{200b}⟨6 blanks⟩c:1" text))
+      (should-not (string-match-p "^\u2713 run_tests" text))
+      (should-not (string-match-p "[\u202e\u200b]" text)))))
+
+(ert-deftest tongs-test-the-list-before-an-undo-spells-names-out ()
+  "What is agreed to before an undo shows each name in one row, and a diff as it is."
+  (tongs-hostile--with session
+    (with-current-buffer
+        (tongs-panels--list
+         "undo" session
+         `((files ((path . ,tongs-hostile--name) (action . "removed")))
+           (drifted ,tongs-hostile--name)
+           (diff . ,(concat "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-safe\n+\u202egnp.exe\u200b\n"))))
+      (let ((text (string-join (tongs-hostile--rows) "\n")))
+        (should (string-search "b\\u{202e}\\u{200b}⟨6 blanks⟩c: removed" text))
+        (should (string-search "⟨6 blanks⟩c has changed since" text))
+        (should (string-search "+\\u{202e}gnp.exe\\u{200b}" text))
+        (should-not (string-match-p "[\u202e\u200b]" text))
+        (should-not (string-match-p "^\u2713 run_tests" text))))))
+
+(ert-deftest tongs-test-a-pipe-is-not-visited ()
+  "The place of a call that is a named pipe is an error at once."
+  (tongs-hostile--with session
+    (call-process "mkfifo" nil nil nil (expand-file-name "pipe" root))
+    (should (string-match-p "only files and folders"
+                            (condition-case caught (tongs-view-visit root '("pipe" nil nil))
+                              (user-error (error-message-string caught)))))))
+
 (provide 'tongs-hostile-test)
 ;;; tongs-hostile-test.el ends here

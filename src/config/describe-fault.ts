@@ -1,7 +1,7 @@
 import { nearest } from '../core/text/nearest.ts'
 import { KEY_NAMES, SECTIONS } from './keys.ts'
 import type { Fault } from './kinds/value-kind.ts'
-import { pathText } from './locate-keys.ts'
+import { pathText } from './toml/locate-keys.ts'
 import { describeFound, describeType, escapeInvisible, mayHoldSecrets, showValue } from './show-value.ts'
 
 /** A fault in words: the location, the sentence that follows its name, and what to do about it. */

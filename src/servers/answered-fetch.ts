@@ -1,4 +1,5 @@
 import { isJsonObject } from '../core/json/value.ts'
+import type { JsonObject } from '../core/json/value.ts'
 import { failedAnswer, readFrame } from '../wire/json-rpc/frame.ts'
 import { readServerFrame } from './read-server-frame.ts'
 
@@ -16,6 +17,19 @@ interface Asked {
 }
 
 const INTERNAL_ERROR = -32_603
+/** Marks an error that stands for an answer which did not come, or is none. */
+const NO_ANSWER = { tongs: 'no answer' }
+
+/** An answer of ours in the place of one that cannot be used. */
+export function withNoAnswer(answer: JsonObject): JsonObject {
+  const { error } = answer
+  return isJsonObject(error) ? { ...answer, error: { ...error, data: NO_ANSWER } } : answer
+}
+
+/** Whether an error of the library, by its data, is one of ours and not the server's. */
+export function isNoAnswer(data: unknown): boolean {
+  return typeof data === 'object' && data !== null && 'tongs' in data && data.tongs === NO_ANSWER.tongs
+}
 
 /**
  * Sees to it that a request over HTTP is answered: the library passes over what is malformed, and the request would end by
@@ -114,7 +128,7 @@ function check(text: string, asked: Asked): string {
   const failed = failedAnswer(frame)
   if (failed === null) return text
   if (frame.answers === asked.id) asked.isAnswered = true
-  return JSON.stringify(failed)
+  return JSON.stringify(withNoAnswer(failed))
 }
 
 function wordsOf(error: unknown): string {
@@ -124,5 +138,5 @@ function wordsOf(error: unknown): string {
 function errorFor({ id, fault }: Asked): string {
   const why = fault === null ? '' : `: ${fault.replace(/\.$/, '')}`
   const message = `The server has not answered the request${why}.`
-  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message } })
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: INTERNAL_ERROR, message, data: NO_ANSWER } })
 }

@@ -9,7 +9,7 @@ import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import { readOwnPackage } from '../host/fs/own-package.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
-import { answeredFetch } from './answered-fetch.ts'
+import { answeredFetch, isNoAnswer } from './answered-fetch.ts'
 import { boundedFetch } from './bounded-fetch.ts'
 import { checkHeaders } from './check-headers.ts'
 import { ServerLines } from './line-transport.ts'
@@ -74,6 +74,9 @@ export interface Connection {
 
 /** The server wants the user to sign in. */
 export class SignInWanted extends Error {}
+
+/** A call was sent, and nothing that came back says how it ended. */
+export class AnswerLost extends Error {}
 
 const MOST_PAGES = 32
 /** A program of the earlier revision may not answer what it does not know; a server at an address does, if slowly. */
@@ -188,6 +191,12 @@ export async function connect(
             toolDefinition: { name: tool, inputSchema: { ...inputSchema, type: 'object' } },
           },
         )
+      } catch (error) {
+        const isAnswer =
+          error instanceof library.ProtocolError
+            ? !isNoAnswer(error.data)
+            : error instanceof library.SdkHttpError && isRefusal(error.status)
+        throw isAnswer || !(error instanceof Error) ? error : new AnswerLost(error.message, { cause: error })
       } finally {
         await lines?.checkGit()
       }
@@ -200,6 +209,11 @@ export async function connect(
       await client.close().catch(() => undefined)
     },
   }
+}
+
+/** Whether a server at an address did not take a call. Anything from 500 on may come from what stands before it. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status >= 400 && status < 500
 }
 
 /** Servers of the earlier revision say unasked that their tools changed; those of the current one want to be asked. */

@@ -1,13 +1,12 @@
 import type { Clock } from '../core/clock.ts'
 import { failure } from '../core/error.ts'
-import { showPath } from '../core/text/display/show-path.ts'
+import type { ToolFailure } from '../core/error.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
-import { unifiedDiff } from '../core/text/unified-diff.ts'
-import { SignInWanted } from './connect.ts'
+import { AnswerLost, SignInWanted } from './connect.ts'
 import type { Connection, SentCall } from './connect.ts'
 import { fingerprint, readDefinitions } from './definition.ts'
 import type { Definition, ReadDefinitions } from './definition.ts'
-import { showDefinition } from './show-definition.ts'
+import { definitionChanged, inDoubt, sawTooMuch } from './server-failures.ts'
 
 /** What a server needs to be reached. */
 export interface ForeignServerDeps {
@@ -26,6 +25,12 @@ const LONGEST_PAUSE_MS = 60_000
 /** A server that says again and again that its tools have changed is asked this often at most. */
 const LIST_REST_MS = 1_000
 const MOST_ERROR_CHARS = 500
+
+/** A call of one of its tools. */
+export type ForeignCall = Omit<SentCall, 'tool' | 'inputSchema'> & {
+  /** Whether it may do something, and not only read. */
+  readonly mayAct: boolean
+}
 
 /** A connection and what the server listed on it; each change that it reports makes the listing void. */
 interface Session {
@@ -69,7 +74,7 @@ export class ForeignServer {
   }
 
   /** Calls a tool, if the server still defines it as it was trusted. */
-  async call(pinned: Definition, call: Omit<SentCall, 'tool' | 'inputSchema'>): Promise<unknown> {
+  async call(pinned: Definition, call: ForeignCall): Promise<unknown> {
     const leave = await this.#enter(call.signal)
     try {
       return await this.#callNow(pinned, call)
@@ -78,22 +83,22 @@ export class ForeignServer {
     }
   }
 
-  async #callNow(pinned: Definition, call: Omit<SentCall, 'tool' | 'inputSchema'>): Promise<unknown> {
+  async #callNow(pinned: Definition, { mayAct, ...call }: ForeignCall): Promise<unknown> {
     const { signal } = call
     const listed = await untilAborted(this.list(), signal)
     const now = listed.tools.find(({ name }) => name === pinned.name)
     if (now === undefined || fingerprint(now) !== fingerprint(pinned))
-      throw this.#changed(pinned, now ?? null)
+      throw definitionChanged(this.#deps.name, pinned, now ?? null)
     const session = await untilAborted(this.#session(), signal)
     const result = await this.#guarded(
       session,
       () => session.connection.call({ ...call, tool: pinned.name, inputSchema: pinned.inputSchema }),
-      signal,
+      { signal, mayAct },
     )
     if (this.#failures > 0) this.#deps.noteError(null)
     this.#failures = 0
     const late = session.connection.findUnhidden('after')
-    if (late !== null) throw this.#sawTooMuch(late)
+    if (late !== null) throw sawTooMuch(this.#deps.name, late)
     return result
   }
 
@@ -188,22 +193,30 @@ export class ForeignServer {
   }
 
   /** Runs a request; what ended the connection is the reason for a failure, if something did. */
-  async #guarded<T>(session: Session, request: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async #guarded<T>(
+    session: Session,
+    request: () => Promise<T>,
+    { signal, mayAct = false }: Partial<Pick<ForeignCall, 'signal' | 'mayAct'>> = {},
+  ): Promise<T> {
     try {
       return await request()
     } catch (error) {
       signal?.throwIfAborted()
       if (session.connection.isSignInWanted()) throw this.#wantsSignIn()
       const ended = session.connection.endedBy()
-      if (ended !== null) throw this.#fail(`it ended during the request: ${ended}`)
-      throw failure(
-        'execution_failed',
-        `The MCP server ${this.#deps.name} answers: ${clean(messageOf(error))}`,
-      )
+      const failed =
+        ended === null
+          ? failure(
+              'execution_failed',
+              `The MCP server ${this.#deps.name} answers: ${clean(messageOf(error))}`,
+              { server: this.#deps.name },
+            )
+          : this.#fail(`it ended during the request: ${ended}`)
+      throw mayAct && error instanceof AnswerLost ? inDoubt(failed) : failed
     }
   }
 
-  #fail(why: string): Error {
+  #fail(why: string): ToolFailure {
     const { clock, noteError } = this.#deps
     this.#lastError = clean(why)
     this.#pausedUntilMs = clock.elapsed() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures)
@@ -226,37 +239,10 @@ export class ForeignServer {
     )
   }
 
-  #failure(why: string): Error {
+  #failure(why: string): ToolFailure {
     const { name } = this.#deps
     return failure('execution_failed', `The MCP server ${name} failed: ${why}.`, { server: name }, [
       `See tongs mcp list; what the server printed is in the state folder, in mcp/${name}.stderr.`,
-    ])
-  }
-
-  /** There is no telling what the server has read, so its answer is not shown. */
-  #sawTooMuch(path: string): Error {
-    const { name } = this.#deps
-    const shown = showPath(path)
-    return failure(
-      'execution_failed',
-      `${shown} was saved or created by another process while the MCP server ${name} worked on the call, so the server may have read a hidden file. Its answer is dropped; what it did is kept.`,
-      { server: name, path: shown },
-      ['It is started again before the next call, without that file.'],
-    )
-  }
-
-  #changed(pinned: Definition, now: Definition | null): Error {
-    const { name } = this.#deps
-    const what =
-      now === null
-        ? `no longer has the tool ${pinned.name}, or no longer describes it in a usable way`
-        : `has changed the definition of ${pinned.name} since you trusted it`
-    const diff =
-      now === null
-        ? ''
-        : `\n${unifiedDiff({ path: pinned.name, before: showDefinition(pinned), after: showDefinition(now) })}`
-    return failure('not_allowed', `The MCP server ${name} ${what}.${diff}`, { server: name }, [
-      `Ask the user to read it and to run: tongs mcp trust ${name}`,
     ])
   }
 }

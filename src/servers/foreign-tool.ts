@@ -105,6 +105,7 @@ function createTool(name: string, definition: Definition, trusted: TrustedServer
       signal: powers.signal,
       timeoutMs: powers.timeoutMs,
       onProgress: showProgress(powers, trusted),
+      mayAct: effect !== 'read',
     })
     const result = readResult(raw, definition, powers.maxOutputBytes)
     return isUsual || label === null ? result : { ...result, sandbox: label }

@@ -1,6 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
 import { LineSplitter } from '../wire/json-rpc/split-lines.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
+import { withNoAnswer } from './answered-fetch.ts'
 import { readServerFrame } from './read-server-frame.ts'
 
 /** The largest message that is read from a server. */
@@ -56,7 +57,7 @@ export class ServerLines implements Transport {
     if (frame.ok) this.onmessage?.(frame.message as unknown as JSONRPCMessage)
     // What it answers is known, so that request fails now and not by its timeout.
     else if (frame.answers !== null)
-      this.onmessage?.({ ...frame.answer, id: frame.answers } as unknown as JSONRPCMessage)
+      this.onmessage?.(withNoAnswer({ ...frame.answer, id: frame.answers }) as unknown as JSONRPCMessage)
     else this.onerror?.(new Error('the server sent a line that is not a message'))
   }
 

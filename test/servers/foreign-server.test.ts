@@ -43,7 +43,9 @@ function makeServer() {
     },
   })
   const call = (): Promise<unknown> =>
-    server.call(PINNED, CALL).catch((error: unknown) => (error instanceof Error ? error.message : error))
+    server
+      .call(PINNED, { ...CALL, mayAct: true })
+      .catch((error: unknown) => (error instanceof Error ? error.message : error))
   return { world, sent, noted, call }
 }
 

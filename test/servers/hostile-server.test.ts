@@ -122,10 +122,20 @@ describe('a hostile MCP server', () => {
 
   it('that dies in a call fails it, says that its effect is unknown, and pauses before it is started again', async () => {
     const runtime = await hostile('dies').openTrusted()
-    const error = errorOf(await callIn(runtime, 's__plain'))
-    expect(error.message).toMatch(/ended during the request: it ended with exit code 7; hostile dies/)
+    const result = await callIn(runtime, 's__plain')
+    const error = errorOf(result)
+    expect(error.message).toMatch(
+      /ended during the request: it ended with exit code 7; hostile dies[^]* Whether the call took effect is unknown\.$/,
+    )
+    expect(error).toMatchObject({ code: 'in_doubt', details: { effects: 'unknown' } })
+    expect(result.execution.state).toBe('ABORTED')
     expect(errorOf(await callIn(runtime, 's__plain', {})).message).toMatch(/it is tried again in 1 s/)
     expect(runtime.servers.list()[0]?.lastError).toMatch(/exit code 7/)
+  })
+
+  it('that dies in a call and only reads fails it, and leaves nothing in doubt', async () => {
+    const result = await callPlain(hostile('dies', { effect: 'read' }))
+    expect([errorOf(result).code, result.execution.state]).toEqual(['execution_failed', 'ROLLED_BACK'])
   })
 
   it('that never answers a call ends with the timeout of its entry', async () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { connectHttp, listen, openServed, TOKEN } from '../faces/mcp/open-client.ts'
@@ -18,10 +18,14 @@ async function serve(answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/mcp`
 }
 
+/** What a server does with a call of this id. */
+type Answer = (response: ServerResponse, id: number) => void
+
 /** A server of the current revision with these tools, which notes the headers of each call. */
 async function serveTools(
   tools: readonly object[],
   firstAnswerMs = 0,
+  onCall: Answer | null = null,
 ): Promise<{ url: string; calls: IncomingMessage['headers'][] }> {
   const calls: IncomingMessage['headers'][] = []
   const answers: Record<string, object> = {
@@ -33,6 +37,7 @@ async function serveTools(
     void text(request).then((body) => {
       const { id, method } = JSON.parse(body) as { readonly id: number; readonly method: string }
       if (method === 'tools/call') calls.push(request.headers)
+      if (method === 'tools/call' && onCall !== null) return onCall(response, id)
       const result = { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...answers[method] }
       response.writeHead(200, { 'content-type': 'application/json' })
       const answer = JSON.stringify({ jsonrpc: '2.0', id, result })
@@ -120,6 +125,37 @@ describe('an MCP server at an address', () => {
     })
     const { open } = serverBench({ url })
     await expect((await open()).servers.inspect('s')).rejects.toThrow(/more than \d+ bytes|failed/)
+  })
+
+  it.each<readonly [string, Answer, string]>([
+    ['closes the connection', (response) => response.destroy(), 'in_doubt'],
+    [
+      'breaks off its answer',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': 500 })
+        response.write('{"jsonrpc"', () => response.destroy())
+      },
+      'in_doubt',
+    ],
+    ['stands behind another that gives up', (response) => response.writeHead(502).end('bad'), 'in_doubt'],
+    ['does not take it', (response) => response.writeHead(400).end('bad'), 'execution_failed'],
+    [
+      'answers with an error',
+      (response, id) => {
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32602, message: 'no' } }))
+      },
+      'execution_failed',
+    ],
+  ])('that %s once it has a call: it is known whether the call may have acted', async (_title, end, code) => {
+    const tool = { name: 'a', inputSchema: { type: 'object', properties: {} } }
+    const { url } = await serveTools([tool], 0, end)
+    const result = await callIn(await serverBench({ url }).openTrusted(), 's__a')
+    const error = errorOf(result)
+    expect(error.code).toBe(code)
+    expect([error.details['effects'], result.execution.state]).toEqual(
+      code === 'in_doubt' ? ['unknown', 'ABORTED'] : [undefined, 'ROLLED_BACK'],
+    )
   })
 
   it('that is not there fails its calls and nothing else', async () => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Position } from '../../core/text/position.ts'
-import { locateKeys } from '../locate-keys.ts'
+import { locateKeys } from './locate-keys.ts'
 import { parseToml } from './parse-toml.ts'
 
 /** Values for keys of one table, by their last word; null takes a key away. */

@@ -30,6 +30,35 @@ it('in plain lines, what was typed ahead answers none of the questions that foll
   expect(asked).toBe(2)
 })
 
+it.each(['o', 'g1', 't1', 's 1'])(
+  'in plain lines, a pasted block is no answer by one of its lines: %s',
+  async (answer) => {
+    const typed: string[] = []
+    const lines = {
+      next: () => Promise.resolve(typed.shift() ?? null),
+      nextUnseen: () => Promise.resolve(null),
+      settle: async () => {
+        typed.length = 0
+      },
+      close: () => undefined,
+    }
+    let asked = 0
+    const print = (text: string): void => {
+      if (text.includes('o = once') && (asked += 1) === 1) typed.push('please use a', answer, 'of these')
+    }
+    const { signal } = new AbortController()
+    const dialogs = createLineDialogs(
+      lines,
+      print,
+      () => ({ columns: 80, paint: createPaint(false) }),
+      () => signal,
+    )
+    const request = requestOf({ scopes: [{ scope: { kind: 'tool' }, sentence: 'It may run.' }] })
+    expect(await dialogs.approval([request], { signal, grantSeconds: 60 }, () => undefined)).toBe('later')
+    expect(asked).toBe(2)
+  },
+)
+
 it.each(['o no, wait', 'once more?', 'oo', 'o 1'])('in plain lines, %j is no yes', async (line) => {
   const typed = [line]
   const lines = {

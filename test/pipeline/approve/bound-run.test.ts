@@ -149,3 +149,20 @@ describe('a configuration that changes between two processes', () => {
     expectNothingDone(b)
   })
 })
+
+describe('a line of very many commands', () => {
+  it.each([
+    ['the same', (): string => 'a'],
+    ['different', (index: number): string => `a${index}`],
+  ])('is asked about at once: %s ones', async (_title, nameOf) => {
+    const b = benchAskingBefore()
+    const asked: string[] = []
+    const runtime = await b.open({
+      config: { 'tools.run_command.enabled': true },
+      approve: (requests) => requests.map(({ call }) => (asked.push(call.name), 'deny' as const)),
+    })
+    const command = Array.from({ length: 20_000 }, (_, index) => nameOf(index)).join(';')
+    const results = await runtime.run(batchOf(['run_command', { command }]))
+    expect([asked, outcomes(results)]).toEqual([['run_command'], ['approval_denied']])
+  })
+})

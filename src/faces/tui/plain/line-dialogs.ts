@@ -34,7 +34,9 @@ export function createLineDialogs(
     show(request, { ...place, isWhole: request.risk === 'High' })
     for (const row of drawScopes(request, grantSeconds, surface()))
       print(row.replaceAll(/\b([tg]1)…/g, '$1 to '))
-    for (;;) {
+    for (let isAgain = false; ; isAgain = true) {
+      // Lines that were pasted with the one before are no answers: they were not meant for this question.
+      if (isAgain) await lines.settle()
       say(choicesFor(request))
       const line = await lines.next('? ', signal)
       if (line === null) return 'later'

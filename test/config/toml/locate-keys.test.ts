@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { locateKeys } from '../../src/config/locate-keys.ts'
-import { roundsOf } from '../harness/long-run.ts'
+import { locateKeys } from '../../../src/config/toml/locate-keys.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 function positions(text: string): Record<string, string> {
   return Object.fromEntries(

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { parse } from 'smol-toml'
 import { describe, expect, it } from 'vitest'
-import { editToml, showTable } from '../../src/config/toml/edit-toml.ts'
-import type { TableChange } from '../../src/config/toml/edit-toml.ts'
-import { randomFile } from './random-file.ts'
-import { roundsOf } from '../harness/long-run.ts'
+import { editToml, showTable } from '../../../src/config/toml/edit-toml.ts'
+import type { TableChange } from '../../../src/config/toml/edit-toml.ts'
+import { randomFile } from '../random-file.ts'
+import { roundsOf } from '../../harness/long-run.ts'
 
 const CHANGE: TableChange = { name: 'a/b', base_url: null, key_command: ['pass', 'show'] }
 

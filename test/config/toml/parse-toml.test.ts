@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseToml, parseValue } from '../../src/config/toml/parse-toml.ts'
-import { load, problemsOf } from './load.ts'
+import { parseToml, parseValue } from '../../../src/config/toml/parse-toml.ts'
+import { load, problemsOf } from '../load.ts'
 
 describe('a value given as text', () => {
   it.for<[string, unknown]>([

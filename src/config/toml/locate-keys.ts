@@ -1,5 +1,5 @@
-import { createLocator } from '../core/text/position.ts'
-import type { Position } from '../core/text/position.ts'
+import { createLocator } from '../../core/text/position.ts'
+import type { Position } from '../../core/text/position.ts'
 
 type Path = readonly (string | number)[]
 
