@@ -1,3 +1,4 @@
+import { asWritten, compileTokens } from './match-tokens.ts'
 import type { Component, Glob, Token } from './parse.ts'
 
 export { parseGlob } from './parse.ts'
@@ -20,25 +21,7 @@ const fold = (text: string): string =>
     ? text.toUpperCase()
     : text.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC')
 
-const identity = (text: string): string => text
-
-const isInRange = (unit: string, [low, high]: readonly [string, string]): boolean => {
-  const point = unit.codePointAt(0) ?? 0
-  const isOneCharacter = unit.length === (point > 0xffff ? 2 : 1)
-  return isOneCharacter && point >= (low.codePointAt(0) ?? 0) && point <= (high.codePointAt(0) ?? 0)
-}
-
-const matchesUnit = (token: Token, unit: string, shape: (text: string) => string): boolean => {
-  if (token.kind === 'character') return shape(token.character) === shape(unit)
-  if (token.kind !== 'set') return true
-  const variants = shape === identity ? [unit] : [unit, unit.toLowerCase(), unit.toUpperCase()]
-  const isIn = token.ranges.some(
-    (range) => variants.some((variant) => isInRange(variant, range)) || shape(range[0]) === shape(unit),
-  )
-  return isIn !== token.isNegated
-}
-
-/** How the parts of a pattern are compared with items, for names as well as for characters. */
+/** How the parts of a pattern are compared with the names of a path. */
 type Rules<Part, Item> = {
   readonly isStar: (part: Part) => boolean
   readonly fits: (part: Part, item: Item) => boolean
@@ -73,33 +56,6 @@ const matchesAll = <Part, Item>(
     } else return false
   }
   return parts.slice(at).every(isStar)
-}
-
-/** A set is looked up once per character: names and patterns of an untrusted project may be long. */
-const rememberUnits = (shape: (text: string) => string): ((token: Token, unit: string) => boolean) => {
-  const known = new WeakMap<Token, Map<string, boolean>>()
-  return (token, unit) => {
-    const answers = known.get(token) ?? new Map<string, boolean>()
-    const answer = answers.get(unit) ?? matchesUnit(token, unit, shape)
-    if (answers.size === 0) known.set(token, answers)
-    if (answers.size < MOST_REMEMBERED) answers.set(unit, answer)
-    return answer
-  }
-}
-
-const MOST_REMEMBERED = 1_000
-
-const isStarToken = (token: Token): boolean => token.kind === 'star'
-const skipAny = (): boolean => true
-const EXACTLY: Rules<Token, string> = {
-  isStar: isStarToken,
-  fits: rememberUnits(identity),
-  maySkip: skipAny,
-}
-const FOLDED: Rules<Token, string> = {
-  isStar: isStarToken,
-  fits: rememberUnits(fold),
-  maySkip: skipAny,
 }
 
 const matchesPieces = (pieces: readonly string[], name: string): boolean => {
@@ -150,15 +106,17 @@ const compose = (text: string): string => text.normalize('NFC')
 
 const compileName = (tokens: readonly Token[], foldCase: boolean): NameMatcher => {
   if (tokens.every((token) => token.kind === 'character' || token.kind === 'star')) {
-    const pieces = splitAtStars(tokens).map(foldCase ? fold : identity)
+    const pieces = splitAtStars(tokens).map(foldCase ? fold : asWritten)
     return ({ folded }) => matchesPieces(pieces, folded)
   }
-  if (!foldCase) return ({ written }) => matchesAll(tokens, Array.from(written), EXACTLY)
+  if (!foldCase) {
+    const matches = compileTokens(tokens, asWritten)
+    return ({ written }) => matches(Array.from(written))
+  }
   // Folding may turn one character into two (ß into SS): a name matches if it does so before or after folding.
-  const before = rewriteRuns(tokens, compose)
-  const after = rewriteRuns(tokens, fold)
-  return ({ written, folded }) =>
-    matchesAll(before, Array.from(compose(written)), FOLDED) || matchesAll(after, Array.from(folded), FOLDED)
+  const before = compileTokens(rewriteRuns(tokens, compose), fold)
+  const after = compileTokens(rewriteRuns(tokens, fold), fold)
+  return ({ written, folded }) => before(Array.from(compose(written))) || after(Array.from(folded))
 }
 
 const beginsWithDot = (tokens: readonly Token[]): boolean =>
