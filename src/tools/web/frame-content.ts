@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { EVERY_HIDDEN } from '../../core/text/display/hidden.ts'
 import { frameStart } from '../../core/web/framed-text.ts'
 
@@ -18,7 +17,8 @@ export function frameContent(text: string, drawMark: () => string = drawRandom):
 }
 
 function drawRandom(): string {
-  return randomBytes(MARK_BYTES).toString('hex')
+  const bytes = crypto.getRandomValues(new Uint8Array(MARK_BYTES))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** A mark that is not in the text by chance either, in capitals, in another form or with signs in it that do not show. */
