@@ -29,6 +29,8 @@ export function createStreamReader(model: string): StreamReader {
   const blocks = new Map<string, SharedV4ProviderMetadata | undefined>()
   const started = new Set<string>()
   const doubtful: Call[] = []
+  /** Calls that the provider has run by itself: what they did is not ours to do again. */
+  const ranElsewhere = new Set<string>()
   let hasCalls = false
   let isFinished = false
 
@@ -91,10 +93,15 @@ export function createStreamReader(model: string): StreamReader {
           return [{ type: 'reasoning', text: '', metadata }]
         }
         case 'tool-input-start':
-          return startCall(part.id, part.toolName)
+          if (part.providerExecuted !== true) return startCall(part.id, part.toolName)
+          ranElsewhere.add(part.id)
+          return []
         case 'tool-input-delta':
-          return part.delta === '' ? [] : [{ type: 'call_delta', id: part.id, text: part.delta }]
+          return part.delta === '' || ranElsewhere.has(part.id)
+            ? []
+            : [{ type: 'call_delta', id: part.id, text: part.delta }]
         case 'tool-call':
+          if (part.providerExecuted === true || ranElsewhere.has(part.toolCallId)) return []
           if (parseJson(part.input) !== undefined) return endCall(part)
           doubtful.push(part)
           return []

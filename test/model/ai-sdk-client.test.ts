@@ -436,6 +436,21 @@ describe('one provider', () => {
     expect(calls.map(({ type }) => type)).toEqual(['call_start', 'call_end', 'call_start', 'call_end'])
   })
 
+  it('anthropic: a call that the provider says it has run by itself is not run here', async () => {
+    const [start = '', ...rest] = anthropic.hello
+    const event = (data: { type: string }): string => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
+    const use = { type: 'mcp_tool_use', id: 'm1', name: 'write_file', server_name: 's', input: { path: 'a' } }
+    const result = { type: 'mcp_tool_result', tool_use_id: 'm1', is_error: false, content: [] }
+    const blocks = [use, result].flatMap((content_block, at) => [
+      event(Object.assign({ type: 'content_block_start' }, { index: at + 7, content_block })),
+      event(Object.assign({ type: 'content_block_stop' }, { index: at + 7 })),
+    ])
+    const { listen, deltas } = await ask(anthropic, { pieces: [start, ...blocks, ...rest] })
+    expect(await listen(REQUEST)).toBe(null)
+    expect(deltas.filter(({ type }) => type.startsWith('call'))).toEqual([])
+    expect(textOf(deltas, 'text')).toBe('Hi')
+  })
+
   it('compatible: gets its own reasoning back', async () => {
     const { listen, server, deltas } = await ask(compatible, { pieces: compatible.whole })
     await listen(REQUEST)

@@ -30,6 +30,8 @@ export async function readPage(
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
       throw tooComplex()
+    // It is nested deeper than a parser can follow.
+    if (error instanceof RangeError) throw tooComplex()
     throw error
   } finally {
     await worker.terminate()

@@ -97,10 +97,12 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       for (const key of store().sessions(root))
         if (name === undefined || key.name === name) yield* store().read(key)
     },
+    // Every call begins with nothing, and an empty word names none.
     find: (prefix) =>
-      store()
-        .findCalls(prefix, root)
-        .map((call) => ({ execution: call.execution, entries: store().about(call) })),
+      (prefix === '' ? [] : store().findCalls(prefix, root)).map((call) => ({
+        execution: call.execution,
+        entries: store().about(call),
+      })),
   }
 }
 

@@ -133,6 +133,17 @@ describe('a page that was made to be a nuisance', () => {
     }
   })
 
+  it.each(['<template>', '<svg><g>', '<math><mi>', '<select><option>', '<button><a>'])(
+    'is given up, and no crash, however deep it is: %s',
+    async (tags) => {
+      const read = readPage(tags.repeat(100_000), BASE, NEVER).then(
+        () => 'read',
+        (error: unknown) => (error instanceof ToolFailure ? error.error.message : String(error)),
+      )
+      expect(await read).toMatch(/^(?:read|The page is too complex to be read as text\.)$/)
+    },
+  )
+
   it('is given up when the call is cancelled', async () => {
     const stop = new AbortController()
     const reading = readPage('<b>'.repeat(1_500_000), BASE, stop.signal)

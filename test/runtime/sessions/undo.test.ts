@@ -151,6 +151,18 @@ describe('undo', () => {
     expect(['x', 'y'].map((name) => existsSync(join(b.root, name)))).toEqual([true, false])
   })
 
+  it('takes no call for an empty word, although every call begins with it', async () => {
+    const { runtime, get } = await patched()
+    for (const session of [undefined, 's'])
+      expect(
+        await runtime.undo({ calls: [''], ...(session === undefined ? {} : { session }) }),
+      ).toMatchObject({
+        ok: false,
+      })
+    expect(get('a.txt')).toBe('A\n')
+    expect(runtime.why('')).toEqual([])
+  })
+
   it('one file that has changed since stops all of it, by name', async () => {
     const { b, runtime, get } = await patched()
     b.put('b.txt', 'mine now\n')
