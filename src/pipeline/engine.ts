@@ -95,6 +95,11 @@ export interface Shell {
   readonly judgePath: (path: string, intent: 'read' | 'write') => GrantablePath
   /** The file that a word of a command would start, looked up as the command would; null if there is none. */
   readonly findProgram: (word: string, request: Omit<SpawnRequest, 'timeoutMs'>) => StartedFile | null
+  /** The same for each of several words. */
+  readonly findPrograms: (
+    words: readonly string[],
+    request: Omit<SpawnRequest, 'timeoutMs'>,
+  ) => readonly (StartedFile | null)[]
   /** The programs of the project that a process would find in the place of the system's, by name, with their files. */
   readonly findReplaced: (
     request: Pick<SpawnRequest, 'cwd' | 'env'>,

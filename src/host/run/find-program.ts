@@ -25,16 +25,62 @@ export interface ProgramLookup {
 const MAX_READ_BYTES = 4 * 1024 ** 2
 
 /** The file that a word starts, as an operating system looks it up; null if PATH has no such program. */
-export function findProgram(word: string, { cwd, path, mayChange }: ProgramLookup): ProgramFile | null {
+export function findProgram(word: string, lookup: ProgramLookup): ProgramFile | null {
+  return findIn(word, lookup, () => true)
+}
+
+/** The same for each of several words. Of very many, each is not looked for in each folder of PATH. */
+export function findPrograms(
+  words: readonly string[],
+  lookup: ProgramLookup,
+): readonly (ProgramFile | null)[] {
+  const different = new Set(words)
+  const mayHold = different.size > FEW_WORDS ? nameFolders() : () => true
+  const found = new Map([...different].map((word) => [word, findIn(word, lookup, mayHold)]))
+  return words.map((word) => found.get(word) ?? null)
+}
+
+/** For fewer, looking for each takes less than reading the folders. */
+const FEW_WORDS = 50
+
+/** Whether a folder may have a name, by reading it once; one that cannot be read may have any. */
+function nameFolders(): (folder: string, name: string) => boolean {
+  const known = new Map<string, ReadonlySet<string> | null>()
+  return (folder, name) => {
+    const cached = known.get(folder)
+    const names = cached === undefined ? readNames(folder) : cached
+    known.set(folder, names)
+    return names === null || names.has(name)
+  }
+}
+
+function readNames(folder: string): ReadonlySet<string> | null {
+  try {
+    return new Set(readdirSync(folder))
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'ENOENT' ? new Set() : null
+  }
+}
+
+function findIn(
+  word: string,
+  { cwd, path, mayChange }: ProgramLookup,
+  mayHold: (folder: string, name: string) => boolean,
+): ProgramFile | null {
+  if (word === '') return null
   const found = word.includes('/')
     ? isAbsolute(word)
       ? normalize(word)
       : join(cwd, word)
     : path
         .split(delimiter)
-        .map((folder) => (isAbsolute(folder) ? join(folder, word) : join(cwd, folder, word)))
+        .map((folder) => (isAbsolute(folder) ? folder : join(cwd, folder)))
+        .filter((folder) => mayHold(folder, word))
+        .map((folder) => join(folder, word))
         .find(isProgram)
-  if (found === undefined || word === '') return null
+  if (found === undefined) return null
+  // Most of very many words name nothing, and an error would cost more than this look.
+  if (!isThere(found)) return { path: found, stamp: null }
   const real = realPathOrSelf(found)
   return { path: real, stamp: mayChange(real) ? null : stampOf(real) }
 }
@@ -45,8 +91,11 @@ export function findProgram(word: string, { cwd, path, mayChange }: ProgramLooku
  */
 export function findReplacing(folder: string, path: string): readonly (readonly [string, string])[] {
   const others = path.split(delimiter).filter((other) => isAbsolute(other) && other !== folder)
+  const mayHold = nameFolders()
+  const isInOther = (name: string): boolean =>
+    others.some((other) => mayHold(other, name) && isProgram(join(other, name)))
   return namesIn(folder)
-    .filter((name) => isProgram(join(folder, name)) && others.some((other) => isProgram(join(other, name))))
+    .filter((name) => isInOther(name) && isProgram(join(folder, name)))
     .map((name) => [name, realPathOrSelf(join(folder, name))])
 }
 
@@ -60,8 +109,17 @@ function namesIn(folder: string): readonly string[] {
 
 function isProgram(path: string): boolean {
   try {
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
     accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    return true
+  } catch {
+    return false
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
   } catch {
     return false
   }

@@ -2,7 +2,7 @@ import { parseCommand } from '../../core/command/parse-command.ts'
 import type { JsonObject } from '../../core/json/value.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { CallFacts } from '../../policy/facts.ts'
-import type { Engine, StartedFile } from '../engine.ts'
+import type { Engine } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import type { Step } from '../step.ts'
 
@@ -18,7 +18,7 @@ export function undrawnFacts({ tool, facts }: Step, preview: Preview, engine: En
     shell: facts.shell,
     reach: facts.shell === null ? null : reachOf(engine),
     starts: announced.map((request) => describeStart(request, engine)),
-    programs: findNamed(facts, engine),
+    programs: engine.shell.findPrograms(namedPrograms(facts), { argv: [], cwd: folderOf(facts) }),
   })
 }
 
@@ -48,20 +48,6 @@ function reachOf({ settings, workspace: { roots } }: Engine): JsonObject {
     ([key]) => /^tools\.(?:shell|environment|sandbox)\./.test(key) && key !== 'tools.shell.ask',
   )
   return asJson({ roots, ...Object.fromEntries(reach) })
-}
-
-/** More than the line of a command that a person reads. Each is looked for in every folder of PATH. */
-const MOST_PROGRAMS = 200
-
-/** The files behind the programs that a call names, each looked for once; those beyond the limit are unknown. */
-function findNamed(facts: CallFacts, engine: Engine): readonly (StartedFile | null)[] {
-  const cwd = folderOf(facts)
-  const found = new Map<string, StartedFile | null>()
-  return namedPrograms(facts).map((word) => {
-    if (!found.has(word) && found.size < MOST_PROGRAMS)
-      found.set(word, engine.shell.findProgram(word, { argv: [word], cwd }))
-    return found.get(word) ?? null
-  })
 }
 
 /** The programs that the words of a call name. Those of a line that cannot be parsed are unknown. */

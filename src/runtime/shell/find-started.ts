@@ -3,7 +3,8 @@ import type { SpawnRequest } from '../../core/powers.ts'
 import { isBelow } from '../../host/confine/mount.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import type { ChildEnvironment } from '../../host/run/environment.ts'
-import { findProgram, findReplacing } from '../../host/run/find-program.ts'
+import { findProgram, findPrograms, findReplacing } from '../../host/run/find-program.ts'
+import type { ProgramLookup } from '../../host/run/find-program.ts'
 import { orderPath } from '../../host/run/order-path.ts'
 import { platform } from '../../host/system/platform.ts'
 import type { StartedFile } from '../../pipeline/engine.ts'
@@ -26,16 +27,29 @@ export function findStarted(
   request: Omit<SpawnRequest, 'timeoutMs'>,
   deps: ConfineDeps,
 ): StartedFile | null {
+  return findProgram(word, lookupFor(request, deps))
+}
+
+/** The same for each of several words. */
+export function findAllStarted(
+  words: readonly string[],
+  request: Omit<SpawnRequest, 'timeoutMs'>,
+  deps: ConfineDeps,
+): readonly (StartedFile | null)[] {
+  return findPrograms(words, lookupFor(request, deps))
+}
+
+function lookupFor(request: Omit<SpawnRequest, 'timeoutMs'>, deps: ConfineDeps): ProgramLookup {
   const { programs } = request
   const { workspace } = deps
   const folder = folderOf(request, workspace)
   const { variables } = environmentOf(request, deps)
   const own = programs === undefined ? [] : [join(folder, programs)]
-  return findProgram(word, {
+  return {
     cwd: folder,
     path: [...own, variables['PATH'] ?? ''].join(delimiter),
     mayChange: (path) => workspace.roots.some((root) => isBelow(path, root)),
-  })
+  }
 }
 
 function folderOf({ cwd = '.' }: Pick<SpawnRequest, 'cwd'>, { locate, roots }: Workspace): string {

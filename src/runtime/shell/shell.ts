@@ -22,7 +22,7 @@ import type { OutputDeps } from '../sessions/stored-outputs.ts'
 import { openBackground } from './background/background.ts'
 import type { Background } from './background/background.ts'
 import { valuesToHide } from './child-environment.ts'
-import { environmentOf, findReplaced, findStarted } from './find-started.ts'
+import { environmentOf, findAllStarted, findReplaced, findStarted } from './find-started.ts'
 import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
@@ -162,6 +162,7 @@ export function openShell(
     },
     judgePath: (path, intent) => judgePathGrant(path, intent, paths),
     findProgram: (word, request) => findStarted(word, request, deps),
+    findPrograms: (words, request) => findAllStarted(words, request, deps),
     findReplaced: (request) => findReplaced(request, deps),
     remarks: () => remarkOnPendingState(workspace.roots),
     run,

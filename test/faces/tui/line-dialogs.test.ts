@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
 import { createLineDialogs } from '../../../src/faces/tui/plain/line-dialogs.ts'
+import type { TypedLines } from '../../../src/faces/tui/plain/typed-lines.ts'
 import { createPaint } from '../../../src/terminal/paint.ts'
 import { requestOf } from '../../harness/sample-request.ts'
+
+const ALL_OF_IT = { kind: 'tool' } as const
 
 it('in plain lines, what was typed ahead answers none of the questions that follow', async () => {
   const typed: string[] = []
   const lines = {
     next: () => Promise.resolve(typed.shift() ?? null),
     nextUnseen: () => Promise.resolve(null),
-    settle: async () => {
-      typed.length = 0
-    },
+    settle: async () => typed.splice(0).length > 0,
     close: () => undefined,
   }
   let asked = 0
@@ -27,44 +28,58 @@ it('in plain lines, what was typed ahead answers none of the questions that foll
   )
   const requests = ['first', 'second'].map((id) => requestOf({ id }))
   expect(await dialogs.approval(requests, { signal, grantSeconds: 60 }, () => undefined)).toBe('later')
-  expect(asked).toBe(2)
+  expect(asked).toBe(1)
 })
 
-it.each(['o', 'g1', 't1', 's 1'])(
-  'in plain lines, a pasted block is no answer by one of its lines: %s',
-  async (answer) => {
-    const typed: string[] = []
-    const lines = {
-      next: () => Promise.resolve(typed.shift() ?? null),
-      nextUnseen: () => Promise.resolve(null),
-      settle: async () => {
-        typed.length = 0
-      },
-      close: () => undefined,
-    }
-    let asked = 0
-    const print = (text: string): void => {
-      if (text.includes('o = once') && (asked += 1) === 1) typed.push('please use a', answer, 'of these')
-    }
-    const { signal } = new AbortController()
-    const dialogs = createLineDialogs(
-      lines,
-      print,
-      () => ({ columns: 80, paint: createPaint(false) }),
-      () => signal,
-    )
-    const request = requestOf({ scopes: [{ scope: { kind: 'tool' }, sentence: 'It may run.' }] })
-    expect(await dialogs.approval([request], { signal, grantSeconds: 60 }, () => undefined)).toBe('later')
-    expect(asked).toBe(2)
-  },
-)
+/** The lines of a terminal on which each of these comes at once. */
+function cameAtOnce(...bursts: (readonly string[])[]): TypedLines {
+  let unread: string[] = []
+  return {
+    next: () => {
+      if (unread.length === 0) unread = [...(bursts.shift() ?? [])]
+      return Promise.resolve(unread.shift() ?? null)
+    },
+    nextUnseen: () => Promise.resolve(null),
+    settle: async () => unread.splice(0).length > 0,
+    close: () => undefined,
+  }
+}
+
+function dialogsOn(lines: TypedLines, printed: string[] = []) {
+  return createLineDialogs(
+    lines,
+    (text) => printed.push(text),
+    () => ({ columns: 200, paint: createPaint(false) }),
+    () => new AbortController().signal,
+  )
+}
+
+it.each([
+  ['o in the middle', ['please use a', 'list like', 'o', 'item']],
+  ['o at its beginning', ['o', 'item']],
+  ['a grant', ['a list:', 'g1', 't1']],
+  ['hunks', ['choose', 's 1', 'of these']],
+])('in plain lines, pasted text with %s answers nothing', async (_, pasted) => {
+  const printed: string[] = []
+  const { approval } = dialogsOn(cameAtOnce(pasted), printed)
+  const { signal } = new AbortController()
+  const asked = [requestOf({ scopes: [{ scope: ALL_OF_IT, sentence: 'all' }] })]
+  expect(await approval(asked, { signal, grantSeconds: 60 }, () => undefined)).toBe('later')
+  expect(printed).toContain('Several lines came at once, so none of them counts.')
+  expect(await dialogsOn(cameAtOnce(['y', 'o'])).confirmation({ title: 'Sure?', rows: [] })).toBe(false)
+  const ended = { text: null, calls: [], edits: null }
+  expect(await dialogsOn(cameAtOnce(['d', 'x'])).recovery(ended)).toBeNull()
+  expect(
+    await dialogsOn(cameAtOnce(pasted, ['o'])).approval(asked, { signal, grantSeconds: 60 }, () => undefined),
+  ).toEqual(['once'])
+})
 
 it.each(['o no, wait', 'once more?', 'oo', 'o 1'])('in plain lines, %j is no yes', async (line) => {
   const typed = [line]
   const lines = {
     next: () => Promise.resolve(typed.shift() ?? null),
     nextUnseen: () => Promise.resolve(null),
-    settle: () => Promise.resolve(),
+    settle: () => Promise.resolve(false),
     close: () => undefined,
   }
   const { signal } = new AbortController()
@@ -77,8 +92,6 @@ it.each(['o no, wait', 'once more?', 'oo', 'o 1'])('in plain lines, %j is no yes
   expect(await dialogs.approval([requestOf()], { signal, grantSeconds: 60 }, () => undefined)).toBe('later')
 })
 
-const ALL_OF_IT = { kind: 'tool' } as const
-
 it.each([
   ['s 1 3', { answer: 'once', hunks: [1, 3] }],
   ['h 2', { answer: 'once', hunks: [2] }],
@@ -88,7 +101,7 @@ it.each([
   const lines = {
     next: () => Promise.resolve(typed.shift() ?? null),
     nextUnseen: () => Promise.resolve(null),
-    settle: () => Promise.resolve(),
+    settle: () => Promise.resolve(false),
     close: () => undefined,
   }
   const { signal } = new AbortController()
@@ -122,7 +135,7 @@ it('in plain lines, what a model had said or named begins no row of its own', as
   const lines = {
     next: () => Promise.resolve(null),
     nextUnseen: () => Promise.resolve(null),
-    settle: () => Promise.resolve(),
+    settle: () => Promise.resolve(false),
     close: () => undefined,
   }
   const { recovery } = createLineDialogs(

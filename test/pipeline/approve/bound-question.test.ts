@@ -111,6 +111,18 @@ const SWAPS: Readonly<Record<string, () => Swap>> = {
       change: () => putProgram(b, 'late', 'touch ran'),
     }
   },
+  'another program behind hundreds that a line names first'() {
+    const b = benchAskingBefore()
+    putProgram(b, 'bin', 'true')
+    usePath(b, 'bin')
+    const command = [...Array.from({ length: 300 }, (_, at) => `no-such-${at}`), 'greet'].join('; ')
+    return {
+      b,
+      calls: batchOf(['run_command', { command }]),
+      change: () => putProgram(b, 'bin', 'touch ran'),
+      options: { config: { 'tools.run_command.enabled': true } },
+    }
+  },
   'a granted file that became a folder'() {
     const b = benchAskingBefore()
     writeFileSync(join(b.top, 'asked'), '')

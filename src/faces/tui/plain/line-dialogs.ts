@@ -25,6 +25,21 @@ export function createLineDialogs(
   const show = (request: ApprovalRequest, place: RequestPlace): void =>
     print(drawRequest(request, place, { ...surface(), hasLineNumbers: true }).text.trimEnd())
 
+  /**
+   * A line that came alone: of several at once, as in pasted text, none was meant as an answer. What comes with a line
+   * does not answer the next question either.
+   */
+  async function readAnswer(prompt: string, signal?: AbortSignal): Promise<string | null> {
+    for (;;) {
+      const line = await lines.next(prompt, signal)
+      if (line === null) return null
+      const hadMore = await lines.settle()
+      if (signal?.aborted === true) return null
+      if (!hadMore) return line
+      say('Several lines came at once, so none of them counts.')
+    }
+  }
+
   async function approveOne(
     request: ApprovalRequest,
     place: Pick<RequestPlace, 'number' | 'count'>,
@@ -34,11 +49,9 @@ export function createLineDialogs(
     show(request, { ...place, isWhole: request.risk === 'High' })
     for (const row of drawScopes(request, grantSeconds, surface()))
       print(row.replaceAll(/\b([tg]1)…/g, '$1 to '))
-    for (let isAgain = false; ; isAgain = true) {
-      // Lines that were pasted with the one before are no answers: they were not meant for this question.
-      if (isAgain) await lines.settle()
+    for (;;) {
       say(choicesFor(request))
-      const line = await lines.next('? ', signal)
+      const line = await readAnswer('? ', signal)
       if (line === null) return 'later'
       const grant = readGrantAnswer(line, request, grantSeconds)
       if (grant !== null) return grant
@@ -90,7 +103,7 @@ export function createLineDialogs(
     async confirmation({ title, rows }) {
       await lines.settle()
       for (const row of [title, ...rows]) print(row)
-      return /^y(es)?$/i.test(((await lines.next('y or n? ')) ?? '').trim())
+      return /^y(es)?$/i.test(((await readAnswer('y or n? ')) ?? '').trim())
     },
     async recovery({ text, calls, edits }) {
       await lines.settle()
@@ -100,7 +113,7 @@ export function createLineDialogs(
       for (const { name, status, evidence } of calls)
         say(`${STATUS_WORDS[status]}: ${plainLine(`${name}: ${evidence}`)}`)
       say('r = resume with what finished, d = discard all of it, anything else leaves it')
-      const line = await lines.next('? ')
+      const line = await readAnswer('? ')
       if (line?.trim() === 'r') return 'resume'
       return line?.trim() === 'd' ? 'discard' : null
     },

@@ -8,8 +8,8 @@ export interface TypedLines {
   readonly next: (prompt: string, signal?: AbortSignal) => Promise<string | null>
   /** The same without echo; Ctrl-C gives null. */
   readonly nextUnseen: (prompt: string) => Promise<string | null>
-  /** Discards unread input and waits until no more comes. */
-  readonly settle: () => Promise<void>
+  /** Discards unread lines and waits until no more come; true if there were any. */
+  readonly settle: () => Promise<boolean>
   readonly close: () => void
 }
 
@@ -73,10 +73,13 @@ export function openTypedLines(write: (text: string) => void): TypedLines {
       }
     },
     async settle() {
+      let hadAny = false
       do {
+        hadAny ||= waiting.length > 0
         waiting.length = 0
         await waitFor(QUIET_MS)
       } while (waiting.length > 0 || performance.now() - lastAt < QUIET_MS)
+      return hadAny
     },
     close: () => source.close(),
   }
