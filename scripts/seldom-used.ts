@@ -82,6 +82,7 @@ const USED = new Set([
   'workspace/landing/contents/held.ts',
   'workspace/landing/digest-cache.ts',
   'workspace/landing/pending-commits.ts',
+  'workspace/landing/root-identities.ts',
   'workspace/staging/assumed-files.ts',
   'workspace/staging/transaction.ts',
 ])

@@ -30,6 +30,7 @@ import { landing, sweepExchanged } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
 import { findNeededObjects } from './landing/checks/needed-objects.ts'
 import { findObstacle } from './landing/checks/obstacles.ts'
+import { rememberIdentities } from './landing/root-identities.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
 import { readCurrent } from './landing/read-current.ts'
 import { readSide } from './layers/read-side.ts'
@@ -223,6 +224,7 @@ export function openWorkspace({
         runSteps(findDrift(changes, look, { isReserved: commits.isReserved, mayBeAfter })),
       isReserved: commits.isReserved,
       statusOf: (change, all = [change]) => statusOf(change, all, look),
+      identityOf: rememberIdentities(rootOf),
       isPending: commits.isPending,
       findNeededObjects: (changes, sinceMs) =>
         findNeededObjects(changes, sinceMs, rootOf).flatMap(({ objects }) => objects),

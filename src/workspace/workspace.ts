@@ -164,6 +164,8 @@ export interface Workspace {
   readonly isReserved: (root: string, path: string) => boolean
   /** Whether a file is as before its change, as after it, or neither; `all` are the changes that it belongs to. */
   readonly statusOf: (change: FileChange, all?: readonly FileChange[]) => FileStatus
+  /** What tells a root from a folder that takes its place; null if the system does not say, or it is not there. */
+  readonly identityOf: (root: string) => string | null
   /** Whether a call of this process is prepared, so that it may be about to land. */
   readonly isPending: (execution: string) => boolean
   /** The objects of git among the files that these changes remove, as far as git may need them by now, given since when. */

@@ -58,7 +58,7 @@ export function composeEntries(
       hash,
       executions: executionsOf(entry),
       hasChanges,
-      isDoubt: entry.kind === 'note' && entry.about === 'in_doubt',
+      isDoubt: entry.kind === 'note' && (entry.about === 'in_doubt' || entry.about === 'elsewhere'),
       body,
       shared,
       entry,

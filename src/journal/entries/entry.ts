@@ -168,6 +168,8 @@ export interface SettledEntry {
   readonly output: Digest | null
   readonly capabilities: readonly string[]
   readonly changes: readonly FileChange[]
+  /** What tells the roots of its changes from other folders; absent in logs of earlier versions. */
+  readonly roots?: readonly string[]
   readonly gates: readonly GateRecord[]
   readonly durationMs: number
   /** The grant that the call ran under; if absent, any approval it needed was given by a person. */

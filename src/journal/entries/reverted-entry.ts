@@ -8,6 +8,8 @@ export interface RevertedEntry {
   readonly execution: string
   readonly calls: readonly string[]
   readonly changes: readonly FileChange[]
+  /** What tells the roots of its changes from other folders; absent in logs of earlier versions. */
+  readonly roots?: readonly string[]
   readonly actor: Actor | null
   /** Calls that are undone or redone in part, with the files whose changes stand now. */
   readonly left?: readonly LeftFiles[]

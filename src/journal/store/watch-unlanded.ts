@@ -23,13 +23,13 @@ interface Unlanded {
   readonly changes: readonly FileChange[]
 }
 
-/** Calls in doubt are left out: they wait for a person, and no process is about to land them. */
+/** Calls in doubt, and those whose folder is elsewhere, are left out: they wait, and no process is about to land them. */
 const UNLANDED = `SELECT u.session, l.body FROM unlanded u
   JOIN place p ON p.session = u.session AND p.seq = u.seq JOIN log l ON l.id = p.id
   WHERE NOT EXISTS (SELECT 1 FROM about a JOIN place q ON q.session = a.session AND q.seq = a.seq
     JOIN log n ON n.id = q.id
     WHERE a.execution = u.execution AND a.session = u.session AND q.kind = 'note'
-      AND CASE WHEN json_valid(n.body) THEN n.body ->> 'about' END = 'in_doubt')`
+      AND CASE WHEN json_valid(n.body) THEN n.body ->> 'about' END IN ('in_doubt', 'elsewhere'))`
 
 /** Queries the database only if another process has written, or this one has unlanded commits. */
 export function watchUnlanded(sqlite: Sqlite): UnlandedWatch {

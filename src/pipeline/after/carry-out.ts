@@ -4,6 +4,7 @@ import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tellNowAndThen } from '../commit/landing-progress.ts'
 import type { OnProgress } from '../commit/landing-progress.ts'
+import { identifyRoots } from '../made-elsewhere.ts'
 import { rollBack } from '../commit/roll-back.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
 import { nameFile } from '../../journal/folds/net-changes.ts'
@@ -43,6 +44,7 @@ export async function carryOut(
     execution,
     calls: plan.report.calls,
     changes,
+    ...identifyRoots(changes, workspace),
     actor,
     ...left,
   }

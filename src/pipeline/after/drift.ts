@@ -1,3 +1,4 @@
+import { isMadeElsewhere } from '../made-elsewhere.ts'
 import { showPath } from '../../core/text/display/show-path.ts'
 import type { FileChange, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
@@ -18,6 +19,16 @@ export function findDrift(
 export function findUnlanded(calls: readonly string[], log: SessionLog): ReadonlySet<string> {
   const unlanded = new Set(log.unlanded().map(({ execution }) => execution))
   return new Set(calls.filter((call) => unlanded.has(call)))
+}
+
+/** Whether one of some commits waits for the folder that it was made in: what is here is not what it left half in place. */
+export function isAnyElsewhere(
+  executions: readonly string[],
+  { log, workspace }: { readonly log: SessionLog; readonly workspace: Workspace },
+): boolean {
+  return log
+    .unlanded()
+    .some((one) => executions.includes(one.execution) && isMadeElsewhere(one, log, workspace))
 }
 
 /** The files of those calls that are on record as not fully in place. */

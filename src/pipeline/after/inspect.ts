@@ -7,6 +7,7 @@ import { DELEGATION } from '../../journal/entries/delegated-entry.ts'
 import type { ErrorReport } from '../error-report.ts'
 import { describeDelegated } from './delegated-record.ts'
 import { findReceived } from '../parse/received-message.ts'
+import { isMadeElsewhere, WAITS_ELSEWHERE } from '../made-elsewhere.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
 
 /** The status of a call of an interrupted batch, according to the evidence. */
@@ -47,7 +48,12 @@ export interface RecoveryDeps {
 /** Finds interrupted batches by evidence alone; nothing is run or changed. */
 export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<readonly InterruptedBatch[]> {
   const unlanded = log.unlanded().filter(({ execution }) => !deps.workspace.isPending(execution))
-  const doubtful = new Map(unlanded.map(({ execution }) => [execution, doubtAbout(execution, log)]))
+  const doubtful = new Map(
+    unlanded.map((one) => [
+      one.execution,
+      isMadeElsewhere(one, log, deps.workspace) ? WAITS_ELSEWHERE : doubtAbout(one.execution, log),
+    ]),
+  )
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, doubtful.keys())) {
     if (isWaiting(batch, entries, deps.now())) continue

@@ -3,7 +3,7 @@ import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import type { Entry, SettledEntry } from '../../journal/entries/entry.ts'
 import { formatResult } from '../../journal/entries/stored-result.ts'
-import type { SessionLog } from '../../journal/log.ts'
+import type { SessionLog, Unlanded } from '../../journal/log.ts'
 import { withPrerequisites } from '../../policy/capabilities/capability-tree.ts'
 import { describeFailure } from '../error-report.ts'
 import { adoptMessage, findReceived } from '../parse/received-message.ts'
@@ -11,6 +11,7 @@ import { presentFailure } from '../present.ts'
 import { doubtfulFiles, inspect, settledIn } from './inspect.ts'
 import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
 import { inChains } from '../commit/chains.ts'
+import { isMadeElsewhere } from '../made-elsewhere.ts'
 import { rollBack } from '../commit/roll-back.ts'
 import type { RolledBack } from '../commit/roll-back.ts'
 
@@ -76,7 +77,9 @@ function discardUnlanded(
     ),
   )
   const rolledBack = new Map<string, RolledBack>()
-  for (const chain of inChains(log.unlanded().filter(({ execution }) => doubtful.has(execution)))) {
+  const isToTakeBack = (one: Unlanded): boolean =>
+    doubtful.has(one.execution) && !isMadeElsewhere(one, log, deps.workspace)
+  for (const chain of inChains(log.unlanded().filter(isToTakeBack))) {
     const [first] = chain
     const why = doubtful.get(first?.execution ?? '') ?? ''
     const done = rollBack(chain, { because: 'discarded', why }, { ...deps, log })

@@ -5,8 +5,9 @@ import type { SessionLog } from '../../journal/log.ts'
 import { findForeign } from '../../workspace/landing/contents/find-foreign.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { FilePlace } from '../../workspace/landing/place-of.ts'
+import { WAITS_ELSEWHERE } from '../made-elsewhere.ts'
 import { reverse } from '../commit/roll-back.ts'
-import { describeDrift, findDrift, findUnlanded, halfLandedFiles } from './drift.ts'
+import { describeDrift, findDrift, findUnlanded, halfLandedFiles, isAnyElsewhere } from './drift.ts'
 import { joinChanges } from '../commit/join-changes.ts'
 import { findGone, readForgotten } from './find-gone.ts'
 import { diffChanges } from './diff-changes.ts'
@@ -81,6 +82,7 @@ export async function planUndo(
   if (divided.every(({ undone }) => undone.length === 0)) return nothing('undo', log, ALL_LEFT)
   const calls = entries.map(({ execution }) => execution)
   const unlanded = findUnlanded(calls, log)
+  if (isAnyElsewhere(calls, deps)) return nothing('undo', log, UNFINISHED_ELSEWHERE)
   return planRevert(
     {
       kind: 'undo',
@@ -105,6 +107,7 @@ export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
   const { found, seq, at } = undo
   if (!log.vouchesFor(seq)) return nothing('redo', log, UNVERIFIED)
   const { calls } = found
+  if (isAnyElsewhere([...calls, found.execution], deps)) return nothing('redo', log, UNFINISHED_ELSEWHERE)
   return planRevert(
     {
       kind: 'redo',
@@ -124,6 +127,8 @@ export async function planRedo(deps: RevertDeps): Promise<RevertPlan> {
 /** What a revert puts in place is read from the log, so an entry that another program wrote could have any file written. */
 const UNVERIFIED =
   'Nothing was changed: what the log says about the files of these calls was not recorded like that. Run tongs audit verify.'
+
+const UNFINISHED_ELSEWHERE = `Nothing was changed: this is not finished, as ${WAITS_ELSEWHERE}.`
 
 const NOTHING_LEFT =
   'Nothing was changed: nothing of what these calls changed is left in the files. They stay on record as they are.'

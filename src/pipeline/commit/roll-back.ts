@@ -16,11 +16,12 @@ import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { presentFailure } from '../present.ts'
 import { joinChain } from './chains.ts'
+import { identifyRoots } from '../made-elsewhere.ts'
 
 /** What taking a commit back needs. */
 export interface RollBackDeps {
   readonly log: SessionLog
-  readonly workspace: Pick<Workspace, 'land' | 'statusOf' | 'isPending'>
+  readonly workspace: Pick<Workspace, 'land' | 'statusOf' | 'isPending' | 'identityOf'>
   readonly newId: () => string
   readonly digest: (bytes: string | Uint8Array) => string
 }
@@ -81,7 +82,8 @@ export function rollBack(
     if (payload !== null && record.result !== null) payloads.push([record.result, payload])
     if (result !== null) results.set(execution, result)
     const back = changes.filter(isTaken)
-    entries.push({ ...reversal, execution: newId(), changes: back, actor: null, rollsBack: record })
+    const roots = identifyRoots(back, workspace)
+    entries.push({ ...reversal, execution: newId(), changes: back, ...roots, actor: null, rollsBack: record })
   }
   log.append({
     entries,

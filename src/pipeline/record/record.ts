@@ -18,6 +18,7 @@ import { allowanceAfter } from '../execute/allowance.ts'
 import { composeStored } from '../memory/stored-values.ts'
 import { byteLength, truncateText } from '../../core/text/truncate.ts'
 import { presentFailure, presentOutput, presentShielded } from '../present.ts'
+import { identifyRoots } from '../made-elsewhere.ts'
 import { shieldSecrets } from './shield-secrets.ts'
 import type { Batch } from '../batch.ts'
 import type { Received } from '../step.ts'
@@ -163,6 +164,10 @@ function makeAnswer(source: AnswerSource, batch: Batch, run: Run): Answer {
     changes: prepared?.changes ?? NOTHING,
     gates: recordedFindings(step),
     durationMs: execution.duration_ms,
+  }
+  if (prepared !== null && prepared !== undefined) {
+    const { roots } = identifyRoots(prepared.changes, engine.workspace)
+    if (roots !== undefined) entry.roots = roots
   }
   if (grant !== undefined) entry.grant = { id: grant.id, sentence: grant.sentence }
   if (!result.ok && result.error.details['layer'] === call.execution) entry.keptLayer = true

@@ -5,6 +5,7 @@ import type { LostChange } from '../../workspace/landing/checks/find-lost.ts'
 import type { Landing } from '../../workspace/landing/landing-outcome.ts'
 import { digest } from '../../host/system/hash.ts'
 import { inChains, leftOfChain } from '../../pipeline/commit/chains.ts'
+import { isMadeElsewhere, noteElsewhere } from '../../pipeline/made-elsewhere.ts'
 import { inDoubt, isSuperseded, rollBack, takenBackBy } from '../../pipeline/commit/roll-back.ts'
 import type { LandingHow, Workspace } from '../../workspace/workspace.ts'
 
@@ -107,10 +108,16 @@ export function finishLandingsIn(log: SessionLog, deps: FinishDeps): void {
 
 /**
  * A call in doubt stays so until a person decides: its files may have changed since. What a later entry takes back is
- * not landed any more.
+ * not landed any more. What was made in another folder waits for that one.
  */
-function isToLand(log: SessionLog, { execution }: Unlanded, { workspace }: FinishDeps): boolean {
+function isToLand(log: SessionLog, unlanded: Unlanded, { workspace }: FinishDeps): boolean {
+  const { execution } = unlanded
   if (workspace.isLanding(execution)) return false
+  if (isMadeElsewhere(unlanded, log, workspace)) {
+    const note = noteElsewhere(execution, log)
+    if (note !== null) log.append({ entries: [note], reliance: 'durable' })
+    return false
+  }
   if (isSuperseded(execution, log)) {
     log.landed(execution, 'given up')
     return false
@@ -167,7 +174,8 @@ async function restoreLost(deps: LandingDeps): Promise<void> {
     .findLost(unsynced, journal.payload)
     .filter(({ execution }) => executions.has(execution))
   const ours = lost.length === 0 ? [] : withoutSuperseded(lost, deps)
-  await eachSession(early, deps, async (log, commits) => {
+  await eachSession(early, deps, async (log, all) => {
+    const commits = all.filter((one) => !isMadeElsewhere(one, log, workspace))
     for (const { execution } of commits) {
       const own = ours.filter((change) => change.execution === execution)
       if (own.length > 0) putBack(execution, own, log, workspace)

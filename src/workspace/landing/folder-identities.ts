@@ -62,7 +62,8 @@ export class FolderComparison {
     const found = this.#roots.get(root)
     const top = found === undefined ? identify(root, '') : found
     this.#roots.set(root, top)
-    return known.filter((one) => one.root === undefined || one.root === top)
+    // Where the root itself is gone, none of its folders is what it was.
+    return top === null ? known : known.filter((one) => one.root === undefined || one.root === top)
   }
 }
 

@@ -26,6 +26,7 @@ import { findReach } from '../../../runtime/shell/command-reach.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { configure } from '../open.ts'
 import { examineLayer, keptLayers } from './doctor/examine-layer.ts'
+import { examineUnfinished } from './doctor/examine-unfinished.ts'
 import { examineBackground } from './doctor/examine-background.ts'
 import { examineSkills, findAllSkills } from './doctor/examine-skills.ts'
 import { examineServers } from './doctor/examine-servers.ts'
@@ -86,8 +87,9 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     })),
   )
   findings.push(keptLayers(settings, workspace, stateDir))
-  workspace.close()
   const size = storeSize(stateDir)
+  if (size !== null) findings.push(...examineUnfinished(stateDir, root, workspace))
+  workspace.close()
   const traces = findTraces(stateDir)
   findings.push({
     name: 'journal',

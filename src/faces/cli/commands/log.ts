@@ -13,6 +13,7 @@ import type {
 } from '../../../journal/entries/entry.ts'
 import type { LogReader } from '../../../journal/log.ts'
 import { nameChanges } from '../../../journal/folds/net-changes.ts'
+import { ELSEWHERE, WAITS_ELSEWHERE } from '../../../pipeline/made-elsewhere.ts'
 import { summaryOf } from '../../../pipeline/approve/offer.ts'
 import type { History } from '../../../runtime/sessions/gone-root.ts'
 import type { ParsedLine } from '../arguments.ts'
@@ -182,6 +183,7 @@ function describeNote(note: NoteEntry, payload: LogReader['payload']): string {
     return `${about.padEnd(11)} ${safeWords(data['sentence'])}  ${safeWords(data['grant'])}`
   if (about === 'model' && isJsonObject(data) && typeof data['model'] === 'string')
     return `model       ${safeWords(data['model'])}${typeof data['base_url'] === 'string' ? ` at ${safeWords(data['base_url'])}` : ''}`
+  if (about === ELSEWHERE) return `waits       ${WAITS_ELSEWHERE}  ${note.execution ?? ''}`
   if (about === 'put_off') return 'put off     the questions wait for an answer'
   return `note        ${safeWords(about.replaceAll('_', ' '))}`
 }

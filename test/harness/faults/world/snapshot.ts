@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import { clear } from './world.ts'
 import type { World } from './world.ts'
 
 /** All that a process leaves of a world when it dies. */
@@ -32,10 +33,10 @@ export function takeSnapshot({ root, stateDir, marks }: World, earlier?: Snapsho
 }
 
 /** Makes the world what it was. */
-export function putBack({ root, stateDir, marks }: World, { entries }: Snapshot): void {
-  for (const part of [root, stateDir, marks]) fs.rmSync(part, { recursive: true, force: true })
+export function putBack(world: World, { entries }: Snapshot): void {
+  clear(world)
   for (const { path, bytes } of entries) {
-    if (bytes === null) fs.mkdirSync(path)
+    if (bytes === null) fs.mkdirSync(path, { recursive: true })
     else fs.writeFileSync(path, bytes)
   }
   for (const { path, mode } of entries.toReversed()) fs.chmodSync(path, mode)

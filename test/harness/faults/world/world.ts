@@ -38,11 +38,17 @@ export function worldAt(top: string): World {
       copyParts(top, saved(name))
     },
     restore: (name) => {
-      for (const part of PARTS) fs.rmSync(join(top, part), { recursive: true, force: true })
+      clear(worldAt(top))
       copyParts(saved(name), top)
     },
     remove: () => fs.rmSync(top, { recursive: true, force: true }),
   }
+}
+
+/** Removes all that is in a world. Commits are finished in the root that they were made in, so it stays the same folder. */
+export function clear({ root, stateDir, marks }: Pick<World, 'root' | 'stateDir' | 'marks'>): void {
+  const inRoot = fs.existsSync(root) ? fs.readdirSync(root).map((name) => join(root, name)) : []
+  for (const path of [...inRoot, stateDir, marks]) fs.rmSync(path, { recursive: true, force: true })
 }
 
 function copyParts(from: string, to: string): void {
