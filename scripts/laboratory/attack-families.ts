@@ -24,12 +24,13 @@ export const FAMILIES: readonly Family[] = [
   {
     name: 'Links and races',
     tried:
-      'links in every place of a path, dangling and in circles; folders and links exchanged by another process while files are read, written, listed, searched and landed',
+      'links in every place of a path, dangling and in circles; folders and links exchanged by another process while files are read, written, listed, searched and landed, and while commands get what they were granted',
     files: [
       'test/workspace/sandbox/sandbox-links.test.ts',
       'test/host/root/swap-race.test.ts',
       'test/host/layer/swaps.test.ts',
       'test/host/layer/late-swaps.test.ts',
+      'test/host/confine/held/held-place.test.ts',
       'test/host/layer/late-names.test.ts',
       'test/faults/swap-race.test.ts',
       'test/tools/finding/search-race.test.ts',

@@ -1,7 +1,7 @@
 import { FIRST_INPUT_FD, NAMESPACE_FD } from './confinement.ts'
 import type { LaunchInput } from './confinement.ts'
 import { orderMounts } from './mount.ts'
-import type { Mount } from './mount.ts'
+import type { BindMount, Mount } from './mount.ts'
 
 /** What a bubblewrap sandbox shows and allows. */
 export interface BwrapPolicy {
@@ -17,6 +17,9 @@ export interface BwrapPolicy {
   /** The variables of the command. */
   readonly env: Readonly<Record<string, string>>
 }
+
+/** What bubblewrap says, before it starts anything, if it mounted something else than what it holds. */
+export const LOST_RACE = /^bwrap: Race condition binding/m
 
 /** Arguments up to the command, and the inputs they expect on descriptors from the first on. */
 export interface BwrapArgs {
@@ -38,12 +41,14 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
     '--tmpfs',
     at,
   ]
+  const bind = (how: '--bind' | '--ro-bind', { at, from = at, identity }: BindMount): readonly string[] =>
+    identity === undefined ? [how, from, at] : [`${how}-fd`, fdOf({ real: from, identity }), at]
   const argsOf = (mount: Mount): readonly string[] => {
     switch (mount.kind) {
       case 'read':
-        return ['--ro-bind', mount.from ?? mount.at, mount.at]
+        return bind('--ro-bind', mount)
       case 'write':
-        return ['--bind', mount.from ?? mount.at, mount.at]
+        return bind('--bind', mount)
       case 'scratch':
         return scratch(mount.at)
       case 'copy':

@@ -5,30 +5,41 @@ import type { Layer } from '../../core/layer.ts'
 import { buildBwrapArgs } from './bwrap-args.ts'
 import { guardOutside, viewCopy, viewLayer, withQuietGit, withStandIns } from '../layer/enter/view-layer.ts'
 import type { LayerView } from '../layer/enter/view-layer.ts'
+import { checkMounted } from './held/check-mounted.ts'
 import { FIRST_INPUT_FD } from './confinement.ts'
 import type {
   ConfinedWorkspace,
   Confinement,
   GuardPlan,
+  JudgedPlace,
   Launch,
   OwnedPath,
   PlainCommand,
   Reach,
 } from './confinement.ts'
 import { viewRepositories, withSharedReadOnly } from './git-mounts.ts'
+import { hideDenied } from './held/hide-denied.ts'
 import { NO_NESTED, viewNested } from './nested/nested-git.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
 import { nativeSource, WITHOUT_NATIVE } from '../native/load-native.ts'
 import { isRootOfSystem } from '../system/process.ts'
 import { isBelow, isTooWide, orderMounts } from './mount.ts'
 import type { Mount } from './mount.ts'
-import { mountsOf, systemMounts, toolchainMounts, writableMountsOf } from './readable-places.ts'
+import {
+  mountsOf,
+  mountsOfPlace,
+  systemMounts,
+  toolchainMounts,
+  writableMountsOf,
+} from './readable-places.ts'
 
 /** A bubblewrap program that passed the probe. */
 export interface Bwrap {
   readonly program: string
   readonly filter: Uint8Array | null
   readonly canLimitScratch: boolean
+  /** Whether it mounts what it gets as an open descriptor. */
+  readonly canMountHeld: boolean
   /** The content of git's configuration file in the sandbox; empty for none. */
   readonly gitIdentity: string
   /** What puts commands on a layer; null if something of it is missing. */
@@ -44,12 +55,27 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
   const shown = [...roots, ...workspace.read, ...workspace.write, '/usr', '/dev', '/proc']
   const isHomeFree = isAbsolute(workspace.home) && !shown.some((place) => isBelow(workspace.home, place))
   const home = isHomeFree && workspace.home !== '/' ? workspace.home : SPARE_HOME
+  const judged: ReadonlyMap<string, JudgedPlace> =
+    bwrap.canMountHeld && workspace.judged !== undefined ? workspace.judged : new Map()
+  const granted = [...(workspace.judged?.values() ?? [])].filter(({ isGranted }) => isGranted)
+  if (granted.length > 0 && !bwrap.canMountHeld) throw cannotHold()
+  const show = (kind: 'read' | 'write', path: string): readonly Mount[] => {
+    const place = judged.get(path)
+    if (place !== undefined) return mountsOfPlace(kind, path, place)
+    return kind === 'read' ? mountsOf(path) : writableMountsOf(path)
+  }
+  const identities = new Map([...judged.values()].map(({ real, identity }) => [real, identity]))
+  const hold = (mount: Mount): Mount => {
+    if (mount.kind !== 'read' && mount.kind !== 'write') return mount
+    const identity = identities.get(mount.from ?? mount.at)
+    return identity === undefined ? mount : { ...mount, identity }
+  }
   const fixedMounts: readonly Mount[] = [
     ...systemMounts(hasNetwork),
     { kind: 'scratch', at: home },
     ...toolchainMounts(workspace.path, workspace.home, roots),
-    ...[...workspace.read, ...(workspace.caches ?? [])].flatMap(mountsOf),
-    ...workspace.write.flatMap(writableMountsOf),
+    ...[...workspace.read, ...(workspace.caches ?? [])].flatMap((path) => show('read', path)),
+    ...workspace.write.flatMap((path) => show('write', path)),
   ]
   const identity: readonly Mount[] =
     bwrap.gitIdentity === ''
@@ -79,7 +105,9 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       ...own
         .flatMap(({ path }) => pinsAbove(path, roots))
         .filter(({ at }) => !gitMounts.some((mount) => mount.kind === 'read' && isBelow(at, mount.at))),
-    ].filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
+    ]
+      .filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
+      .map(hold)
     const masked = [...workspace.masked, ...nested.masked].filter((path) => !isLayered(path))
     // What shows as it is on a layer has the path of the root.
     const named = visible.map((mount): Mount =>
@@ -94,7 +122,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     return {
       newGit: nested.newGit,
       guard: layer === null ? guard : guardOutside(guard, layer),
-      mounts: [...visible, ...masksOf(masked, named), ...own.map(ownMount)],
+      mounts: [...visible, ...hideDenied(masked, named, isStarted ? granted : []), ...own.map(ownMount)],
     }
   }
 
@@ -116,7 +144,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
       FIRST_INPUT_FD + (entrance?.inputs.length ?? 0),
     )
     return {
-      argv: [...(entrance?.argv ?? []), bwrap.program, ...args, ...argv],
+      argv: [...(entrance?.argv ?? []), bwrap.program, ...args, ...checkMounted(mounts, granted), ...argv],
       // What runs before the command is outside of its sandbox.
       env: {},
       cwd: '/',
@@ -151,6 +179,15 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     reach: () => reachOf(layOut(null, false).mounts),
     launch: ({ layer = null, ...command }) => launch(command, layer === null ? null : onLayer(layer)),
   }
+}
+
+function cannotHold(): Error {
+  return failure(
+    'not_allowed',
+    'This bubblewrap is too old to show a command what it is granted: it would find it by name, and the name could lead elsewhere by then.',
+    {},
+    ['Update bubblewrap: `bwrap --help` has to list --ro-bind-fd.'],
+  )
 }
 
 /** Whether a process like this one can mount a layer without the help of programs. */
@@ -206,22 +243,4 @@ export function pinsAbove(path: string, roots: readonly string[]): readonly Moun
 function ownMount({ path, isReadable }: OwnedPath): Mount {
   if (isReadable) return { kind: 'read', at: path }
   return { kind: kindOrMissing(path) === 'folder' ? 'hide-folder' : 'hide-file', at: path }
-}
-
-/** Hides denied paths that exist. */
-function masksOf(paths: readonly string[], visible: readonly Mount[]): readonly Mount[] {
-  const shown = visible.flatMap((mount) =>
-    mount.kind === 'read' || mount.kind === 'write' ? [{ at: mount.at, from: mount.from ?? mount.at }] : [],
-  )
-  return paths.flatMap((path): readonly Mount[] => {
-    // A mount can neither replace a link nor go through one.
-    const real = realPathOf(path)
-    if (real === null) return []
-    const kind = kindOrMissing(real) === 'folder' ? 'hide-folder' : 'hide-file'
-    // What is shown through a link is hidden there too.
-    const places = shown
-      .filter(({ from }) => isBelow(real, from))
-      .map(({ at, from }) => at + real.slice(from.length))
-    return [...new Set(places)].map((at) => ({ kind, at }))
-  })
 }

@@ -1,5 +1,6 @@
 import type { Layer } from '../../core/layer.ts'
 import type { LayerMounts } from '../layer/enter/layer-mounts.ts'
+import type { HeldPlace } from './held/held-place.ts'
 import type { Root } from '../root/root.ts'
 
 /** How a command is confined. */
@@ -27,6 +28,8 @@ export interface ConfinedWorkspace {
   readonly read: readonly string[]
   /** Additional paths it may write, granted by a person. */
   readonly write: readonly string[]
+  /** What paths of the above led to when they were judged, by path; they are mounted only if they still are that. */
+  readonly judged?: ReadonlyMap<string, JudgedPlace>
   /** Paths whose content is hidden from it. */
   readonly masked: readonly string[]
   /** Paths in the roots that belong to Tongs: hidden or read-only, and neither they nor the folders above can be replaced. */
@@ -46,6 +49,12 @@ export interface ConfinedWorkspace {
   readonly gitBelow?: (folder: string) => GitBelow | null
   /** How the roots are looked at for a command on a layer; if absent, they are opened by name and `masked` is hidden. */
   readonly view?: WorkspaceView
+}
+
+/** A path that was judged before it is mounted. */
+export interface JudgedPlace extends HeldPlace {
+  /** Whether a person granted it, and not the settings: then it is never mounted by its name. */
+  readonly isGranted: boolean
 }
 
 /** What there is of git at and below a folder, as absolute paths. */
@@ -99,8 +108,11 @@ export interface GuardedRepository {
   readonly gitFolder: string
 }
 
-/** Bytes, the path of a file that holds them, or a connection on which a listing of this digest is confirmed. */
-export type LaunchInput = Uint8Array | string | ExpectedListing
+/** Bytes, the path of a file that holds them, a place to mount, or a connection on which a listing of this digest is confirmed. */
+export type LaunchInput = Uint8Array | string | MountedPlace | ExpectedListing
+
+/** A file or folder to mount, which must still be what was judged. */
+export type MountedPlace = Pick<HeldPlace, 'real' | 'identity'>
 
 /** What the started process has to list before it may go on; see listing-check.ts. */
 export interface ExpectedListing {

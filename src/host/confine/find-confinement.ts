@@ -85,12 +85,17 @@ async function proveBwrap(settings: ConfinementSettings): Promise<ConfinementLev
       advice: ['Install bubblewrap with the package manager of your system.'],
     }
   const filter = process.arch === 'x64' || process.arch === 'arm64' ? buildSeccompFilter(process.arch) : null
-  const [version, gitIdentity] = await Promise.all([readVersion(program), readGitIdentity(home)])
+  const [version, help, gitIdentity] = await Promise.all([
+    readVersion(program),
+    ask(program, '--help'),
+    readGitIdentity(home),
+  ])
   const programs = findLayerPrograms()
   const bwrap: Bwrap = {
     program,
     filter,
     canLimitScratch: isAtLeast(version, LIMITS_SCRATCH),
+    canMountHeld: help.includes('--ro-bind-fd'),
     gitIdentity,
     layerPrograms: 'missing' in programs ? null : programs,
   }
@@ -194,11 +199,14 @@ export function adviceFor(reason: string): readonly string[] {
   ]
 }
 
-function readVersion(program: string): Promise<readonly number[]> {
+async function readVersion(program: string): Promise<readonly number[]> {
+  const said = await ask(program, '--version')
+  return (/(\d+)\.(\d+)/.exec(said)?.slice(1) ?? []).map(Number)
+}
+
+function ask(program: string, what: '--version' | '--help'): Promise<string> {
   return new Promise((done) => {
-    execFile(program, ['--version'], { env: {}, cwd: '/', timeout: VERSION_TIMEOUT_MS }, (_, stdout) => {
-      done((/(\d+)\.(\d+)/.exec(stdout)?.slice(1) ?? []).map(Number))
-    })
+    execFile(program, [what], { env: {}, cwd: '/', timeout: VERSION_TIMEOUT_MS }, (_, stdout) => done(stdout))
   })
 }
 

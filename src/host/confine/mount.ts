@@ -1,6 +1,6 @@
 /** One entry in the file system of a sandboxed command. */
 export type Mount =
-  | { readonly kind: 'read' | 'write'; readonly at: string; readonly from?: string }
+  | BindMount
   /** An empty folder that is removed when the command ends. */
   | { readonly kind: 'scratch'; readonly at: string }
   /** A copy of bytes or of a file; quicker to set up than a mount. */
@@ -8,6 +8,15 @@ export type Mount =
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
   /** Hides a file or a folder. */
   | { readonly kind: 'hide-file' | 'hide-folder'; readonly at: string }
+
+/** A file or folder that shows as it is. */
+export interface BindMount {
+  readonly kind: 'read' | 'write'
+  readonly at: string
+  readonly from?: string
+  /** What it has to be, if that was judged: then it is opened before, and mounted only if it is this one. */
+  readonly identity?: string
+}
 
 /** If several mounts share a path, the highest rank wins: hiding over reading over writing. */
 const RANK: Readonly<Record<Mount['kind'], number>> = {

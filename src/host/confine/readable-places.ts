@@ -1,5 +1,6 @@
 import { readlinkSync } from 'node:fs'
 import { dirname, isAbsolute, join, normalize } from 'node:path'
+import type { HeldPlace } from './held/held-place.ts'
 import { isReadableFile, kindOrMissing, realPathOf } from './inspect-path.ts'
 import { isBelow, isTooWide } from './mount.ts'
 import type { Mount } from './mount.ts'
@@ -141,6 +142,13 @@ export function mountsOf(path: string): readonly Mount[] {
 /** The same for writing. */
 export function writableMountsOf(path: string): readonly Mount[] {
   return mountPath(path, 'write').filter(({ at }) => at === realPathOf(at) || !isOfSystem(at))
+}
+
+/** Mounts what a path led to when it was judged, whatever it leads to now. */
+export function mountsOfPlace(kind: 'read' | 'write', at: string, { real }: HeldPlace): readonly Mount[] {
+  if (kind === 'read' && isOfSystem(at)) return []
+  const shown: Mount = { kind, at, from: real }
+  return real === at || (kind === 'read' && isOfSystem(real)) ? [shown] : [shown, { kind, at: real }]
 }
 
 function mountPath(path: string, kind: 'read' | 'write'): readonly Mount[] {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { constants as system } from 'node:os'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
+import { LOST_RACE } from '../confine/bwrap-args.ts'
 import type { Launch } from '../confine/confinement.ts'
 import { showPath } from '../root/rel-path.ts'
 import { createPause } from '../system/clock.ts'
@@ -47,9 +48,9 @@ export async function executeCommand(run: Omit<CommandRun, 'id'>, newId: () => n
   }
   throw failure(
     'execution_failed',
-    'The workspace changed while the sandbox of the command was set up, so the command did not run.',
+    'The workspace, or what the command was granted, changed while its sandbox was set up, so the command did not run.',
     { starts: MOST_STARTS },
-    ['Run it again when nothing else renames or replaces files in the workspace.'],
+    ['Run it again when nothing else renames or replaces files there.'],
   )
 }
 
@@ -104,8 +105,10 @@ async function tryCommand(run: CommandRun): Promise<RunEnd | null> {
     const late = launch.newGit?.moveAside() ?? []
     await Promise.all(readers.map((reader) => reader.stop()))
     const report = readScriptReport(end.report)
+    const said = readers[1]?.boundedText().text ?? ''
+    const isChanged = report.isChanged || (!report.isReady && LOST_RACE.test(said))
     // Nothing was started, so nothing was read either.
-    const isStarted = !report.isChanged || end.stopped !== null
+    const isStarted = !isChanged || end.stopped !== null
     const fault = isStarted ? findFault() : null
     if (!isStarted || fault !== null) spill?.finish(false)
     if (!isStarted) return null

@@ -5,6 +5,7 @@ import type { Duplex, Readable } from 'node:stream'
 import { LONGEST_TIMER_MS } from '../../core/clock.ts'
 import { FIRST_INPUT_FD, REPORT_FD } from '../confine/confinement.ts'
 import { guardGit } from '../confine/git-guard.ts'
+import { openPlace } from '../confine/held/held-place.ts'
 import { answerListing } from '../confine/listing-check.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
 import { CHANGED } from '../layer/enter/layer-script.ts'
@@ -165,8 +166,14 @@ function spawnWithPipes(
     const stdout = keep(takePipe(request.stdout))
     const stderr = keep(takePipe(request.stderr))
     const given = stdin === null ? 'ignore' : keep(openNamelessFile(folder, stdin))
-    const open = (input: SpawnInput): 'pipe' | number => {
+    let isChanged = false
+    const open = (input: SpawnInput): StdioWay => {
       if ('listing' in input) return 'pipe'
+      if ('real' in input) {
+        const place = openPlace(input)
+        isChanged ||= place === null
+        return place === null ? 'ignore' : keep(place)
+      }
       return keep(
         'path' in input
           ? openSync(input.path, constants.O_RDONLY)
@@ -174,6 +181,7 @@ function spawnWithPipes(
       )
     }
     const needed = inputs.slice(mounted?.inputs ?? 0).map(open)
+    if (isChanged) return CHANGED
     const start = (argv: readonly string[], first: readonly StdioWay[]): ChildProcess => {
       const [program = '', ...args] = wrap(argv)
       const stdio: StdioWay[] = [given, stdout, stderr, 'pipe', note.fd, ...first, ...needed]

@@ -1,4 +1,11 @@
-import type { ExpectedListing, GuardPlan, Launch, MountedFirst, MovedAside } from '../confine/confinement.ts'
+import type {
+  ExpectedListing,
+  GuardPlan,
+  Launch,
+  MountedFirst,
+  MountedPlace,
+  MovedAside,
+} from '../confine/confinement.ts'
 
 /** Asks the spawner to start a command. */
 export interface StartRequest {
@@ -41,7 +48,7 @@ export function describeLaunch(
     cwd,
     inputs: inputs.map((input) => {
       if (typeof input === 'string') return { path: input }
-      return 'listing' in input ? input : { base64: Buffer.from(input).toString('base64') }
+      return 'listing' in input || 'real' in input ? input : { base64: Buffer.from(input).toString('base64') }
     }),
     isNamespaced,
     mounted,
@@ -50,8 +57,12 @@ export function describeLaunch(
   }
 }
 
-/** The path of a file, bytes in base64, or a listing to confirm. */
-export type SpawnInput = { readonly path: string } | { readonly base64: string } | ExpectedListing
+/** The path of a file, bytes in base64, a place to mount, or a listing to confirm. */
+export type SpawnInput =
+  | { readonly path: string }
+  | { readonly base64: string }
+  | MountedPlace
+  | ExpectedListing
 
 /** A control group to create for one command. */
 export interface CgroupPlan {

@@ -7,6 +7,8 @@ import { failure } from '../../core/error.ts'
 import { waitFor } from '../../core/wait.ts'
 import { REPORT_FD } from '../confine/confinement.ts'
 import type { Confinement, Launch, MovedAside } from '../confine/confinement.ts'
+import { openPlace } from '../confine/held/held-place.ts'
+import { grantChanged } from '../confine/held/hide-denied.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
 import { openNamespaceNote } from '../run/namespace-note.ts'
@@ -111,8 +113,9 @@ export function startServer(start: ServerStart): ServerProcess {
     guard?.close()
     for (const stream of child.stdio) stream?.destroy()
     stderr.close()
-    if (readScriptReport(report()).isAbsent)
-      return `its program ${start.argv[0] ?? ''} was not found in the sandbox`
+    const { isAbsent, isChanged } = readScriptReport(report())
+    if (isChanged) return 'what it is granted was replaced while its sandbox was set up'
+    if (isAbsent) return `its program ${start.argv[0] ?? ''} was not found in the sandbox`
     const last = stderr.tail(SHOWN_STDERR_CHARS).trim()
     const why = refused.slice(0, MOST_REFUSED).map(sayRefused).join(' ')
     return [how, why, last].filter((part) => part !== '').join('; ')
@@ -164,6 +167,11 @@ function spawnLaunch(launch: Launch, mark: string, place: string, namespace: Nam
   try {
     const inputs = launch.inputs.map((input) => {
       if (typeof input === 'string') return keep(openSync(input, constants.O_RDONLY))
+      if ('real' in input) {
+        const held = openPlace(input)
+        if (held === null) throw grantChanged(input.real)
+        return keep(held)
+      }
       if ('listing' in input) throw failure('not_allowed', 'A server does not run on a layer.')
       return keep(openNamelessFile(place, input))
     })

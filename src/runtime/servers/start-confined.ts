@@ -16,7 +16,7 @@ import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from '../shell/child-environment.ts'
-import { findHiddenTools } from '../shell/confine-command.ts'
+import { findHiddenTools, judgedAs, requireUnchanged } from '../shell/confine-command.ts'
 import { judgePathGrant } from '../shell/granted-paths.ts'
 import { pathOutside } from '../../host/run/order-path.ts'
 import type { ServerAccess } from './watch-hidden.ts'
@@ -106,20 +106,23 @@ function confineServer(
   const home = homeFolder(process.env)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const readFolders = read.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+  const masked = [
+    ...own.filter(({ as }) => as === 'hidden').map((one) => one.path),
+    ...hidden,
+    // A mount that is read-only does not keep anybody from writing to a pipe.
+    ...readFolders.flatMap((place) => workspace.findPipesIn(place)),
+    ...findToolchains(path, home, folders).flatMap((place) => findHiddenTools(place, workspace)),
+  ]
+  requireUnchanged([...read, ...write])
   return level.confine({
+    judged: new Map(judgedAs([...read, ...write])),
     // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: folders,
     home,
     path,
     read: read.map(({ real }) => real),
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
-    masked: [
-      ...own.filter(({ as }) => as === 'hidden').map((one) => one.path),
-      ...hidden,
-      // A mount that is read-only does not keep anybody from writing to a pipe.
-      ...readFolders.flatMap((place) => workspace.findPipesIn(place)),
-      ...findToolchains(path, home, folders).flatMap((place) => findHiddenTools(place, workspace)),
-    ],
+    masked,
     own: shielded
       .filter((one) => folders.some((folder) => one.path.startsWith(`${folder}/`)))
       .map((one) => ({ path: one.path, isReadable: isReadable(one) })),

@@ -1,18 +1,13 @@
 import type { FindUnhidden } from '../../servers/connect.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { findHidden } from '../shell/confine-command.ts'
+import type { GrantedPlace } from '../shell/granted-paths.ts'
 import { findReplaced, findUnmasked, identities } from '../shell/watch-masked.ts'
-
-/** A path of an entry, and where it leads. */
-interface AccessPlace {
-  readonly real: string
-  readonly kind: 'file' | 'folder'
-}
 
 /** What the entry of a server lets its program use. */
 export interface ServerAccess {
-  readonly read: readonly AccessPlace[]
-  readonly write: readonly AccessPlace[]
+  readonly read: readonly GrantedPlace[]
+  readonly write: readonly GrantedPlace[]
 }
 
 /** The denied files in the folders of a server, and what finds those that came since. */
@@ -26,7 +21,7 @@ export interface HiddenFiles {
  * created later has none. To look again costs a look at each folder; only folders that changed are read.
  */
 export function watchHidden({ read, write }: ServerAccess, workspace: Workspace): HiddenFiles {
-  const findIn = (places: readonly AccessPlace[]): readonly string[] =>
+  const findIn = (places: readonly GrantedPlace[]): readonly string[] =>
     places.filter(({ kind }) => kind === 'folder').flatMap(({ real }) => findHidden(real, workspace))
   const isWritable = (path: string): boolean => write.some(({ real }) => path.startsWith(`${real}/`))
   const known = { read: identities(findIn(read)), write: identities(findIn(write)) }

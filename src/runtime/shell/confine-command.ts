@@ -1,7 +1,9 @@
 import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
-import type { Confinement } from '../../host/confine/confinement.ts'
+import type { Confinement, JudgedPlace } from '../../host/confine/confinement.ts'
+import { findPlace } from '../../host/confine/held/held-place.ts'
+import { grantChanged } from '../../host/confine/held/hide-denied.ts'
 import { readFolderNames } from '../../host/fs/folders.ts'
 import { findToolchains } from '../../host/confine/readable-places.ts'
 import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
@@ -13,7 +15,7 @@ import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
 import { findLentCaches } from './lent-caches.ts'
 import { findPassthrough } from './passthrough.ts'
-import type { PathGrantDeps } from './granted-paths.ts'
+import type { GrantedPlace, PathGrantDeps } from './granted-paths.ts'
 import { sharedGitAround } from './shared-git.ts'
 
 /** What decides about the sandbox of a command. */
@@ -40,6 +42,10 @@ export function* confineCommand(
   const lent = findLentCaches(settings, workspace)
   const lentRead = [...settings['tools.shell.read'], ...skillFolders()]
   const granted = [...readFolders, ...folders]
+  const judged = new Map([
+    ...judgeLent([...lentRead, ...lent.caches.map(({ path: cache }) => cache)]),
+    ...judgedAs([...read, ...write]),
+  ])
   const masked = [
     ...findMasked(workspace),
     ...lent.masked,
@@ -55,6 +61,7 @@ export function* confineCommand(
     masked.push(...findHiddenTools(place, workspace))
   }
   yield null
+  requireUnchanged([...read, ...write])
   return level.confine({
     // A writable folder is shielded like a root, so that the repositories in it are protected.
     roots: [...workspace.roots, ...folders.filter((folder) => !workspace.roots.includes(folder))],
@@ -63,6 +70,7 @@ export function* confineCommand(
     read: [...lentRead, ...read.map(({ real }) => real)],
     write: write.filter(({ kind }) => kind === 'file').map(({ real }) => real),
     caches: lent.caches.map(({ path: cache }) => cache),
+    judged,
     areCachesLayered: lent.isLayered,
     masked,
     own: workspace.own.map((own) => ({ path: own.path, isReadable: isReadable(own) })),
@@ -73,6 +81,27 @@ export function* confineCommand(
     gitBelow: (folder) => workspace.findGitIn(folder),
     view: workspace.view,
   })
+}
+
+/** What paths of the settings lead to now, before it is looked at what has to be hidden in them. */
+function judgeLent(paths: readonly string[]): readonly (readonly [string, JudgedPlace])[] {
+  return paths.flatMap((path) => {
+    const place = findPlace(path)
+    return place === null ? [] : [[path, { ...place, isGranted: false }] as const]
+  })
+}
+
+/** Granted places by their paths, as a sandbox mounts them. */
+export function judgedAs(places: readonly GrantedPlace[]): readonly (readonly [string, JudgedPlace])[] {
+  return places.map(({ real, kind, identity }) => [real, { real, kind, identity, isGranted: true }])
+}
+
+/** What has to be hidden was found by names: it is of no use if a name led elsewhere by then. */
+export function requireUnchanged(places: readonly GrantedPlace[]): void {
+  for (const { real, identity } of places) {
+    const now = findPlace(real)
+    if (now?.real !== real || now.identity !== identity) throw grantChanged(real)
+  }
 }
 
 /** Resolves a granted path. It is judged again, because it may have changed since a person granted it. */

@@ -2,7 +2,8 @@ import { dirname, normalize } from 'node:path'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
 import { expandHome } from '../../host/fs/follow-path.ts'
-import { kindOrMissing, realPathOf } from '../../host/confine/inspect-path.ts'
+import { findPlace } from '../../host/confine/held/held-place.ts'
+import type { HeldPlace } from '../../host/confine/held/held-place.ts'
 import { isBelow, isTooWide } from '../../host/confine/mount.ts'
 import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
 import { showPath } from '../../host/root/rel-path.ts'
@@ -12,8 +13,13 @@ import { sharedGitAround } from './shared-git.ts'
 
 /** Where a requested path leads, or why it cannot be granted. */
 export type PathGrant =
-  | { readonly ok: true; readonly real: string; readonly kind: 'file' | 'folder' }
+  | ({ readonly ok: true } & GrantedPlace)
   | { readonly ok: false; readonly error: ToolError }
+
+/** What is granted: this file or folder, and not what takes its name later. */
+export interface GrantedPlace extends HeldPlace {
+  readonly kind: 'file' | 'folder'
+}
 
 /** What decisions about extra access depend on. */
 export interface PathGrantDeps {
@@ -35,7 +41,8 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
   if (!expanded.startsWith('/') || /\p{Cc}/u.test(expanded) || expanded.split('/').includes('..'))
     return refuse('bad_args', `${shown} must be an absolute path or start with ~/, without "..".`, path)
   const named = normalize(expanded).replace(/(.)\/+$/, '$1')
-  const real = realPathOf(named)
+  const place = findPlace(named)
+  const real = place?.real ?? null
   const pattern =
     deps.workspace.denyOutside(named) ?? (real === null ? null : deps.workspace.denyOutside(real))
   if (pattern !== null)
@@ -44,8 +51,8 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
       `${shown} is denied by the pattern ${pattern}, and cannot be granted to a command.`,
       path,
     )
-  const found = real === null ? 'missing' : kindOrMissing(real)
-  if (real === null || (found !== 'file' && found !== 'folder'))
+  const found = place?.kind
+  if (real === null || place === null || (found !== 'file' && found !== 'folder'))
     return refuse('bad_args', `There is no file or folder ${shown} to grant.`, path)
   if (isTooWide(real) || isBelow(deps.home, real))
     return refuse(
@@ -53,7 +60,7 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
       `Granting all of ${shown} would defeat the sandbox. Ask for the folder that is needed.`,
       path,
     )
-  if (NEVER.some((place) => isBelow(real, place)))
+  if (NEVER.some((never) => isBelow(real, never)))
     return refuse('not_allowed', `${shown} belongs to the system and is never granted to a command.`, path)
   const isOurs = deps.own.some(
     ({ path: own, as }) =>
@@ -68,16 +75,16 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
     )
   // The sandbox goes on protecting what decides over git in it.
   if (intent === 'write' && sharedGitAround(real, deps.workspace, deps.home) === real)
-    return { ok: true, real, kind: 'folder' }
+    return { ok: true, ...place, kind: 'folder' }
   if (intent === 'write' && real.split('/').includes('.git'))
     return refuse('not_allowed', `${shown} controls what git does and must not be written.`, path)
   const git =
     intent === 'write' ? findGitPlaces(['/'], found === 'file' ? dirname(real) : real, deps.home) : null
   if (git?.ok === false)
     return refuse('not_allowed', `It is unknown what git would run at ${shown}: ${git.why}.`, path)
-  const place = git === null ? null : findGitPlace(git, real)
-  if (place !== null) return refuse('not_allowed', `${shown} must not be written: ${place.why}.`, path)
-  return { ok: true, real, kind: found }
+  const gits = git === null ? null : findGitPlace(git, real)
+  if (gits !== null) return refuse('not_allowed', `${shown} must not be written: ${gits.why}.`, path)
+  return { ok: true, ...place, kind: found }
 }
 
 function refuse(

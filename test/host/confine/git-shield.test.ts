@@ -38,6 +38,7 @@ describe('git in the sandbox', () => {
         program: '/usr/bin/bwrap',
         filter: buildSeccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64'),
         canLimitScratch: true,
+        canMountHeld: true,
         gitIdentity: '[user]\n\tname = "Grace \\"H\\" Hopper"\n\temail = "grace@example.org"\n',
       },
       { ...EMPTY_WORKSPACE, roots: [folder], home: '/home/grace' },

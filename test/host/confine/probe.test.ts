@@ -17,6 +17,7 @@ const bwrap: Bwrap = {
   program: '/usr/bin/bwrap',
   filter: buildSeccompFilter(process.arch === 'arm64' ? 'arm64' : 'x64'),
   canLimitScratch: true,
+  canMountHeld: true,
   gitIdentity: '',
 }
 

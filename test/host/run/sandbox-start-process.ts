@@ -15,7 +15,13 @@ import { describeLaunch } from '../../../src/host/run/spawner-messages.ts'
 import { EMPTY_WORKSPACE } from './command-bench.ts'
 
 const [, , how = '', folder = ''] = process.argv
-const bwrap = { program: '/usr/bin/bwrap', filter: null, canLimitScratch: false, gitIdentity: '' }
+const bwrap = {
+  program: '/usr/bin/bwrap',
+  filter: null,
+  canLimitScratch: false,
+  canMountHeld: true,
+  gitIdentity: '',
+}
 const say = (): void => void writeSync(1, 'starting\n')
 
 if (how === 'probe') {
