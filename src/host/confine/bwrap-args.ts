@@ -18,8 +18,9 @@ export interface BwrapPolicy {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** What bubblewrap says, before it starts anything, if it mounted something else than what it holds. */
-export const LOST_RACE = /^bwrap: Race condition binding/m
+/** What bubblewrap says, before it starts anything, if it mounted something else than what it holds, or if that has moved. */
+export const LOST_RACE =
+  /^bwrap: (?:Race condition binding|Can't get type of source|Can't find source path .*: No such file)/m
 
 /** Arguments up to the command, and the inputs they expect on descriptors from the first on. */
 export interface BwrapArgs {

@@ -2,7 +2,9 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Confinement } from '../../../../src/host/confine/confinement.ts'
+import { checkMounted } from '../../../../src/host/confine/held/check-mounted.ts'
 import { findPlace } from '../../../../src/host/confine/held/held-place.ts'
+import type { Mount } from '../../../../src/host/confine/mount.ts'
 import { roundsOf, someOf } from '../../../harness/long-run.ts'
 import { openCommandBench } from '../../run/command-bench.ts'
 import type { CommandBench } from '../../run/command-bench.ts'
@@ -64,6 +66,20 @@ describe('a folder that a command was granted', () => {
     }
     renameSync(away, folder)
     expect((await b.sh(`cat '${folder}/plain'`, { confinement })).stdout).toBe('plain')
+  })
+
+  it('keeps a command from starting if it, or what hides something in it, is not mounted at its place', async () => {
+    const confinement = await grant([join(folder, 'a b', '.env')])
+    const granted = findPlace(folder)
+    if (granted === null) throw new Error('no folder')
+    const { real, identity } = granted
+    const shown: Mount = { kind: 'read', at: real, identity }
+    const hidden = (name: string): Mount => ({ kind: 'hide-file', at: join(real, name) })
+    const start = async (...mounts: readonly Mount[]): Promise<string> =>
+      (await b.run([...checkMounted(mounts, [granted]), 'echo', 'started'], { confinement })).stdout
+    expect(await start(shown, hidden('a b/.env'))).toBe('started\n')
+    expect(await start(shown, hidden('plain'))).toBe('')
+    expect(await start({ kind: 'read', at: join(real, 'a b'), identity })).toBe('')
   })
 
   it('is not shown if a denied name in it was replaced since it was looked at', async () => {
