@@ -16,6 +16,7 @@ import { leaveOut, resolveFiles } from './leave-out.ts'
 import { actionOf } from './revert-action.ts'
 import type { RevertAction } from './revert-action.ts'
 import { mergeFile } from './merge-file.ts'
+import { describeForeign, describeRefusals, describeUnknown, joinRemarks } from './revert-words.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
 import type { UndoSelection } from './select-calls.ts'
 import { describeSpared, sparedBy, spareObjects } from './shared-objects.ts'
@@ -134,10 +135,6 @@ const NOTHING_LEFT =
   'Nothing was changed: nothing of what these calls changed is left in the files. They stay on record as they are.'
 
 const ALL_LEFT = 'Nothing was changed: every file of these calls is left out.'
-
-function describeUnknown(names: readonly string[]): string {
-  return `Nothing was changed: these calls did not change ${names.map(showPath).join(', ')}, or it is undone already.`
-}
 
 function nothing(kind: 'undo' | 'redo', log: SessionLog, message: string): RevertPlan {
   const report = { ok: false, session: log.key.name, calls: [], files: [], drifted: [], message }
@@ -280,25 +277,4 @@ function mergeFiles(
     diff += merged.diff
   }
   return { places, changes, payloads, diff, refusals }
-}
-
-function describeRefusals(refusals: readonly string[]): string {
-  return `Cannot merge ${refusals.join('; ')}. Nothing was changed. --except FILE leaves a file as it is.`
-}
-
-function joinRemarks(...remarks: readonly (string | null)[]): string | null {
-  const said = remarks.filter((remark) => remark !== null)
-  return said.length === 0 ? null : said.join('; ')
-}
-
-/** How many files are named. */
-const NAMED = 5
-
-/** Says which files do not belong to whom they belonged. */
-function describeForeign(names: readonly string[]): string | null {
-  if (names.length === 0) return null
-  const named = names.slice(0, NAMED).map(showPath).join(', ')
-  if (names.length === 1) return `${named} belongs to you now; only root can preserve its owner`
-  const others = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
-  return `${named}${others} belong to you now; only root can preserve their owners`
 }
