@@ -115,7 +115,9 @@ function needlessLayers({ stateDir }: World, runtime: Runtime): readonly string[
   const needed = new Set([
     ...staleCalls(runtime),
     ...[...runtime.log({ session: SESSION })].flatMap(({ entry }) =>
-      entry.kind === 'settled' && entry.changes.length > 0 ? [entry.execution] : [],
+      entry.kind === 'settled' && (entry.changes.length > 0 || entry.keptLayer === true)
+        ? [entry.execution]
+        : [],
     ),
   ])
   return fs.existsSync(place) ? fs.readdirSync(place).filter((name) => !needed.has(name)) : []
