@@ -34,6 +34,11 @@ export interface ApprovalRequest {
   readonly size?: number
   readonly session: string
   readonly call: { readonly id: string; readonly name: string; readonly args: JsonObject }
+  /**
+   * Paths that the call names, but not in an argument for paths: files of a patch, words of a command that are there. Only
+   * those that would be hidden otherwise.
+   */
+  readonly names?: readonly string[]
   /** The folder in which the call would start, if it names one and its arguments do not say it. */
   readonly cwd?: string
   readonly execution: string

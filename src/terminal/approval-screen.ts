@@ -1,7 +1,7 @@
 import type { ApprovalRequest, LandingChange } from '../core/approval.ts'
 import { chooseOfEach } from '../core/text/choose-of-each.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
-import { placesIn } from '../core/text/secrets/places.ts'
+import { placesOf } from '../core/text/secrets/places.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
@@ -143,9 +143,13 @@ export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' |
 }
 
 /** The tool and what the call would do; tools of others summarize a call by their own name and its arguments. */
-export function nameAndSummary({ call, summary }: Pick<ApprovalRequest, 'call' | 'summary'>): string {
+export function nameAndSummary({
+  call,
+  summary,
+  names = [],
+}: Pick<ApprovalRequest, 'call' | 'summary' | 'names'>): string {
   const name = oneLine(call.name)
-  const line = oneLine(summary, placesIn(call.args))
+  const line = oneLine(summary, placesOf({ call, names }))
   return line.startsWith(`${name} `) ? line : `${name}: ${line}`
 }
 
@@ -158,7 +162,7 @@ export function drawBody(
 ): { readonly rows: readonly string[]; readonly isCut: boolean } {
   const behindBar = (text: string, most: number, paint: PaintRow = (row) => row) =>
     barRows(text, { most: isWhole ? Infinity : most, paint }, surface)
-  const places = placesIn(request.call.args)
+  const places = placesOf(request)
   const parts = [
     behindBar(nameAndSummary(request), ARGUMENT_ROWS),
     ...(request.danger === null

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../core/approval.ts'
 import { findHeaderOf, pathInHeader } from '../core/text/diff-header.ts'
-import { placesIn } from '../core/text/secrets/places.ts'
+import { placesOf } from '../core/text/secrets/places.ts'
 import { redactForApproval } from '../core/text/secrets/redact.ts'
 import { describeHunk, gutterOf, numberDiff } from './number-diff.ts'
 import type { DiffRow } from './number-diff.ts'
@@ -17,7 +17,7 @@ export interface DiffLine {
 }
 
 /** A change that is asked about. */
-export interface AskedDiff extends Pick<ApprovalRequest, 'call' | 'hunks' | 'summary' | 'kind'> {
+export interface AskedDiff extends Pick<ApprovalRequest, 'call' | 'names' | 'hunks' | 'summary' | 'kind'> {
   readonly diff: string
 }
 
@@ -32,11 +32,11 @@ const SIZE = / \(\d+ bytes?\)$/
 
 /** The lines to show, without secrets, and the file that one is about if a row above says so. */
 export function layDiff(
-  { call, diff, hunks, summary, kind }: AskedDiff,
+  { call, names = [], diff, hunks, summary, kind }: AskedDiff,
   { hasLineNumbers, isAscii }: DiffManner,
 ) {
   const lines = diff.trimEnd().split('\n')
-  const shown = redactForApproval(diff, { places: placesIn(call.args) })
+  const shown = redactForApproval(diff, { places: placesOf({ call, names }) })
     .trimEnd()
     .split('\n')
   // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.

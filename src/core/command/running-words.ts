@@ -1,4 +1,4 @@
-const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '))
+export const SHELLS: ReadonlySet<string> = new Set('sh bash dash zsh ksh mksh ash fish rbash'.split(' '))
 
 /** Programs that take the text of a script as an argument. */
 const SCRIPTED: ReadonlySet<string> = new Set(
@@ -52,8 +52,18 @@ export function runsAnother(words: readonly string[]): boolean {
   if (first === undefined) return false
   const program = programOf(first)
   if (SHELLS.has(program) || RUNNERS.has(program) || SCRIPTED.has(program)) return true
+  return isInline(program, rest)
+}
+
+/** Whether one of the words of a program is an option behind which code stands. */
+export function isInline(program: string, rest: readonly string[]): boolean {
   const inline = INLINE.get(program)
   return inline !== undefined && rest.some((word) => inline.test(word))
+}
+
+/** Whether a program takes its remaining words for another command. */
+export function runsRest(program: string): boolean {
+  return RUNNERS.has(program)
 }
 
 /** Builtins of a shell that set variables for the commands after them. */

@@ -7,6 +7,7 @@ import { refusalOf } from '../../policy/judge.ts'
 import type { Run } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
 import { leadsElsewhere } from '../plan/extra-paths.ts'
+import { findNamedFiles } from '../plan/named-files.ts'
 import { folderBeside, summarise } from '../plan/summarise.ts'
 import { refuse } from '../step.ts'
 import type { Step } from '../step.ts'
@@ -34,9 +35,10 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     const refused = refuseQuietly(step, preview.error, 'preview', phase)
     return { is: 'settled', step: { ...refused, shows: preview.shows } }
   }
+  const names = findNamedFiles(step, run.engine)
   let summary: string
   try {
-    summary = summarise(tool, call, run.engine.settings)
+    summary = summarise(tool, call, run.engine.settings, names)
   } catch (thrown) {
     return { is: 'settled', step: refuseQuietly(step, errorFrom(tool.name, thrown), 'summary') }
   }
@@ -51,6 +53,7 @@ export function drawQuestion(step: Step, preview: Preview, run: Run): Drawn {
     ...landingOf(preview),
     session: run.log.key.name,
     call: { id: call.id, name: call.name, args: call.args },
+    ...(names.length === 0 ? {} : { names }),
     ...folderOf(tool, call),
     execution: call.execution,
     ...(delegate === null ? {} : { delegate }),

@@ -4,6 +4,7 @@ import type { SpawnRequest } from '../../core/powers.ts'
 import type { CallFacts } from '../../policy/facts.ts'
 import type { Engine } from '../engine.ts'
 import type { Preview } from '../execute/preview.ts'
+import { folderOf } from '../plan/named-files.ts'
 import type { Step } from '../step.ts'
 
 /** What decides about a call without being shown: its tool's version, where its paths lead, what exactly would start. */
@@ -57,11 +58,6 @@ function namedPrograms({ tool }: CallFacts): readonly string[] {
   if (command.kind === 'words') return command.words.slice(0, 1)
   const parsed = parseCommand(command.text)
   return ['sh', ...(parsed.ok ? parsed.commands.flatMap(({ words }) => words.slice(0, 1)) : [])]
-}
-
-/** The folder that a command runs in is the last one that its call claims. */
-function folderOf({ claims }: CallFacts): string {
-  return claims.findLast(({ claim }) => claim.intent === 'list')?.claim.path ?? '.'
 }
 
 /** Drops what is undefined, so that an absent field and an undefined one are the same. */

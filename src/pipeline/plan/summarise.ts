@@ -7,11 +7,19 @@ import { elideMiddle } from '../../core/text/truncate.ts'
 import type { Tool } from '../../core/tool.ts'
 import type { Received } from '../step.ts'
 
-/** What a call would do, in one line that is safe to show. Both ends of a long line matter, so its middle is elided. */
-export function summarise(tool: Tool, call: Pick<Received, 'args' | 'meta'>, settings: Settings): string {
+/**
+ * What a call would do, in one line that is safe to show. Both ends of a long line matter, so its middle is elided. `names`
+ * are those of files, which are shown whatever they look like.
+ */
+export function summarise(
+  tool: Tool,
+  call: Pick<Received, 'args' | 'meta'>,
+  settings: Settings,
+  names: readonly string[] = [],
+): string {
   const folder = folderBeside(tool, call)
   const what = tool.summary(call.args, settings)
-  const places = placesIn(call.args)
+  const places = [...placesIn(call.args), ...names]
   const shown = redactForApproval(folder === null ? what : `In ${folder}: ${what}`, {
     places: folder === null ? places : [...places, folder],
   })

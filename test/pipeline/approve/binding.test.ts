@@ -13,6 +13,7 @@ const FULL: Required<ApprovalRequest> = {
   size: 3,
   session: 's',
   call: { id: 'c1', name: 'run_shell', args: { cmd: ['true'] } },
+  names: ['ghp_a'],
   cwd: 'sub',
   execution: 'e1',
   delegate: { execution: 'e0', task: 'look around', role: 'reader' },

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { drawRequest, ONLY_REQUEST } from '../../../src/terminal/approval-screen.ts'
+import type { JsonObject } from '../../../src/core/json/value.ts'
+import { headline } from '../../../src/terminal/call-headline.ts'
 import { bench } from '../../bench-folder.ts'
+import type { Bench } from '../../bench-folder.ts'
 
 const SURFACE = { columns: 300, paint: (_style: unknown, text: string): string => text }
+const ASKING = { 'tools.run_command.enabled': true, 'tools.shell.ask': 'before' } as const
 const PATHS = [
   `ghp_${'aB3dE6gH9jK2mN5p'.repeat(2)}q7R8`,
   'AKIAZ7QX4WN2LK9PTRBV',
@@ -40,5 +44,72 @@ describe('a path that looks like a secret', () => {
     const drawn = drawRequest(request, { ...ONLY_REQUEST, isWhole: true }, SURFACE).text
     expect(drawn).toContain('[redacted: GitHub token')
     expect(drawn).not.toContain(PATHS[0])
+  })
+
+  /** What a call is asked about, in the question and in a line of the log. */
+  async function askedAbout(b: Bench, name: string, args: JsonObject) {
+    const runtime = await b.open({ durability: 'normal', approve: 'later', config: ASKING })
+    await runtime.run([{ id: '1', name, args }], { session: 's' })
+    const [request] = await runtime.pending()
+    if (request === undefined) throw new Error('there is no question')
+    const drawn = drawRequest(request, { ...ONLY_REQUEST, isWhole: true }, SURFACE).text
+    return { request, drawn, line: headline({ args }) }
+  }
+
+  const [TOKEN = ''] = PATHS
+
+  it.each<[string, string, JsonObject]>([
+    ['the program of a command', 'run_shell', { cmd: [TOKEN, 'x'], network: true }],
+    ['the script that a shell is given', 'run_shell', { cmd: ['bash', '-e', TOKEN], network: true }],
+    ['a script behind other programs', 'run_shell', { cmd: ['env', 'A=1', 'timeout', '5', 'sh', TOKEN] }],
+    ['a script in a script', 'run_shell', { cmd: ['sh', '-c', `cd src && node ${TOKEN}`] }],
+    ['the program of a line', 'run_command', { command: `true; ${TOKEN} x` }],
+    ['the folder of a command', 'run_shell', { cmd: ['ls'], cwd: TOKEN, network: true }],
+  ])('is shown as %s, also before it exists', async (_, name, args) => {
+    const { request, drawn, line } = await askedAbout(bench({ [`${TOKEN}/x`]: '' }), name, args)
+    for (const text of [request.summary, drawn, line]) expect(text).not.toContain('[redacted')
+    expect(request.summary).toContain(TOKEN)
+    expect(drawn.split(TOKEN).length).toBeGreaterThan(2)
+  })
+
+  it.each<[string, string, JsonObject]>([
+    ['a word of a command', 'run_shell', { cmd: ['rm', '-rf', TOKEN], network: true }],
+    ['a word of a script', 'run_shell', { cmd: ['sh', '-c', `rm -rf ${TOKEN}`] }],
+    ['a word of a line', 'run_command', { command: `rm -rf ${TOKEN}` }],
+    ['a word in the folder of the command', 'run_shell', { cmd: ['rm', TOKEN], cwd: 'sub' }],
+  ])('is shown as %s if it is there, and hidden as a value if not', async (_, name, args) => {
+    const there = await askedAbout(bench({ [`${TOKEN}/x`]: '', [`sub/${TOKEN}`]: '' }), name, args)
+    for (const text of [there.request.summary, there.drawn]) {
+      expect(text).toContain(TOKEN)
+      expect(text).not.toContain('[redacted')
+    }
+    const { request, drawn } = await askedAbout(bench({ 'sub/x': '' }), name, args)
+    for (const text of [request.summary, drawn]) {
+      expect(text).not.toContain(TOKEN)
+      expect(text).toContain('[redacted: GitHub token')
+    }
+  })
+
+  it('is shown as a file of a patch', async () => {
+    const patch = `LP1\nF ${TOKEN}\nT\nnew\n.\nEND\n`
+    const { request, drawn } = await askedAbout(bench(), 'apply_patch', { patch })
+    for (const text of [request.summary, drawn]) {
+      expect(text).toContain(TOKEN)
+      expect(text).not.toContain('[redacted')
+    }
+  })
+
+  it.each<[string, JsonObject]>([
+    ['a whole line as one word', { cmd: [`curl -H 'Authorization: token ${TOKEN}' https://x.test`] }],
+    ['a variable for a program', { cmd: ['env', `TOKEN=${TOKEN}`, 'node', 'x.js'] }],
+    ['code', { cmd: ['node', '-e', `fetch('https://x.test?t=${TOKEN}')`] }],
+    ['an argument of a program', { cmd: ['sh', 'deploy.sh', TOKEN] }],
+    ['a variable of a script', { cmd: ['sh', '-c', `TOKEN=${TOKEN} node x.js`] }],
+  ])('is hidden in %s, where it is a secret', async (_, args) => {
+    const { request, drawn, line } = await askedAbout(bench(), 'run_shell', args)
+    for (const text of [request.summary, drawn, line]) {
+      expect(text).not.toContain(TOKEN)
+      expect(text).toContain('[redacted')
+    }
   })
 })

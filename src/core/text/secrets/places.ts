@@ -1,3 +1,4 @@
+import { runningWords, runningWordsOf } from '../../command/named-words.ts'
 import { isJsonObject } from '../../json/value.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { Span } from './span.ts'
@@ -38,12 +39,39 @@ export const standsForPlace = (text: string, { start, end }: Span): boolean => {
 }
 
 /** Arguments that are paths, in any tool. */
-const PATHS = new Set(['path', 'paths', 'from', 'to', 'cwd'])
+const PATHS = new Set([
+  'path',
+  'paths',
+  'from',
+  'to',
+  'cwd',
+  'read',
+  'write',
+  'directory',
+  'include_paths',
+  'exclude_paths',
+])
+/** Arguments that are commands: a line for a shell, or the words themselves. */
+const COMMANDS = new Set(['cmd', 'command'])
 
-/** The paths that arguments name: whoever is asked has to see them, whatever they look like. */
-export const placesIn = (value: JsonValue | undefined, isPath = false): readonly string[] => {
-  if (typeof value === 'string') return isPath && value !== '' ? [value] : []
-  if (Array.isArray(value)) return value.flatMap((one: JsonValue) => placesIn(one, isPath))
+/** The paths that arguments name, and what runs: whoever is asked has to see them, whatever they look like. */
+export const placesIn = (value: JsonValue | undefined, name = ''): readonly string[] => {
+  if (COMMANDS.has(name)) return runningIn(value)
+  if (typeof value === 'string') return PATHS.has(name) && value !== '' ? [value] : []
+  if (Array.isArray(value)) return value.flatMap((one: JsonValue) => placesIn(one, name))
   if (!isJsonObject(value)) return []
-  return Object.entries(value).flatMap(([name, inner]) => placesIn(inner, PATHS.has(name)))
+  return Object.entries(value).flatMap(([key, inner]) => placesIn(inner, key))
+}
+
+const runningIn = (command: JsonValue | undefined): readonly string[] => {
+  if (typeof command === 'string') return runningWordsOf(command)
+  return Array.isArray(command) ? runningWords(command.filter((word) => typeof word === 'string')) : []
+}
+
+/** The same for a question, which also says which other names are those of files. */
+export const placesOf = ({ call, names = [] }: Asked): readonly string[] => [...placesIn(call.args), ...names]
+
+interface Asked {
+  readonly call: { readonly args: JsonValue }
+  readonly names?: readonly string[]
 }

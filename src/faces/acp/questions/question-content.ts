@@ -1,4 +1,4 @@
-import { placesIn } from '../../../core/text/secrets/places.ts'
+import { placesOf } from '../../../core/text/secrets/places.ts'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
 import type { ApprovalRequest } from '../../../core/approval.ts'
 import { showPath } from '../../../core/text/display/show-path.ts'
@@ -18,10 +18,10 @@ export function contentOf(request: ApprovalRequest, { toAbsolute }: CallFacts): 
 }
 
 function factsOf(request: ApprovalRequest): readonly string[] {
-  const { call, summary, risk, danger, why, rung, layer, note, changes, changes_total: total } = request
+  const { summary, risk, danger, why, rung, layer, note, changes, changes_total: total } = request
   return [
     // The words of a call are never drawn as Markdown, which could hide a part of them or fetch a picture.
-    verbatim([spellOut(oneLine(summary, placesIn(call.args))), ...showArguments(request)]),
+    verbatim([spellOut(oneLine(summary, placesOf(request))), ...showArguments(request)]),
     verbatim(
       [
         `Risk: ${risk}${danger === null ? '' : `; ${danger}`}`,
@@ -41,7 +41,7 @@ function factsOf(request: ApprovalRequest): readonly string[] {
 
 /** Every argument, whole: what the summary leaves out is shown nowhere else. */
 function showArguments(request: ApprovalRequest): readonly string[] {
-  const places = placesIn(request.call.args)
+  const places = placesOf(request)
   return argumentsToShow(request).map((row) => spellOut(oneLine(row, places)))
 }
 

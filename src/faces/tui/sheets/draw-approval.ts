@@ -1,4 +1,4 @@
-import { placesIn } from '../../../core/text/secrets/places.ts'
+import { placesOf } from '../../../core/text/secrets/places.ts'
 import {
   asShown,
   describeSandbox,
@@ -122,7 +122,7 @@ function list(
   const { paint, columns } = canvas
   if (requests.length === 1) return []
   const from = Math.max(0, Math.min(at - Math.floor(most / 2), requests.length - most))
-  const rows = requests.slice(from, from + most).map(({ call, summary, risk, about }, offset) => {
+  const rows = requests.slice(from, from + most).map(({ call, names = [], summary, risk, about }, offset) => {
     const index = from + offset
     const given = answers.get(index)
     const { words, colour } = RISKS[risk]
@@ -130,8 +130,8 @@ function list(
     return {
       index,
       mark: `${index === at ? '>' : ' '} ${box} ${index + 1} `,
-      what: asShown(nameAndSummary({ call, summary }), canvas),
-      short: asShown(oneLine(summary, placesIn(call.args)), canvas),
+      what: asShown(nameAndSummary({ call, summary, names }), canvas),
+      short: asShown(oneLine(summary, placesOf({ call, names })), canvas),
       said: given === undefined ? words : inWords(given, about),
       style: given === undefined ? colour : ('bold' as const),
     }

@@ -1,0 +1,54 @@
+import { parseCommand } from './parse-command.ts'
+import { isInline, programOf, readScripts, runsRest, SHELLS } from './running-words.ts'
+
+/** Programs that run the file which their first plain word names. */
+const INTERPRETERS = /^(?:source|\.|python|python3|node|perl|ruby|php)$/
+const ASSIGNMENT = /^\w+=/
+
+/**
+ * The words of a command that say what runs: its program, and the script that an interpreter is given. Whoever is asked
+ * has to see them, whatever they look like.
+ */
+export function runningWords(words: readonly string[]): readonly string[] {
+  return findRunning(words).filter((word) => NAME.test(word))
+}
+
+/** A name, and not a line, an assignment or an address, of which a secret may be a part. */
+const NAME = /^(?!\w+=)(?!.*:\/\/)\S{1,255}$/
+
+function findRunning(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words
+  if (first === undefined) return []
+  const program = programOf(first)
+  const isRest = runsRest(program)
+  const plain = rest.filter((word) => !word.startsWith('-') && !(isRest && ASSIGNMENT.test(word)))
+  if (isRest && !INTERPRETERS.test(program)) {
+    // A number is for the program in front, as in `timeout 5 sh script`.
+    const at = plain.findIndex((word) => !/^[\d.]+[smhd]?$/.test(word))
+    return [first, ...(at === -1 ? [] : findRunning(plain.slice(at)))]
+  }
+  const scripts = readScripts(words)
+  if (scripts.length > 0) return [first, ...scripts.flatMap(runningWordsOf)]
+  const hasScript = SHELLS.has(program) || (INTERPRETERS.test(program) && !isInline(program, rest))
+  return hasScript ? [first, ...plain.slice(0, 1)] : [first]
+}
+
+/** The same for a line for a shell; nothing is known of one that cannot be understood. */
+export function runningWordsOf(line: string): readonly string[] {
+  return commandsIn(line).flatMap(runningWords)
+}
+
+/** Every word of a command, and of the scripts that it gives to a shell. */
+export function allWords(words: readonly string[]): readonly string[] {
+  return [...words, ...readScripts(words).flatMap(allWordsOf)]
+}
+
+/** The same for a line for a shell. */
+export function allWordsOf(line: string): readonly string[] {
+  return commandsIn(line).flatMap(allWords)
+}
+
+function commandsIn(line: string): readonly (readonly string[])[] {
+  const parsed = parseCommand(line)
+  return parsed.ok ? parsed.commands.map(({ words }) => words) : []
+}

@@ -1,0 +1,42 @@
+import { allWords, allWordsOf } from '../../core/command/named-words.ts'
+import { placesIn } from '../../core/text/secrets/places.ts'
+import { redactForApproval } from '../../core/text/secrets/redact.ts'
+import type { CallFacts } from '../../policy/facts.ts'
+import type { Engine } from '../engine.ts'
+import type { Step } from '../step.ts'
+
+/** No file system has a longer name. */
+const NAME_CHARS = 255
+
+/**
+ * The names of files that a question would hide because they look like secrets: what the call claims, and words of its
+ * command that are there. Without them a person does not see which file is meant.
+ */
+export function findNamedFiles(
+  { call, facts }: Pick<Step, 'call' | 'facts'>,
+  engine: Engine,
+): readonly string[] {
+  const shown = placesIn(call.args)
+  const isHidden = (name: string): boolean => redactForApproval(name, { places: shown }) !== name
+  const claimed = facts.claims.map(({ claim }) => claim.path)
+  const words = wordsOf(facts).filter((word) => word.length <= NAME_CHARS)
+  const folder = folderOf(facts)
+  const isThere = (word: string): boolean => {
+    const found = engine.workspace.locate({ path: `${folder}/${word}`, intent: 'list' })
+    return found.ok && found.kind !== 'missing'
+  }
+  return [
+    ...new Set([...claimed.filter(isHidden), ...words.filter((word) => isHidden(word) && isThere(word))]),
+  ]
+}
+
+/** The folder that a command runs in is the last one that its call claims. */
+export function folderOf({ claims }: Pick<CallFacts, 'claims'>): string {
+  return claims.findLast(({ claim }) => claim.intent === 'list')?.claim.path ?? '.'
+}
+
+function wordsOf({ tool }: CallFacts): readonly string[] {
+  const command = tool?.command ?? null
+  if (command === null) return []
+  return command.kind === 'words' ? allWords(command.words) : allWordsOf(command.text)
+}
