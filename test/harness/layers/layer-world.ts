@@ -177,8 +177,10 @@ export function endOwners({ stateDir }: World): void {
     const file = join(place, name, 'owner')
     // Whoever died while it was removed left a rest of it.
     if (!fs.existsSync(file)) continue
-    const owner = JSON.parse(fs.readFileSync(file, 'utf8')) as { readonly startedAt: number }
-    fs.writeFileSync(file, JSON.stringify({ ...owner, startedAt: owner.startedAt - 1 }))
+    // One that died while it wrote it left the beginning, which stays one.
+    const owner = fs.readFileSync(file, 'utf8')
+    const ended = owner.replace(/"startedAt":(\d+)/, (_all, at: string) => `"startedAt":${Number(at) - 1}`)
+    fs.writeFileSync(file, ended)
   }
 }
 
