@@ -22,6 +22,8 @@ const MAY_DIFFER: ReadonlySet<string> = new Set([
 const ID = /\b01[0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{24}\b/g
 
 const BACKUP = /backups\/[0-9a-f]{32}\/\d{8}T\d{9}Z-<id>-[0-9a-f]{8}-/g
+/** What tells a folder from another one of its name. */
+const FOLDER = /^\d+ \d{16,}$/
 const CHANGED_AT = /("modified_epoch_ms":)\d+/g
 /** How long ago something was, or how long it still takes. */
 const PASSING = /\b\d+ s (?=(?:ago|left)\b)|(?<=\b(?:again|repeat it) in )\d+ s\b/g
@@ -52,6 +54,7 @@ function normalizeText(text: string, top: string): string {
     .replaceAll(top, '<top>')
     .replaceAll(ID, '<id>')
     .replaceAll(BACKUP, 'backups/<backup>-')
+    .replace(FOLDER, '<folder>')
     .replaceAll(CHANGED_AT, '$1<time>')
     .replaceAll(PASSING, '<time> ')
     .replaceAll(AGREED, 'and <actor> agreed')
