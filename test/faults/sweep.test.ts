@@ -63,7 +63,7 @@ it.runIf(asked === '' || asked.startsWith('errors|layer: approve|0/'))(
   'finds a landing of a layer that takes a disk that fails for a change by somebody else',
   { timeout: TIMEOUT_MS },
   async () => {
-    // The first comparison of a folder that is held open; two are for obstacles, before anything is compared. after those of its root.
+    // The first comparison of a folder that is held open; two are for obstacles, before anything is compared.
     const fault = 'errors|layer: approve|statSync~fca60548~3|EIO|once'
     expect(await sweepAgain(fault)).toMatchObject({ broken: [], tried: 1 })
     expect((await sweepAgain(fault, TAKEN_FOR_CHANGED)).broken.join('\n')).toContain(
