@@ -93,9 +93,7 @@ interface Unit {
 function shapesOf(character: string, shape: Shape): Unit {
   const shaped = shape(character)
   const variants =
-    shaped === character && shape === asWritten
-      ? [character]
-      : [character, character.toLowerCase(), character.toUpperCase()]
+    shape === asWritten ? [character] : [character, character.toLowerCase(), character.toUpperCase()]
   return { shaped, points: [...new Set(variants)].flatMap(pointOf) }
 }
 

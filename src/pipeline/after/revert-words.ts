@@ -1,13 +1,16 @@
 import { showPath } from '../../core/text/display/show-path.ts'
 
+/** Says which files of `--except` the calls did not change. */
 export function describeUnknown(names: readonly string[]): string {
   return `Nothing was changed: these calls did not change ${names.map(showPath).join(', ')}, or it is undone already.`
 }
 
+/** Says which files cannot be merged, and what to do about them. */
 export function describeRefusals(refusals: readonly string[]): string {
   return `Cannot merge ${refusals.join('; ')}. Nothing was changed. --except FILE leaves a file as it is.`
 }
 
+/** Several remarks as one; null if there is none. */
 export function joinRemarks(...remarks: readonly (string | null)[]): string | null {
   const said = remarks.filter((remark) => remark !== null)
   return said.length === 0 ? null : said.join('; ')

@@ -61,6 +61,7 @@ export function sparedBy(
   )
 }
 
+/** Says how many objects stay, and why; null if none does. */
 export function describeSpared(count: number): string | null {
   if (count === 0) return null
   const objects = count === 1 ? '1 object of git stays' : `${count} objects of git stay`
