@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { Digest, FileChange } from '../../journal/entries/entry.ts'
 import type { RevertDeps } from './revert-deps.ts'
 
@@ -29,12 +30,12 @@ export async function findGone(
   )
   if (lost !== null)
     return lost.after?.held === undefined
-      ? `The content of ${lost.path} was erased from the journal, so it cannot be restored.`
-      : `The content of ${lost.path} that was set aside is gone, so it cannot be restored. It was forgotten, or somebody removed it.`
+      ? `The content of ${showPath(lost.path)} was erased from the journal, so it cannot be restored.`
+      : `The content of ${showPath(lost.path)} that was set aside is gone, so it cannot be restored. It was forgotten, or somebody removed it.`
   const altered = await findAltered(changes, workspace)
   return altered === null
     ? null
-    : `The content of ${altered.path} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`
+    : `The content of ${showPath(altered.path)} that was set aside has been changed since, by a program that had it open or in its place, so it is not put back. Nothing was changed. What was set aside is ${altered.held}`
 }
 
 /** A change whose content was set aside with a layer and is no longer what it was, and where it lies; null if there is none. */
