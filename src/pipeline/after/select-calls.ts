@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { RevertedEntry, SettledEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { StandingChanges } from './standing.ts'
@@ -37,7 +38,7 @@ export function selectCalls(
     chosen.push(one)
   }
   if (wanted.size > 0)
-    return `Nothing to undo: ${[...wanted].join(', ')} changed no file in this session or is already undone.`
+    return `Nothing to undo: ${[...wanted].map(shellWord).join(', ')} changed no file in this session or is already undone.`
   return chosen.length === 0 ? 'There is nothing to undo in this session.' : chosen
 }
 
