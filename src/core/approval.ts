@@ -72,6 +72,8 @@ export interface ApprovalRequest {
   readonly passing?: OfferedScope
   /** What else there is to know, such as why the question comes a second time. */
   readonly note?: string
+  /** Why it can be denied and not be approved: what is stored of it is not what was asked. */
+  readonly damaged?: string
 }
 
 /** A scope that covers the call asked about, and what allowing it would mean. */
@@ -144,6 +146,8 @@ export interface Decision {
   readonly wish?: GrantRequest
   /** The hunks of the diff that are approved, counted from 1; all of it if absent. */
   readonly hunks?: readonly number[]
+  /** The seal of what was asked, as whoever answers read it; a yes to questions that are read from the log needs it. */
+  readonly asked?: string
   /** The id of the grant that was made. */
   readonly grant?: string
 }

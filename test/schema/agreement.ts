@@ -15,8 +15,8 @@ const VALUES_PER_SCHEMA = 30
 
 /**
  * Where Ajv is known to differ from the dialect. It loses track of the items that forms have looked at, and of properties
- * where one schema goes over many of them; takes names that every object inherits for looked at; ignores what an `if`
- * without `then` and `else` has seen; and lets `contains` pass on an empty array after another one, or beside `items`.
+ * where one schema goes over many of them or where `dependentSchemas` has one that does not apply; takes names that every
+ * object inherits for looked at; ignores what an `if` without `then` and `else` has seen; and lets `contains` pass on an empty array after another one, or beside `items`.
  * Where it throws, as it does over a property `toString` or some mixtures of `unevaluatedProperties`, it has no opinion.
  */
 function isSchemaApart(schema: string): boolean {
@@ -24,7 +24,7 @@ function isSchemaApart(schema: string): boolean {
     (schema.includes('"unevaluatedItems"') &&
       /"(?:contains|if|anyOf|oneOf|allOf|not|dependentSchemas|\$ref)"/.test(schema)) ||
     (schema.includes('"unevaluatedProperties"') &&
-      /"(?:if|items|contains|additionalProperties|patternProperties)"/.test(schema)) ||
+      /"(?:if|items|contains|additionalProperties|patternProperties|dependentSchemas)"/.test(schema)) ||
     (schema.includes('"contains"') && /"(?:items|prefixItems)"/.test(schema))
   )
 }

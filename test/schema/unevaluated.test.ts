@@ -80,6 +80,12 @@ describe('what no keyword has looked at', () => {
       [{ c: 1 }],
     ],
     [
+      'dependentSchemas of a name that is not there',
+      { ...A, dependentSchemas: { b: C }, unevaluatedProperties: false },
+      [{ a: '' }],
+      [{ a: '', c: 1 }],
+    ],
+    [
       'references',
       { $ref: '#/$defs/x', unevaluatedProperties: false, $defs: { x: A } },
       [{ a: '' }],

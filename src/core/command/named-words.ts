@@ -1,4 +1,6 @@
 import { parseCommand } from './parse-command.ts'
+import { readRoughly } from './read-roughly.ts'
+import type { SimpleCommand } from './parse-command.ts'
 import { isInline, programOf, readScripts, runsRest, SHELLS } from './running-words.ts'
 
 /** Programs that run the file which their first plain word names. */
@@ -33,9 +35,14 @@ function findRunning(words: readonly string[]): readonly string[] {
   return hasScript ? [first, ...plain.slice(0, 1)] : [first]
 }
 
-/** The same for a line for a shell; nothing is known of one that cannot be understood. */
+/** The same for a line for a shell, and the files that it reads and writes. */
 export function runningWordsOf(line: string): readonly string[] {
-  return commandsIn(line).flatMap(runningWords)
+  const commands = commandsIn(line)
+  const targets = commands.flatMap(({ redirects }) => redirects.map(({ target }) => target))
+  return [
+    ...commands.flatMap(({ words }) => runningWords(words)),
+    ...targets.filter((target) => target !== ''),
+  ]
 }
 
 /** Every word of a command, and of the scripts that it gives to a shell. */
@@ -45,10 +52,11 @@ export function allWords(words: readonly string[]): readonly string[] {
 
 /** The same for a line for a shell. */
 export function allWordsOf(line: string): readonly string[] {
-  return commandsIn(line).flatMap(allWords)
+  return commandsIn(line).flatMap(({ assignments, words }) => [...assignments, ...allWords(words)])
 }
 
-function commandsIn(line: string): readonly (readonly string[])[] {
+/** A line that cannot be understood is read roughly: it must not hide what one that can be understood would show. */
+function commandsIn(line: string): readonly Pick<SimpleCommand, 'assignments' | 'words' | 'redirects'>[] {
   const parsed = parseCommand(line)
-  return parsed.ok ? parsed.commands.map(({ words }) => words) : []
+  return parsed.ok ? parsed.commands : readRoughly(line)
 }

@@ -27,7 +27,8 @@ export type ParsedCommand =
     }
   | { readonly ok: false; readonly why: string }
 
-const COMPOUND: ReadonlySet<string> = new Set(
+/** Words of a shell that are no programs. */
+export const COMPOUND: ReadonlySet<string> = new Set(
   'if then else elif fi do done case esac while until for select function time coproc { } ! [[ ]]'.split(' '),
 )
 

@@ -1,4 +1,5 @@
 import { asWritten, compileTokens } from './match-tokens.ts'
+import type { Shape } from './match-tokens.ts'
 import type { Component, Glob, Token } from './parse.ts'
 
 export { parseGlob } from './parse.ts'
@@ -103,6 +104,29 @@ const rewriteRuns = (tokens: readonly Token[], rewrite: (text: string) => string
 }
 
 const compose = (text: string): string => text.normalize('NFC')
+
+/** A pattern for a name without its case: the texts of it that some forms of a name are to fit, one of them at least. */
+export type FoldedPattern =
+  | { readonly text: string }
+  | { readonly folded: readonly Token[] }
+  | { readonly composedAlike: readonly Token[]; readonly foldedAlike: readonly Token[] }
+
+/** The forms of a name that folded patterns are held against. */
+export const formsOf = (name: string): { readonly composed: string; readonly folded: string } => ({
+  composed: compose(name),
+  folded: fold(name),
+})
+
+/** The shape in which characters of `composedAlike` and `foldedAlike` are the same. */
+export const foldedShape: Shape = fold
+
+/** What `compileName` compares without case, for those who hold many patterns against a name at once. */
+export const foldPattern = (tokens: readonly Token[]): FoldedPattern => {
+  if (!tokens.every((token) => token.kind === 'character' || token.kind === 'star'))
+    return { composedAlike: rewriteRuns(tokens, compose), foldedAlike: rewriteRuns(tokens, fold) }
+  const folded = rewriteRuns(tokens, fold)
+  return tokens.some(({ kind }) => kind === 'star') ? { folded } : { text: folded.map(textOf).join('') }
+}
 
 const compileName = (tokens: readonly Token[], foldCase: boolean): NameMatcher => {
   if (tokens.every((token) => token.kind === 'character' || token.kind === 'star')) {

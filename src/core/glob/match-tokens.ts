@@ -105,6 +105,12 @@ function pointOf(text: string): readonly number[] {
   return text.length === (point > 0xffff ? 2 : 1) ? [point] : []
 }
 
+/** The test for one character of a text: whether a position of a pattern takes it. */
+export function takerOf(token: Token, shape: Shape): (character: string) => boolean {
+  const takes = compilePosition(token, shape)
+  return (character) => takes(shapesOf(character, shape))
+}
+
 function compilePosition(token: Token, shape: Shape): (unit: Unit) => boolean {
   if (token.kind === 'character') {
     const wanted = shape(token.character)

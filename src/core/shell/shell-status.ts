@@ -11,4 +11,14 @@ export type ShellStatus =
       /** Why there is none, or only a copy, as a sentence. */
       readonly layerReason?: string
     }
-  | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }
+  | {
+      readonly holds: false
+      readonly reason: string
+      readonly advice: readonly string[]
+      /** Whether there is a sandbox, or a layer, could not be found out in time; it may be another time. */
+      readonly isUnknown?: true
+    }
+
+/** What helps where a sandbox or a layer was not ready in time. */
+export const TRY_LATER =
+  'Try again in a minute, when the machine has less to do, or raise tools.shell.probe_seconds.'

@@ -1,4 +1,6 @@
 import { diffLines } from './line-diff.ts'
+import { slideChanges } from './slide-changes.ts'
+import type { ChangedLines } from './slide-changes.ts'
 
 /** What came of a merge: the lines, or where both sides changed the same place, as lines of the first side from 1. */
 export type MergedLines =
@@ -78,60 +80,30 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((line, index) => line === other[index])
 }
 
-/** What a side changed, in order; neighbouring runs of a diff are one change. */
+/** What a side changed, in order; among equal lines where git sees it, so that both sides are read alike. */
 function findChanges(base: readonly string[], side: readonly string[]): readonly Change[] {
+  const [removed, added] = markChanges(base, side)
+  slideChanges(removed, added)
+  slideChanges(added, removed)
   const changes: Change[] = []
-  let baseAt = 0
-  let sideAt = 0
-  let isOpen = false
-  for (const { is, from, to } of diffLines(base, side)) {
-    const length = to - from
-    if (is === 'same') {
-      baseAt += length
-      sideAt += length
-      isOpen = false
-      continue
-    }
-    const before = isOpen ? changes.pop() : undefined
-    const start = before ?? { base: { from: baseAt, to: baseAt }, side: { from: sideAt, to: sideAt } }
-    if (is === 'removed') baseAt += length
-    else sideAt += length
-    changes.push({
-      base: { from: start.base.from, to: baseAt },
-      side: { from: start.side.from, to: sideAt },
-    })
-    isOpen = true
+  for (let [baseAt, sideAt] = [0, 0]; baseAt <= base.length; baseAt++, sideAt++) {
+    const from = { base: baseAt, side: sideAt }
+    while (removed.isChanged[baseAt] === true) baseAt++
+    while (added.isChanged[sideAt] === true) sideAt++
+    if (baseAt > from.base || sideAt > from.side)
+      changes.push({ base: { from: from.base, to: baseAt }, side: { from: from.side, to: sideAt } })
   }
-  return slideDown(changes, base, side)
+  return changes
 }
 
-/**
- * A pure insertion or removal among equal lines could be anywhere among them. It is taken as the last of these places, as
- * git does, so that both sides are read alike.
- */
-function slideDown(
-  changes: readonly Change[],
+/** Marks the lines of the base that are gone, and those of the side that are new. */
+function markChanges(
   base: readonly string[],
   side: readonly string[],
-): readonly Change[] {
-  const slid: Change[] = []
-  for (const change of changes.toReversed()) {
-    const next = slid[0]
-    const limit = next?.base.from ?? base.length
-    let { base: b, side: s } = change
-    const isInsertion = b.from === b.to
-    const [lines, span] = isInsertion ? [side, s] : [base, b]
-    let by = 0
-    if (isInsertion || s.from === s.to)
-      while (b.to + by < limit && lines[span.from + by] === lines[span.to + by]) by++
-    b = { from: b.from + by, to: b.to + by }
-    s = { from: s.from + by, to: s.to + by }
-    if (next !== undefined && b.to === next.base.from)
-      slid.splice(0, 1, {
-        base: { from: b.from, to: next.base.to },
-        side: { from: s.from, to: next.side.to },
-      })
-    else slid.unshift({ base: b, side: s })
-  }
-  return slid
+): readonly [ChangedLines, ChangedLines] {
+  const removed = { lines: base, isChanged: base.map(() => false) }
+  const added = { lines: side, isChanged: side.map(() => false) }
+  for (const { is, from, to } of diffLines(base, side))
+    if (is !== 'same') (is === 'removed' ? removed : added).isChanged.fill(true, from, to)
+  return [removed, added]
 }

@@ -121,6 +121,15 @@ describe('a merge of lines', () => {
     )
   })
 
+  it('sees lines that went from among equal ones where git sees it', () => {
+    const [base, ours, theirs] = ['a a b b b a a', 'a a b b a a', 'a b b a new a'].map((words) =>
+      joined(words.split(' '), '\n', true),
+    )
+    if (base === undefined || ours === undefined || theirs === undefined) throw new Error('no text')
+    expect(merge(base, ours, theirs)).toBe('a\nb\na\nnew\na\n')
+    expect(askGit(base, ours, theirs)).toBe('a\nb\na\nnew\na\n')
+  })
+
   it('has the laws of a merge: an unchanged side gives the other, equal sides give either, and sides may be swapped', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 10 })
     fc.assert(

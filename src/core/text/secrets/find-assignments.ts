@@ -1,9 +1,8 @@
 import { isAtLeast, isEncodedLogin, isPin, lookOf } from './looks.ts'
 import type { Look } from './looks.ts'
-import { isPlaceName } from './places.ts'
 import { nameKindOf, REDACTED } from './secret-names.ts'
 import type { NameKind } from './secret-names.ts'
-import { endOf, holdsCommand } from './span.ts'
+import { endOf } from './span.ts'
 import type { Span } from './span.ts'
 
 /**
@@ -19,7 +18,6 @@ const OPENING = /(\\*)(["'`])/y
 const QUOTE_STOP = /["'`\\\n]/g
 /** Bounded, because the rest of a long word is looked at again for each name in it. */
 const BARE = /[^\s"'`]{1,2049}/y
-const BARE_WORD = /[^\s"'`;&|<>()]{1,2049}/y
 /** Where another pair begins in a connection string or a query. */
 const NEXT_PAIR = /[;&,][A-Za-z][\w .-]{0,40}[=:]/
 const VARIABLE = /\$(?:[A-Z_][A-Z0-9_]*|\{[A-Z_][A-Z0-9_]*\})/y
@@ -58,23 +56,13 @@ const findQuoted = (text: string, from: number): Value | undefined => {
   return length === -1 ? undefined : { start, end: start + length, quote: opening }
 }
 
-const findBare = (text: string, start: number, keepCommands: boolean): Value | undefined => {
+const findBare = (text: string, start: number): Value | undefined => {
   const least = text.startsWith(REDACTED, start) ? start + REDACTED.length : endOf(VARIABLE, text, start)
-  let end = endOf(keepCommands ? BARE_WORD : BARE, text, start)
+  let end = endOf(BARE, text, start)
   const pair = text.slice(start, end).search(NEXT_PAIR)
   if (pair > 0) end = start + pair
   while (end > least && CLOSERS.includes(text.charAt(end - 1))) end -= 1
   return end > start && !'{[('.includes(text.charAt(start)) ? { start, end, quote: '' } : undefined
-}
-
-const findValue = (text: string, from: number, keepCommands: boolean): Value | undefined => {
-  const quoted = findQuoted(text, from)
-  if (quoted === undefined) return findBare(text, from, keepCommands)
-  const { start, end, quote } = quoted
-  if (!keepCommands) return quoted
-  // A shell runs the contents of backquotes, and whatever seems to follow a quote that is never closed.
-  if (quote === '`') return undefined
-  return text.startsWith(quote, end) ? quoted : findBare(text, start, true)
 }
 
 /** How an assignment is written. */
@@ -150,23 +138,19 @@ const readWritten = (text: string, match: RegExpExecArray): Written => {
   }
 }
 
-/**
- * Values assigned to names that sound secret, if they look like secrets. With `keepCommands` a value never extends over
- * what a shell would read as another command, because the person who approves a command must see all of it.
- */
-export const findAssignments = (text: string, keepCommands: boolean): readonly Span[] => {
+/** Values assigned to names that sound secret, if they look like secrets. */
+export const findAssignments = (text: string): readonly Span[] => {
   const spans: Span[] = []
   for (const match of text.matchAll(ASSIGNMENT)) {
     const written = readWritten(text, match)
     const kind = nameKindOf(written.name)
     if (kind === undefined || written.after < (spans.at(-1)?.end ?? 0)) continue
-    const value = findValue(text, endOf(SCHEME, text, written.after), keepCommands)
+    const from = endOf(SCHEME, text, written.after)
+    const value = findQuoted(text, from) ?? findBare(text, from)
     const least = value === undefined ? undefined : leastLook(kind, text, written, value)
     if (value === undefined || least === undefined) continue
     const start = Math.min(endOf(SCHEME, text, value.start), value.end)
-    const word = text.slice(start, value.end)
-    const isShown = keepCommands && (holdsCommand(text, start, value.end) || isPlaceName(word))
-    const found = isShown ? undefined : judgeValue(kind, word, least)
+    const found = judgeValue(kind, text.slice(start, value.end), least)
     if (found !== undefined) spans.push({ start, end: value.end, kind: found })
   }
   return spans

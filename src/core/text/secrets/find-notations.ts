@@ -1,18 +1,10 @@
-import { isAtLeast, isEncodedLogin, isKeyPart, isUnreadable, isVaried, lookOf } from './looks.ts'
+import { isAtLeast, isEncodedLogin, isVaried, lookOf } from './looks.ts'
 import { judgeValue } from './find-assignments.ts'
-import { standsForPlace } from './places.ts'
 import { nameKindOf } from './secret-names.ts'
-import { holdsCommand } from './span.ts'
 import type { Span } from './span.ts'
 
-const SK_KEY = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}/g
 const SCHEME = /\b(Bearer|Basic|SSWS)[ \t]{1,4}([\w.~+/=-]{8,2048})/gi
 const URL_LOGIN = /:\/\/([^\s/:@"'`<>]{0,256}):([^\s/"'`<>]{1,1024})(?=@)/g
-/**
- * The same by the letter: what stands behind `?`, `#` or an earlier `@` is read as a host or a query by some programs, so a
- * question shows it. Hidden as a password, the host that is really asked would be out of sight.
- */
-const STRICT_URL_LOGIN = /:\/\/([^\s/\\:@?#"'`<>]{0,256}):([^\s/\\@?#"'`<>]{1,1024})(?=@)/g
 const LOGIN = /(?<![\w-])(?:-u|--user|--proxy-user)[= ][ \t]{0,8}["']?([^\s:"'`]{1,256}):([^\s"'`;&|<>()]+)/g
 const SHORT_OPTION =
   /\b(?:mysql(?:dump|admin)?|mariadb|sshpass)\b[^\n;&|]{0,200}?[ \t]-p[ \t]?["']?([^\s"'`;&|<>()-][^\s"'`;&|<>()]{0,256})/g
@@ -80,16 +72,6 @@ const judgeAfterName: Judge = ({ 1: value = '', index, input }) => {
   return kind === undefined ? undefined : { at: 1, kind }
 }
 
-/** Whether a person who approves a text has to see this key in it. */
-const isReadable = (text: string, { 0: value, index }: RegExpExecArray): boolean =>
-  !isUnreadable(value) || standsForPlace(text, { start: index, end: index + value.length, kind: '' })
-
-/** Words with a number, such as the class `sk-circle10`, are no key. */
-const judgeKey: Judge = ([value]) =>
-  isAtLeast(lookOf(value), 'mixed') || value.split(/[-_]/).some(isKeyPart)
-    ? { at: 0, kind: 'API key' }
-    : undefined
-
 const judgeScheme: Judge = ([, scheme = '', value = '']) => {
   const isSecret =
     scheme.toLowerCase() === 'basic' ? isEncodedLogin(value) : isAtLeast(lookOf(value), 'mixed')
@@ -108,31 +90,27 @@ const judgeWord: Judge = ([, value = '']) =>
   isAtLeast(lookOf(value), 'some') ? { at: 1, kind: 'password' } : undefined
 
 const findCookies = (text: string): readonly Span[] =>
-  [...text.matchAll(COOKIE)].flatMap((match) => {
-    const from = match.index + match[0].length - (match[1] ?? '').length
-    return scan(match[1] ?? '', COOKIE_VALUE, ([, value = '']) =>
+  [...text.matchAll(COOKIE)].flatMap(({ index, 0: whole, 1: rest = '' }) => {
+    const from = index + whole.length - rest.length
+    return scan(rest, COOKIE_VALUE, ([, value = '']) =>
       isAtLeast(lookOf(value), 'mixed') ? { at: 1, kind: 'cookie' } : undefined,
     ).map(({ start, end, kind }) => ({ start: start + from, end: end + from, kind }))
   })
 
 /** Secrets that a notation gives away: URLs, headers, options, cookies, XML, and values below their names. */
-export const findNotations = (text: string, keepCommands: boolean): readonly Span[] => {
-  const spans = [
-    ...scan(text, SK_KEY, (match) => (keepCommands && isReadable(text, match) ? undefined : judgeKey(match))),
-    ...scan(text, SCHEME, judgeScheme),
-    ...scan(text, keepCommands ? STRICT_URL_LOGIN : URL_LOGIN, judgeUrl),
-    ...scan(text, LOGIN, judgeLogin),
-    ...scan(text, SHORT_OPTION, judgeWord),
-    ...scan(text, NETRC, judgeWord),
-    ...scan(text, PGPASS, judgeLogin),
-    ...scan(text, CLIENT_KEY, ([, value = '']) =>
-      isVaried(value) ? { at: 1, kind: 'private key' } : undefined,
-    ),
-    ...scan(text, XML, judgeAfterName),
-    ...scan(text, NAMED_VALUE, judgePair('mixed')),
-    ...scan(text, NEXT_LINE, judgeAfterName),
-    ...scan(text, NEXT_VALUE, judgePair('some')),
-    ...findCookies(text),
-  ]
-  return keepCommands ? spans.filter(({ start, end }) => !holdsCommand(text, start, end)) : spans
-}
+export const findNotations = (text: string): readonly Span[] => [
+  ...scan(text, SCHEME, judgeScheme),
+  ...scan(text, URL_LOGIN, judgeUrl),
+  ...scan(text, LOGIN, judgeLogin),
+  ...scan(text, SHORT_OPTION, judgeWord),
+  ...scan(text, NETRC, judgeWord),
+  ...scan(text, PGPASS, judgeLogin),
+  ...scan(text, CLIENT_KEY, ([, value = '']) =>
+    isVaried(value) ? { at: 1, kind: 'private key' } : undefined,
+  ),
+  ...scan(text, XML, judgeAfterName),
+  ...scan(text, NAMED_VALUE, judgePair('mixed')),
+  ...scan(text, NEXT_LINE, judgeAfterName),
+  ...scan(text, NEXT_VALUE, judgePair('some')),
+  ...findCookies(text),
+]

