@@ -21,6 +21,12 @@ export async function addServer(text: string, name: string, entry: ServerEntry):
   return checked(edited, before.table, wanted)
 }
 
+/** The names of the servers in a TOML text; null if it cannot be read. */
+export async function namesOfServers(text: string): Promise<readonly string[] | null> {
+  const before = await parseToml(text)
+  return before.ok ? Object.keys(serversIn(before.table)) : null
+}
+
 /** Removes the tables of a server from a TOML text. */
 export async function removeServer(text: string, name: string): Promise<EditedToml> {
   const before = await parseToml(text)

@@ -12,9 +12,11 @@ import type { GitBelow } from '../host/confine/confinement.ts'
 import type { Root } from '../host/root/root.ts'
 import { statPlain } from '../host/root/stat-plain.ts'
 import type { FileChange } from '../journal/entries/entry.ts'
-import { createAttributeCache, withAttributes } from './landing/attribute-cache.ts'
+import { createAttributeCache } from './landing/attribute-cache.ts'
+import { withAttributes } from './landing/with-attributes.ts'
 import { isStoredPath } from './landing/backups.ts'
 import { relativeTo } from '../host/root/rel-path.ts'
+import { requireFoldersThemselves } from './sandbox/named-by-setting.ts'
 import { protectGitPlaces } from './sandbox/protect-git-places.ts'
 import { createDeniedFinder, isHiddenFromCommands } from './sandbox/find-denied.ts'
 import { findLost } from './landing/checks/find-lost.ts'
@@ -28,6 +30,8 @@ import { findConflicts } from './landing/checks/find-conflicts.ts'
 import { findMissing, openHeldFiles } from './landing/contents/held.ts'
 import { landing, sweepExchanged } from './landing/land.ts'
 import type { LandingOptions } from './landing/settle.ts'
+import { listBorrowers } from './landing/checks/borrowers.ts'
+import type { BorrowersOf } from './landing/checks/borrowers.ts'
 import { findNeededObjects } from './landing/checks/needed-objects.ts'
 import { findObstacle } from './landing/checks/obstacles.ts'
 import { rememberIdentities } from './landing/root-identities.ts'
@@ -128,6 +132,10 @@ export function openWorkspace({
   }
   try {
     const handles: readonly [Root, ...Root[]] = [open(first), ...rest.map(open)]
+    requireFoldersThemselves(
+      folders,
+      handles.map(({ path }) => path),
+    )
     const own = findOwn(handles.map(({ path }) => path))
     const findGitIn = (path: string): GitBelow | null => {
       const at = sandbox.roots.findIndex((one) => relativeTo(one.path, path) !== null)
@@ -149,6 +157,8 @@ export function openWorkspace({
         findProtection: git.find,
       }),
     )
+    const rootPaths = sandbox.roots.map(({ path }) => path)
+    const borrowersOf: BorrowersOf = (objects) => listBorrowers(objects, rootPaths, findGitIn)
     const layerPlaces = handles.flatMap(({ path }) => layerPlacesOf(path))
     const strip = (execution: string, changes: readonly FileChange[]): readonly string[] =>
       stripLanded(execution, changes, layerPlaces)
@@ -188,7 +198,7 @@ export function openWorkspace({
     const workspace: Workspace = {
       buffers: null,
       isRaceFree: [...opened.values()].every((handle) => handle.isRaceFree),
-      roots: sandbox.roots.map(({ path }) => path),
+      roots: rootPaths,
       own,
       findDenied: () => sandbox.roots.flatMap(({ path }, index) => inside[index]?.findIn(path) ?? []),
       view: {
@@ -202,7 +212,9 @@ export function openWorkspace({
       },
       findDeniedIn: (path, limits) => outside.findIn(path, limits),
       findGitIn,
+      findDeniedInPlace: (place) => outside.findInPlace(place),
       findPipesIn: (path) => outside.findPipes(path),
+      findPipesInPlace: (place) => outside.findPipesInPlace(place),
       denyOutside: (path) => sandbox.findDenyOutside(path, 'read'),
       locate({ path, intent }) {
         if (intent === 'read' && isStoredPath(path))
@@ -227,7 +239,7 @@ export function openWorkspace({
       identityOf: rememberIdentities(rootOf),
       isPending: commits.isPending,
       findNeededObjects: (changes, sinceMs) =>
-        findNeededObjects(changes, sinceMs, rootOf).flatMap(({ objects }) => objects),
+        findNeededObjects(changes, sinceMs, rootOf, borrowersOf).flatMap(({ objects }) => objects),
       findObstacle: (changes) => gently(findObstacle(changes, rootOf)),
       clearPathCache: () => {
         sandbox.clearPathCache()
@@ -263,7 +275,8 @@ export function openWorkspace({
         }
       },
       isLanding: commits.isLanding,
-      withAttributes: (changes) => gently(withAttributes(changes, rootOf, attributeCache)),
+      withAttributes: (changes, contentOf) =>
+        gently(withAttributes(changes, { rootOf, cache: attributeCache, contentOf })),
       sync: (changes) => syncFiles(changes, look),
       findLost: (landed, contentOf) => {
         sweepExchanged(landed, rootOf)

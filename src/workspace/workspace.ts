@@ -1,3 +1,4 @@
+import type { HeldPlace } from '../host/confine/held/held-place.ts'
 import type { ChangedFile } from './reading/judge-backup.ts'
 import type { GitBelow, WorkspaceView } from '../host/confine/confinement.ts'
 import type { DiffHunks } from '../core/approval.ts'
@@ -12,7 +13,7 @@ import type { Digest, FileChange, SeenFile, SessionKey } from '../journal/entrie
 import type { LedgerRow, Unsynced } from '../journal/log.ts'
 import type { HeldMarks } from './landing/contents/held-marks.ts'
 import type { LostChange } from './landing/checks/find-lost.ts'
-import type { ChangesWithAttributes } from './landing/attribute-cache.ts'
+import type { ChangesWithAttributes } from './landing/with-attributes.ts'
 import type { FileStatus } from './landing/change-status.ts'
 import type { LayerChanges } from './landing/checks/find-conflicts.ts'
 import type { Landing } from './landing/landing-outcome.ts'
@@ -125,12 +126,16 @@ export interface Workspace {
   readonly findDenied: () => readonly string[]
   /** How commands on a layer see the roots: by the open folders, without what is denied. */
   readonly view: WorkspaceView
-  /** The same for a path outside them that was granted to a command. */
+  /** The same for a path outside them. */
   readonly findDeniedIn: (absolute: string, limits?: FindLimits) => readonly string[]
+  /** The same for a place outside them that was granted to a command, through a handle. */
+  readonly findDeniedInPlace: (place: HeldPlace) => readonly string[]
   /** What there is of git at and below a folder in the roots or outside them; null if there are too many folders. */
   readonly findGitIn: (absolute: string) => GitBelow | null
   /** The named pipes below a path outside them. */
   readonly findPipesIn: (absolute: string) => readonly string[]
+  /** The same in a place that was granted to a command, through a handle. */
+  readonly findPipesInPlace: (place: HeldPlace) => readonly string[]
   /** The pattern that forbids granting a path outside them, or null. */
   readonly denyOutside: (absolute: string) => string | null
   readonly begin: (options: TransactionOptions) => Transaction
@@ -214,8 +219,11 @@ export interface Workspace {
   ) => Promise<Landing>
   /** Whether this process is putting the changes of a call in place at the moment. */
   readonly isLanding: (execution: string) => boolean
-  /** The same changes, with the extended attributes that the files have now. */
-  readonly withAttributes: (changes: readonly FileChange[]) => Promise<ChangesWithAttributes>
+  /** The same changes, with the modes and extended attributes that the files have now, given what the journal holds. */
+  readonly withAttributes: (
+    changes: readonly FileChange[],
+    contentOf: (digest: Digest) => Uint8Array | null,
+  ) => Promise<ChangesWithAttributes>
   /** Flushes landed changes to disk. */
   readonly sync: (changes: readonly FileChange[]) => Promise<void>
   /** Finds landed changes that a power cut undid; commits are given oldest first. */

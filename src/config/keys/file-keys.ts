@@ -157,7 +157,7 @@ export const fileKeys = {
     unit: 'entries',
     ids: ['F-TOOL-list_files', 'F-TOOL-glob', 'F-CUSTOM'],
     description:
-      'How many names `list_files`, `glob` and the built-in search visit before they stop and report that there may be more; `replace` then changes nothing.',
+      'How many names `list_files`, `glob` and the built-in search visit before they stop and report that there may be more; `replace` then changes nothing. A name that very many long ignore patterns are held against counts as several.',
   }),
   'tools.list_files.max_depth': key(integer({ min: 1, max: 1_000, tighter: 'lower' }), {
     default: 5,

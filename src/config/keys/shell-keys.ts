@@ -73,7 +73,8 @@ export const shellKeys = {
   'tools.shell.probe_seconds': key(number({ min: 1, max: 600, tighter: 'never' }), {
     default: 15,
     unit: 'seconds',
-    description: 'How long the self-test of a sandbox may take; if it fails, no commands run.',
+    description:
+      'How long one try of the sandbox, or of layers, may take; if twice that is not enough, no commands run for a minute.',
   }),
   'tools.output.spill': key(boolean('false'), {
     default: true,

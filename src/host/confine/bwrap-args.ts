@@ -1,5 +1,7 @@
 import { FIRST_INPUT_FD, NAMESPACE_FD } from './confinement.ts'
 import type { LaunchInput } from './confinement.ts'
+import { failure } from '../../core/error.ts'
+import { showPath } from '../root/rel-path.ts'
 import { orderMounts } from './mount.ts'
 import type { BindMount, Mount } from './mount.ts'
 
@@ -45,6 +47,7 @@ export function buildBwrapArgs(policy: BwrapPolicy, firstFd = FIRST_INPUT_FD): B
   const bind = (how: '--bind' | '--ro-bind', { at, from = at, identity }: BindMount): readonly string[] =>
     identity === undefined ? [how, from, at] : [`${how}-fd`, fdOf({ real: from, identity }), at]
   const argsOf = (mount: Mount): readonly string[] => {
+    requireReadable(mount)
     switch (mount.kind) {
       case 'read':
         return bind('--ro-bind', mount)
@@ -113,4 +116,17 @@ function argsFor(variables: Readonly<Record<string, string>>): Uint8Array {
     ...Object.entries(variables).flatMap(([name, value]) => ['--setenv', name, value]),
   ]
   return new TextEncoder().encode(args.map((arg) => `${arg}\0`).join(''))
+}
+
+/** In an argument, a name that is not text would be another one: bubblewrap would mount there, and make what is missing. */
+function requireReadable(mount: Mount): void {
+  const from = 'from' in mount && typeof mount.from === 'string' ? mount.from : mount.at
+  const odd = [mount.at, from].find((path) => !path.isWellFormed())
+  if (odd !== undefined)
+    throw failure(
+      'not_allowed',
+      `The sandbox cannot mount ${showPath(odd)}, because its name is not valid UTF-8, so the command did not run.`,
+      { path: showPath(odd) },
+      ['Rename it.'],
+    )
 }

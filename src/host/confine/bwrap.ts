@@ -17,8 +17,10 @@ import type {
   PlainCommand,
   Reach,
 } from './confinement.ts'
+import { noteFirstPlaces } from '../git/first-places.ts'
 import { viewRepositories, withSharedReadOnly } from './git-mounts.ts'
 import { hideDenied } from './held/hide-denied.ts'
+import { NO_PINS, pinDenied } from './held/pin-denied.ts'
 import { NO_NESTED, viewNested } from './nested/nested-git.ts'
 import { kindOrMissing, realPathOf } from './inspect-path.ts'
 import { nativeSource, WITHOUT_NATIVE } from '../native/load-native.ts'
@@ -88,46 +90,58 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     const direct = [...roots, ...(workspace.passthrough ?? [])].filter((at) => !isLayered(at))
     const nested = isStarted ? viewNested(direct, workspace.gitBelow) : NO_NESTED
     const isShared = layer === null || workspace.mayWriteSharedGit === true
-    const found = viewRepositories(roots, workspace.home, nested.views)
+    const written = [...new Set([...roots, ...direct])]
+    const found = viewRepositories(roots, workspace.home, nested.views, written)
     const git = isShared ? found : withSharedReadOnly(found, roots)
     const gitMounts = git.mounts.filter(({ at }) => !isLayered(at))
     const ownOutside = workspace.own.filter(({ path }) => !isLayered(path))
     const own = ownOutside.filter(({ path }) => kindOrMissing(path) !== 'missing')
     const missing = ownOutside.filter((one) => !own.includes(one)).map(({ path }) => path)
     const onLayer = new Set(layer?.mounts.map(({ at }) => at))
-    const visible: readonly Mount[] = [
+    const below: readonly Mount[] = [
       ...fixedMounts.filter(({ at }) => !onLayer.has(at)),
       ...identity,
-      ...roots.filter((at) => !isLayered(at)).map((at): Mount => ({ kind: 'write', at })),
-      ...(layer?.mounts ?? []),
+      ...roots.map((at): Mount => ({ kind: 'write', at })),
       ...gitMounts,
       // A pin is a writable mount, and would open what git has read-only.
       ...own
         .flatMap(({ path }) => pinsAbove(path, roots))
         .filter(({ at }) => !gitMounts.some((mount) => mount.kind === 'read' && isBelow(at, mount.at))),
     ]
+    // What is on the layer shows as it is there, also where it was granted: a mount would show what is behind it.
+    const visible: readonly Mount[] = [...below.filter(({ at }) => !isLayered(at)), ...(layer?.mounts ?? [])]
       .filter(({ at }) => !own.some(({ path }) => at !== path && isBelow(at, path)))
       .map(hold)
-    const masked = [...workspace.masked, ...nested.masked].filter((path) => !isLayered(path))
+    const masked = [...workspace.masked, ...nested.masked]
     // What shows as it is on a layer has the path of the root.
     const named = visible.map((mount): Mount =>
       layer?.mounts.includes(mount) === true ? { kind: 'write', at: mount.at } : mount,
     )
+    // A layer hides what is denied by a name on it, wherever on it that leads; a whole root it cannot hide.
+    const isHiddenOnLayer = (path: string, at: string): boolean =>
+      isLayered(path) && isLayered(at) && (!onLayer.has(at) || isBelow(path, at))
+    const hidden = hideDenied(masked, named, isStarted ? granted : [], isHiddenOnLayer)
+    const kept = { denied: masked, hidden, visible, own: own.map(({ path }) => path), granted, isLayered }
+    const pinned = isStarted ? pinDenied(kept) : NO_PINS
     const guard: GuardPlan = {
       roots,
       forbidden: [...git.forbidden, ...missing],
       links: git.links,
+      denied: pinned.links,
       repositories: git.repositories,
     }
     return {
       newGit: nested.newGit,
+      places: git.places,
       guard: layer === null ? guard : guardOutside(guard, layer),
-      mounts: [...visible, ...hideDenied(masked, named, isStarted ? granted : []), ...own.map(ownMount)],
+      mounts: [...visible, ...pinned.mounts, ...hidden, ...own.map(ownMount)],
     }
   }
 
-  const launch = ({ argv, cwd, env }: PlainCommand, layer: LayerView | null): Launch => {
-    const { guard, newGit, mounts } = layOut(layer)
+  const launch = ({ argv, cwd, env }: PlainCommand, on: Layer | null): Launch => {
+    const layer = on === null ? null : onLayer(on)
+    const { guard, newGit, places, mounts } = layOut(layer)
+    if (on !== null) noteFirstPlaces(on, places)
     const entrance = layer?.entrance ?? null
     const given = { ...env, HOME: home, TMPDIR: '/tmp' }
     const variables = layer === null ? given : withQuietGit(layer.hasStandIns ? withStandIns(given) : given)
@@ -177,7 +191,7 @@ export function confineByBwrap(bwrap: Bwrap, workspace: ConfinedWorkspace): Conf
     label: hasNetwork ? 'sandboxed by bubblewrap, with network' : 'sandboxed by bubblewrap',
     hasNetwork,
     reach: () => reachOf(layOut(null, false).mounts),
-    launch: ({ layer = null, ...command }) => launch(command, layer === null ? null : onLayer(layer)),
+    launch: ({ layer = null, ...command }) => launch(command, layer),
   }
 }
 

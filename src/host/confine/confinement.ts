@@ -92,6 +92,8 @@ export interface GuardPlan {
   readonly forbidden: readonly string[]
   /** Links that lead to what git runs, and must go on leading there. */
   readonly links: readonly GuardedLink[]
+  /** Links by which something is denied, and must go on being so. */
+  readonly denied: readonly GuardedLink[]
   /** Repositories whose index must not gain further repositories. */
   readonly repositories: readonly GuardedRepository[]
 }
@@ -171,11 +173,13 @@ export const REPORT_FD = 3
 export const NAMESPACE_FD = 4
 export const FIRST_INPUT_FD = 5
 
-/** A path that a sandboxed command created, was not allowed to, and that was renamed. */
+/** A path that a sandboxed command created, was not allowed to, and that was renamed; or a link that it removed. */
 export interface MovedAside {
   readonly path: string
   readonly movedTo: string | null
   readonly why: string
+  /** Of a link that was removed, whether it is back in its place. */
+  readonly isPutBack?: boolean
   /** Whether it was found only after the end, so that the command was not stopped for it. */
   readonly isLate?: boolean
 }

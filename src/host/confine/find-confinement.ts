@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { statfsSync, statSync } from 'node:fs'
+import { TRY_LATER } from '../../core/shell/shell-status.ts'
 import { findLayerPrograms } from '../layer/enter/enter-layer.ts'
 import { mountPointsBelow } from '../layer/mounts.ts'
 import { proveLayer } from '../layer/prove-layer.ts'
@@ -12,7 +13,7 @@ import type { Bwrap } from './bwrap.ts'
 import type { ConfinedWorkspace, Confinement, Launch, LevelName, PlainCommand } from './confinement.ts'
 import { probeConfinement } from './probe.ts'
 import type { ProbeReport } from './probe.ts'
-import { proveOnce } from './remember-proof.ts'
+import { createOutcomes, proveOnce } from './remember-proof.ts'
 import { buildSeccompFilter } from './seccomp/seccomp-filter.ts'
 import { confineBySeatbelt } from './seatbelt.ts'
 import { findTrustedProgram } from './trusted-program.ts'
@@ -45,7 +46,13 @@ export type ConfinementLevel =
        */
       readonly layerIn: (place: string, triedRoot?: string | null) => Promise<LayerSupport>
     }
-  | { readonly holds: false; readonly reason: string; readonly advice: readonly string[] }
+  | {
+      readonly holds: false
+      readonly reason: string
+      readonly advice: readonly string[]
+      /** That could not be found out in time; it may be another time. */
+      readonly isUnknown?: true
+    }
 
 const BWRAP = ['/usr/bin/bwrap', '/bin/bwrap', '/usr/local/bin/bwrap', '/run/current-system/sw/bin/bwrap']
 const SANDBOX_EXEC = ['/usr/bin/sandbox-exec']
@@ -59,8 +66,8 @@ export async function findConfinement(settings: ConfinementSettings): Promise<Co
   if (settings.sandbox === 'none') return openLevel('none', 'UNSANDBOXED')
   if (settings.sandbox === 'external')
     return openLevel('external', `confined from outside: ${settings.externalLabel}`)
-  if (platform === 'linux') return findBwrap(settings)
-  if (platform === 'macos') return findSeatbelt(settings)
+  if (platform === 'linux') return levels('bwrap', () => proveBwrap(settings))
+  if (platform === 'macos') return levels('seatbelt', () => proveSeatbelt(settings))
   return {
     holds: false,
     reason: 'No sandbox is available for this operating system.',
@@ -68,12 +75,7 @@ export async function findConfinement(settings: ConfinementSettings): Promise<Co
   }
 }
 
-let proven: Promise<ConfinementLevel> | null = null
-
-function findBwrap(settings: ConfinementSettings): Promise<ConfinementLevel> {
-  proven ??= proveBwrap(settings)
-  return proven
-}
+const levels = createOutcomes<ConfinementLevel>((level) => !level.holds && level.isUnknown === true)
 
 async function proveBwrap(settings: ConfinementSettings): Promise<ConfinementLevel> {
   const { home, probeMs, roots = [], proofs = null } = settings
@@ -113,25 +115,33 @@ async function proveBwrap(settings: ConfinementSettings): Promise<ConfinementLev
     const layerIn = layerProver(confine, programs, program, { probeMs, proofs })
     return { holds: true, name: 'bwrap', label: 'sandboxed by bubblewrap', confine, layerIn }
   }
+  return unheld('bubblewrap', report, adviceFor(report.reason))
+}
+
+/** Says why a sandbox is not used. */
+function unheld(
+  program: string,
+  { reason, isUnknown }: ProbeReport & { readonly holds: false },
+  advice: readonly string[],
+): ConfinementLevel {
+  if (isUnknown !== true)
+    return { holds: false, reason: `${program} does not confine commands here: ${reason}.`, advice }
   return {
     holds: false,
-    reason: `bubblewrap does not confine commands here: ${report.reason}.`,
-    advice: adviceFor(report.reason),
+    reason: `Whether ${program} confines commands here could not be found out: ${reason}.`,
+    advice: [TRY_LATER],
+    isUnknown,
   }
 }
 
-async function findSeatbelt({ probeMs, roots = [] }: ConfinementSettings): Promise<ConfinementLevel> {
+async function proveSeatbelt({ probeMs, roots = [] }: ConfinementSettings): Promise<ConfinementLevel> {
   const program = findTrustedProgram(SANDBOX_EXEC)
   if (program === null) return { holds: false, reason: 'sandbox-exec is missing.', advice: [] }
   const confine = (workspace: ConfinedWorkspace): Confinement => confineBySeatbelt(program, workspace)
   const report = await probeConfinement(confine, probeMs, findPrivateFolder('disk', roots))
   if (report.holds)
     return { holds: true, name: 'seatbelt', label: 'sandboxed by sandbox-exec', confine, layerIn: noLayer }
-  return {
-    holds: false,
-    reason: `sandbox-exec does not confine commands here: ${report.reason}.`,
-    advice: [],
-  }
+  return unheld('sandbox-exec', report, [])
 }
 
 /** No sandbox of our own: the command runs as it is. */
@@ -157,7 +167,7 @@ function layerProver(
   bwrap: string,
   { probeMs, proofs }: { readonly probeMs: number; readonly proofs: string | null },
 ): (place: string, triedRoot?: string | null) => Promise<LayerSupport> {
-  const known = new Map<string, Promise<LayerSupport>>()
+  const supports = createOutcomes<LayerSupport>(({ rung }) => rung === 'unknown')
   return (place, triedRoot = null) => {
     if ('missing' in programs)
       return Promise.resolve({
@@ -165,8 +175,7 @@ function layerProver(
         reason: `there is no ${programs.missing} that only root can change`,
       })
     const pair = `${statSync(place).dev} ${triedRoot === null ? '' : describeRoot(triedRoot)}`
-    const support =
-      known.get(pair) ??
+    return supports(pair, () =>
       proveOnce<LayerSupport>({
         folder: proofs,
         kind: 'layer',
@@ -175,9 +184,8 @@ function layerProver(
         prove: () => proveLayer({ confine, place, triedRoot, timeoutMs: probeMs }),
         success: { rung: 'overlay', reason: null },
         isSuccess: ({ rung }) => rung === 'overlay',
-      })
-    known.set(pair, support)
-    return support
+      }),
+    )
   }
 }
 

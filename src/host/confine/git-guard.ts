@@ -1,13 +1,15 @@
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { ToolFailure } from '../../core/error.ts'
 import { BARE_NAMES, isTakenForBare } from '../git/find-repositories.ts'
-import { readLink } from '../git/follow/follow-named-path.ts'
+import { readLink } from '../way/find-way.ts'
 import type { GuardPlan, GuardedLink, GuardedRepository, MovedAside } from './confinement.ts'
 import { readGitlinks } from '../git/git-index.ts'
-import { isRealFolder, kindOrMissing } from './inspect-path.ts'
-import { openFoldersAbove, setAside } from './set-aside.ts'
+import { findNamedByIndex } from '../git/named-by-index.ts'
+import { kindOrMissing } from './inspect-path.ts'
+import { openFoldersAbove, putBack, setAside } from './set-aside.ts'
 import { watchNames } from './watch-names.ts'
 
-/** Watches for files that would let a command decide what git runs outside its sandbox. */
+/** Watches for files that would let a command decide what git runs outside its sandbox, and for links that have to stay. */
 export interface GitGuard {
   /** Renames what should not be there. Call it when no process of the command is left. */
   readonly moveAside: () => readonly MovedAside[]
@@ -17,6 +19,8 @@ export interface GitGuard {
 interface Offence {
   readonly path: string
   readonly why: string
+  /** What has to be in its place. */
+  readonly link?: GuardedLink
 }
 
 /** Starts watching; calls `onOffence` as soon as something forbidden appears, so that the command can be stopped. */
@@ -32,16 +36,22 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
         path,
         why: `Sandboxed commands may not create ${basename(path)}: it controls what git runs.`,
       })),
-    ...plan.links.filter(isRedirected).map(({ path }) => ({
-      path,
-      why: `Sandboxed commands may not change where ${basename(path)} leads: it controls what git runs.`,
+    ...plan.links.filter(isRedirected).map((link) => ({
+      path: link.path,
+      why: `Sandboxed commands may not change where ${basename(link.path)} leads: it controls what git runs.`,
+      link,
+    })),
+    ...plan.denied.filter(isRedirected).map((link) => ({
+      path: link.path,
+      why: `Sandboxed commands may not change where ${basename(link.path)} leads: what is there is denied by its name.`,
+      link,
     })),
     ...roots.filter(isTakenForBare).map((root) => ({
       path: join(root, 'HEAD'),
       why: 'Sandboxed commands may not turn the workspace into a git repository.',
     })),
     ...plan.repositories.flatMap((repository) =>
-      findNewLinks(repository, known.get(repository) ?? new Set()),
+      findNewLinks(repository, known.get(repository) ?? new Map()),
     ),
   ]
 
@@ -49,7 +59,7 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   const watched = watchNames(
     [
       ...plan.forbidden,
-      ...plan.links.map(({ path }) => path),
+      ...[...plan.links, ...plan.denied].map(({ path }) => path),
       ...roots.flatMap((root) => BARE_NAMES.map((name) => join(root, name))),
       ...plan.repositories.map(({ gitFolder }) => join(gitFolder, 'index')),
     ],
@@ -62,13 +72,23 @@ export function guardGit(plan: GuardPlan, onOffence: () => void): GitGuard {
   return {
     moveAside: () => {
       for (const path of plan.forbidden) for (const root of plan.roots) openFoldersAbove(path, root)
-      return findOffences().map(({ path, why }) => ({ path, movedTo: setAside(path), why }))
+      // The same link may be on the way to several places.
+      const offences = new Map(findOffences().map((offence) => [offence.path, offence]))
+      return [...offences.values()].map(settle)
     },
     close: () => {
       isOver = true
       watched.close()
     },
   }
+}
+
+/** Renames what should not be there. A link that is gone is put back: without it, nothing would protect what it led to. */
+function settle({ path, why, link }: Offence): MovedAside {
+  const isGone = kindOrMissing(path) === 'missing'
+  const movedTo = isGone ? null : setAside(path)
+  const isPutBack = link !== undefined && (isGone || movedTo !== null) && putBack(link)
+  return { path, movedTo, why, ...(isGone && link !== undefined ? { isPutBack } : {}) }
 }
 
 /** The topmost link on the way to a forbidden name: the link itself redirects git, and its target is not ours to touch. */
@@ -80,15 +100,24 @@ function findLink({ roots, repositories }: GuardPlan, path: string): string | nu
   return link
 }
 
-/** The existing repositories that a repository's index names; null if the index cannot be parsed. */
-function linkedNow({ folder, gitFolder }: GuardedRepository): ReadonlySet<string> | null {
+/** The existing repositories that a repository's index names, by what names them; null if that cannot be told. */
+function linkedNow({ folder, gitFolder }: GuardedRepository): ReadonlyMap<string, string> | null {
   const links = readGitlinks(join(gitFolder, 'index'))
   if (!links.ok) return null
-  const inner = links.paths.map((path) => resolve(folder, path)).filter((path) => isRealFolder(folder, path))
-  return new Set(inner.filter((path) => kindOrMissing(join(path, '.git')) !== 'missing'))
+  try {
+    const named = findNamedByIndex(folder, links)
+    const there = named.filter(({ folder: inner }) => kindOrMissing(join(inner, '.git')) !== 'missing')
+    return new Map(there.map((one) => [`${one.tree ?? ''} ${one.folder}`, one.folder]))
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return null
+    throw thrown
+  }
 }
 
-function findNewLinks(repository: GuardedRepository, before: ReadonlySet<string> | null): readonly Offence[] {
+function findNewLinks(
+  repository: GuardedRepository,
+  before: ReadonlyMap<string, string> | null,
+): readonly Offence[] {
   const now = linkedNow(repository)
   if (now === null) {
     if (before === null) return []
@@ -96,13 +125,14 @@ function findNewLinks(repository: GuardedRepository, before: ReadonlySet<string>
       { path: join(repository.gitFolder, 'index'), why: "A sandboxed command left git's index unreadable." },
     ]
   }
-  return [...now.difference(before ?? new Set())].map((path) => ({
+  const added = [...now].flatMap(([by, folder]) => (before?.has(by) === true ? [] : folder))
+  return added.map((path) => ({
     path: join(path, '.git'),
     why: 'A sandboxed command added a repository to the index: `git status` would follow its configuration.',
   }))
 }
 
-/** Whether something else is now where a link was; a link that is gone leads nowhere, and git runs nothing. */
+/** Whether a link is not what it was. One that is gone may come back, such as by a checkout, and git then runs what it finds. */
 function isRedirected({ path, target }: GuardedLink): boolean {
-  return kindOrMissing(path) !== 'missing' && readLink(path) !== target
+  return readLink(path) !== target
 }

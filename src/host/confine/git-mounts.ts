@@ -1,12 +1,15 @@
 import { dirname, join, resolve } from 'node:path'
 import { ToolFailure, failure } from '../../core/error.ts'
 import { findGitPlaces } from '../git/git-places.ts'
+import type { GitPlace } from '../git/git-places.ts'
 import { followGitFile, isBare } from '../git/find-repositories.ts'
-import { holderOf } from '../git/follow/follow-named-path.ts'
+import { holderOf, realGitPath } from '../git/follow/follow-named-path.ts'
+import { pointerOf } from '../git/follow/pointer.ts'
 import { isLinkedBack, isOwnSubmodule } from '../git/worktree/own-repository.ts'
 import type { GuardedLink, GuardedRepository } from './confinement.ts'
 import { readGitlinks } from '../git/git-index.ts'
-import { pointerOf, isRealFolder, kindOf, realPathOf } from './inspect-path.ts'
+import { findNamedByIndex } from '../git/named-by-index.ts'
+import { kindOf } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
 import type { Mount } from './mount.ts'
 
@@ -18,6 +21,11 @@ export interface RepositoryView {
   readonly forbidden: readonly string[]
   readonly links: readonly GuardedLink[]
   readonly repositories: readonly GuardedRepository[]
+}
+
+/** The repositories of a workspace, and what their configuration names there. */
+export interface WorkspaceGit extends RepositoryView {
+  readonly places: readonly GitPlace[]
 }
 
 /** Files and folders that decide where git looks and what it runs. The files in `branches` and `remotes` are remotes. */
@@ -42,16 +50,18 @@ export const NO_VIEW: RepositoryView = { mounts: [], pins: [], forbidden: [], li
 
 /**
  * Finds the repository of a workspace and those that its index names. Git's own folder becomes a mount, so that it
- * cannot be renamed or replaced, and what controls git is read-only in it.
+ * cannot be renamed or replaced, and what controls git is read-only in it. `folders` are those that commands write: the
+ * repositories around each of them count.
  */
 export function viewRepositories(
   roots: readonly string[],
   home: string,
   nested: readonly RepositoryView[] = [],
-): RepositoryView {
+  folders: readonly string[] = roots,
+): WorkspaceGit {
   const views = roots.map((root) => viewRoot(root, home))
-  const places = roots.map((root) => viewPlaces(roots, root, home))
-  const all = [...views, ...places, ...nested]
+  const named = folders.map((folder) => viewPlaces(roots, folder, home))
+  const all = [...views, ...named, ...nested]
   const mounts = all.flatMap((view) => view.mounts)
   const readOnlyPlaces = mounts.filter(({ kind }) => kind === 'read').map(({ at }) => at)
   const pins = all.flatMap((view) => view.pins)
@@ -62,6 +72,7 @@ export function viewRepositories(
     forbidden: [...new Set(all.flatMap((view) => view.forbidden))],
     links: all.flatMap((view) => view.links),
     repositories: all.flatMap((view) => view.repositories),
+    places: named.flatMap(({ places }) => places),
   }
 }
 
@@ -69,7 +80,7 @@ export function viewRepositories(
  * The same view without a way to change git's folders outside the roots, such as those of the main work tree of a linked
  * one. They are no part of a layer, so that a command would change them unseen.
  */
-export function withSharedReadOnly(view: RepositoryView, roots: readonly string[]): RepositoryView {
+export function withSharedReadOnly(view: WorkspaceGit, roots: readonly string[]): WorkspaceGit {
   const isOurs = (path: string): boolean => roots.some((root) => isBelow(path, root))
   return {
     mounts: view.mounts.map((mount) =>
@@ -80,6 +91,7 @@ export function withSharedReadOnly(view: RepositoryView, roots: readonly string[
     forbidden: view.forbidden.filter(isOurs),
     links: view.links.filter(({ path }) => isOurs(path)),
     repositories: view.repositories.filter(({ gitFolder }) => isOurs(gitFolder)),
+    places: view.places,
   }
 }
 
@@ -95,14 +107,16 @@ export function findSharedGit(roots: readonly string[], home: string): readonly 
 }
 
 /** Makes what git's configuration names read-only; what does not exist yet must not be created. */
-function viewPlaces(roots: readonly string[], root: string, home: string): RepositoryView {
+function viewPlaces(roots: readonly string[], root: string, home: string): WorkspaceGit {
   const found = findGitPlaces(roots, root, home)
   if (!found.ok)
     throw failure(
       'not_allowed',
       `Cannot find out what git would run in ${root}: ${found.why}.`,
       { path: root },
-      ['Check `git config --list` there; commands run again when git can read its configuration.'],
+      [
+        'Check `git config --list` and `git status` there; commands run again when all that git follows can be followed.',
+      ],
     )
   const paths = found.places.filter(({ isGitFolder }) => !isGitFolder).map(({ path }) => path)
   const pinned = [...paths, ...found.links.map(({ path }) => path)]
@@ -114,6 +128,7 @@ function viewPlaces(roots: readonly string[], root: string, home: string): Repos
     forbidden: missingOf(paths),
     links: found.links.map(({ path, target }) => ({ path, target })),
     repositories: [],
+    places: [...found.places, ...found.links],
   }
 }
 
@@ -146,10 +161,8 @@ function viewAll(root: string, home: string): RepositoryView {
         throw failure('not_allowed', `Cannot check git's index in ${gitFolder}: ${links.reason}.`, {}, [
           'Check whether `git status` works there.',
         ])
-      for (const path of links.paths) {
-        const inner = resolve(folder, path)
-        if (isRealFolder(folder, inner) && kindOf(join(inner, '.git')) !== 'missing') visit(inner)
-      }
+      for (const { folder: inner } of findNamedByIndex(folder, links))
+        if (kindOf(join(inner, '.git')) !== 'missing') visit(inner)
     }
   }
   visit(root)
@@ -225,7 +238,7 @@ function viewGitFile(root: string, folder: string, git: string, home: string): R
     const view = viewGitFolder(folder, gitFolder)
     return { ...view, mounts: [pinned, ...view.mounts], pins: pinFolders(root, dirname(gitFolder)) }
   }
-  const shared = realPathOf(resolve(gitFolder, common))
+  const shared = realGitPath(resolve(gitFolder, common))
   if (shared === null || dirname(dirname(gitFolder)) !== shared || !isLinkedBack(gitFolder, git)) return alone
   const alternates = join(shared, 'objects/info/alternates')
   const written = SHARED_WRITTEN.map((name) => join(shared, name)).filter((path) => kindOf(path) === 'folder')

@@ -15,13 +15,21 @@ import { extname, join } from 'node:path'
 import { findPrivateFolder } from '../fs/private-folder.ts'
 import type { ConfinedWorkspace, Confinement } from './confinement.ts'
 import type { OutsideFacts } from './escape-attempts.ts'
+import { describeDelay } from './remember-proof.ts'
 import { runOnce } from '../run/run-once.ts'
+import { tryTo } from '../system/try-to.ts'
 import type { Ended } from '../run/run-once.ts'
 
 /** Whether a sandbox withstood all escape attempts. */
 export type ProbeReport =
   | { readonly holds: true; readonly durationMs: number }
-  | { readonly holds: false; readonly reason: string; readonly escaped: readonly string[] }
+  | {
+      readonly holds: false
+      readonly reason: string
+      readonly escaped: readonly string[]
+      /** It was not ready in time, which says nothing about whether it would hold. */
+      readonly isUnknown?: true
+    }
 
 const MAX_SHOWN_CHARS = 400
 /** In the same folder as this file, both in the sources and in a build. */
@@ -70,13 +78,16 @@ export async function probeConfinement(
     const argv = [process.execPath, ATTEMPTS, JSON.stringify(facts)]
     const end = await runOnce(confinement.launch({ argv, cwd: workspace, env }), top, timeoutMs)
     const isIntact = readFileSync(facts.outsideFile, 'utf8') === SECRET
+    if (end.isTimedOut && readAnswer(end.stdout) === null)
+      return { holds: false, reason: `it was ${describeDelay(timeoutMs)}`, escaped: [], isUnknown: true }
     return judge(end, isIntact, performance.now() - startedMs)
   } catch (error) {
     return { holds: false, reason: error instanceof Error ? error.message : String(error), escaped: [] }
   } finally {
     for (const server of servers) server.close()
     if (folder !== null) closeSync(folder)
-    rmSync(top, { recursive: true, force: true })
+    // What cannot be removed now does not matter for what was found.
+    tryTo(() => rmSync(top, { recursive: true, force: true }))
   }
 }
 
@@ -114,16 +125,8 @@ function readCommandLine(): string {
   }
 }
 
-function judge(
-  { code, stdout, stderr, isTimedOut }: Ended,
-  isIntact: boolean,
-  durationMs: number,
-): ProbeReport {
+function judge({ code, stdout, stderr }: Ended, isIntact: boolean, durationMs: number): ProbeReport {
   const answer = readAnswer(stdout)
-  if (answer === null && isTimedOut) {
-    const reason = `it was not ready within ${Math.round(durationMs / 1000)} s (tools.shell.probe_seconds)`
-    return { holds: false, reason, escaped: [] }
-  }
   if (answer === null) {
     const cause = stderr.trim().slice(-MAX_SHOWN_CHARS)
     return { holds: false, reason: `it did not start (exit code ${code ?? 'none'}): ${cause}`, escaped: [] }

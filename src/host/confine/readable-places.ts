@@ -105,7 +105,7 @@ export function findToolchains(
     for (const part of partsOfEntry(entry, home)) {
       const real = realOf(part.path)
       // A link may lead to a folder that must not be shown as a whole.
-      if (real === null || isOurs(part.path) || !isOpen(real)) continue
+      if (real === null || !real.isWellFormed() || isOurs(part.path) || !isOpen(real)) continue
       if (part.path === entry || !leadsAstray(real, { path: part.path, entry, home }, realOf))
         places.set(part.path, { ...part, real })
     }
@@ -154,7 +154,8 @@ export function mountsOfPlace(kind: 'read' | 'write', at: string, { real }: Held
 function mountPath(path: string, kind: 'read' | 'write'): readonly Mount[] {
   const found = kindOrMissing(path)
   const real = found === 'missing' || found === 'other' ? null : realPathOf(path)
-  if (real === null) return []
+  // What has no name in text cannot be mounted.
+  if (real === null || !real.isWellFormed()) return []
   const shown: Mount = { kind, at: path, from: real }
   return real === path || (kind === 'read' && isOfSystem(real)) ? [shown] : [shown, { kind, at: real }]
 }

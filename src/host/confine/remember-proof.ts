@@ -2,6 +2,47 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { namesIn, removeFile } from '../fs/private-files.ts'
+import { steadyMs } from '../system/clock.ts'
+
+/** How often something is tried that was not ready in time, before that is the answer. */
+const TRIES = 2
+/** How long it then stays the answer, so that not every command of a busy machine waits for it. */
+const UNKNOWN_FOR_MS = 60_000
+
+/** Outcomes by what they are about: one that was found out stays; none that was not ready in time counts for long. */
+export function createOutcomes<Outcome>(
+  isUnknown: (outcome: Outcome) => boolean,
+  nowMs: () => number = steadyMs,
+): (about: string, find: () => Promise<Outcome>) => Promise<Outcome> {
+  const known = new Map<string, { readonly outcome: Promise<Outcome>; untilMs: number }>()
+  return (about, find) => {
+    const last = known.get(about)
+    if (last !== undefined && nowMs() < last.untilMs) return last.outcome
+    const entry = { outcome: findOut(find, isUnknown), untilMs: Infinity }
+    known.set(about, entry)
+    entry.outcome.then(
+      (outcome) => {
+        if (isUnknown(outcome)) entry.untilMs = nowMs() + UNKNOWN_FOR_MS
+      },
+      () => known.delete(about),
+    )
+    return entry.outcome
+  }
+}
+
+async function findOut<Outcome>(
+  find: () => Promise<Outcome>,
+  isUnknown: (outcome: Outcome) => boolean,
+): Promise<Outcome> {
+  let outcome = await find()
+  for (let tries = 1; tries < TRIES && isUnknown(outcome); tries++) outcome = await find()
+  return outcome
+}
+
+/** Says of something that was tried that it took too long, and which setting decides about that. */
+export function describeDelay(timeoutMs: number): string {
+  return `not ready within ${timeoutMs / 1000} s (tools.shell.probe_seconds)`
+}
 
 /** However little has changed, it is tried again after a day. */
 const GOOD_FOR_MS = 86_400_000

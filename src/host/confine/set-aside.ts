@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { chmodSync, lstatSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { chmodSync, lstatSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { ToolFailure } from '../../core/error.ts'
+import { lendFolderBelow } from '../fs/folder-handle.ts'
 import { openRoot } from '../root/open-root.ts'
+import type { GuardedLink } from './confinement.ts'
 import { disarmBelow, REFUSED_SUFFIX } from './disarm.ts'
 import { kindOrMissing } from './inspect-path.ts'
 import { isBelow } from './mount.ts'
@@ -29,6 +31,19 @@ export function setAside(path: string): string | null {
     }
     return null
   })
+}
+
+/** Makes a link again that a command removed or moved away; false if its folder is not there any more. */
+export function putBack({ path, target }: GuardedLink): boolean {
+  const make = (folder: string): boolean => {
+    try {
+      symlinkSync(target, join(folder, basename(path)))
+      return true
+    } catch {
+      return false
+    }
+  }
+  return withOpenFolder(dirname(path), () => lendFolderBelow('/', dirname(path), make)) === true
 }
 
 function isHarmless(path: string): boolean {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { ioFailure, isOutage } from '../root/io-failure.ts'
 import { isSameFolder } from '../system/exact-input.ts'
 
 /** Environment variables by name. */
@@ -65,16 +66,24 @@ export function usualFolders(env: Environment): {
   }
 }
 
+const CONFIGURATION = 'config.toml'
+const KEYS = 'keys.json'
+
+/** The files that give rights or hold keys, in each folder where the user's own may be. */
+export function usualFiles(env: Environment): readonly string[] {
+  return usualFolders(env).config.flatMap((folder) => [join(folder, CONFIGURATION), join(folder, KEYS)])
+}
+
 /** The user's configuration file. */
 export function userConfigFile(env: Environment): string {
   const own = env['TONGS_CONFIG']
   if (own !== undefined && own !== '') return resolve(own)
-  return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', 'config.toml')
+  return join(xdgFolder(env, 'XDG_CONFIG_HOME', '.config'), 'tongs', CONFIGURATION)
 }
 
 /** The file of the keys that the user gave to `tongs setup`, in the usual folder even if the configuration is elsewhere. */
 export function keyFile(env: Environment): string {
-  return join(userFolder(env), 'keys.json')
+  return join(userFolder(env), KEYS)
 }
 
 /** The folder of the user's own keys, commands, notes and skills; where it is does not depend on the configuration. */
@@ -215,31 +224,7 @@ export interface FoundName {
   readonly isPipe: boolean
 }
 
-/** Changes whenever a name in a folder is added or removed, and cannot be set back. */
-export interface FolderStamp {
-  readonly text: string
-  /** Epoch milliseconds of the last change. */
-  readonly changedMs: number
-  /** False for a link to a folder. */
-  readonly isFolder: boolean
-}
-
-/** The stamp of a folder, or null if there is none. */
-export function folderStamp(path: string): FolderStamp | null {
-  try {
-    const found = lstatSync(path, { bigint: true })
-    const { ino, dev, ctimeNs, mtimeNs, ctimeMs } = found
-    return {
-      text: `${dev}:${ino}:${ctimeNs}:${mtimeNs}`,
-      changedMs: Number(ctimeMs),
-      isFolder: found.isDirectory(),
-    }
-  } catch {
-    return null
-  }
-}
-
-/** The names in a folder, or null if it cannot be read; links are never followed. */
+/** The names in a folder, or null if it may not be read; links are never followed. Throws if the machine failed for now. */
 export function readFolderNames(path: string): readonly FoundName[] | null {
   try {
     return readdirSync(path, { withFileTypes: true }).map((entry) => ({
@@ -247,17 +232,19 @@ export function readFolderNames(path: string): readonly FoundName[] | null {
       isFolder: entry.isDirectory(),
       isPipe: entry.isFIFO(),
     }))
-  } catch {
+  } catch (error) {
+    if (isOutage(error)) throw ioFailure(error, 'list', path)
     return null
   }
 }
 
-/** Whether the names in a folder can be listed and opened by this process. */
+/** Whether the names in a folder can be listed and opened by this process. Throws if the machine failed for now. */
 export function isOpenFolder(path: string): boolean {
   try {
     accessSync(path, constants.R_OK | constants.X_OK)
     return true
-  } catch {
+  } catch (error) {
+    if (isOutage(error)) throw ioFailure(error, 'list', path)
     return false
   }
 }
@@ -287,7 +274,8 @@ export function readRawNames(folder: string): readonly string[] | null {
       if (found.length > MAX_RAW_NAMES) return null
     }
     return found
-  } catch {
+  } catch (error) {
+    if (isOutage(error)) throw ioFailure(error, 'list', folder)
     return null
   }
 }

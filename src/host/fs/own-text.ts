@@ -30,10 +30,10 @@ export type SecretText =
   | { readonly is: 'refused'; readonly why: string }
 
 /**
- * Reads a file that only its owner may read. If others could read it, that is ended first; a link, and a file of another
- * user, are refused.
+ * Reads a file that only its owner may read. If others could read it, that is ended first, or the file is refused; a link,
+ * and a file of another user, are refused.
  */
-export function readSecretText(path: string): SecretText {
+export function readSecretText(path: string, manner: 'end-open' | 'refuse-open' = 'end-open'): SecretText {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
   let fd: number
   try {
@@ -50,6 +50,7 @@ export function readSecretText(path: string): SecretText {
     const user = process.geteuid?.()
     if (user !== undefined && stats.uid !== user) return { is: 'refused', why: 'it belongs to another user' }
     const wasOpen = user !== undefined && (stats.mode & OTHERS) !== 0
+    if (wasOpen && manner === 'refuse-open') return { is: 'refused', why: 'other users could read it' }
     if (wasOpen) fchmodSync(fd, PRIVATE)
     return { is: 'read', text: readFileSync(fd, 'utf8'), wasOpen }
   } catch (error) {

@@ -1,15 +1,17 @@
-import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, statSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { Buffer } from 'node:buffer'
+import { systemName } from '../root/exact-name.ts'
 import { describeOddFile } from '../root/file-stat.ts'
 import { errnoOf } from './errno.ts'
 
 /**
  * Where a file comes from, which decides what may be in its place. `project`: anyone may have put it there, so it is a
  * regular file and not a link. `own`: the user or the administrator put it there, so it may be a link to one, or to
- * /dev/null. `named`: the user named it for this command, so it may be a pipe as well.
+ * /dev/null. `settings`: the same, but another user's is refused, as with `sudo` HOME may be that of somebody else.
+ * `named`: the user named it for this command, so it may be a pipe as well.
  */
-export type Origin = 'project' | 'own' | 'named'
+export type Origin = 'project' | 'own' | 'settings' | 'named'
 
 /** Far more than a file that a person writes. */
 export const MAX_TEXT_BYTES = 1024 ** 2
@@ -26,6 +28,7 @@ const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
 const FLAGS: Readonly<Record<Origin, number>> = {
   project: O_RDONLY | O_NOCTTY | O_NONBLOCK | O_NOFOLLOW,
   own: O_RDONLY | O_NOCTTY | O_NONBLOCK,
+  settings: O_RDONLY | O_NOCTTY | O_NONBLOCK,
   named: O_RDONLY | O_NOCTTY,
 }
 
@@ -39,17 +42,18 @@ export function requirePlainFile(path: string): void {
 export function readPlainFile(path: string, origin: Origin, maxBytes: number): PlainFile {
   let fd: number
   try {
-    fd = openSync(path, FLAGS[origin])
+    fd = openSync(systemName(path), FLAGS[origin])
   } catch (error) {
     return judgeFault(error)
   }
   try {
     const stats = fstatSync(fd)
     if (origin !== 'named' && !stats.isFile()) {
-      if (origin === 'own' && isNullDevice(stats)) return { is: 'read', bytes: Buffer.alloc(0) }
+      if (origin !== 'project' && isNullDevice(stats)) return { is: 'read', bytes: Buffer.alloc(0) }
       return refuse(`it is ${describeOddFile(stats)}, not a regular file`)
     }
     if (stats.isDirectory()) return refuse('it is a folder, not a file')
+    if (origin === 'settings' && isForeign(stats)) return OF_ANOTHER_USER
     const bytes = readUpTo(fd, stats.size, maxBytes)
     if (bytes !== null) return { is: 'read', bytes }
     return {
@@ -80,6 +84,18 @@ function readUpTo(fd: number, size: number, maxBytes: number): Buffer | null {
 
 function refuse(why: string): PlainFile {
   return { is: 'refused', why, advice: 'replace it with a regular file or remove it' }
+}
+
+const OF_ANOTHER_USER: PlainFile = {
+  is: 'refused',
+  why: 'it belongs to another user, and could have programs run with your rights',
+  advice: 'set HOME to your own home folder (sudo -H does so), or make the file yours',
+}
+
+/** The owner of the whole disk could do anything anyway; that is not always user 0, as in a user namespace. */
+function isForeign({ uid }: Stats): boolean {
+  const user = process.geteuid?.()
+  return user !== undefined && uid !== user && uid !== 0 && uid !== lstatSync('/').uid
 }
 
 function judgeFault(error: unknown): PlainFile {

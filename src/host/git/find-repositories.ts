@@ -1,26 +1,33 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { failure } from '../../core/error.ts'
-import { readGitlinks, TOO_MANY_LINKS } from './git-index.ts'
-import { pointerOf, isRealFolder, kindOrMissing, realPathOf } from '../confine/inspect-path.ts'
+import { readGitlinks } from './git-index.ts'
+import { findNamedByIndex } from './named-by-index.ts'
+import { isReadableFile, kindOrMissing } from '../confine/inspect-path.ts'
 import { isBelow } from '../confine/mount.ts'
-import { readFolderNames } from '../fs/folders.ts'
 import { readSpan } from '../fs/private-files.ts'
 import { createEffort } from './follow/effort.ts'
 import type { Effort } from './follow/effort.ts'
-import { followNamedPath, pathFrom, readLink, traceNamedPath } from './follow/follow-named-path.ts'
+import { followNamedPath, pathFrom, realGitPath, traceNamedPath } from './follow/follow-named-path.ts'
+import { findNotedWorkTrees } from './follow/noted-work-trees.ts'
+import { pointerOf } from './follow/pointer.ts'
+import { readableName } from '../root/exact-name.ts'
+import { showPath } from '../root/rel-path.ts'
+import { findWay, readLink } from '../way/find-way.ts'
 import { exportedPlaces } from './own-variables.ts'
 import type { ConfiguredRepository } from './read-settings.ts'
 
 /** A work tree and where git keeps the rest of its repository. */
 export interface FoundRepository extends ConfiguredRepository {
   readonly folder: string
+  /** The work trees below it in which it may have git run a command, as those of its submodules. */
+  readonly inner?: readonly string[]
+  /** Whether nobody knows where its work tree is; `folder` is that of git then. */
+  readonly isLost?: true
 }
 
 /** Each is asked about separately. */
 const MAX_REPOSITORIES = 256
-/** Each is looked at for every edit. */
-const MAX_WORK_TREES = 1_000
 /** What makes a folder a repository in git's eyes. */
 export const BARE_NAMES = ['HEAD', 'objects', 'refs'] as const
 /** A file that says where the other names are, and the configuration. */
@@ -32,7 +39,7 @@ export function repositoryAt(folder: string): FoundRepository | null {
   const git = join(folder, '.git')
   const kind = kindOrMissing(git)
   if (kind === 'missing') return isBare(folder) ? withCommon(folder, folder) : null
-  const real = realPathOf(git)
+  const real = realGitPath(git)
   if (real === null) return null
   // A link may also lead to a file that says where the folder is.
   const isFolder = kindOrMissing(real) === 'folder'
@@ -42,7 +49,7 @@ export function repositoryAt(folder: string): FoundRepository | null {
 
 function withCommon(folder: string, gitFolder: string): FoundRepository {
   const common = pointerOf(join(gitFolder, ELSEWHERE))
-  const commonFolder = common === null ? gitFolder : realPathOf(resolve(gitFolder, common))
+  const commonFolder = common === null ? gitFolder : realGitPath(resolve(gitFolder, common))
   return { folder, gitFolder, commonFolder: commonFolder ?? gitFolder }
 }
 
@@ -72,16 +79,22 @@ export function isTakenForBare(folder: string): boolean {
       ? readLink(head)?.startsWith('refs/') === true
       : kind === 'file' && BRANCH_OR_COMMIT.test(readStart(head))
   if (!isHead) return false
-  const endOf = (name: string): string => realPathOf(join(folder, name)) ?? ''
-  if (kindOrMissing(endOf(ELSEWHERE)) === 'file') return true
-  return ['objects', 'refs'].map(endOf).every((end) => kindOrMissing(end) === 'folder' || isExecutable(end))
+  const leadsTo = (name: string, isWanted: (path: string) => boolean): boolean => {
+    const { end, real } = findWay(join(folder, name))
+    // Where git is started, it may find it there.
+    return end === 'depends' || (end === 'there' && isWanted(real))
+  }
+  if (leadsTo(ELSEWHERE, (path) => kindOrMissing(path) === 'file')) return true
+  return ['objects', 'refs'].every((name) =>
+    leadsTo(name, (path) => kindOrMissing(path) === 'folder' || isExecutable(path)),
+  )
 }
 
 /** Git asks the system whether a name can be entered, and a program can be, in this sense. */
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return path !== ''
+    return true
   } catch {
     return false
   }
@@ -102,7 +115,7 @@ export function missingParts(folder: string, effort: Effort): readonly string[] 
   if (!isBare(folder)) return []
   const elsewhere = join(folder, ELSEWHERE)
   const isAwaited = kindOrMissing(elsewhere) !== 'missing' && pointerOf(elsewhere) === null
-  const missing = neededFolders(folder).filter((path) => kindOrMissing(realPathOf(path) ?? '') !== 'folder')
+  const missing = neededFolders(folder).filter((path) => kindOrMissing(realGitPath(path) ?? '') !== 'folder')
   return [...new Set([...missing, ...(isAwaited ? [elsewhere] : [])].flatMap((path) => wayTo(path, effort)))]
 }
 
@@ -123,39 +136,84 @@ function readStart(path: string): string {
 /** Where a file in the place of a git folder leads. */
 export function followGitFile(folder: string, git: string): string | null {
   const target = /^gitdir: (.+)$/s.exec(pointerOf(git) ?? '')?.[1]
-  return target === undefined ? null : realPathOf(resolve(folder, target))
+  return target === undefined ? null : realGitPath(resolve(folder, target))
 }
 
 /**
  * The repositories that git may work with in a root: those on the way from the top of the file system down to a folder in it, and
  * all that the index of one of them names. The way begins above the root, because a repository there covers it too.
- * Other work trees of these count if they are near or have settings of their own.
+ * Other work trees of these count if they are near or have settings of their own. Throws where git may follow what we
+ * cannot: what is named there could be anything.
  */
 export function findRepositories(root: string, folder: string): readonly FoundRepository[] {
   const found = new Map<string, FoundRepository>()
   const isNear = (at: string): boolean => isBelow(at, root) || isBelow(root, at)
-  const add = (at: string): void => {
-    if (found.has(at) || found.size >= MAX_REPOSITORIES) return
-    const repository = repositoryAt(at)
-    if (repository === null) return
+  const add = (at: string, repository: FoundRepository | null): void => {
+    if (repository === null || found.has(at)) return
+    requireSpellable(repository)
+    if (found.size >= MAX_REPOSITORIES)
+      throw failure(
+        'not_allowed',
+        `git follows more than ${MAX_REPOSITORIES} repositories and work trees from ${showPath(folder)}`,
+        {},
+        ['Work in a part of it, or ask the user to.'],
+      )
     found.set(at, repository)
-    const links = readGitlinks(join(repository.gitFolder, 'index'))
-    if (!links.ok && links.reason === TOO_MANY_LINKS)
-      throw failure('not_allowed', `git's index in ${repository.gitFolder} cannot be used: ${links.reason}`)
-    for (const path of links.ok ? links.paths : []) {
-      const inner = resolve(at, path)
-      if (isNear(inner) && isRealFolder(at, inner)) add(inner)
-    }
+    if (repository.isLost === true) return
+    for (const inner of namedByIndexOf(repository, root))
+      if (isNear(inner) && !found.has(inner)) add(inner, repositoryAt(inner))
   }
   for (let at = folder; ; at = dirname(at)) {
-    add(at)
+    add(at, repositoryAt(at))
     if (at === dirname(at)) break
   }
-  const shared = new Set([...found.values()].map(({ commonFolder }) => commonFolder))
-  for (const commonFolder of shared)
-    for (const tree of otherWorkTrees(commonFolder))
-      if (isNear(tree.folder) || tree.isConfigured) add(tree.folder)
-  return [...found.values()]
+  const shared = new Set<string>()
+  // Those that are added meanwhile are visited, too.
+  for (const { commonFolder } of found.values()) {
+    if (shared.has(commonFolder)) continue
+    shared.add(commonFolder)
+    for (const { gitFolder, folder: noted, isConfigured } of findNotedWorkTrees(commonFolder)) {
+      if (noted !== null && isNear(noted)) add(noted, repositoryAt(noted))
+      if (!isConfigured || [...found.values()].some((one) => one.gitFolder === gitFolder)) continue
+      const there = noted?.isWellFormed() === true ? repositoryAt(noted) : null
+      if (there?.gitFolder === gitFolder) add(there.folder, there)
+      else add(gitFolder, lostTree(gitFolder))
+    }
+  }
+  const folders = [...found.values()].flatMap((one) => (one.isLost === true ? [] : one.folder))
+  return [...found.values()].map((repository) => {
+    const inner = folders.filter((at) => at !== repository.folder && isBelow(at, repository.folder))
+    return inner.length === 0 ? repository : { ...repository, inner }
+  })
+}
+
+/** A work tree that is not where git noted it, by its own part of the repository. */
+function lostTree(gitFolder: string): FoundRepository {
+  return { ...withCommon(gitFolder, gitFolder), isLost: true }
+}
+
+/** Neither git nor a sandbox can be told a name that is not UTF-8. */
+function requireSpellable({ folder, gitFolder, commonFolder }: FoundRepository): void {
+  const raw = [folder, gitFolder, commonFolder].find((path) => !path.isWellFormed())
+  if (raw !== undefined)
+    throw failure(
+      'not_allowed',
+      `git follows the repository in ${showPath(readableName(raw))}, and this name is not valid UTF-8`,
+      {},
+      ['Ask the user to rename it.'],
+    )
+}
+
+/** The folders in a repository that its index names as others. */
+function namedByIndexOf({ folder, gitFolder }: FoundRepository, root: string): readonly string[] {
+  const index = join(gitFolder, 'index')
+  const links = readGitlinks(index)
+  if (links.ok) return findNamedByIndex(folder, links).map((named) => named.folder)
+  // What this user may not read above the root, this user's git may not read either.
+  if (kindOrMissing(index) === 'file' && !isReadableFile(index) && !isBelow(folder, root)) return []
+  throw failure('not_allowed', `git's index in ${showPath(gitFolder)} cannot be used: ${links.reason}`, {}, [
+    'Check whether `git status` works there.',
+  ])
 }
 
 /**
@@ -172,22 +230,4 @@ export function findExported(
       return gitFolder === undefined ? [] : [{ folder, gitFolder, commonFolder: gitFolder, named }]
     }),
   )
-}
-
-/** The work trees that share a repository, and whether they have settings of their own. */
-function otherWorkTrees(
-  commonFolder: string,
-): readonly { readonly folder: string; readonly isConfigured: boolean }[] {
-  const names = readFolderNames(join(commonFolder, 'worktrees')) ?? []
-  if (names.length > MAX_WORK_TREES)
-    throw failure('not_allowed', `${commonFolder} names more than ${MAX_WORK_TREES} work trees`)
-  const linked = names.flatMap(({ name }) => {
-    const own = join(commonFolder, 'worktrees', name)
-    const git = pointerOf(join(own, 'gitdir'))
-    return git === null ? [] : [{ folder: dirname(resolve(own, git)), own }]
-  })
-  return [{ folder: dirname(commonFolder), own: commonFolder }, ...linked].map(({ folder, own }) => ({
-    folder,
-    isConfigured: kindOrMissing(join(own, 'config.worktree')) !== 'missing',
-  }))
 }

@@ -1,16 +1,24 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PATH_MAX } from './follow/follow-named-path.ts'
+import { PATH_MAX } from '../way/follow-way.ts'
 import { HASH_SIZES, INDEX_HEADER_BYTES, STAT_BYTES, visitIndex } from './index-entries.ts'
-import { kindOrMissing, readRegular } from '../confine/inspect-path.ts'
+import { kindOrMissing, readRegular, sizeOrZero } from '../confine/inspect-path.ts'
+import { exactName } from '../root/exact-name.ts'
 
-/** The paths at which an index names other repositories, or why it cannot be read. */
+/** A folder of a sparse index: what is in it, other repositories too, is in a tree of git's. */
+export interface SparseFolder {
+  readonly path: string
+  readonly tree: string
+}
+
+/** The exact paths at which an index names other repositories, or why it cannot be read. */
 export type Gitlinks =
-  | { readonly ok: true; readonly paths: readonly string[] }
+  | { readonly ok: true; readonly paths: readonly string[]; readonly folders: readonly SparseFolder[] }
   | { readonly ok: false; readonly reason: string }
 
 const MODE_AT = 24
 const GITLINK_TYPE = 0o160000
+const FOLDER_TYPE = 0o040000
 const TYPE_MASK = 0o170000
 const MAX_SHARED = 1
 /** The index is read whole, up to that of a million files; a larger one counts as unreadable. */
@@ -28,6 +36,11 @@ export function readGitlinks(indexFile: string): Gitlinks {
   return links
 }
 
+/** The same without what may be one: a link that takes the place of an entry of a shared index has no name of its own. */
+export function readSureGitlinks(indexFile: string): Gitlinks {
+  return readIndex(indexFile, MAX_SHARED, 'never')
+}
+
 /** More than the repositories that a workspace may have. */
 const MAX_CACHED = 300
 const cache = new Map<string, { readonly version: string; readonly links: Gitlinks }>()
@@ -43,20 +56,28 @@ function versionOf(file: string): string | null {
   }
 }
 
-function readIndex(indexFile: string, sharedLeft: number): Gitlinks {
-  if (kindOrMissing(indexFile) === 'missing') return { ok: true, paths: [] }
+function readIndex(indexFile: string, sharedLeft: number, isAnyMeant: boolean | 'never' = false): Gitlinks {
+  if (kindOrMissing(indexFile) === 'missing') return { ok: true, paths: [], folders: [] }
+  if (sizeOrZero(indexFile) > MAX_INDEX_BYTES)
+    return { ok: false, reason: `it has more than ${MAX_INDEX_BYTES} bytes` }
   const bytes = isPlausible(indexFile) ? readRegular(indexFile, MAX_INDEX_BYTES) : null
   if (bytes === null) return { ok: false, reason: 'it cannot be read' }
-  for (const hashBytes of HASH_SIZES) {
-    const found = parseIndex(bytes, hashBytes)
-    if (found === null) continue
-    if (isTooMuch(found.paths)) return { ok: false, reason: TOO_MANY_LINKS }
-    if (found.shared === null) return { ok: true, paths: found.paths }
-    if (sharedLeft === 0) return { ok: false, reason: 'it is split more than once' }
-    const rest = readIndex(join(dirname(indexFile), `sharedindex.${found.shared}`), sharedLeft - 1)
-    return rest.ok ? { ok: true, paths: [...found.paths, ...rest.paths] } : rest
-  }
-  return { ok: false, reason: 'its format is not supported' }
+  const parsed = HASH_SIZES.flatMap((hashBytes) => parseIndex(bytes, hashBytes, isAnyMeant === true) ?? [])
+  const [found] = parsed
+  // If it can be read in two ways, the repository decides how git does.
+  if (found === undefined || parsed.length > 1) return { ok: false, reason: 'its format is not supported' }
+  const { paths, folders, shared, hasNameless } = found
+  if (isTooMuch([...paths, ...folders.map(({ path }) => path)])) return { ok: false, reason: TOO_MANY_LINKS }
+  if (shared === null) return { ok: true, paths, folders }
+  if (sharedLeft === 0) return { ok: false, reason: 'it is split more than once' }
+  const rest = readIndex(
+    join(dirname(indexFile), `sharedindex.${shared}`),
+    sharedLeft - 1,
+    isAnyMeant === 'never' ? isAnyMeant : hasNameless,
+  )
+  return rest.ok
+    ? { ok: true, paths: [...paths, ...rest.paths], folders: [...folders, ...rest.folders] }
+    : rest
 }
 
 /** Whether the first bytes can be those of an index of this size, so that nothing large is read in vain. */
@@ -78,7 +99,7 @@ function isPlausible(indexFile: string): boolean {
 /** More than any project has. For each, every folder on the way is looked at, and for every edit. */
 const MOST_PARTS = 40_000
 const PART_BYTES = 200
-export const TOO_MANY_LINKS = 'it names more repositories than can be looked at'
+const TOO_MANY_LINKS = 'it names more repositories than can be looked at'
 
 function isTooMuch(paths: readonly string[]): boolean {
   const bytes = paths.reduce((sum, path) => sum + path.split('/').length * (path.length + PART_BYTES), 0)
@@ -87,15 +108,29 @@ function isTooMuch(paths: readonly string[]): boolean {
 
 interface ParsedIndex {
   readonly paths: readonly string[]
+  readonly folders: readonly SparseFolder[]
   /** The name of the shared index that holds the other entries of a split index. */
   readonly shared: string | null
+  /** Whether a link takes the place, and the name, of some entry of the shared index. */
+  readonly hasNameless: boolean
 }
 
-function parseIndex(bytes: Buffer, hashBytes: number): ParsedIndex | null {
+function parseIndex(bytes: Buffer, hashBytes: number, isAnyMeant: boolean): ParsedIndex | null {
   const paths: string[] = []
+  const folders: SparseFolder[] = []
+  let hasNameless = false
   const end = visitIndex(bytes, hashBytes, ({ at, name, nameBytes }) => {
-    const isLink = (bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK) === GITLINK_TYPE
-    if (isLink && nameBytes <= PATH_MAX) paths.push(name().toString('utf8'))
+    const type = bytes.readUInt32BE(at + MODE_AT) & TYPE_MASK
+    const isMeant = isAnyMeant || type === GITLINK_TYPE || type === FOLDER_TYPE
+    if (!isMeant || nameBytes > PATH_MAX) return
+    if (nameBytes === 0) {
+      hasNameless = true
+      return
+    }
+    const path = exactName(name().toString('latin1'))
+    const tree = bytes.toString('hex', at + STAT_BYTES, at + STAT_BYTES + hashBytes)
+    if (type === FOLDER_TYPE) folders.push({ path, tree })
+    else paths.push(path)
   })
-  return end === undefined ? null : { paths, shared: end.shared }
+  return end === undefined ? null : { paths, folders, shared: end.shared, hasNameless }
 }

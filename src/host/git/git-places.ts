@@ -7,11 +7,13 @@ import { homeFolder } from '../fs/folders.ts'
 import { createEffort, MOST_CHARACTERS } from './follow/effort.ts'
 import { findExported, findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
-import { followNamedPath, holderOf, PATH_MAX } from './follow/follow-named-path.ts'
+import { followNamedPath, holderOf } from './follow/follow-named-path.ts'
+import { PATH_MAX } from '../way/follow-way.ts'
 import type { FollowedName } from './follow/follow-named-path.ts'
 import { HOOK_NAMES } from './hook-names.ts'
+import { kindBelow } from './follow/names-below.ts'
 import { findLinkedPlaces } from './follow/linked-places.ts'
-import type { NamedPath } from './named-path.ts'
+import type { NamedPath } from './named/named-path.ts'
 import { attributesForAll, filesForAll, settingsOfVariables } from './own-variables.ts'
 import { MAX_PLACES, readConfiguration } from './read-configuration.ts'
 import { TOO_MANY_PATHS } from './read-settings.ts'
@@ -37,6 +39,8 @@ export type GitPlaces =
       readonly ok: true
       readonly places: readonly GitPlace[]
       readonly links: readonly GitLink[]
+      /** Files that git would run if they were programs, which they are not now. */
+      readonly dormant: readonly GitPlace[]
       /** Folders that must stay folders, because the way to a place goes through them and back. */
       readonly pinned: readonly string[]
     }
@@ -70,6 +74,7 @@ function lookFor(roots: readonly string[], folder: string, home: string): GitPla
   const root = holderOf(folder, roots) ?? folder
   const places: GitPlace[] = []
   const links: GitLink[] = []
+  const dormant: GitPlace[] = []
   const pinned: string[] = []
   const add = ({ real, links: ways, left }: FollowedName, narrowed: readonly string[], why: string): void => {
     if (holderOf(real, roots) !== null && Buffer.byteLength(real) > PATH_MAX)
@@ -105,12 +110,19 @@ function lookFor(roots: readonly string[], folder: string, home: string): GitPla
       if (!isBelow(repository.folder, root)) continue
       return { ok: false, why: `in ${repository.folder}, ${named}` }
     }
+    const lost = findLost(repository, named, files)
+    if (lost !== null) return { ok: false, why: lost }
     places.push(...ownFolders(repository, roots))
     for (const one of named) {
-      if (!one.evenIfMissing && effort.kindOf(one.path) === 'missing') continue
+      if (!one.evenIfMissing && kindBelow(one.top, one.path, effort) === 'missing') continue
       const followed = followNamedPath(one.path, effort)
-      if (followed === null || !isMeant(one, followed.real)) continue
+      if (followed === null) continue
       const why = explain(one)
+      if (!isMeant(one, followed.real)) {
+        if (one.onlyExecutable === true && kindOrMissing(followed.real) === 'file')
+          dormant.push({ path: followed.real, why, isGitFolder: false })
+        continue
+      }
       const wide = [...roots, repository.gitFolder, repository.commonFolder]
       add(followed, narrow(followed.real, one.is === 'hooks', wide), why)
     }
@@ -126,7 +138,7 @@ function lookFor(roots: readonly string[], folder: string, home: string): GitPla
     }
   }
   if (places.length + links.length + pinned.length > MAX_PLACES) return { ok: false, why: TOO_MANY_PATHS }
-  return { ok: true, places, links, pinned }
+  return { ok: true, places, links, dormant, pinned }
 }
 
 /**
@@ -138,6 +150,23 @@ function repositoriesFor(root: string, folder: string, files: readonly string[])
   const isSet = settingsOfVariables().length > 0 || files.some((file) => kindOrMissing(file) !== 'missing')
   if (found.length > 0 || !isSet) return found
   return [{ folder: root, gitFolder: NO_GIT, commonFolder: NO_GIT }]
+}
+
+/** Why it is unknown what a work tree that was moved names: a relative path of its own starts where it is. */
+function findLost(
+  { isLost, gitFolder, commonFolder }: FoundRepository,
+  named: readonly NamedPath[],
+  files: readonly string[],
+): string | null {
+  if (isLost !== true) return null
+  const shared = new Set([null, join(commonFolder, 'config'), ...files])
+  const lost = named.find(
+    ({ path, is, evenIfMissing, setting }) =>
+      evenIfMissing && is !== 'settings' && path.startsWith(`${gitFolder}/`) && !shared.has(setting.file),
+  )
+  return lost === undefined
+    ? null
+    : `${lost.setting.key} in ${lost.setting.file ?? ''} names a path in a work tree that was moved or removed (run \`git worktree repair\` in it, or \`git worktree prune\`)`
 }
 
 /** The folders from one up to a root, in any of which the user may start git. */
@@ -222,6 +251,6 @@ const EFFECT: Readonly<Record<NamedPath['is'], string>> = {
   program: 'so git may run it',
 }
 
-function explain({ is, setting: { key, file } }: NamedPath): string {
-  return `${key} in ${file ?? 'the environment'} names it, ${EFFECT[is]}`
+function explain({ is, setting: { key, file, givenBy } }: NamedPath): string {
+  return `${givenBy ?? key} in ${file ?? 'the environment'} names it, ${EFFECT[is]}`
 }

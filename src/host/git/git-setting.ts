@@ -6,4 +6,6 @@ export interface GitSetting {
   readonly value: string
   /** The file that sets it, or null if a variable of the environment does. */
   readonly file: string | null
+  /** The name of the setting whose command line gives it to git. */
+  readonly givenBy?: string
 }

@@ -5,6 +5,8 @@ export const STAT_BYTES = 40
 /** The sizes of an object's name in the two repository formats. */
 export const HASH_SIZES = [20, 32] as const
 const EXTENDED = 0x4000
+/** The length of a name, as far as the flags can say it. */
+const LENGTH_MASK = 0xfff
 const FIRST_NAME_BYTES = 4_096
 
 /** One entry of an index: where it begins, where its flags are, and its path, to be asked for while it is visited. */
@@ -34,16 +36,21 @@ export function visitIndex(
   // Only one name is kept: each may have everything of the one before it and a character more.
   let last = Buffer.alloc(FIRST_NAME_BYTES)
   let lastBytes = 0
+  /** Where the entries begin that say all of their name; 0 for others. */
+  const starts = new Uint32Array(Math.min(count, Math.ceil(bytes.length / STAT_BYTES)))
   for (let entry = 0; entry < count; entry++) {
+    starts[entry] = at
     const flagsAt = at + STAT_BYTES + hashBytes
     if (flagsAt + 2 > end) return undefined
-    const isExtended = (bytes.readUInt16BE(flagsAt) & EXTENDED) !== 0
+    const flags = bytes.readUInt16BE(flagsAt)
+    const isExtended = (flags & EXTENDED) !== 0
     if (isExtended && version === 2) return undefined
     let nameAt = flagsAt + (isExtended ? 4 : 2)
     if (version === 4) {
       const strip = readOffset(bytes, nameAt, end)
       if (strip === null || strip.value > lastBytes) return undefined
       nameAt = strip.next
+      if (strip.value !== lastBytes) starts[entry] = 0
       lastBytes -= strip.value
     }
     const nul = bytes.indexOf(0, nameAt)
@@ -55,19 +62,52 @@ export function visitIndex(
       lastBytes += rest.length
     }
     const whole = version === 4 ? last.subarray(0, lastBytes) : rest
+    // Git goes by that length, and would find other entries behind it.
+    if ((flags & LENGTH_MASK) !== Math.min(whole.length, LENGTH_MASK)) return undefined
     visit({ at, flagsAt, nameBytes: whole.length, name: () => Buffer.from(whole) })
     // Entries are padded with one to eight zeros, except in version 4, where they end at the first.
     at = version === 4 ? nul + 1 : at + Math.ceil((nul + 1 - at) / 8) * 8
   }
+  if (!areOffsetsTrue({ bytes, end, hashBytes }, starts, at)) return undefined
   const shared = readShared({ bytes, end, hashBytes }, at)
   return shared === undefined ? undefined : { shared }
 }
 
+/** An index, and where the hash of all of it begins. */
+interface WholeIndex {
+  readonly bytes: Buffer
+  readonly end: number
+  readonly hashBytes: number
+}
+
+/** What an extension begins with. */
+const EXTENSION_BYTES = 8
+const OFFSET_BYTES = 4
+
+/**
+ * Whether the tables by which git reads an index in several threads say where entries and extensions begin: it goes by
+ * them, and would find others elsewhere.
+ */
+function areOffsetsTrue({ bytes, end, hashBytes }: WholeIndex, starts: Uint32Array, from: number): boolean {
+  const last = end - EXTENSION_BYTES - OFFSET_BYTES - hashBytes
+  if (last >= from && bytes.toString('latin1', last, last + 4) === 'EOIE')
+    if (bytes.readUInt32BE(last + EXTENSION_BYTES) !== from) return false
+  for (let at = from; at + EXTENSION_BYTES <= end; at += EXTENSION_BYTES + bytes.readUInt32BE(at + 4)) {
+    if (bytes.toString('latin1', at, at + 4) !== 'IEOT') continue
+    const tableEnd = at + EXTENSION_BYTES + bytes.readUInt32BE(at + 4)
+    if (tableEnd > end) return false
+    let entry = 0
+    for (let row = at + EXTENSION_BYTES + OFFSET_BYTES; row + 8 <= tableEnd; row += 8) {
+      if (bytes.readUInt32BE(row) !== (starts[entry] ?? from)) return false
+      entry += bytes.readUInt32BE(row + 4)
+    }
+    if (entry !== starts.length) return false
+  }
+  return true
+}
+
 /** The name of the shared index, from the extensions; null if there is none, undefined if they cannot be parsed. */
-function readShared(
-  { bytes, end, hashBytes }: { readonly bytes: Buffer; readonly end: number; readonly hashBytes: number },
-  from: number,
-): string | null | undefined {
+function readShared({ bytes, end, hashBytes }: WholeIndex, from: number): string | null | undefined {
   let shared: string | null = null
   let at = from
   while (at < end) {

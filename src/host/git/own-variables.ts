@@ -1,14 +1,17 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import type { GitSetting } from './git-setting.ts'
 
 /** Variables that decide which configuration files the user's own git reads. */
 const CHOOSES_CONFIGURATION =
   /^(?:XDG_CONFIG_HOME|GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+|PARAMETERS))$/
 const NAMES_FILE = /^(?:XDG_CONFIG_HOME|GIT_CONFIG_(?:GLOBAL|SYSTEM))$/
-const NAMES_FOLDER = /^GIT_(?:TEMPLATE_DIR|EXEC_PATH)$/
+const NAMES_FOLDER = /^(?:GIT_(?:TEMPLATE_DIR|EXEC_PATH)|MERGE_TOOLS_DIR)$/
+/** Where the programs of git that are written in Perl find their parts; the names are separated like those of PATH. */
+const NAMES_FOLDERS = /^GITPERLLIB$/
+/** A program is named by a path, or by a word that PATH finds. */
 const NAMES_PROGRAM =
-  /^(?:GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH|SSH_COMMAND|EXTERNAL_DIFF|ASKPASS|PROXY_COMMAND)|EDITOR|VISUAL|PAGER|SSH_ASKPASS)$/
-const DECISIVE = /^(?:GIT_|XDG_CONFIG_HOME$|EDITOR$|VISUAL$|PAGER$|SSH_ASKPASS$)/
+  /^(?:GIT_(?:EDITOR|SEQUENCE_EDITOR|PAGER|SSH|SSH_COMMAND|EXTERNAL_DIFF|DIFFTOOL_EXTCMD|ASKPASS|PROXY_COMMAND)|EDITOR|VISUAL|PAGER|SSH_ASKPASS)$/
+const DECISIVE = /^(?:GIT_|GITPERLLIB$|MERGE_TOOLS_DIR$|XDG_CONFIG_HOME$|EDITOR$|VISUAL$|PAGER$|SSH_ASKPASS$)/
 
 /** Where git keeps the configuration of the system, as far as that is known without asking it. */
 const SYSTEM_FILES = ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig']
@@ -49,11 +52,12 @@ export function filesForAll(home: string, starts: readonly string[]): readonly s
   return [...filesOfUser(home, starts), ...ofSystem].map((file) => resolve('/', file))
 }
 
-/** The programs and folders that variables name, as if the configuration named them. A bare word is looked up on PATH. */
+/** The programs and folders that variables name, as if the configuration named them. */
 export function settingsOfVariables(): readonly GitSetting[] {
   return Object.entries(process.env).flatMap(([key, value = '']) => {
-    const isNamed = NAMES_FOLDER.test(key) ? value !== '' : NAMES_PROGRAM.test(key) && /[/\s]/.test(value)
-    return isNamed ? [{ key, value, file: null }] : []
+    const isNamed = NAMES_FOLDER.test(key) || NAMES_PROGRAM.test(key)
+    const values = NAMES_FOLDERS.test(key) ? value.split(delimiter) : isNamed ? [value] : []
+    return values.filter((one) => one !== '').map((one) => ({ key, value: one, file: null }))
   })
 }
 

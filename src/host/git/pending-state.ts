@@ -34,6 +34,15 @@ const FOLDERS = [
   { name: 'branches', does: 'git fetches from and pushes to the address in it' },
 ] as const
 
+/** Files in which git notes what the next command goes on with; those of an interrupted operation are named with it. */
+const NOTES = [
+  { name: 'MERGE_HEAD', does: 'the next git commit makes a merge of it' },
+  { name: 'CHERRY_PICK_HEAD', does: 'the next git commit concludes the cherry-pick' },
+  { name: 'REVERT_HEAD', does: 'the next git commit concludes the revert' },
+  { name: 'MERGE_AUTOSTASH', does: 'git applies the changes in it when the merge ends' },
+  { name: 'BISECT_START', does: 'git bisect goes on, and checks out other commits' },
+] as const
+
 /** Finds what makes git act later in the repositories of some roots, as it shows in a view. */
 export function findPendingState(roots: readonly string[], view: PathView): readonly PendingState[] {
   const found = new Map(
@@ -41,11 +50,16 @@ export function findPendingState(roots: readonly string[], view: PathView): read
       .flatMap((root) => [...findExported([root]), ...findRepositories(root, root)])
       .map((one) => [one.gitFolder, one]),
   )
-  return [...found.values()].flatMap((repository) => [
+  const states = [...found.values()].flatMap((repository) => [
     ...findOperations(repository, view),
     ...findNames(repository, view),
     ...findAttributes(repository, view),
+    ...findNotes(repository, view),
+    ...findResolutions(repository, view),
+    ...findReplaced(repository, view),
   ])
+  // Work trees share what is not their own.
+  return [...new Map(states.map((state) => [state.path, state])).values()]
 }
 
 /** What is new or would do something else than before. */
@@ -58,7 +72,6 @@ export function newSince(
 }
 
 function findOperations({ gitFolder }: FoundRepository, view: PathView): readonly PendingState[] {
-  const textOf = (path: string): string => view.textOf(path, MAX_BYTES)
   return OPERATIONS.flatMap(({ name, todo, goesOn }): readonly PendingState[] => {
     const path = join(gitFolder, name)
     const kind = view.kindOf(path)
@@ -68,14 +81,14 @@ function findOperations({ gitFolder }: FoundRepository, view: PathView): readonl
     // Git would follow a link. What it leads to may be nothing that a command can read, so it is not looked at.
     if (kind !== 'folder') return [{ path, does, runs: isRun ? [UNKNOWN] : [], version: kind }]
     const list = join(path, todo)
-    const left = textOf(list)
+    const left = view.textOf(list, MAX_BYTES)
     // An operation of several picks keeps its options, such as the program that merges, beside its list.
     const options = ['strategy', 'strategy_opts', 'gpg_sign_opt', 'opts'].map((file) =>
-      textOf(join(path, file)),
+      versionOf(join(path, file), view),
     )
     const isHidden = left === '' && sizeOf(list, view) > 0
     const runs = !isRun ? [] : isHidden ? [UNKNOWN] : findRun(left)
-    const version = JSON.stringify([left, isHidden ? stampOf(list, view) : '', options])
+    const version = JSON.stringify([versionOf(list, view), options])
     return [{ path, does, runs, version }]
   })
 }
@@ -85,7 +98,6 @@ function findRun(left: string): readonly string[] {
 }
 
 function findNames({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {
-  const textOf = (path: string): string => view.textOf(path, MAX_BYTES)
   // A linked work tree has submodules of its own.
   const trees = view.namesIn(join(commonFolder, 'worktrees')).map((name) => `worktrees/${name}`)
   const linked = trees
@@ -102,9 +114,16 @@ function findNames({ commonFolder }: FoundRepository, view: PathView): readonly 
       const path = join(folder, entry)
       const isFolder = view.kindOf(path) === 'folder'
       const decisive = isFolder
-        ? ['config', 'config.worktree', 'commondir', 'gitdir'].map((file) => textOf(join(path, file)))
+        ? ['config', 'config.worktree', 'commondir', 'gitdir'].map((file) =>
+            versionOf(join(path, file), view),
+          )
         : []
-      return { path, does, runs: [], version: JSON.stringify([textOf(path), decisive]) }
+      return {
+        path,
+        does,
+        runs: [],
+        version: JSON.stringify([isFolder ? '' : versionOf(path, view), decisive]),
+      }
     })
   })
 }
@@ -119,16 +138,65 @@ function findAttributes({ commonFolder }: FoundRepository, view: PathView): read
   const path = join(info, 'attributes')
   const link = [info, path].find((one) => view.kindOf(one) === 'link')
   if (link !== undefined) return [{ path: link, does, runs: [], version: 'link' }]
-  const text = view.textOf(path, MAX_BYTES)
-  return text === '' ? [] : [{ path, does, runs: [], version: text }]
+  const version = versionOf(path, view)
+  return version === '' ? [] : [{ path, does, runs: [], version }]
 }
+
+function findNotes({ gitFolder }: FoundRepository, view: PathView): readonly PendingState[] {
+  const isThere = (name: string): boolean => view.kindOf(join(gitFolder, name)) !== 'missing'
+  if (OPERATIONS.some(({ name }) => isThere(name))) return []
+  return NOTES.filter(({ name }) => isThere(name)).map(({ name, does }) => {
+    const path = join(gitFolder, name)
+    return { path, does, runs: [], version: `${view.kindOf(path)} ${versionOf(path, view)}` }
+  })
+}
+
+/** Recorded resolutions: git uses them in every repository that has the folder, unless it is told not to. */
+function findResolutions({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {
+  const does = 'git resolves the same conflict like this in later merges'
+  const folder = join(commonFolder, 'rr-cache')
+  if (view.kindOf(folder) === 'link') return [{ path: folder, does, runs: [], version: 'link' }]
+  return view.namesIn(folder).flatMap((name): readonly PendingState[] => {
+    const path = join(folder, name)
+    const images = view.namesIn(path).filter((image) => image.startsWith('postimage'))
+    const isOdd = view.kindOf(path) === 'link'
+    const version = JSON.stringify(images.map((image) => [image, versionOf(join(path, image), view)]))
+    return images.length === 0 && !isOdd ? [] : [{ path, does, runs: [], version }]
+  })
+}
+
+/** What makes git read another commit or other parents in the place of those that a commit has. */
+function findReplaced({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {
+  const does = 'git reads something else in its place'
+  const folder = join(commonFolder, 'refs/replace')
+  const packed = view.textOf(join(commonFolder, 'packed-refs'), MAX_PACKED_BYTES)
+  const replaced = [
+    ...view.namesIn(folder).map((name) => [name, view.textOf(join(folder, name), MAX_BYTES).trim()] as const),
+    ...[...packed.matchAll(PACKED)].map(([, to = '', name = '']) => [name, to] as const),
+  ].map(([name, to]) => ({ path: join(folder, name), does, runs: [], version: to }))
+  const grafts = join(commonFolder, 'info/grafts')
+  const text = versionOf(grafts, view)
+  const grafted = {
+    path: grafts,
+    does: 'git reads other parents of commits from it',
+    runs: [],
+    version: text,
+  }
+  return text === '' ? replaced : [...replaced, grafted]
+}
+
+/** Repositories have many more references than replaced objects. */
+const MAX_PACKED_BYTES = 64 * MAX_BYTES
+const PACKED = /^([\da-f]+) refs\/replace\/([\da-f]+)$/gm
 
 /** Shown instead of the lines of a list that is not read. */
 const UNKNOWN = '(unknown: the list is too large, or not a regular file)'
 
-function stampOf(path: string, view: PathView): string {
-  const found = view.statOf(path)
-  return found === null ? '' : `${found.size} ${found.mtimeMs} ${found.ctimeMs}`
+/** The text of a file; of one that is too large to be read, or no file, what changes with it. Empty if there is nothing. */
+function versionOf(path: string, view: PathView): string {
+  const text = view.textOf(path, MAX_BYTES)
+  const found = text === '' && sizeOf(path, view) > 0 ? view.statOf(path) : null
+  return found === null ? text : `${found.size} ${found.mtimeMs} ${found.ctimeMs}`
 }
 
 function sizeOf(path: string, view: PathView): number {

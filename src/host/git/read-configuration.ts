@@ -5,8 +5,8 @@ import { createEffort, MOST_CHARACTERS } from './follow/effort.ts'
 import type { Effort } from './follow/effort.ts'
 import type { FoundRepository } from './find-repositories.ts'
 import type { GitSetting } from './git-setting.ts'
-import type { NamedPath } from './named-path.ts'
-import { findNamedPaths } from './named-paths.ts'
+import type { NamedPath } from './named/named-path.ts'
+import { findNamedPaths } from './named/named-paths.ts'
 import { settingsOfVariables, variablesStamp } from './own-variables.ts'
 import { isEndless, MAX_PATHS, readGitSettings, TOO_MANY_PATHS } from './read-settings.ts'
 
@@ -21,8 +21,6 @@ interface Configuration {
 const cache = new Map<string, Configuration>()
 const MAX_CACHED = 300
 const YOUNG_MS = 20
-/** What a process takes, measured in characters that are looked up meanwhile. */
-const EACH_FILE = 60_000
 /** A path that a setting names may be meant in several places, and a command has several words. */
 export const MAX_PLACES = 8 * MAX_PATHS
 
@@ -39,19 +37,18 @@ export function readConfiguration(
   home: string,
   whole: Effort = createEffort(),
 ): Configuration {
-  const { folder, gitFolder, commonFolder } = repository
-  const key = JSON.stringify([folder, gitFolder, commonFolder, home])
+  const { folder, gitFolder, commonFolder, inner = [] } = repository
+  const key = JSON.stringify([folder, gitFolder, commonFolder, inner, home])
   const cached = cache.get(key)
   if (cached !== undefined && cached.stamp === stampOf(cached.files)) return cached
-  const startedMs = Date.now()
-  const read = readGitSettings(repository, home)
-  whole.spend(EACH_FILE * read.files.length)
+  const read = readGitSettings(repository, home, undefined, whole)
   const named = read.ok ? judge(read.settings, repository, home, whole) : read.why
   const { files } = read
   const made: Configuration = { stamp: stampOf(files), named, files }
   if (cache.size >= MAX_CACHED) cache.clear()
-  // A file that changed while it was read, or just before, may change again with the same time.
-  if (files.some((file) => Number(statOrMissing(file)?.ctimeMs ?? 0) > startedMs - YOUNG_MS))
+  // A file that changed while files were read, or just before, may have been read in time or not, and may change again
+  // with the same time.
+  if (files.some((file) => Number(statOrMissing(file)?.ctimeMs ?? 0) > whole.judgement.startedMs - YOUNG_MS))
     cache.delete(key)
   else cache.set(key, made)
   return made
@@ -76,7 +73,7 @@ function judge(
   }
   const named = [
     ...new Map(
-      found.map((one) => [JSON.stringify([one.path, one.is, one.evenIfMissing, one.onlyExecutable]), one]),
+      found.map((one) => [`${one.is} ${one.evenIfMissing} ${one.onlyExecutable} ${one.path}`, one]),
     ).values(),
   ]
   if (named.length > MAX_PLACES) return TOO_MANY_PATHS
@@ -86,14 +83,15 @@ function judge(
 
 function stampOf(files: readonly string[]): string {
   // A link in a folder of PATH can make a name lead into the workspace.
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  const path = process.env['PATH'] ?? ''
+  const folders = path.split(delimiter).filter((folder) => folder !== '')
   const stamps = [...files, ...folders].map((file) => {
     const found = statOrMissing(file)
     return found === undefined
       ? '-'
       : `${found.dev} ${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}`
   })
-  return JSON.stringify([variablesStamp(), folders, ...stamps])
+  return JSON.stringify([variablesStamp(), path, ...stamps])
 }
 
 function statOrMissing(file: string) {

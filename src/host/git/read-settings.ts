@@ -2,7 +2,10 @@ import { closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainFile } from '../fs/plain-file.ts'
 import { askGit } from './ask-git.ts'
+import { createEffort, onceEach } from './follow/effort.ts'
+import type { Effort } from './follow/effort.ts'
 import { pathFrom } from './follow/follow-named-path.ts'
+import { findGivenSettings } from './named/given-settings.ts'
 import type { GitSetting } from './git-setting.ts'
 import { filesForAll } from './own-variables.ts'
 
@@ -38,15 +41,16 @@ export function readGitSettings(
   repository: ConfiguredRepository,
   home: string,
   git?: string | null,
+  effort: Effort = createEffort(),
 ): GitSettings {
   const own = configurationFiles(repository, home)
-  const ask = (args: readonly string[]) => askGit(args, home, git)
+  const ask = (args: readonly string[]) => askSettings(args, home, git, effort)
   const odd = own.find((file) => isOdd(file))
   if (odd !== undefined) return judgeUnasked(own, `${odd} is not a small regular file`)
   // Without the repository: git would also open other files of it, which may be pipes, and follow every include.
   const listed = ask([`--git-dir=${NO_REPOSITORY}`, 'config', '--no-includes', ...LIST])
   if (!listed.ok) return judgeUnasked(own, listed.why)
-  const settings = [...parseSettings(listed.text)]
+  const settings = [...listed.settings]
   const seen = new Set(settings.flatMap(({ file }) => file ?? []))
   const files = new Set([...own, ...seen])
   const fail = (why: string): GitSettings => ({ ok: false, why, files: [...files] })
@@ -68,7 +72,7 @@ export function readGitSettings(
   }
   const tooMuch = findTooMuch()
   if (tooMuch !== null) return fail(tooMuch)
-  let bytes = listed.text.length
+  let bytes = listed.bytes
   follow(settings)
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (seen.has(file)) continue
@@ -79,15 +83,40 @@ export function readGitSettings(
     if (seen.size > MAX_FILES) return fail(`git's configuration includes more than ${MAX_FILES} files`)
     const answer = ask(['config', '--file', file, '--no-includes', ...LIST])
     if (!answer.ok) return judgeUnasked([...files], answer.why)
-    const found = parseSettings(answer.text)
+    const found = answer.settings
     for (const one of found) settings.push(one)
-    bytes += answer.text.length
+    bytes += answer.bytes
     if (bytes > MAX_BYTES) return fail(`git's configuration has more than ${MAX_BYTES} bytes`)
     const more = findTooMuch()
     if (more !== null) return fail(more)
     follow(found)
   }
   return { ok: true, settings, files: [...files] }
+}
+
+/** What a process takes, measured in characters that are looked up meanwhile. */
+const EACH_FILE = 60_000
+
+/** The settings that git listed, or why it did not. */
+type Listed =
+  | { readonly ok: true; readonly settings: readonly GitSetting[]; readonly bytes: number }
+  | { readonly ok: false; readonly why: string }
+
+const listOnce = onceEach<Listed>()
+
+/** Many repositories have files in common: each is listed once for a judgement. */
+function askSettings(
+  args: readonly string[],
+  home: string,
+  git: string | null | undefined,
+  effort: Effort,
+): Listed {
+  return listOnce(effort, JSON.stringify([args, home, git]), () => {
+    effort.spend(EACH_FILE)
+    const answer = askGit(args, home, git)
+    if (!answer.ok) return answer
+    return { ok: true, settings: parseSettings(answer.text), bytes: answer.text.length }
+  })
 }
 
 /** A folder that is there, as conditions of includes need it, and is not a repository. */
@@ -190,21 +219,24 @@ function configurationFiles(
   return [...new Set(files.map((file) => resolve('/', file)))]
 }
 
-/** Parses origin, NUL, name, newline, value and NUL of each setting; the newline is missing if there is no value. */
+/**
+ * Parses origin, NUL, name, newline, value and NUL of each setting; the newline is missing if there is no value. What
+ * their command lines give to git is added.
+ */
 function parseSettings(listed: string): readonly GitSetting[] {
   const fields = listed.split('\0')
-  const settings: GitSetting[] = []
+  const found: GitSetting[] = []
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const origin = fields[at] ?? ''
     const setting = fields[at + 1] ?? ''
     const newline = setting.indexOf('\n')
-    settings.push({
+    found.push({
       key: newline === -1 ? setting : setting.slice(0, newline),
       value: newline === -1 ? '' : setting.slice(newline + 1),
       file: origin.startsWith('file:') ? pathFrom('/', origin.slice('file:'.length)) : null,
     })
   }
-  return settings
+  return found.flatMap((setting) => [setting, ...findGivenSettings(setting)])
 }
 
 /** Sections that can make git run or read something. */

@@ -18,7 +18,10 @@ import { findLooseFolder } from '../fs/loose-folders.ts'
 import { createPrivateFileWith, namesIn, readIfExists } from '../fs/private-files.ts'
 import { attributesBelow, defaultListIn } from '../root/access-list.ts'
 import { tryTo } from '../system/try-to.ts'
-import { mountIdOf } from './mounts.ts'
+import { findExit } from '../way/find-exit.ts'
+import { findWay } from '../way/find-way.ts'
+import { ioFailure, isOutage } from '../root/io-failure.ts'
+import { mountIdOf, requireMountId } from './mounts.ts'
 
 /** What decides where the layers of a root lie. */
 export interface LayerPlaceFacts {
@@ -43,10 +46,14 @@ export function placeIn(layerDir: string): string {
   return join(layerDir, 'tongs-layers')
 }
 
+function placeInState(stateDir: string): string {
+  return join(stateDir, 'layers')
+}
+
 /** The folders in which layers of a root may lie, best first. */
 export function layerPlaces({ root, stateDir, layerDir }: LayerPlaceFacts): readonly string[] {
   return [
-    join(stateDir, 'layers'),
+    placeInState(stateDir),
     ...(layerDir === '' ? [] : [placeIn(layerDir)]),
     ...(dirname(root) === root ? [] : [placeBeside(root)]),
   ]
@@ -62,19 +69,34 @@ export interface LayerPlace {
 /**
  * Those of these folders that can be used, made so that only their owner can enter: first those from which files can be
  * renamed into the root and back. No place lies in a root, where commands and tools would meet it, or where other users
- * could exchange it: layers are found by their paths.
+ * could exchange it: layers are found by their paths. Throws if there may be one and the system failed for now: without a
+ * place, commands change the workspace itself.
  */
 export function findLayerPlaces(
   facts: LayerPlaceFacts & { readonly roots: readonly string[] },
 ): readonly LayerPlace[] {
-  const mount = mountIdOf(facts.root)
+  const mount = requireMountId(facts.root)
   if (mount === null) return []
-  const free = layerPlaces(facts).filter((place) => !facts.roots.some((root) => isInside(place, root)))
+  let outage: unknown = null
+  const isUsable = (path: string): boolean => {
+    try {
+      return canHold(path)
+    } catch (error) {
+      if (isOutage(error)) outage ??= error
+      return false
+    }
+  }
+  const free = layerPlaces(facts).filter(
+    (place) =>
+      !facts.roots.some((root) => isInside(place, root)) && findExit(findWay(place), facts.roots) === null,
+  )
   const isNear = (path: string): boolean => mountIdOf(nearestFolder(path)) === mount
-  const near = free.filter(isNear).find((path) => canHold(path) && mountIdOf(path) === mount)
+  const near = free.filter(isNear).find((path) => isUsable(path) && mountIdOf(path) === mount)
   if (near !== undefined) return [{ path: near, isNear: true }]
   // One beside the root is made only where it is of use.
-  const far = free.filter((path) => path !== placeBeside(facts.root) && !isNear(path) && canHold(path))
+  const far = free.filter((path) => path !== placeBeside(facts.root) && !isNear(path) && isUsable(path))
+  if (far.length === 0 && outage !== null)
+    throw ioFailure(outage, 'look for a place for layers beside', facts.root)
   return far.map((path) => ({ path, isNear: false }))
 }
 
@@ -91,17 +113,13 @@ export function notePlaces(places: readonly string[]): () => void {
 }
 
 function canHold(place: string): boolean {
-  try {
-    accessSync(nearestFolder(place), constants.W_OK | constants.X_OK)
-    if (findLooseFolder(place) !== null) return false
-    mkdirSync(place, { recursive: true, mode: OWNER_ONLY })
-    const found = lstatSync(place)
-    if (!found.isDirectory() || found.uid !== process.geteuid?.()) return false
-    if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(place, OWNER_ONLY)
-    return isFreeOfDefaults(place, found)
-  } catch {
-    return false
-  }
+  accessSync(nearestFolder(place), constants.W_OK | constants.X_OK)
+  if (findLooseFolder(place) !== null) return false
+  mkdirSync(place, { recursive: true, mode: OWNER_ONLY })
+  const found = lstatSync(place)
+  if (!found.isDirectory() || found.uid !== process.geteuid?.()) return false
+  if ((found.mode & 0o777) !== OWNER_ONLY) chmodSync(place, OWNER_ONLY)
+  return isFreeOfDefaults(place, found)
 }
 
 /** Takes from a folder the default access list that it got from the one above: what a command makes would get it too. */
@@ -134,6 +152,23 @@ export function readKnownPlaces(stateDir: string): readonly string[] {
     .filter((name) => /^layer-place-[\da-f]{64}$/.test(name))
     .map((name) => readIfExists(join(stateDir, name))?.toString('utf8') ?? '')
   return [...new Set([...readEarlier(stateDir), ...noted])].filter((path) => isAbsolute(path))
+}
+
+/**
+ * The folders in which a process with this state folder may have left a layer, whatever the settings are now. Without
+ * those that are not what they were, or that other users could exchange: what is removed there is found by its path.
+ */
+export function sweptPlaces(stateDir: string): readonly string[] {
+  return [placeInState(stateDir), ...readKnownPlaces(stateDir)].filter(isOwn)
+}
+
+function isOwn(place: string): boolean {
+  try {
+    const found = lstatSync(place)
+    return found.isDirectory() && found.uid === process.geteuid?.() && findLooseFolder(place) === null
+  } catch {
+    return false
+  }
 }
 
 function readEarlier(stateDir: string): readonly string[] {

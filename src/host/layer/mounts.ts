@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { isBelow } from '../confine/mount.ts'
+import { errnoOf } from '../fs/errno.ts'
 
 /** Not among the constants of Node: a descriptor that only identifies a place. */
 const O_PATH = 0o10_000_000
@@ -7,14 +8,28 @@ const O_PATH = 0o10_000_000
 /** The number of the mount that a path is on; null if there is no such path, or the system does not say. */
 export function mountIdOf(path: string): string | null {
   try {
-    const fd = openSync(path, O_PATH)
-    try {
-      return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? null
-    } finally {
-      closeSync(fd)
-    }
+    return readMountId(path)
   } catch {
     return null
+  }
+}
+
+/** The same where without a number less is safe: throws if the system may say it another time. */
+export function requireMountId(path: string): string | null {
+  try {
+    return readMountId(path)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+function readMountId(path: string): string | null {
+  const fd = openSync(path, O_PATH)
+  try {
+    return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? null
+  } finally {
+    closeSync(fd)
   }
 }
 

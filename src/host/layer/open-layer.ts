@@ -22,7 +22,7 @@ import { isExecutionName, newName } from './layer-names.ts'
 import { tryTo } from '../system/try-to.ts'
 import { isWholeSecond, SECOND_MS } from '../root/file-stat.ts'
 import { identifyFolder } from './root-identity.ts'
-import { removeFolder, removeNew, unlessFailing } from './remove-folder.ts'
+import { noteGivenUp, removeFolder, removeNew, unlessFailing } from './remove-folder.ts'
 
 /** What a layer is made of. */
 export interface LayerRequest {
@@ -74,6 +74,14 @@ export async function discardLayer({ execution, parts }: Layer): Promise<void> {
   const folders = new Set(parts.map(({ folder }) => join(folder, '..')))
   for (const folder of folders)
     if (folder.endsWith(`/${execution}`)) await unlessFailing(removeFolder(folder))
+}
+
+/** Says that no call uses a layer any more, although it is unknown whether it is needed: a sweep asks the journal. */
+export function giveUpLayer({ execution, parts }: Layer): void {
+  for (const { folder } of parts) {
+    const own = join(folder, '..')
+    if (own.endsWith(`/${execution}`)) noteGivenUp(own)
+  }
 }
 
 /** The folder appears under its name only with the note of who owns it, so that no other process takes it for a leftover. */

@@ -8,8 +8,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { ioFailure, isOutage } from '../root/io-failure.ts'
 import { runOnce } from '../run/run-once.ts'
 import type { ConfinedWorkspace, Confinement } from '../confine/confinement.ts'
+import { describeDelay } from '../confine/remember-proof.ts'
 import { newName } from './layer-names.ts'
 import { ownerMark } from './layer-owner.ts'
 import { UPPER } from './layer.ts'
@@ -17,10 +19,10 @@ import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openLayer } from './open-layer.ts'
 import { removeGone } from './remove-folder.ts'
 
-/** What keeps the changes of commands apart, or why nothing does. */
+/** What keeps the changes of commands apart, or why nothing does, or why that could not be found out. */
 export type LayerSupport =
   | { readonly rung: LayerRung; readonly reason: null }
-  | { readonly rung: 'none'; readonly reason: string }
+  | { readonly rung: 'none' | 'unknown'; readonly reason: string }
 
 const MAX_SHOWN_CHARS = 300
 const ENV = { PATH: '/usr/bin:/bin' }
@@ -42,7 +44,10 @@ export interface ProofRequest {
   readonly timeoutMs: number
 }
 
-/** Tries in a folder for layers whether a command on a layer changes the layer and nothing else. */
+/**
+ * Tries in a folder for layers whether a command on a layer changes the layer and nothing else. A command that was not
+ * ready in time says nothing about that.
+ */
 export async function proveLayer({
   confine,
   place,
@@ -68,7 +73,7 @@ export async function proveLayer({
     }
     const { stdout, stderr, isTimedOut } = await run(layer, root, CHANGES)
     const said = stderr.trim().slice(-MAX_SHOWN_CHARS)
-    if (isTimedOut) return none('a command on a layer was not ready in time (tools.shell.probe_seconds)')
+    if (isTimedOut) return notReady(timeoutMs)
     if (stdout !== INSIDE) return none(`a command on a layer does not work here: ${said}`)
     if (describe(root) !== before) return none('a command on a layer changed the workspace')
     const upper = join(layer.parts[0]?.folder ?? '', UPPER)
@@ -80,8 +85,11 @@ export async function proveLayer({
     const far = openLayer({ execution: 'far', roots: [triedRoot], places: [top], rung: 'overlay' })
     const there = await run(far, triedRoot, `printf ${INSIDE}`)
     if (there.stdout === INSIDE) return { rung: 'overlay', reason: null }
+    if (there.isTimedOut) return notReady(timeoutMs)
     return none(`a command on a layer does not work here: ${there.stderr.trim().slice(-MAX_SHOWN_CHARS)}`)
   } catch (error) {
+    // Without layers, commands change the workspace itself: not because of what may be over the next time.
+    if (isOutage(error)) throw ioFailure(error, 'try layers in', place)
     return none(error instanceof Error ? error.message : String(error))
   } finally {
     for (const top of made) await removeGone(top)
@@ -90,6 +98,10 @@ export async function proveLayer({
 
 function none(reason: string): LayerSupport {
   return { rung: 'none', reason }
+}
+
+function notReady(timeoutMs: number): LayerSupport {
+  return { rung: 'unknown', reason: `a command on a layer was ${describeDelay(timeoutMs)}` }
 }
 
 function layOut(root: string): void {

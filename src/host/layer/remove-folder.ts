@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { lstatSync, renameSync, rmSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { failure, ToolFailure } from '../../core/error.ts'
 import { findTrustedProgram } from '../confine/trusted-program.ts'
 import { errnoOf } from '../fs/errno.ts'
@@ -13,12 +13,38 @@ const REMOVER = ['/usr/bin/rm', '/bin/rm', '/run/current-system/sw/bin/rm']
 const FINDER = ['/usr/bin/find', '/bin/find', '/run/current-system/sw/bin/find']
 const CHANGER = ['/usr/bin/chmod', '/bin/chmod', '/run/current-system/sw/bin/chmod']
 
-/** Folders that this process could not remove. Their owner is still running, so nothing else tells that they are left behind. */
-const unremoved = new Set<string>()
+/** `given up` if only the journal says whether it is needed; `unremoved` if it was to be removed and could not be. */
+type LeftState = 'given up' | 'unremoved'
 
-/** Whether this process was to remove a folder and could not. */
-export function isUnremoved(folder: string): boolean {
-  return unremoved.has(folder)
+/**
+ * Folders of layers that no call of this process uses any more. Their owner is still running, so nothing else tells that
+ * they may be left behind.
+ */
+const left = new Map<string, LeftState>()
+
+/** Notes that no call uses a folder any more, although what became of its call could not be recorded. */
+export function noteGivenUp(folder: string): void {
+  if (!left.has(folder)) left.set(folder, 'given up')
+}
+
+/** Notes that a folder was to be removed and could not be. */
+function noteUnremoved(folder: string): void {
+  left.set(folder, 'unremoved')
+}
+
+/** Notes that a folder is gone. */
+function noteRemoved(folder: string): void {
+  left.delete(folder)
+}
+
+/** How this process left a folder; null if it did not. */
+export function leftStateOf(folder: string): LeftState | null {
+  return left.get(folder) ?? null
+}
+
+/** The names of what this process left in a place. */
+export function namesLeftIn(place: string): readonly string[] {
+  return [...left.keys()].filter((folder) => dirname(folder) === place).map((folder) => basename(folder))
 }
 
 /**
@@ -30,11 +56,11 @@ export async function removeFolder(folder: string): Promise<void> {
   try {
     renameSync(folder, gone)
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return
-    unremoved.add(folder)
+    if (errnoOf(error) === 'ENOENT') return noteRemoved(folder)
+    noteUnremoved(folder)
     throw error
   }
-  unremoved.delete(folder)
+  noteRemoved(folder)
   if (!(await removeBare(gone))) await removeGone(gone)
 }
 
@@ -52,7 +78,7 @@ export function removeNew(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true })
   } catch {
-    unremoved.add(folder)
+    noteUnremoved(folder)
   }
 }
 
@@ -79,6 +105,16 @@ const LARGE = [UPPER, OLD]
 
 /** Removes a folder that has lost its name already. */
 export async function removeGone(gone: string): Promise<void> {
+  try {
+    await removeClosed(gone)
+  } catch (error) {
+    noteUnremoved(gone)
+    throw error
+  }
+  noteRemoved(gone)
+}
+
+async function removeClosed(gone: string): Promise<void> {
   if (await run(REMOVER, ['-rf', '--', gone])) return
   // Overlayfs and commands leave folders behind that not even their owner may enter.
   const change = findTrustedProgram(CHANGER)

@@ -1,7 +1,7 @@
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { ErrorCode } from '../../core/error.ts'
 import { errnoOf } from '../fs/errno.ts'
-import type { Resolved } from './root.ts'
+import type { Resolved, Root } from './root.ts'
 import { showPath } from './rel-path.ts'
 
 interface Explanation {
@@ -40,6 +40,11 @@ export function isExhaustion(error: unknown): boolean {
   return EXPLANATIONS[errnoOf(error) ?? '']?.code === 'resource_exhausted'
 }
 
+/** Whether the system failed for now, which says nothing about what it was asked for. */
+export function isOutage(error: unknown): boolean {
+  return isExhaustion(error) || errnoOf(error) === 'EIO'
+}
+
 /** Whether something could not be looked at because of the machine: that says nothing about what is there. */
 export function isMachineFault({ error }: ToolFailure): boolean {
   return error.code === 'resource_exhausted' || error.details['errno'] === 'EIO'
@@ -48,6 +53,19 @@ export function isMachineFault({ error }: ToolFailure): boolean {
 /** Whether something could not be looked at for want of permission, which does not say what is there either. */
 export function isForbidden({ error }: ToolFailure): boolean {
   return error.details['errno'] === 'EACCES' || error.details['errno'] === 'EPERM'
+}
+
+/**
+ * Where a path leads; null if it leads nowhere, or nowhere that we may look: in a circle, through a file, by a name that is
+ * too long. Anyone can make a link to such a path.
+ */
+export function resolveOrNull(root: Pick<Root, 'resolve'>, path: string): Resolved | null {
+  try {
+    return root.resolve(path)
+  } catch (thrown) {
+    if (!(thrown instanceof ToolFailure) || isMachineFault(thrown)) throw thrown
+    return null
+  }
 }
 
 /** Explains a system error for `rel`; a ToolFailure, or anything that is not a system error, is returned unchanged. */

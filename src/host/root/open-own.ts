@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer'
 import { chmodSync, closeSync, constants, fstatSync, openSync } from 'node:fs'
 import { ToolFailure } from '../../core/error.ts'
+import { O_PATH } from '../system/open-flags.ts'
 import { systemName } from './exact-name.ts'
 import { ioFailure } from './io-failure.ts'
 import { setFolderMode } from './move-name.ts'
@@ -9,8 +10,6 @@ import { takeFile } from './open-file.ts'
 import { folderOf, partsOf, plainName } from './rel-path.ts'
 import type { OpenFile, Root } from './root.ts'
 
-/** Names a file without opening it, so that no mode is in the way; Node has no name for this flag of Linux. */
-export const O_PATH = 0o10_000_000
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
 const OWNER_READS = 0o400
 const OWNER_LOOKS = 0o500

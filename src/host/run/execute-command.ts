@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { constants as system } from 'node:os'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
+import { waitFor } from '../../core/wait.ts'
 import { LOST_RACE } from '../confine/bwrap-args.ts'
 import type { Launch } from '../confine/confinement.ts'
 import { showPath } from '../root/rel-path.ts'
@@ -37,14 +38,19 @@ type StartedEvent = Extract<SpawnerEvent, { readonly is: 'started' }>
 const MAX_SHOWN_CHARS = 1_000
 const STREAMS: readonly StreamName[] = ['stdout', 'stderr']
 
-/** How often a command is started if the workspace changes each time while its sandbox is set up. */
-const MOST_STARTS = 3
+/**
+ * How often a command is started if the workspace changes each time while its sandbox is set up, and for how long it is
+ * waited before a further start: a build or a checkout beside it changes many files for a while.
+ */
+const MOST_STARTS = 6
+const FIRST_WAIT_MS = 25
 
 /** Runs a command from its start until none of its processes is left. */
 export async function executeCommand(run: Omit<CommandRun, 'id'>, newId: () => number): Promise<RunEnd> {
   for (let starts = 1; starts <= MOST_STARTS; starts++) {
     const end = await tryCommand({ ...run, id: newId() })
     if (end !== null) return end
+    if (starts < MOST_STARTS) await waitFor(FIRST_WAIT_MS * 2 ** (starts - 1), run.hooks.signal)
   }
   throw failure(
     'execution_failed',

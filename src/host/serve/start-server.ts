@@ -8,7 +8,7 @@ import { waitFor } from '../../core/wait.ts'
 import { REPORT_FD } from '../confine/confinement.ts'
 import type { Confinement, Launch, MovedAside } from '../confine/confinement.ts'
 import { openPlace } from '../confine/held/held-place.ts'
-import { grantChanged } from '../confine/held/hide-denied.ts'
+import { grantChanged } from '../confine/held/refusals.ts'
 import { guardGit } from '../confine/git-guard.ts'
 import { openNamelessFile } from '../fs/nameless-file.ts'
 import { openNamespaceNote } from '../run/namespace-note.ts'
@@ -144,7 +144,9 @@ export function startServer(start: ServerStart): ServerProcess {
   }
 }
 
-function sayRefused({ path, movedTo, why }: MovedAside): string {
+function sayRefused({ path, movedTo, why, isPutBack }: MovedAside): string {
+  if (isPutBack === true) return `${why} It removed ${path}, which is back in its place.`
+  if (isPutBack === false) return `${why} It removed ${path}: make it again before git is used.`
   return movedTo === null ? `${why} ${path} is still there: remove it.` : `${why} It was moved to ${movedTo}.`
 }
 

@@ -24,6 +24,16 @@ export const confinement: Gate = {
       return pass(
         [shell.label, shell.limits, `layer: ${shell.layer}`].filter((part) => part !== '').join('; '),
       )
+    if (shell.isUnknown === true)
+      return settleWith(
+        'the sandbox or the layer was not ready in time',
+        toolError(
+          'not_allowed',
+          `Commands do not run here for now. ${shell.reason}`,
+          { reason: shell.reason },
+          shell.advice,
+        ),
+      )
     const message = `Commands do not run here, because no sandbox would confine them. ${shell.reason}`
     return settleWith(
       'no sandbox holds',

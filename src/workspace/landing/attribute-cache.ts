@@ -12,9 +12,7 @@ import type { Attributes } from '../../host/fs/pax.ts'
 import { folderOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
-import { statOrNull } from '../../host/root/stat-plain.ts'
-import type { Digest, FileChange } from '../../journal/entries/entry.ts'
-import { modeWithoutList } from '../../host/root/access-list.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
 import { placeOf } from './place-of.ts'
 
 /** The extended attributes of some files: digests by place, and the payloads they name. Most files have none. */
@@ -158,79 +156,4 @@ export function formatAttributes(attributes: Attributes): Uint8Array | null {
 export function parseAttributes(payload: Uint8Array): Attributes {
   const pairs = JSON.parse(new TextDecoder().decode(payload)) as readonly (readonly [string, string])[]
   return new Map(pairs.map(([name, value]) => [name, Buffer.from(value, 'base64')]))
-}
-
-/** Changes, and the payloads of the attributes they name. */
-export interface ChangesWithAttributes {
-  readonly changes: readonly FileChange[]
-  readonly payloads: ReadonlyMap<Digest, Uint8Array>
-}
-
-/**
- * Gives replaced files the modes and attributes they have now, unless the change is about their mode; a file that is
- * restored gets those it was removed with. Yields after each file.
- */
-export function* withAttributes(
-  reverted: readonly FileChange[],
-  rootOf: (path: string) => Root,
-  cache: AttributeCache,
-): Generator<null, ChangesWithAttributes> {
-  const changes = yield* withModes(reverted, rootOf, cache)
-  const replaced = changes.filter(isRewritten)
-  const named = replaced.map(({ root, path }) => ({ root: rootOf(root), path }))
-  const { digests, payloads } = yield* cache.reading(named)
-  const attributed = changes.map((change): FileChange => {
-    const { before, after, root, path } = change
-    if (before === null || after === null || !isRewritten(change)) return change
-    // What the calls themselves did to the attributes is reverted.
-    if (before.attributes !== after.attributes) return change
-    const { digest: content, mode, uid, gid } = after
-    const attributes = digests.get(placeOf(rootOf(root).path, path))
-    return {
-      ...change,
-      after: { digest: content, mode, uid, gid, ...(attributes === undefined ? {} : { attributes }) },
-    }
-  })
-  return { changes: attributed, payloads }
-}
-
-/** What somebody did to the modes of files since is kept, also for bringing back one that goes. */
-function* withModes(
-  reverted: readonly FileChange[],
-  rootOf: (path: string) => Root,
-  cache: AttributeCache,
-): Generator<null, readonly FileChange[]> {
-  const modes: (number | null)[] = []
-  for (const change of reverted) {
-    modes.push(newModeOf(change, rootOf(change.root)))
-    yield null
-  }
-  // A file that is moved here has attributes of its own, so it gets no rights that an access list limited.
-  const moved = reverted.filter(({ after }, at) => modes[at] !== null && after?.held !== undefined)
-  const files = moved.map(({ root, path }) => ({ root: rootOf(root), path }))
-  const { digests, payloads } = yield* cache.reading(files)
-  return reverted.map((change, at): FileChange => {
-    const { root, path, before, after } = change
-    const mode = modes[at] ?? null
-    if (mode === null || before === null) return change
-    const is = { ...before, mode }
-    if (after === null) return { ...change, before: is }
-    const named = after.held === undefined ? undefined : digests.get(placeOf(rootOf(root).path, path))
-    const payload = named === undefined ? undefined : payloads.get(named)
-    const kept = payload === undefined ? mode : modeWithoutList(mode, parseAttributes(payload))
-    return { ...change, before: is, after: { ...after, mode: kept } }
-  })
-}
-
-/** The mode that somebody gave a file since; null if it has the one that the change names, or is about its mode. */
-function newModeOf({ path, before, after }: FileChange, root: Root): number | null {
-  if (before === null || before.kind !== undefined || after?.kind !== undefined) return null
-  const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
-  return stat?.kind !== 'file' || stat.mode === before.mode ? null : stat.mode
-}
-
-/** Whether a file is written anew from the journal; what is moved keeps its own attributes. */
-function isRewritten({ before, after }: FileChange): boolean {
-  if (before === null || after === null || after.held !== undefined) return false
-  return before.kind === undefined && after.kind === undefined
 }

@@ -47,11 +47,11 @@ export interface Target extends Inspected {
 }
 
 /** Determines the status of a file. What the call found just now is trusted here and rechecked before landing. */
-export function inspect(change: FileChange, among: Turned, options: InspectOptions): Inspected {
+export function inspect(change: FileChange, among: Among, options: InspectOptions): Inspected {
   const expected = options.known?.get(placeOf(change.root, change.path))
   if (expected !== undefined) return { status: 'before', found: expected }
   const found = stateNow(change, among, options)
-  const status = judge(change, found, options)
+  const status = judge(change, found, among, options)
   if (status === 'drifted' && found && isLeftTorn(change, found, options)) return { status: 'before', found }
   return { status, found: found ?? null }
 }
@@ -63,7 +63,7 @@ export interface Rechecked {
 }
 
 /** Determines the status again, because writing the contents took time. */
-export function recheck({ change, root, found }: Target, among: Turned, options: InspectOptions): Rechecked {
+export function recheck({ change, root, found }: Target, among: Among, options: InspectOptions): Rechecked {
   try {
     const stat = root.stat(change.path)
     const limits = { digests: options.digests, maxBytes: Infinity }
@@ -72,40 +72,50 @@ export function recheck({ change, root, found }: Target, among: Turned, options:
     if (!(thrown instanceof ToolFailure) || isUnreadable(thrown)) throw thrown
   }
   const now = stateNow(change, among, options)
-  return { status: judge(change, now, options), stat: now?.stat ?? null }
+  return { status: judge(change, now, among, options), stat: now?.stat ?? null }
 }
 
 /** Whether a file is as before its change, as after it, or neither; one that cannot be read is neither. */
 export function statusOf(change: FileChange, all: readonly FileChange[], options: LookOptions): FileStatus {
-  return judge(change, stateOrUndefined(change, turnedIn(all), options), options)
+  const among = amongAll(all)
+  return judge(change, stateOrUndefined(change, among, options), among, options)
 }
 
-/** The places where one of the changes makes a folder of something else, or something else of a folder. */
-export type Turned = ReadonlySet<string>
+/** What has to be known of all changes to judge one of them. */
+export interface Among {
+  /**
+   * The places where a folder comes or goes in favour of something else: names below them may be out of reach.
+   */
+  readonly turned: ReadonlySet<string>
+  /** The changes that move an old content out of the way, by the place where it is held then. */
+  readonly freeing: ReadonlyMap<string, FileChange>
+}
 
-/** Finds the places where a folder comes or goes in favour of something else: names below them may be out of reach. */
-export function turnedIn(changes: readonly FileChange[]): Turned {
-  return new Set(
-    changes
-      .filter(
-        ({ before, after }) => before !== null && after !== null && isFolder(before) !== isFolder(after),
-      )
-      .map(({ root, path }) => placeOf(root, path)),
-  )
+/** Gathers what has to be known of all changes. */
+export function amongAll(changes: readonly FileChange[]): Among {
+  const turned = new Set<string>()
+  const freeing = new Map<string, FileChange>()
+  for (const change of changes) {
+    const { root, path, before, after } = change
+    if (before !== null && after !== null && isFolder(before) !== isFolder(after))
+      turned.add(placeOf(root, path))
+    if (before?.held !== undefined) freeing.set(placeOf(root, before.held), change)
+  }
+  return { turned, freeing }
 }
 
 /** Whether one of the changes has yet to make a folder that leads to this path. */
-function isBelowTurned({ root, path }: FileChange, among: Turned, top: Root): boolean {
-  if (among.size === 0) return false
+function isBelowTurned({ root, path }: FileChange, { turned }: Among, top: Root): boolean {
+  if (turned.size === 0) return false
   for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
-    if (among.has(placeOf(root, folder)) && top.stat(folder)?.kind !== 'dir') return true
+    if (turned.has(placeOf(root, folder)) && top.stat(folder)?.kind !== 'dir') return true
   return false
 }
 
 /** What is at the path of a change; undefined also if it cannot be read. */
 export function stateOrUndefined(
   change: FileChange,
-  among: Turned,
+  among: Among,
   options: LookOptions,
 ): CurrentState | null | undefined {
   try {
@@ -120,16 +130,17 @@ export function stateOrUndefined(
 export function judge(
   change: FileChange,
   found: CurrentState | null | undefined,
+  among: Among,
   options: LookOptions,
 ): FileStatus {
   const { before, after } = change
   if (found === undefined) return 'drifted'
   if (isFolder(before) && isFolder(after)) return judgeFolder(found, before, after)
   if (isLeaf(before) && isLeaf(after) && isSameContent(before, after))
-    return judgeAlike(change, found, options)
+    return judgeAlike(change, found, among, options)
   if (isSameContent(found, after)) return 'after'
   if (isSameContent(found, before)) return 'before'
-  return found === null && isOnItsWay(change, options) ? 'before' : 'drifted'
+  return found === null && isOnItsWay(change, among, options) ? 'before' : 'drifted'
 }
 
 /** A folder whose mode changes; while names in it change, its owner may write to it. */
@@ -140,17 +151,42 @@ function judgeFolder(found: CurrentState | null, before: FileState, after: FileS
   return open.includes(found.stat.mode) ? 'before' : 'drifted'
 }
 
-/** A file whose content stays: its mode tells, or else whether the new one is still held. */
-function judgeAlike(change: FileChange, found: CurrentState | null, options: LookOptions): FileStatus {
-  const { root, before, after } = change
-  if (found === null) return isOnItsWay(change, options) ? 'before' : 'drifted'
+/** A file whose content stays: its mode tells, or else whether the new one has yet to come. */
+function judgeAlike(
+  change: FileChange,
+  found: CurrentState | null,
+  among: Among,
+  options: LookOptions,
+): FileStatus {
+  const { before, after } = change
+  if (found === null) return isOnItsWay(change, among, options) ? 'before' : 'drifted'
   if (!isSameContent(found, after)) return 'drifted'
   if (before?.mode !== after?.mode) {
     if (hasMode(found, after)) return 'after'
     return hasMode(found, before) ? 'before' : 'drifted'
   }
-  const isStillHeld = after?.held !== undefined && options.held.find(root, after.held) !== null
-  return isStillHeld ? 'before' : 'after'
+  return isToCome(change, among, options) ? 'before' : 'after'
+}
+
+/** How many names a content is followed through, each of which has the one of the next. */
+const MOST_NAMES = 64
+
+/** Whether the new content of a change is elsewhere: held, or under the name that another change moves it away from. */
+function isToCome(change: FileChange, among: Among, options: LookOptions): boolean {
+  let { after } = change
+  const { root } = change
+  for (let names = 0; after?.held !== undefined && names < MOST_NAMES; names++) {
+    if (options.held.find(root, after.held) !== null) return true
+    const source = among.freeing.get(placeOf(root, after.held))
+    if (source === undefined || source === change) return false
+    const found = stateOrUndefined(source, among, options)
+    if (!found || !isSameContent(found, source.before)) return false
+    // Under that name may also be what is to come there, if it is alike.
+    const isAlike = isSameContent(source.before, source.after) && hasMode(found, source.after)
+    if (!isAlike) return true
+    after = source.after
+  }
+  return false
 }
 
 /** Whether something has the mode of a state; a link has none of its own. */
@@ -159,17 +195,18 @@ export function hasMode(found: CurrentState | null, state: FileState | null): bo
 }
 
 /** Whether a name is empty because its old content was moved away and the new one has yet to come. */
-function isOnItsWay({ root, before, after }: FileChange, { held }: LookOptions): boolean {
+function isOnItsWay(change: FileChange, among: Among, options: LookOptions): boolean {
+  const { root, before, after } = change
   if (before === null || after === null) return false
   if (isFolder(before) || isFolder(after)) return true
-  if (before.held === undefined || held.find(root, before.held) === null) return false
-  return after.held === undefined || held.find(root, after.held) !== null
+  if (before.held === undefined || options.held.find(root, before.held) === null) return false
+  return after.held === undefined || isToCome(change, among, options)
 }
 
 /** What is at the path of a change: null if nothing is, undefined if no change can be about it. */
 function stateNow(
   change: FileChange,
-  among: Turned,
+  among: Among,
   { rootOf, digests }: LookOptions,
 ): CurrentState | null | undefined {
   const root = rootOf(change.root)

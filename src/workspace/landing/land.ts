@@ -2,7 +2,7 @@ import { copyDraftOf } from '../../host/root/move-name.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
-import { inspect, turnedIn } from './change-status.ts'
+import { inspect, amongAll } from './change-status.ts'
 import type { Target } from './change-status.ts'
 import { findStrangers, removeIfEmpty } from './folder-changes.ts'
 import { isFolder } from './contents/held.ts'
@@ -28,7 +28,7 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
   let at = ''
   const planned: Planned[] = []
   try {
-    const among = turnedIn(changes)
+    const among = amongAll(changes)
     const coming = new Set(
       changes
         .filter(({ before, after }) => isFolder(after) && !isFolder(before))

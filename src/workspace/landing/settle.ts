@@ -5,7 +5,7 @@ import type { FileStat } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import type { AttributeCache } from './attribute-cache.ts'
 import { recheck } from './change-status.ts'
-import type { InspectOptions, Target, Turned } from './change-status.ts'
+import type { InspectOptions, Target, Among } from './change-status.ts'
 import { rememberDefaultLists } from './contents/default-lists.ts'
 import { FarContents } from './contents/far-contents.ts'
 import type { OpenedFolder } from './folder-changes.ts'
@@ -42,7 +42,7 @@ export interface LandingOptions extends InspectOptions {
 export class Settling {
   readonly #targets: readonly Target[]
   readonly #pending: readonly Target[]
-  readonly #among: Turned
+  readonly #among: Among
   readonly #options: LandingOptions
   readonly #held: Rooms
   readonly #isPlain: boolean
@@ -59,7 +59,7 @@ export class Settling {
   #done = 0
   #isPlacing = false
 
-  constructor(targets: readonly Target[], among: Turned, options: LandingOptions) {
+  constructor(targets: readonly Target[], among: Among, options: LandingOptions) {
     this.#targets = targets
     this.#pending = targets.filter(({ status }) => status === 'before')
     this.#among = among
@@ -240,12 +240,20 @@ export class Settling {
     this.#options.onProgress?.(++this.#done, this.#pending.length)
   }
 
+  /** Removes the folders that were made for what is gone; returns whether the system refused one. */
+  #removeEmptied(): boolean {
+    return emptied(this.#targets)
+      .map(([root, folder]) => {
+        this.#touch(folder)
+        return removeIfEmpty(root, folder)
+      })
+      .includes('refused')
+  }
+
   #finish(): Landing {
     this.#isPlacing = false
-    for (const [root, folder] of emptied(this.#targets)) {
-      this.#touch(folder)
-      removeIfEmpty(root, folder)
-    }
+    // Once more if the system refused one a moment ago.
+    if (this.#removeEmptied()) this.#removeEmptied()
     return { is: 'landed' }
   }
 }

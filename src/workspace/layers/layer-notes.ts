@@ -1,4 +1,5 @@
 import { ownerAfter } from '../../host/fs/owner.ts'
+import { resolveOrNull } from '../../host/root/io-failure.ts'
 import { collapse } from '../../host/root/resolve-links.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, folderOf, relativeTo, showPath } from '../../host/root/rel-path.ts'
@@ -66,6 +67,6 @@ function leadsOut({ part, path, after }: HashedChange, roots: readonly string[])
   const meant = collapse(target.startsWith('/') ? target : `${from}/${target}`)
   const isInside = (absolute: string): boolean => roots.some((root) => relativeTo(root, absolute) !== null)
   if (!isInside(meant)) return true
-  const resolved = part.lower.resolve(meant)
-  return !resolved.isInside && !isInside(resolved.target)
+  const resolved = resolveOrNull(part.lower, meant)
+  return resolved?.isInside === false && !isInside(resolved.target)
 }

@@ -4,9 +4,10 @@ import type { Layer, LayerPart } from '../../core/layer.ts'
 import { readChangeSet } from '../../host/layer/change-set.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
 import type { ChangeSet } from '../../host/layer/change-set.ts'
-import { readRecord } from '../../host/layer/copy/copy-record.ts'
+import { holesOf, readRecord } from '../../host/layer/copy/copy-record.ts'
 import { readHidden } from '../../host/layer/enter/hidden-names.ts'
 import { firstNamesOf } from '../../host/layer/enter/first-names.ts'
+import { firstPlacesOf } from '../../host/git/first-places.ts'
 import { findHoles } from '../../host/layer/enter/holes.ts'
 import { startBySetClock } from '../../host/layer/enter/layer-clock.ts'
 import { OpenedNames } from '../../host/layer/opened-folders.ts'
@@ -124,9 +125,18 @@ async function judgePart(
     const absolute = absoluteOf(lower.path, path)
     return readableName(relativeTo(base, absolute) ?? absolute)
   }
-  const holes = findHoles(lower.path, deps.passthrough ?? [])
+  const holesNow = findHoles(lower.path, deps.passthrough ?? [])
+  const copiedHoles = copied === null ? [] : holesOf(part.part.folder)
+  const holes = new Map([
+    ...copiedHoles.map(({ path, isWritable }) => [path, isWritable] as const),
+    ...holesNow,
+  ])
   const hidden = readHidden(part.part.folder)
-  const judged = judgeChanges({ lower, changes, isCopy: copied !== null, holes, hidden, displayOf }, deps)
+  const firstPlaces = firstPlacesOf(layer)
+  const judged = judgeChanges(
+    { lower, changes, isCopy: copied !== null, holes, hidden, firstPlaces, displayOf },
+    deps,
+  )
   refuseIndexedRepositories(part, judged.landing, displayOf)
   if ((deps.foldsCase ?? foldsCase)(lower)) refuseClashes(lower, judged.landing, displayOf)
   // Before they are compared with the first ones: what is exchanged later differs from these.

@@ -1,10 +1,11 @@
 import { DEFAULT_DENIED_PATTERNS, SAMPLE_ENVIRONMENT, SYSTEM_SECRETS } from '../../config/fixed-values.ts'
 import { once } from '../../core/memoize.ts'
 import { PROJECT_CONFIG_NAME } from '../../host/fs/folders.ts'
-import { absoluteOf, folderOf, joinRel, nameOf, partsOf } from '../../host/root/rel-path.ts'
+import { folderOf, nameOf, partsOf } from '../../host/root/rel-path.ts'
 import { BESIDE_PREFIX } from '../../host/layer/layer-places.ts'
-import { compileDeny, foldName, indexDenies } from './deny-rule.ts'
-import type { DenyRule } from './deny-rule.ts'
+import { startDenies } from './deny-machine.ts'
+import type { DenyPlace } from './deny-machine.ts'
+import { compileDeny, foldName } from './deny-rule.ts'
 
 /** What a caller wants to do with a path. */
 export type Intent = 'read' | 'write' | 'list'
@@ -25,20 +26,17 @@ const ENVIRONMENT_PATTERN = '**/.env.*'
 
 /** A full cache is emptied: it only saves work. */
 const MAX_CACHED = 512
+/** Several times as many as a path has parts, so that one path never fills the cache. */
+const MAX_JUDGED = 16_384
 
-/** A judged folder: the parts of its path in folded form, and the pattern that denies it. */
+/** A judged folder: how far patterns have come with it, and the one that denies it. */
 interface Judged {
-  readonly folded: readonly string[]
+  readonly place: DenyPlace
+  /** The first name in git's own folder, folded; '' for that folder itself, and null outside of one. */
+  readonly inGit: string | null
   readonly hit: string | null
-}
-
-interface JudgedPath {
-  readonly rootPath: string
-  readonly rel: string
-  /** Whether it lies above the root, where patterns that start at the root do not apply. */
-  readonly isAbove: boolean
-  /** Whether the root may contain the system's own secrets. */
-  readonly isWide: boolean
+  /** What has been judged in it, by the name as it is. */
+  readonly below: Map<string, Judged>
 }
 
 /**
@@ -47,59 +45,65 @@ interface JudgedPath {
  */
 export function createDenies(patterns: readonly string[], includeDefaults: boolean): Denies {
   const all = [...(includeDefaults ? DEFAULT_DENIED_PATTERNS : []), ...patterns]
-  const index = indexDenies(all.map(compileDeny))
+  const rules = all.map(compileDeny)
+  const start = once(() => startDenies(rules))
   // Compiled on demand, because few roots can contain these files.
-  const systemRules = once(() => (includeDefaults ? SYSTEM_SECRETS.map(compileDeny) : []))
+  const wideStart = once(() =>
+    includeDefaults ? startDenies([...rules, ...SYSTEM_SECRETS.map(compileDeny)]) : start(),
+  )
   const views = new Map<string, (rel: string) => string | null>()
 
-  /** Judges the last part of a path, after its folder. Most names end at the first return. */
-  const judgeLast = (folder: Judged, last: string, path: JudgedPath, isWrite: boolean): string | null => {
-    if (last.startsWith(BESIDE_PREFIX)) return LAYERS_PATTERN
-    const kept = isWrite ? findKeptWrite(last) : includeDefaults ? findGitRead(folder.folded, last) : null
-    const rules = index.candidates(last)
-    if (kept !== null || (rules.length === 0 && !path.isWide)) return kept
-    const folded = [...folder.folded, last]
-    const absolute = absoluteOf(path.rootPath, path.rel)
-    const rel = path.isAbove ? NOT_BELOW : path.rel
-    for (const rule of path.isWide ? [...rules, ...systemRules()] : rules) {
-      if (rule.matches(folded, absolute, rel) && !isSample(rule, last)) return rule.pattern
-    }
-    return null
+  /** Judges a name in a folder, as it is and in folded form. */
+  const judgeName = (folder: Judged, place: DenyPlace, folded: string, isWrite: boolean): string | null => {
+    if (folded.startsWith(BESIDE_PREFIX)) return LAYERS_PATTERN
+    const kept = isWrite ? findKeptWrite(folded) : includeDefaults ? findGitRead(folder.inGit, folded) : null
+    if (kept !== null) return kept
+    return place.hits.find(({ pattern }) => !isSample(pattern, folded))?.pattern ?? null
   }
 
-  const judgeFolder = (folder: Judged, path: JudgedPath, isWrite: boolean): Judged => {
-    const last = foldName(nameOf(path.rel))
-    return { folded: [...folder.folded, last], hit: folder.hit ?? judgeLast(folder, last, path, isWrite) }
+  const judgeFolder = (folder: Judged, name: string, isWrite: boolean): Judged => {
+    const folded = foldName(name)
+    const place = folder.place.enter(name, folded)
+    const hit = folder.hit ?? judgeName(folder, place, folded, isWrite)
+    return { place, inGit: inGitBelow(folder.inGit, folded), hit, below: new Map() }
   }
 
   /** Judges the paths of one root; folders are cached, because listings ask about every entry of a folder. */
   const viewOf = (rootPath: string, isWrite: boolean): ((rel: string) => string | null) => {
-    const isWide = HOLDS_SYSTEM_SECRETS.test(rootPath)
-    const cache = new Map<string, Judged>()
-    let top: Judged = { folded: [], hit: null }
-    for (const above of pathsTo(rootPath)) {
-      top = judgeFolder(top, { rootPath: '/', rel: above, isAbove: true, isWide }, isWrite)
-    }
+    const place = HOLDS_SYSTEM_SECRETS.test(rootPath) ? wideStart() : start()
+    let top: Judged = { place, inGit: null, hit: null, below: new Map() }
+    for (const name of partsOf(rootPath.slice(1))) top = judgeFolder(top, name, isWrite)
+    top = { ...top, place: top.place.asRoot() }
+    const cache = new Map<string, Judged>([['', top]])
+    let judged = 0
+    /** Goes down name by name, so that a path costs no more than it has parts, however deep its folder is. */
     const judgeCached = (rel: string): Judged => {
-      const unknown: string[] = []
-      let known = rel
-      while (known !== '' && !cache.has(known)) {
-        unknown.push(known)
-        known = folderOf(known)
+      const known = cache.get(rel)
+      if (known !== undefined) return known
+      let folder = top
+      for (const name of partsOf(rel)) {
+        let below = folder.below.get(name)
+        if (below === undefined) {
+          if (++judged > MAX_JUDGED) {
+            top.below.clear()
+            judged = 0
+          }
+          below = judgeFolder(folder, name, isWrite)
+          folder.below.set(name, below)
+        }
+        folder = below
       }
-      let folder = cache.get(known) ?? top
       if (cache.size > MAX_CACHED) cache.clear()
-      for (const at of unknown.toReversed()) {
-        folder = judgeFolder(folder, { rootPath, rel: at, isAbove: false, isWide }, isWrite)
-        cache.set(at, folder)
-      }
+      cache.set(rel, folder)
       return folder
     }
     return (rel) => {
       if (rel === '') return top.hit
       const folder = judgeCached(folderOf(rel))
       if (folder.hit !== null) return folder.hit
-      return judgeLast(folder, foldName(nameOf(rel)), { rootPath, rel, isAbove: false, isWide }, isWrite)
+      const name = nameOf(rel)
+      const folded = foldName(name)
+      return judgeName(folder, folder.place.enter(name, folded), folded, isWrite)
     }
   }
 
@@ -119,18 +123,8 @@ export function createDenies(patterns: readonly string[], includeDefaults: boole
   }
 }
 
-/** The relative path of something above the root: no pattern that starts at the root matches this. */
-const NOT_BELOW = '\0'
-
-/** Every folder on the way to an absolute path and the path itself, relative to the top. */
-function pathsTo(absolute: string): readonly string[] {
-  const paths: string[] = []
-  for (const name of partsOf(absolute.slice(1))) paths.push(joinRel(paths.at(-1) ?? '', name))
-  return paths
-}
-
-function isSample(rule: DenyRule, last: string): boolean {
-  return rule.pattern === ENVIRONMENT_PATTERN && SAMPLE_ENVIRONMENT.test(last)
+function isSample(pattern: string, folded: string): boolean {
+  return pattern === ENVIRONMENT_PATTERN && SAMPLE_ENVIRONMENT.test(folded)
 }
 
 /** What can run code or holds keys, wherever git keeps it. */
@@ -149,12 +143,14 @@ function findKeptWrite(last: string): string | null {
   return GIT_NAMES.has(last) ? '**/.git/**' : null
 }
 
-/** The pattern that denies reading a part of git's own folder; takes the folder above and a name, folded. */
-function findGitRead(folder: readonly string[], last: string): string | null {
-  if (!SECRET.has(last)) return null
-  const git = folder.findIndex((name) => GIT_NAMES.has(name))
-  if (git === -1) return null
-  if (git === folder.length - 1) return `**/.git/${last}`
-  const within = folder[git + 1] ?? ''
-  return NESTING.has(within) ? `**/.git/${within}/**/${last}` : null
+/** The pattern that denies reading a part of git's own folder; takes the first name in it and the last one, folded. */
+function findGitRead(inGit: string | null, last: string): string | null {
+  if (inGit === null || !SECRET.has(last)) return null
+  if (inGit === '') return `**/.git/${last}`
+  return NESTING.has(inGit) ? `**/.git/${inGit}/**/${last}` : null
+}
+
+/** The first name in git's own folder of what has a folded name in a folder. */
+function inGitBelow(inGit: string | null, folded: string): string | null {
+  return inGit === '' ? folded : (inGit ?? (GIT_NAMES.has(folded) ? '' : null))
 }

@@ -1,20 +1,18 @@
 import { failure } from '../../core/error.ts'
-import { compileGlob, parseGlob } from '../../core/glob/glob.ts'
+import { parseGlob } from '../../core/glob/glob.ts'
+import type { Component, Token } from '../../core/glob/parse.ts'
+
+/** A name of a denied pattern: as a name in folded form, or as a part of a glob. */
+export type DenyName = { readonly plain: readonly Token[] } | { readonly glob: readonly Token[] } | '**'
 
 /** One denied pattern. Everything below a match is denied as well. */
 export interface DenyRule {
   readonly pattern: string
-  /** What the last part must match, folded; null if only `matches` can decide. */
-  readonly last: NamePattern | null
-  /** Takes the parts of the absolute path, folded, and the two forms of the path as they are. */
-  readonly matches: (folded: readonly string[], absolute: string, rel: string) => boolean
-}
-
-/** A name with at most one star at each end. */
-export interface NamePattern {
-  readonly text: string
-  readonly isOpenBefore: boolean
-  readonly isOpenBehind: boolean
+  /** The lists of names that it stands for. */
+  readonly alternatives: readonly (readonly DenyName[])[]
+  /** Whether its first name can be the first of the absolute path, and the first below the root. */
+  readonly startsAtTop: boolean
+  readonly startsAtRoot: boolean
 }
 
 /** `**` and then names with stars only at their ends; a trailing `/**` adds nothing, as folders deny their content. */
@@ -27,31 +25,36 @@ const SIMPLE = /^\*\*\/((?:\*?[^*?[\]{}\\!/]+\*?)(?:\/\*?[^*?[\]{}\\!/]+\*?)*)(?
 export function compileDeny(pattern: string): DenyRule {
   const names = SIMPLE.exec(pattern)?.[1]?.split('/').map(readName)
   if (names !== undefined)
-    return { pattern, last: names.at(-1) ?? null, matches: (folded) => endsIn(folded, names) }
+    return { pattern, alternatives: [['**', ...names]], startsAtTop: true, startsAtRoot: false }
   const parsed = parseGlob(pattern)
   if (!parsed.ok) {
     const message = `Cannot parse the denied pattern ${pattern}: ${parsed.message}.`
     throw failure('bad_args', message, { pattern }, ['Correct tools.sandbox.denied_patterns.'])
   }
-  const test = compileGlob(parsed.glob, { foldCase: true })
-  if (pattern.startsWith('/')) return { pattern, last: null, matches: (_, absolute) => test(absolute) }
-  const isAnywhere = pattern.startsWith('**')
-  return { pattern, last: null, matches: (_, absolute, rel) => test(rel) || (isAnywhere && test(absolute)) }
+  const isAbsolute = pattern.startsWith('/')
+  return {
+    pattern,
+    alternatives: parsed.glob.alternatives.map((components) => components.map(asName)),
+    startsAtTop: isAbsolute || pattern.startsWith('**'),
+    startsAtRoot: !isAbsolute,
+  }
 }
 
-function readName(pattern: string): NamePattern {
-  const text = foldText(pattern.replaceAll('*', ''))
-  return { text, isOpenBefore: pattern.startsWith('*'), isOpenBehind: pattern.endsWith('*') }
+function readName(pattern: string): DenyName {
+  const star = { kind: 'star' } as const
+  const written = pattern.replaceAll('*', '')
+  const characters = Array.from(pattern.endsWith('*') ? foldText(written) : foldName(written))
+  return {
+    plain: [
+      ...(pattern.startsWith('*') ? [star] : []),
+      ...characters.map((character) => ({ kind: 'character', character }) as const),
+      ...(pattern.endsWith('*') ? [star] : []),
+    ],
+  }
 }
 
-function endsIn(folded: readonly string[], names: readonly NamePattern[]): boolean {
-  const offset = folded.length - names.length
-  return offset >= 0 && names.every((name, at) => matchesName(name, folded[offset + at] ?? ''))
-}
-
-function matchesName({ text, isOpenBefore, isOpenBehind }: NamePattern, name: string): boolean {
-  if (isOpenBefore) return isOpenBehind ? name.includes(text) : name.endsWith(text)
-  return isOpenBehind ? name.startsWith(text) : name === text
+function asName(component: Component): DenyName {
+  return component === '**' ? component : { glob: component }
 }
 
 const ASCII = /^[\0-\x7f]*$/
@@ -71,42 +74,4 @@ function foldText(text: string): string {
 export function foldName(name: string): string {
   const folded = foldText(name)
   return folded.endsWith('.') || folded.endsWith(' ') ? folded.replace(DROPPED, '') : folded
-}
-
-/** Rules indexed such that a name that none of them matches, like most names, costs one lookup and one test. */
-export interface DenyIndex {
-  /** The rules that can match a path with this last part, folded. */
-  readonly candidates: (last: string) => readonly DenyRule[]
-}
-
-/** Indexes rules by the names they can end in. */
-export function indexDenies(rules: readonly DenyRule[]): DenyIndex {
-  const exact = new Map<string, DenyRule[]>()
-  const open = rules.filter(({ last }) => last !== null && isOpen(last))
-  const others = rules.filter(({ last }) => last === null)
-  for (const rule of rules) {
-    if (rule.last === null || isOpen(rule.last)) continue
-    const same = exact.get(rule.last.text)
-    if (same === undefined) exact.set(rule.last.text, [rule])
-    else same.push(rule)
-  }
-  const anyOpen = new RegExp(open.map(({ last }) => sourceOf(last)).join('|') || '(?!)', 'u')
-  const openAndOthers = [...open, ...others]
-  return {
-    candidates: (last) => {
-      const own = exact.get(last)
-      if (own !== undefined) return [...own, ...openAndOthers]
-      return anyOpen.test(last) ? openAndOthers : others
-    },
-  }
-}
-
-function isOpen(name: NamePattern): boolean {
-  return name.isOpenBefore || name.isOpenBehind
-}
-
-function sourceOf(name: NamePattern | null): string {
-  if (name === null) return ''
-  const text = name.text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)
-  return `${name.isOpenBefore ? '' : '^'}${text}${name.isOpenBehind ? '' : '$'}`
 }

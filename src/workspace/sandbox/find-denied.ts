@@ -1,7 +1,11 @@
 import { Buffer } from 'node:buffer'
-import { folderStamp, isOpenFolder, readFolderNames, readRawNames } from '../../host/fs/folders.ts'
+import { isOpenFolder, readFolderNames, readRawNames } from '../../host/fs/folders.ts'
 import type { FoundName } from '../../host/fs/folders.ts'
 import type { GitBelow } from '../../host/confine/confinement.ts'
+import { grantChanged } from '../../host/confine/held/refusals.ts'
+import { ElsewhereError, lookThroughHandle, reachByName } from '../../host/confine/held/held-folders.ts'
+import type { LookedFolder, ReachFolder } from '../../host/confine/held/held-folders.ts'
+import type { HeldPlace } from '../../host/confine/held/held-place.ts'
 import { DECISIVE_FOLDERS } from '../../host/confine/git-mounts.ts'
 import { isBareByNames, isTakenForBare } from '../../host/git/find-repositories.ts'
 import { findInnerRepositories } from '../../host/git/worktree/inner-repositories.ts'
@@ -10,10 +14,13 @@ import { absoluteOf, nameOf } from '../../host/root/rel-path.ts'
 /** Finds denied paths below folders, as absolute paths; the content of a denied folder is not listed. */
 export interface DeniedFinder {
   readonly findIn: (top: string, limits?: FindLimits) => readonly string[]
+  /** The same in a place that was judged, through a handle; throws if it or a folder in it is exchanged all the time. */
+  readonly findInPlace: (place: HeldPlace) => readonly string[]
   /** The repositories at and below a folder, as far as a command sees it; null if there are too many folders. */
   readonly findGit: (top: string) => GitBelow | null
   /** The named pipes below a folder. One whose name is not UTF-8 stands for its folder. */
   readonly findPipes: (top: string) => readonly string[]
+  readonly findPipesInPlace: (place: HeldPlace) => readonly string[]
 }
 
 /** How far to look. */
@@ -51,6 +58,9 @@ const NAMED_BY_GIT: ReadonlySet<string> = new Set(['objects', 'refs', 'logs', 'l
 
 const EVERYWHERE: FindLimits = { skips: /^$/, maxFolders: Infinity }
 
+/** How often a granted place is looked at until nothing in it is exchanged during the look. */
+const MOST_LOOKS = 4
+
 /** Each is looked at for every command that writes there. */
 const MOST_FOLDERS_WITH_GIT = 500_000
 /** In a repository without a work tree these are read-only as a whole. */
@@ -64,21 +74,23 @@ const MAYBE_GIT = /\/(?:\.git|HEAD)$/
 export function createDeniedFinder(isDenied: (absolute: string) => boolean, now: () => number): DeniedFinder {
   const scans = new Map<string, FolderScan>()
 
-  const scan = (folder: string): FolderScan => {
-    const stamp = folderStamp(folder)
+  const scan = (folder: string, reach: ReachFolder = reachByName): FolderScan =>
+    reach(folder, (found) => scanFound(folder, found))
+
+  const scanFound = (folder: string, { stamp, way }: LookedFolder): FolderScan => {
     const known = scans.get(folder)
     if (stamp !== null && known?.isSettled === true && known.stamp === stamp.text) return known
     const at = now()
-    const names = stamp === null || !isOpenFolder(folder) ? null : readFolderNames(folder)
+    const names = stamp === null || !isOpenFolder(way) ? null : readFolderNames(way)
     const isClosed = names === null && stamp?.isFolder === true
-    const { isSteady, ...judged } = isClosed ? closed(folder) : judge(folder, names ?? [])
+    const { isSteady, ...judged } = isClosed ? closed(folder) : judge(folder, names ?? [], way)
     const isSettled = stamp !== null && isSteady && stamp.changedMs < at - YOUNG_MS
     const seen: FolderScan = { stamp: stamp?.text ?? '', isSettled, ...judged }
     scans.set(folder, seen)
     return seen
   }
 
-  const judge = (folder: string, names: readonly FoundName[]): Judged => {
+  const judge = (folder: string, names: readonly FoundName[], way: string): Judged => {
     const skips = createGitSkips(folder, names)
     const folders: string[] = []
     const denied: string[] = []
@@ -99,24 +111,50 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
     const judged = { folders, denied, pipes, repository }
     if (!hasRaw) return { ...judged, hasRawGit: false, isSteady: true }
     // What is below such a name can be neither entered nor hidden by a path, and changes there do not show here.
-    const below = readRawNames(folder)
+    const below = readRawNames(way)?.map((path) => folder + path.slice(way.length)) ?? null
     const isHidden = below === null || below.some(isDenied)
     const hasRawGit = below === null || below.some((path) => MAYBE_GIT.test(path))
     return { ...judged, hasRawGit, denied: isHidden ? [...denied, folder] : denied, isSteady: false }
   }
 
-  return {
-    findIn(top, { skips, maxFolders } = EVERYWHERE) {
-      const found: string[] = []
-      const waiting = [top]
-      for (const folder of waiting) {
-        const { folders, denied } = scan(folder)
-        found.push(...denied)
-        for (const one of folders)
-          if (waiting.length < maxFolders && !skips.test(nameOf(one))) waiting.push(one)
+  const findIn = (
+    top: string,
+    { skips, maxFolders }: FindLimits,
+    what: 'denied' | 'pipes',
+    reach?: ReachFolder,
+  ): readonly string[] => {
+    const found: string[] = []
+    const waiting = [top]
+    for (const folder of waiting) {
+      const seen = scan(folder, reach)
+      found.push(...seen[what])
+      for (const one of seen.folders)
+        if (waiting.length < maxFolders && !skips.test(nameOf(one))) waiting.push(one)
+    }
+    return found
+  }
+
+  /** Looks again if a folder was exchanged or removed meanwhile; most often it was removed. */
+  const findInPlace = (place: HeldPlace, what: 'denied' | 'pipes'): readonly string[] => {
+    if (place.kind !== 'folder') return []
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      try {
+        const found = lookThroughHandle(place, ({ reach, isSteady }) => {
+          const seen = findIn(place.real, EVERYWHERE, what, reach)
+          return isSteady() ? seen : null
+        })
+        if (found !== null) return found
+      } catch (error) {
+        if (!(error instanceof ElsewhereError)) throw error
       }
-      return found
-    },
+    }
+    throw grantChanged(place.real)
+  }
+
+  return {
+    findIn: (top, limits = EVERYWHERE) => findIn(top, limits, 'denied'),
+    findInPlace: (place) => findInPlace(place, 'denied'),
+    findPipesInPlace: (place) => findInPlace(place, 'pipes'),
     findGit(top) {
       const found = { repositories: [] as string[], unreadable: [] as string[], unseen: [] as string[] }
       const waiting = [{ folder: top, isGits: false }]
@@ -142,16 +180,7 @@ export function createDeniedFinder(isDenied: (absolute: string) => boolean, now:
       }
       return { ...found, inner, bare }
     },
-    findPipes(top) {
-      const found: string[] = []
-      const waiting = [top]
-      for (const folder of waiting) {
-        const { folders, pipes } = scan(folder)
-        found.push(...pipes)
-        waiting.push(...folders)
-      }
-      return found
-    },
+    findPipes: (top) => findIn(top, EVERYWHERE, 'pipes'),
   }
 }
 

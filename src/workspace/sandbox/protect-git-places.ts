@@ -3,6 +3,7 @@ import { ToolFailure } from '../../core/error.ts'
 import { findGitPlace, findGitPlaces } from '../../host/git/git-places.ts'
 import type { GitPlaces } from '../../host/git/git-places.ts'
 import { findCompleted, findNewRepository } from '../../host/git/new-repository.ts'
+import { isInside } from '../../host/fs/folders.ts'
 import { systemClock } from '../../host/system/clock.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
@@ -53,10 +54,14 @@ export function protectGitPlaces(
 
   return {
     find(absolute) {
-      const found = placesFor(dirname(absolute))
-      if (!found.ok) return { path: null, why: found.why }
-      const place = findGitPlace(found, absolute)
-      if (place !== null) return place
+      // A repository in another root may name something in this one.
+      const others = roots.filter((root) => !isInside(absolute, root))
+      for (const folder of [dirname(absolute), ...others]) {
+        const found = placesFor(folder)
+        if (!found.ok) return { path: null, why: found.why }
+        const place = findGitPlace(found, absolute)
+        if (place !== null) return place
+      }
       try {
         const repository = findNewRepository(roots, absolute) ?? findCompleted(namedNow, absolute)
         const why = `it is part of what makes ${repository} a git repository, whose configuration git obeys`

@@ -182,7 +182,7 @@ function isProtected(attempted: string, { path, why }: Protection): ToolFailure 
       `${showPath(attempted)} cannot be changed, because it is unknown what git would run here: ${why}.`,
       { attempted },
       [
-        'Check `git config --list` in that folder; files can be changed again when git can read its configuration.',
+        'Check `git config --list` and `git status` in that folder; files can be changed again when all that git follows there can be followed.',
       ],
     )
   return failure(

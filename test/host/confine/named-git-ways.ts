@@ -251,6 +251,37 @@ export const namedGitWays: Readonly<Record<string, NamedWay>> = {
     },
     later: ['show-all'],
   },
+  'an alias for a command of git that runs it': {
+    file: 'tools/check.sh',
+    make: configure('[alias] check-all = rebase --exec ./tools/check.sh HEAD\n'),
+    later: ['check-all'],
+  },
+  'an alias for a command in each submodule': {
+    file: 'libs/inner/tools/check.sh',
+    make: (folder) => {
+      const library = makeRepository(join(dirname(folder), 'library'))
+      git(folder, 'submodule', '--quiet', 'add', library, 'libs/inner')
+      git(folder, 'commit', '-qm', 'with a submodule')
+      configure('[alias] each = submodule foreach ./tools/check.sh\n')(folder)
+    },
+    later: ['each'],
+  },
+  'the update of a submodule': {
+    file: 'libs/inner/tools/update.sh',
+    make: (folder) => {
+      const library = makeRepository(join(dirname(folder), 'library'))
+      git(folder, 'submodule', '--quiet', 'add', library, 'libs/inner')
+      git(folder, 'commit', '-qm', 'with a submodule')
+      git(join(folder, 'libs/inner'), 'commit', '-q', '--allow-empty', '-m', 'ahead')
+      git(folder, 'config', 'submodule.libs/inner.update', '!./tools/update.sh')
+    },
+    later: ['submodule', 'update'],
+  },
+  'an alias that gives git a folder of hooks': {
+    file: 'tools/pre-commit',
+    make: configure('[alias] note = -c core.hooksPath=tools commit --allow-empty -m x\n'),
+    later: ['note'],
+  },
   'dots behind a link': {
     file: `sub/tools/${HOOK}`,
     make: (folder) => {

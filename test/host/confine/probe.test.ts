@@ -150,6 +150,7 @@ describe('a sandbox that does not get ready', () => {
     })
     const report = await probeConfinement(confine, 200)
     expect(report.holds ? '' : report.reason).toMatch(/not ready within .* s \(tools\.shell\.probe_seconds\)/)
+    expect(report).toMatchObject({ isUnknown: true })
   })
 })
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { proveOnce } from '../../../src/host/confine/remember-proof.ts'
+import { createOutcomes, proveOnce } from '../../../src/host/confine/remember-proof.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
 /** Proves something with a program and code of its own, and counts how often it was tried. */
@@ -83,5 +83,35 @@ describe('a proof of the sandbox', () => {
       plant(file)
     }
     expect((await run()).isTried).toBe(true)
+  })
+})
+
+describe('an outcome', () => {
+  /** Outcomes that are not ready in time so many times. */
+  function makeOutcomes(late: number) {
+    let [tries, now] = [0, 0]
+    const outcomes = createOutcomes<string>(
+      (outcome) => outcome === 'late',
+      () => now,
+    )
+    const find = () => Promise.resolve(++tries > late ? 'found' : 'late')
+    return { ask: () => outcomes('x', find), tries: () => tries, pass: (ms: number) => void (now += ms) }
+  }
+
+  it('that was not ready in time is tried once more at once, and after a minute; what was found stays', async () => {
+    const { ask, tries, pass } = makeOutcomes(3)
+    expect(await Promise.all([ask(), ask(), ask()])).toEqual(['late', 'late', 'late'])
+    pass(59_999)
+    expect([await ask(), tries()]).toEqual(['late', 2])
+    pass(1)
+    expect([await ask(), tries()]).toEqual(['found', 4])
+    pass(1e9)
+    expect([await ask(), tries()]).toEqual(['found', 4])
+  })
+
+  it('that could not be looked for is not kept', async () => {
+    const outcomes = createOutcomes<string>(() => false)
+    await expect(outcomes('x', () => Promise.reject(new Error('full')))).rejects.toThrow('full')
+    expect(await outcomes('x', () => Promise.resolve('found'))).toBe('found')
   })
 })

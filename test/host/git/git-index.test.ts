@@ -53,9 +53,18 @@ describe("git's index", () => {
     expect(links.ok && links.paths.toSorted()).toEqual(['after', 'before'])
   })
 
+  it('names one that took the place of a file since it was split', () => {
+    const folder = withLinks('sha1', ['before'])
+    git(folder, 'update-index', '--split-index')
+    git(folder, 'rm', '-q', '--cached', 'file-1')
+    git(folder, 'update-index', '--add', '--cacheinfo', `160000,${HASH},file-2`)
+    const links = readGitlinks(join(folder, '.git/index'))
+    expect(links.ok && links.paths).toEqual(expect.arrayContaining(['before', 'file-2']))
+  })
+
   it('that is not there names none; one that is nonsense, a folder or a pipe is an error and no trap', () => {
     const scratch = makeScratch()
-    expect(readGitlinks(scratch.at('missing'))).toEqual({ ok: true, paths: [] })
+    expect(readGitlinks(scratch.at('missing'))).toEqual({ ok: true, paths: [], folders: [] })
     expect(readGitlinks(scratch.file('nonsense', 'DIRC nonsense'))).toMatchObject({ ok: false })
     expect(readGitlinks(scratch.folder('folder'))).toMatchObject({ ok: false })
     execFileSync('mkfifo', [scratch.at('pipe')])
@@ -66,7 +75,7 @@ describe("git's index", () => {
   it('that is as large as no project is not read at all', () => {
     const file = makeScratch().file('index', 'DIRC\0\0\0\u0002\0\0\0\0')
     truncateSync(file, 500 * 1024 ** 2)
-    expect(readGitlinks(file)).toEqual({ ok: false, reason: 'it cannot be read' })
+    expect(readGitlinks(file)).toEqual({ ok: false, reason: 'it has more than 134217728 bytes' })
     const zeros = makeScratch().file('index', '')
     truncateSync(zeros, 100 * 1024 ** 2)
     expect(readGitlinks(zeros)).toEqual({ ok: false, reason: 'it cannot be read' })
@@ -93,14 +102,16 @@ describe("git's index", () => {
     const index = makeScratch().at('index')
     writeFileSync(index, Buffer.concat([bytes, Buffer.alloc(20)]))
     // A path of that length is nowhere on disk.
-    expect(readGitlinks(index)).toEqual({ ok: true, paths: [] })
+    expect(readGitlinks(index)).toEqual({ ok: true, paths: [], folders: [] })
   })
 
   it('that names more repositories than anyone has, or deeper ones, is refused', () => {
     const entry = (name: string): Buffer => {
       const fields = Buffer.alloc(60, 0)
       fields.writeUInt32BE(0o160000, 24)
-      const made = Buffer.concat([fields, Buffer.from([0, Math.min(name.length, 255)]), Buffer.from(name)])
+      const length = Buffer.alloc(2)
+      length.writeUInt16BE(name.length)
+      const made = Buffer.concat([fields, length, Buffer.from(name)])
       return Buffer.concat([made, Buffer.alloc(8 - (made.length % 8))])
     }
     const write = (names: readonly string[]): string => {
@@ -109,13 +120,58 @@ describe("git's index", () => {
       return index
     }
     const some = Array.from({ length: 1_000 }, (_, at) => `libs/of/ours/number-${at}`)
-    expect(readGitlinks(write(some))).toEqual({ ok: true, paths: some })
+    expect(readGitlinks(write(some))).toEqual({ ok: true, paths: some, folders: [] })
     const refused = { ok: false, reason: 'it names more repositories than can be looked at' }
     expect(readGitlinks(write(Array.from({ length: 50_000 }, (_, at) => `s${at}`)))).toEqual(refused)
     expect(readGitlinks(write(Array.from({ length: 50 }, (_, at) => `${'d/'.repeat(1_000)}${at}`)))).toEqual(
       refused,
     )
   })
+
+  it.each(['2', '4'])(
+    'in which git would find other entries, behind longer names, is an error: version %s',
+    (version) => {
+      const folder = withLinks('sha1', ['z'])
+      git(folder, 'update-index', '--index-version', version)
+      const file = join(folder, '.git/index')
+      const bytes = readFileSync(file)
+      expect(readGitlinks(file)).toMatchObject({ ok: true, paths: ['z'] })
+      // The length of the first name.
+      bytes.writeUInt16BE(bytes.readUInt16BE(72) + 8, 72)
+      writeFileSync(join(folder, 'changed'), bytes)
+      expect(readGitlinks(join(folder, 'changed'))).toEqual({
+        ok: false,
+        reason: 'its format is not supported',
+      })
+    },
+  )
+
+  it.each(['2', '4'])(
+    'that git reads in several threads has to have its entries where they look: version %s',
+    (version) => {
+      const folder = withLinks('sha1', paths)
+      git(folder, '-c', 'index.threads=3', 'update-index', '--force-write-index', '--index-version', version)
+      const whole = readFileSync(join(folder, '.git/index'))
+      const table = whole.indexOf('IEOT')
+      const end = whole.indexOf('EOIE')
+      expect([table, end].every((at) => at > 0)).toBe(true)
+      const read = (at: number, by: number) => {
+        const bytes = Buffer.from(whole)
+        bytes.writeUInt32BE(bytes.readUInt32BE(at) + by, at)
+        writeFileSync(join(folder, 'changed'), bytes)
+        return readGitlinks(join(folder, 'changed'))
+      }
+      expect(read(table + 20, 0)).toMatchObject({ ok: true, paths: paths.toSorted() })
+      // Where the second part begins, how many are in the first and in the last one, and where the extensions begin.
+      for (const [at, by] of [
+        [table + 20, 8],
+        [table + 16, 1],
+        [table + 32, 1],
+        [end + 8, 8],
+      ] as const)
+        expect(read(at, by)).toEqual({ ok: false, reason: 'its format is not supported' })
+    },
+  )
 
   it('never breaks its reader, whatever bytes are in it', () => {
     const folder = makeRepository(makeScratch().at('work'))

@@ -1,6 +1,8 @@
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MAX_INDEX_BYTES } from '../../../src/host/git/git-index.ts'
 import { findGitPlace, findGitPlaces } from '../../../src/host/git/git-places.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { makeRepository } from '../confine/git-attacks.ts'
@@ -92,6 +94,37 @@ describe("git's folder", () => {
     mkdirSync(join(git, 'hooks'), { recursive: true })
     for (let at = 0; at < 50_000; at++) symlinkSync(`../../t${at}`, join(git, 'hooks', `h${at}`))
     expect(find()).toMatchObject({ ok: false, why: TOO_MUCH })
+  })
+
+  const TOO_MANY = { ok: false, why: expect.stringContaining('more than 256 repositories and work trees') }
+
+  it('with more submodules than can be asked about is refused, as git obeys the last of them too', () => {
+    const { folder, find } = makeWork()
+    const names = Array.from({ length: 256 }, (_, at) => `s${at}`)
+    for (const name of names) mkdirSync(join(folder, name, '.git'), { recursive: true })
+    const entry = (name: string): string => `160000 ${'1'.repeat(40)} 0\t${name}\n`
+    const add = ['-C', folder, 'update-index', '--index-info']
+    execFileSync('git', add, { input: names.map(entry).join('') })
+    expect(find()).toEqual(TOO_MANY)
+  })
+
+  it('with more work trees that have settings than can be asked about is refused, wherever they are', () => {
+    const { git, find } = makeWork()
+    const trees = makeScratch()
+    for (let at = 0; at < 256; at++) {
+      const own = join(git, `worktrees/w${at}`)
+      mkdirSync(own, { recursive: true })
+      writeFileSync(join(own, 'gitdir'), `${trees.file(`w${at}/.git`, `gitdir: ${own}\n`)}\n`)
+      writeFileSync(join(own, 'config.worktree'), '')
+    }
+    expect(find()).toEqual(TOO_MANY)
+  })
+
+  it('is refused if its index is larger than we read, because git reads what it names', () => {
+    const { git, find } = makeWork()
+    truncateSync(join(git, 'index'), MAX_INDEX_BYTES + 1)
+    const why = `git's index in ${git} cannot be used: it has more than ${MAX_INDEX_BYTES} bytes`
+    expect(find()).toEqual({ ok: false, why })
   })
 
   it('with more work trees than anyone has is refused', () => {

@@ -10,6 +10,22 @@ const device = (path: string): void => void execFileSync('mknod', [path, 'c', '0
 const YES = { approve: (asked: readonly unknown[]) => asked.map(() => 'once' as const) }
 
 it.runIf(process.platform === 'linux')(
+  'one with a denied name, wherever it lies, keeps no command from running, the first or the next of a layer',
+  async () => {
+    const b = bench({ 'a.txt': 'one\n', 'd/b.txt': 'two\n' })
+    for (const name of ['.env', 'd/.env']) device(join(b.root, name))
+    const runtime = await b.open(YES)
+    const call = (id: string, line: string) => ({ id, name: 'run_shell', args: { cmd: ['sh', '-c', line] } })
+    const results = await runtime.run([
+      call('c1', 'cat a.txt; echo new >new.txt'),
+      call('c2', 'cat d/b.txt d/.env 2>/dev/null; cat new.txt'),
+    ])
+    expect(results.map((one) => outputOf(one)['stdout'])).toEqual(['one\n', 'two\nnew\n'])
+    expect(lstatSync(join(b.root, 'd/.env')).isCharacterDevice()).toBe(true)
+  },
+)
+
+it.runIf(process.platform === 'linux')(
   'a device by which overlays mark what is gone does not keep commands from running',
   async () => {
     const b = bench({ 'a.txt': 'one\n', 'd/b.txt': 'two\n' })

@@ -18,9 +18,10 @@ import {
   noteKnownPlaces,
   placeBeside,
   readKnownPlaces,
+  sweptPlaces,
 } from '../../../src/host/layer/layer-places.ts'
-import { discardLayer, openLayer } from '../../../src/host/layer/open-layer.ts'
-import { sweepLayers } from '../../../src/host/layer/sweep-layers.ts'
+import { discardLayer, giveUpLayer, openLayer } from '../../../src/host/layer/open-layer.ts'
+import { sweepLayers, sweepLeft } from '../../../src/host/layer/sweep-layers.ts'
 import type { LayerStatus } from '../../../src/host/layer/sweep-layers.ts'
 import { FASTEST, makeScratch } from '../../harness/scratch.ts'
 
@@ -129,6 +130,24 @@ describe('layers in their folder', () => {
   })
 })
 
+describe('layers that a process gave up while it runs', () => {
+  it('are swept as if it had ended, and those that it uses stay', async () => {
+    const scratch = makeScratch()
+    const root = scratch.folder('root')
+    const place = scratch.folder('place')
+    const open = (execution: string) =>
+      openLayer({ execution, roots: [root], places: [place], rung: 'overlay' })
+    for (const execution of ['left', 'others', 'waiting']) giveUpLayer(open(execution))
+    open('running')
+    const statusOf = (execution: string) =>
+      STATUS[execution] ?? (execution === 'running' ? 'left' : 'unknown')
+    await sweepLeft(place, { statusOf, isShared: true })
+    expect(readdirSync(place).toSorted()).toEqual(['others', 'running', 'waiting'])
+    await sweepLayers(place, { statusOf, isShared: false })
+    expect(readdirSync(place).toSorted()).toEqual(['running', 'waiting'])
+  })
+})
+
 describe('the places that are noted', () => {
   it('are all known, though several processes note theirs at once', async () => {
     const scratch = makeScratch()
@@ -153,5 +172,18 @@ describe('the places that are noted', () => {
     noteKnownPlaces(stateDir, [join(stateDir, 'layers'), '/now'])
     noteKnownPlaces(stateDir, ['/now'])
     expect(readKnownPlaces(stateDir)).toEqual(['/earlier', '/now'])
+  })
+
+  it('are swept with that of the state folder, but for those that others could exchange or that are links by now', () => {
+    const scratch = makeScratch()
+    const stateDir = scratch.folder('state')
+    const places = ['good', 'open', 'link'].map((name) => scratch.folder(`${name}/layers`))
+    noteKnownPlaces(stateDir, places)
+    noteKnownPlaces(stateDir, [scratch.at('gone')])
+    mkdirSync(join(stateDir, 'layers'))
+    chmodSync(scratch.at('open'), 0o777)
+    rmdirSync(scratch.at('link/layers'))
+    symlinkSync(scratch.at('good/layers'), scratch.at('link/layers'))
+    expect(sweptPlaces(stateDir)).toEqual([join(stateDir, 'layers'), scratch.at('good/layers')])
   })
 })

@@ -1,8 +1,11 @@
 import { openSync, closeSync } from 'node:fs'
 import { ToolFailure } from '../../../src/core/error.ts'
+import { readFolderNames } from '../../../src/host/fs/folders.ts'
 import { openRoot } from '../../../src/host/root/open-root.ts'
+import { findWay } from '../../../src/host/way/find-way.ts'
 
-const root = openRoot(process.argv[2] ?? '')
+const path = process.argv[2] ?? ''
+const root = openRoot(path)
 const hoard: number[] = []
 
 function codeOf(run: () => unknown): string {
@@ -29,6 +32,8 @@ const codes = {
   list: codeOf(() => root.list('d')),
   resolve: codeOf(() => root.resolve('d/f.txt')),
   walk: codeOf(() => root.walk('', () => 'enter')),
+  way: codeOf(() => findWay(path)),
+  names: codeOf(() => readFolderNames(path)),
   create: codeOf(() => root.createExclusive('new.txt', 0o600)),
 }
 for (const fd of hoard) closeSync(fd)

@@ -16,6 +16,8 @@ it('says that the process ran out of descriptors, and works again when there are
     list: 'resource_exhausted',
     resolve: 'resource_exhausted',
     walk: 'resource_exhausted',
+    way: 'resource_exhausted',
+    names: 'resource_exhausted',
     create: 'resource_exhausted',
     after: 'done',
   })

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { ApprovalRequest, PermissionAnswer } from '../../../src/core/approval.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
+import { isRemadeByRule } from '../../../src/tools/test-runners/remade-makefile.ts'
 import { benchAskingBefore } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 
@@ -204,17 +205,77 @@ describe('how far a grant reaches', () => {
     expect(result?.ok).toBe(false)
   })
 
+  it('nor does one if what make makes it from has changed', async () => {
+    const b = benchAskingBefore({ Makefile: 'test:\n\ttrue\n', 'Makefile.sh': 'test:\n\ttrue\n' })
+    await grantTests(b)
+    expect(await askedAboutTests(b, null)).toEqual([])
+    writeFileSync(join(b.root, 'Makefile.sh'), 'test:\n\ttouch deployed\n')
+    expect((await askedAboutTests(b, null)).length).toBe(1)
+  })
+
+  it('a makefile that make takes from older versions is asked about each time', async () => {
+    const b = benchAskingBefore({ Makefile: 'test:\n\ttrue\n', 'RCS/Makefile,v': 'x' })
+    await grantTests(b)
+    const [asked] = await askedAboutTests(b, null)
+    expect(asked?.scopes.map(({ scope }) => scope.kind)).not.toContain('tool')
+  })
+
+  it('one with rules for other files, and makefiles of other folders, is asked about once', async () => {
+    const rules =
+      'T := a b\n.PHONY: Makefile test\n%.o: %.c\n\tcc $<\n# Makefile: x\ntest: Makefile\n\ttrue\n' +
+      'SRC = a.c b.c\nSRC += c.c\nOUT ?= out\nOBJ := $(SRC:.c=.o)\nexport OUT\n$(OBJ) $(OUT)/x: %.o: %.c\n\techo $@: Makefile:\n' +
+      'ifeq ($(OUT),x)\nDIR = ${OUT}/y\nelse\nDIR = z\nendif\n$(DIR): $(OBJ) ; mkdir -p $@\nclean: FLAGS = -x\nclean:\n\trm -rf *\n'
+    const b = benchAskingBefore({ Makefile: rules, 'makefiles/local.mk': '' })
+    await grantTests(b)
+    expect(await askedAboutTests(b, null)).toEqual([])
+  })
+
   it.each([
     '-include local.mk\ntest:\n\ttrue\n',
     'X := $(shell cat x)\ntest:\n\ttrue\n',
     'test:\n\t$(MAKE) -C sub\n',
     'test:\n\tmake -f other.mk\n',
     '$(eval $(file <x))\ntest:\n\ttrue\n',
+    'sinclude local.mk\ntest:\n\ttrue\n',
+    '.dinclude "local.mk"\ntest:\n\ttrue\n',
+    '-load x.so\ntest:\n\ttrue\n',
+    'X != cat x\ntest:\n\t$(X)\n',
+    'test:\n\tgmake -f other.mk\n',
+    'Makefile: x\n\tcp x Makefile\ntest:\n\ttrue\n',
+    'test:\n\ttrue\nmakefile \\\n ./Makefile :: x\n\tcp x $@\n',
+    '%: x/%\n\tcp $< $@\ntest:\n\ttrue\n',
+    'Make%: %.x\n\tcp $< $@\ntest:\n\ttrue\n',
+    'M = Makefile\n$(M): x\n\tcp x $@\ntest:\n\ttrue\n',
+    'A = x y\nM := $A\nM += Make\nB = $M${C}\nC = file\n$B: z\n\tcp z Makefile\ntest:\n\ttrue\n',
+    'E =\nMake$(E)file: x\n\tcp x $@\ntest:\n\ttrue\n',
+    'M = x.in Make.in\n$(M:.in=file): x\n\tcp x $@\ntest:\n\ttrue\n',
+    'M = x.in Make.in\n$(M:%.in=%file): x\n\tcp x $@\ntest:\n\ttrue\n',
+    'R = Makefile: x\n$(R)\n\tcp x $@\ntest:\n\ttrue\n',
+    '$(FROM_OUTSIDE): x\n\tcp x $@\ntest:\n\ttrue\n',
+    'Makefil*: x\n\tcp x $@\ntest:\n\ttrue\n',
+    '[M]akefil?: x\n\tcp x $@\ntest:\n\ttrue\n',
+    './/Makefile a=b &: x\n\tcp x $@\ntest:\n\ttrue\n',
+    'test:\n\ttrue\nX = 1\n\tMakefile: x\n\tcp x $@\n',
+    'test:\n\ttrue\ntest: X = 1\n\tMakefile: x\n\tcp x $@\n',
+    'a\\:b Makefile: x\n\tcp x Makefile\ntest:\n\ttrue\n',
+    'X = a\\\\\nMakefile: x\n\tcp x $@\ntest:\n\ttrue\n',
   ])('a makefile of which other files are a part is asked about each time: %j', async (text) => {
     const b = benchAskingBefore({ Makefile: text })
     await grantTests(b)
     const [asked] = await askedAboutTests(b, null)
     expect(asked?.scopes.map(({ scope }) => scope.kind)).not.toContain('tool')
+  })
+
+  it.each([
+    ['lines without a colon', 'a\n'],
+    ['blank lines', '\n'],
+    ['variables that are not closed', '$('],
+    ['one variable', 'A += $A b\n'],
+    ['targets', '$(A)$(A)$(A): x\n'],
+  ])('a makefile with very many of these is read within seconds: %s', (_, part) => {
+    const startedMs = performance.now()
+    isRemadeByRule('Makefile', `A = a b\ntest:\n\ttrue\n${part.repeat(100_000)}`)
+    expect(performance.now() - startedMs).toBeLessThan(5_000)
   })
 
   it('so is a target of a makefile', async () => {

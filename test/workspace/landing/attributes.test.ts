@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createWithAttributes, readAttributes } from '../../../src/host/fs/attributes.ts'
@@ -14,6 +13,7 @@ import { closeFolders } from '../../../src/workspace/landing/folder-changes.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
+import { attributesOf, putAttributed } from '../../harness/attributed-files.ts'
 
 const NOTE = { 'user.note': 'hand\0made\n=', 'user.empty': '' }
 /** An access list that lets user 1 read, as the system keeps it. */
@@ -21,37 +21,6 @@ const ACL = Buffer.from(
   '0200000001000600ffffffff020004000100000004000400ffffffff10000600ffffffff20000400ffffffff',
   'hex',
 )
-
-/** Makes a file with attributes, by an archive that is written by hand. */
-function putAttributed(
-  path: string,
-  content: string,
-  attributes: Readonly<Record<string, string | Uint8Array>>,
-  mode = 0o640,
-): void {
-  const file = {
-    name: path.slice(path.lastIndexOf('/') + 1),
-    content: Buffer.from(content),
-    mode,
-    uid: process.geteuid?.() ?? 0,
-    gid: process.getegid?.() ?? 0,
-    attributes: new Map(Object.entries(attributes).map(([name, value]) => [name, Buffer.from(value)])),
-  }
-  fs.rmSync(path, { force: true })
-  const { status } = spawnSync('tar', ['-xp', '--xattrs', '--xattrs-include=*', '-f', '-'], {
-    cwd: dirname(path),
-    input: writeArchive(file),
-  })
-  expect(status).toBe(0)
-}
-
-/** What the system's own archiver says, independent of how we ask it. */
-function attributesOf(path: string): Readonly<Record<string, string>> {
-  const { stdout } = spawnSync('tar', ['-cP', '--format=posix', '--xattrs', '--xattrs-include=*', path])
-  return Object.fromEntries(
-    [...readFirstAttributes(stdout)].map(([name, value]) => [name, Buffer.from(value).toString('latin1')]),
-  )
-}
 
 const OPTIONS = {
   durability: 'normal',

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openRoot } from '../../../src/host/root/open-root.ts'
 import { runSteps } from '../../../src/host/system/steps.ts'
-import { createAttributeCache, withAttributes } from '../../../src/workspace/landing/attribute-cache.ts'
+import { createAttributeCache } from '../../../src/workspace/landing/attribute-cache.ts'
 import type { AttributeCache } from '../../../src/workspace/landing/attribute-cache.ts'
+import { withAttributes } from '../../../src/workspace/landing/with-attributes.ts'
 import { bench, outputOf } from '../../bench-folder.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
@@ -84,7 +85,9 @@ it('the modes of many files that a person changed are kept with one look at thei
         return cache.reading(files)
       },
     }
-    const { changes } = runSteps(withAttributes(reverted, () => root, counting))
+    const { changes } = runSteps(
+      withAttributes(reverted, { rootOf: () => root, cache: counting, contentOf: () => null }),
+    )
     expect(changes.map(({ after }) => after?.mode)).toEqual([0o600, 0o600, 0o600])
     expect(looks).toEqual([names])
   } finally {
@@ -102,7 +105,13 @@ it('the attributes of many files are read in steps, so that other work can go on
       scratch.file(`root/${path}`)
       return { root: root.path, path, before: state, after: { ...state, digest: 'e' }, folders: [] }
     })
-    const steps = [...withAttributes(reverted, () => root, createAttributeCache())]
+    const steps = [
+      ...withAttributes(reverted, {
+        rootOf: () => root,
+        cache: createAttributeCache(),
+        contentOf: () => null,
+      }),
+    ]
     // One for each mode, one for each file, and one for each process that reads a hundred of them.
     expect(steps).toHaveLength(350 + 350 + 4)
   } finally {

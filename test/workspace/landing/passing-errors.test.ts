@@ -166,3 +166,27 @@ it('a folder that the system refuses to remove for a moment is removed all the s
   expect(refusals).toBeGreaterThan(2)
   expect(existsSync(scratch.at('root/d'))).toBe(false)
 })
+
+it('folders that were made for a file that goes, and that the system refuses to remove for a moment, go all the same', () => {
+  const { scratch, root } = makeRoot()
+  scratch.folder('root/d/e')
+  scratch.file('root/d/e/f', 'f')
+  chmodSync(scratch.at('root/d/e/f'), 0o644)
+  const change = {
+    root: root.path,
+    path: 'd/e/f',
+    before: fileOf('f'),
+    after: null,
+    folders: ['d', 'd/e'],
+  }
+  let refusals = 0
+  const refusing: Root = {
+    ...root,
+    rmdir: (rel) => {
+      if (refusals++ === 0) throw ioFailure(systemError('EROFS'), 'remove', rel)
+      root.rmdir(rel)
+    },
+  }
+  expect(land(refusing, [change], [])).toEqual({ is: 'landed' })
+  expect(existsSync(scratch.at('root/d'))).toBe(false)
+})

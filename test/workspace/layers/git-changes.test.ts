@@ -213,6 +213,31 @@ describe('what a command changed for git', () => {
     )
   })
 
+  const LINK = `printf '160000 %040d 0\\td/inner\\377\\0' 1 | git update-index -z --index-info`
+  /** An index of one entry: a folder that a tree describes. */
+  const SPARSE = `{ printf 'DIRC\\0\\0\\0\\2\\0\\0\\0\\1'; head -c 24 /dev/zero; printf '\\0\\0\\100\\0'; head -c 12 /dev/zero; printf %020d 1; printf '\\0\\2d/'; head -c 28 /dev/zero; } >.git/index`
+  it.each([
+    ['by a name that is no text', `${GIT} init -q "$(printf 'd/inner\\377')"`, LINK, 'd/inner\uFFFD'],
+    ['by a tree', `${GIT} init -q d/inner`, SPARSE, 'd/inner'],
+  ])('is refused if an index would name such a repository %s', async (_, make, script, name) => {
+    const refused = await refusalOf(gitBench(`${REPOSITORY}; mkdir d; ${make}`, script).read())
+    expect(refused).toContain('.git/index would have been changed, but it would name')
+    expect(refused).toContain(name)
+  })
+
+  it('is refused if one takes the place of a file in a split index, also if others did before', async () => {
+    const take = (name: string): string =>
+      `git update-index --add --cacheinfo 160000,$(printf %040d 1),${name}`
+    const files = 'mkdir d; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i >d/$i; done; git add d'
+    const split = `${REPOSITORY}; ${files}; ${GIT} commit -qm d; git update-index --split-index; ${take('d/1')}; rm d/2; ${GIT} init -q d/2`
+    expect(await refusalOf(gitBench(split, take('d/2')).read())).toContain('it would name d/2')
+  })
+
+  it.each([LINK, SPARSE])('lands an index that names none that is there: %s', async (script) => {
+    const { changes } = await gitBench(`${REPOSITORY}; mkdir -p d/inner`, script).read()
+    expect(changes.map(({ path }) => path)).toContain('.git/index')
+  })
+
   it('lands as a whole if it commits in a submodule and in a linked work tree below the root', async () => {
     const bench = gitBench(
       NESTED,

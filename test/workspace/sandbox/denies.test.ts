@@ -1,5 +1,5 @@
 import { array, assert, constantFrom, property } from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createDenies } from '../../../src/workspace/sandbox/denies.ts'
 
 const defaults = createDenies([], true)
@@ -221,5 +221,36 @@ describe('configured patterns', () => {
     }
     for (let at = 0; at < 1000; at++) expect(shared.find('/w/root', `many/${at}/f.txt`, 'read')).toBeNull()
     expect(shared.find('/w/root', 'a/.ssh/x', 'read')).toBe('**/.ssh/**')
+  })
+})
+
+describe('a deep tree', () => {
+  /** How many names are folded for the files and folders of a tree, level by level, as a look at all of it asks. */
+  function countFolded(depth: number, width: number): number {
+    const denies = createDenies([], true)
+    const folded = vi.spyOn(String.prototype, 'toLowerCase')
+    try {
+      let names = 0
+      for (let level = 0, folders = ['']; level < depth; level++) {
+        for (const folder of folders)
+          for (const name of ['f', 'g', 'd']) {
+            expect(denies.find('/w/root', `${folder}${name}`, 'read')).toBeNull()
+            names += 1
+          }
+        folders =
+          level === 0
+            ? Array.from({ length: width }, (_, at) => `d${at}/`)
+            : folders.map((each) => `${each}d/`)
+      }
+      return folded.mock.calls.length / names
+    } finally {
+      folded.mockRestore()
+    }
+  }
+
+  it('has each of its names judged a few times, however deep or wide it is', () => {
+    expect(countFolded(1_500, 1)).toBeLessThan(3)
+    expect(countFolded(60, 40)).toBeLessThan(3)
+    expect(countFolded(4, 2_000)).toBeLessThan(3)
   })
 })

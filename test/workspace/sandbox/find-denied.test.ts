@@ -1,6 +1,8 @@
-import { mkdirSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { findPlace } from '../../../src/host/confine/held/held-place.ts'
 import { createDeniedFinder } from '../../../src/workspace/sandbox/find-denied.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 
@@ -95,5 +97,88 @@ describe('looking for what is to be hidden from a command', () => {
       'x',
     )
     expect(createDeniedFinder(isDenied, Date.now).findIn(scratch.path)).toEqual([scratch.at('sub')])
+  })
+})
+
+describe('looking through a place that a command was granted, while another process exchanges folders', () => {
+  /** A granted folder with a key two folders down, and a finder that does something at its second look at a folder. */
+  function exchange(
+    act: (looks: number, exchangeNow: () => void) => void,
+    onJudged: (exchangeNow: () => void) => void = () => undefined,
+  ) {
+    const scratch = makeScratch()
+    scratch.file('granted/sub/key.pem')
+    scratch.file('decoy/fine.txt')
+    const exchangeNow = (): void => {
+      renameSync(scratch.at('granted/sub'), scratch.at('kept'))
+      renameSync(scratch.at('decoy'), scratch.at('granted/sub'))
+      renameSync(scratch.at('kept'), scratch.at('decoy'))
+    }
+    let looks = 0
+    const judge = (path: string): boolean => {
+      if (path.startsWith(scratch.at('granted/sub/'))) onJudged(exchangeNow)
+      return isDenied(path)
+    }
+    const finder = createDeniedFinder(judge, () => {
+      looks += 1
+      act(looks, exchangeNow)
+      return Date.now()
+    })
+    const place = findPlace(scratch.at('granted'))
+    if (place === null) throw new Error('no place')
+    return { scratch, finder, place }
+  }
+  const onSecond = (looks: number, exchangeNow: () => void): void => {
+    if (looks === 2) exchangeNow()
+  }
+  const onSecondAndThird = (looks: number, exchangeNow: () => void): void => {
+    if (looks === 2 || looks === 3) exchangeNow()
+  }
+
+  it('finds what is denied in what was granted, and not in what had a name for a moment', () => {
+    // Another folder has the name while its names are read, and no more when they are judged.
+    const { scratch, finder, place } = exchange(onSecond, (exchangeNow) => exchangeNow())
+    expect(finder.findInPlace(place)).toEqual([scratch.at('granted/sub/key.pem')])
+  })
+
+  it('looks again if a folder was exchanged until the end of the look', () => {
+    const { scratch, finder, place } = exchange(onSecondAndThird)
+    expect(finder.findInPlace(place)).toEqual([scratch.at('granted/sub/key.pem')])
+  })
+
+  it('control: by names, the key is missed', () => {
+    const { finder, place } = exchange(onSecond, (exchangeNow) => exchangeNow())
+    expect(finder.findIn(place.real)).toEqual([])
+  })
+
+  it('gives up if a folder is exchanged at each look, or is a link by then', () => {
+    const always = exchange((looks, exchangeNow) => {
+      if (looks % 2 === 0) exchangeNow()
+    })
+    expect(() => always.finder.findInPlace(always.place)).toThrow('was replaced')
+    const linked = exchange((looks) => {
+      if (looks > 1) return
+      renameSync(linked.scratch.at('granted/sub'), linked.scratch.at('away'))
+      symlinkSync('../away', linked.scratch.at('granted/sub'))
+    })
+    expect(linked.finder.findInPlace(linked.place)).toEqual([])
+  })
+
+  it('refuses a place that has another folder in it by then', () => {
+    const { scratch, finder, place } = exchange(() => undefined)
+    renameSync(scratch.at('granted'), scratch.at('away'))
+    renameSync(scratch.at('decoy'), scratch.at('granted'))
+    expect(() => finder.findInPlace(place)).toThrow('was replaced')
+  })
+
+  it('finds the pipes of a granted place, too, and nothing in a granted file', () => {
+    const scratch = makeScratch()
+    scratch.file('granted/deep/fine.txt')
+    execFileSync('mkfifo', [scratch.at('granted/deep/pipe')])
+    const finder = createDeniedFinder(isDenied, Date.now)
+    const [folder, file] = [findPlace(scratch.at('granted')), findPlace(scratch.at('granted/deep/fine.txt'))]
+    if (folder === null || file === null) throw new Error('no place')
+    expect(finder.findPipesInPlace(folder)).toEqual([scratch.at('granted/deep/pipe')])
+    expect(finder.findPipesInPlace(file)).toEqual([])
   })
 })

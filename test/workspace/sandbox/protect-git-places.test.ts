@@ -25,3 +25,14 @@ it('what git obeys is looked for once for the steps of an edit, and again after 
   now += 1000
   expect(find(hook)).toBeNull()
 })
+
+it('what a repository in one root names in another one is kept there, too', () => {
+  const scratch = makeScratch()
+  const [repository, other] = [scratch.at('repository'), scratch.at('other')]
+  for (const folder of [repository, other]) mkdirSync(folder, { recursive: true })
+  execFileSync('git', ['init', '-q', repository])
+  execFileSync('git', ['-C', repository, 'config', 'core.hooksPath', join(other, 'hooks')])
+  const { find } = protectGitPlaces([repository, other], { namedLikeGit: () => [] })
+  expect(find(join(other, 'hooks', 'pre-commit'))?.why).toContain('git runs the hooks in it')
+  expect(find(join(other, 'a.txt'))).toBeNull()
+})

@@ -1,10 +1,13 @@
 import { closeSync, constants, fstatSync, openSync, readlinkSync, statSync } from 'node:fs'
-import type { BigIntStats } from 'node:fs'
 import { errnoOf } from '../../fs/errno.ts'
-import { O_PATH } from '../../root/open-own.ts'
+import { exactName, systemName } from '../../root/exact-name.ts'
+import { O_PATH } from '../../system/open-flags.ts'
 import { platform } from '../../system/platform.ts'
+import { findWay, openedPath, placeIdentity } from '../../way/find-way.ts'
+import type { FoundWay } from '../../way/find-way.ts'
+import { kindIn } from '../../way/path-kind.ts'
+import type { PathKind } from '../../way/path-kind.ts'
 import { realPathOf } from '../inspect-path.ts'
-import type { PathKind } from '../inspect-path.ts'
 
 /** What a path led to when it was opened. A sandbox mounts only this, whatever takes its name afterwards. */
 export interface HeldPlace {
@@ -17,14 +20,16 @@ export interface HeldPlace {
 
 /** What a path leads to: its name, kind and identity are all of one thing. Null if it leads nowhere. */
 export function findPlace(path: string): HeldPlace | null {
+  return placeOn(path, findWay(path))
+}
+
+/** The same for a path that was followed. */
+export function placeOn(path: string, way: FoundWay): HeldPlace | null {
+  if (platform === 'linux') return way.place
   try {
-    if (platform !== 'linux') return placeOf(realPathOf(path), statSync(path, { bigint: true }))
-    const fd = openSync(path, O_PATH)
-    try {
-      return placeOf(readlinkSync(openedPath(fd)), fstatSync(fd, { bigint: true }))
-    } finally {
-      closeSync(fd)
-    }
+    const stats = statSync(path, { bigint: true })
+    const real = realPathOf(path)
+    return real === null ? null : { real, kind: kindIn(stats), identity: placeIdentity(stats) }
   } catch (error) {
     if (errnoOf(error) === null) throw error
     return null
@@ -35,28 +40,13 @@ export function findPlace(path: string): HeldPlace | null {
 export function openPlace({ real, identity }: Pick<HeldPlace, 'real' | 'identity'>): number | null {
   let fd: number
   try {
-    fd = openSync(real, O_PATH | constants.O_NOFOLLOW)
+    fd = openSync(systemName(real), O_PATH | constants.O_NOFOLLOW)
   } catch (error) {
     if (errnoOf(error) === null) throw error
     return null
   }
-  const found = placeOf(readlinkSync(openedPath(fd)), fstatSync(fd, { bigint: true }))
-  if (found?.real === real && found.identity === identity) return fd
+  const isSame = exactName(readlinkSync(openedPath(fd), 'latin1')) === real
+  if (isSame && placeIdentity(fstatSync(fd, { bigint: true })) === identity) return fd
   closeSync(fd)
   return null
-}
-
-/** A way to what a descriptor holds, whatever its name leads to by now. */
-export function openedPath(fd: number): string {
-  return `/proc/self/fd/${fd}`
-}
-
-function placeOf(real: string | null, stats: BigIntStats): HeldPlace | null {
-  if (real === null) return null
-  return { real, kind: kindIn(stats), identity: `${stats.dev}:${stats.ino}` }
-}
-
-function kindIn(stats: BigIntStats): PathKind {
-  if (stats.isFile()) return 'file'
-  return stats.isDirectory() ? 'folder' : 'other'
 }

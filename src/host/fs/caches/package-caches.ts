@@ -1,6 +1,8 @@
 import { isAbsolute, join } from 'node:path'
 import { kindOrMissing, realPathOf } from '../../confine/inspect-path.ts'
 import { isBelow, isTooWide } from '../../confine/mount.ts'
+import { findExit } from '../../way/find-exit.ts'
+import { findWay } from '../../way/find-way.ts'
 
 /** Where a package manager keeps what it has downloaded. */
 export interface PackageCache {
@@ -61,7 +63,8 @@ export function findPackageCaches(
 ): readonly PackageCache[] {
   return MANAGERS.flatMap(({ name, variable, find, inner }): readonly PackageCache[] => {
     const value = find(env, home)
-    const named = value === undefined || !isAbsolute(value) ? null : realPathOf(value)
+    if (value === undefined || !isAbsolute(value) || findExit(findWay(value), roots) !== null) return []
+    const named = realPathOf(value)
     if (named === null) return []
     const path = realPathOf(join(named, inner))
     if (path === null || kindOrMissing(path) !== 'folder') return []

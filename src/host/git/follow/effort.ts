@@ -10,6 +10,12 @@ export interface Effort {
   readonly kindOf: (path: string) => PathKind
   /** Counts work other than looking at paths, in characters. */
   readonly spend: (characters: number) => void
+  readonly judgement: Judgement
+}
+
+/** What all parts of one judgement have in common. */
+export interface Judgement {
+  readonly startedMs: number
 }
 
 /** More than any real configuration needs, and done within seconds. */
@@ -35,5 +41,18 @@ export function createEffort(most: number = MOST_CHARACTERS, whole: Effort | nul
       return kindOrMissing(path)
     },
     spend,
+    judgement: whole?.judgement ?? { startedMs: Date.now() },
+  }
+}
+
+/** Keeps what is found for one part of a judgement for its other parts, so that it is done and counted once. */
+export function onceEach<Found extends object>(): (effort: Effort, what: string, find: () => Found) => Found {
+  const known = new WeakMap<Judgement, Map<string, Found>>()
+  return ({ judgement }, what, find) => {
+    const ofThis = known.get(judgement) ?? new Map<string, Found>()
+    known.set(judgement, ofThis)
+    const found = ofThis.get(what) ?? find()
+    ofThis.set(what, found)
+    return found
   }
 }

@@ -1,8 +1,10 @@
 import { dirname, join, resolve } from 'node:path'
-import { kindOrMissing, pointerOf, realPathOf } from '../../confine/inspect-path.ts'
+import { kindOrMissing } from '../../confine/inspect-path.ts'
 import { isBelow } from '../../confine/mount.ts'
 import { followGitFile } from '../find-repositories.ts'
 import { readGitSettings } from '../read-settings.ts'
+import { realGitPath } from '../follow/follow-named-path.ts'
+import { pointerOf } from '../follow/pointer.ts'
 
 /** What git writes or obeys in its folder. A link in the place of one would be another repository's. */
 const PARTS = ['HEAD', 'index', 'objects', 'refs', 'logs', 'packed-refs', 'config', 'info'] as const
@@ -25,12 +27,12 @@ function judge(folder: string, home: string): string | null {
   const gitFolder = kind === 'folder' ? git : kind === 'file' ? followGitFile(folder, git) : null
   if (gitFolder === null) return kind === 'link' ? `${git} is a link` : foreign
   const common = pointerOf(join(gitFolder, 'commondir'))
-  const shared = common === null ? gitFolder : realPathOf(resolve(gitFolder, common))
+  const shared = common === null ? gitFolder : realGitPath(resolve(gitFolder, common))
   if (shared === null) return foreign
   if (kindOrMissing(join(gitFolder, 'commondir')) !== 'missing') {
     if (kind === 'folder' || dirname(dirname(gitFolder)) !== shared || !isLinkedBack(gitFolder, git))
       return foreign
-  } else if (!isBelow(gitFolder, realPathOf(folder) ?? folder) && !isOwnSubmodule(folder, gitFolder, home))
+  } else if (!isBelow(gitFolder, realGitPath(folder) ?? folder) && !isOwnSubmodule(folder, gitFolder, home))
     return foreign
   const link = [...new Set([gitFolder, shared])]
     .flatMap((at) => PARTS.map((name) => join(at, name)))
@@ -40,7 +42,7 @@ function judge(folder: string, home: string): string | null {
 
 /** Whether the folder of one of several work trees names its file `.git`. */
 export function isLinkedBack(gitFolder: string, git: string): boolean {
-  return realPathOf(pointerOf(join(gitFolder, 'gitdir')) ?? '') === realPathOf(git)
+  return realGitPath(resolve(gitFolder, pointerOf(join(gitFolder, 'gitdir')) ?? '')) === realGitPath(git)
 }
 
 /** Whether a git folder names this work tree as its own; any `.git` file could point to a foreign one. */
@@ -48,7 +50,9 @@ export function isOwnSubmodule(folder: string, gitFolder: string, home: string):
   const own = join(gitFolder, 'config')
   const read = readGitSettings({ gitFolder, commonFolder: gitFolder }, home)
   const named = read.ok
-    ? read.settings.filter(({ key, file }) => key === 'core.worktree' && file === own)
+    ? read.settings.filter(
+        ({ key, file, givenBy }) => key === 'core.worktree' && file === own && givenBy === undefined,
+      )
     : []
-  return named.some(({ value }) => realPathOf(resolve(gitFolder, value)) === realPathOf(folder))
+  return named.some(({ value }) => realGitPath(resolve(gitFolder, value)) === realGitPath(folder))
 }

@@ -46,9 +46,15 @@ class CopyComparison {
   *#at(path: string, isParentThere: boolean): Found {
     yield null
     const { upper, lower, copied, opened } = this.#copy
-    if (copied.isHole(path)) return
     const before = isParentThere ? lower.stat(path) : null
     const found = upper.stat(path)
+    if (copied.isHole(path)) {
+      // What stood for it went with the folder that holds it, and what is at its old name was not written to it.
+      const first = copied.find(path)
+      const isMoved = first !== null && first.ino !== found?.ino
+      if (isMoved) yield { path, before, after: found && { ...found, source: { layer: 'upper', path } } }
+      return
+    }
     if (found === null) {
       if (before !== null) yield* this.#removed(path, before)
       return

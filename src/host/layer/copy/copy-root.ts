@@ -80,7 +80,12 @@ export async function copyRoot({ part, root, look, limits }: CopyRequest): Promi
   } finally {
     upper.close()
   }
-  throw failure(
+  throw copyChanged()
+}
+
+/** A command must not start, because what has to be hidden in its copy is not what was looked for. */
+export function copyChanged(): Error {
+  return failure(
     'execution_failed',
     'The workspace changed while it was copied for the command, so the command did not run.',
     { tries: MOST_TRIES },

@@ -2,7 +2,7 @@ import { failure } from '../../../core/error.ts'
 import { openRoot } from '../../root/open-root.ts'
 import { planCopy, TooLarge } from './copy-plan.ts'
 import type { CopyLimits } from './copy-plan.ts'
-import { copyRoot, findCopiers } from './copy-root.ts'
+import { copyChanged, copyRoot, findCopiers } from './copy-root.ts'
 import type { Layer } from '../../../core/layer.ts'
 import { discardLayer, openLayer } from '../open-layer.ts'
 import type { LayerRequest } from '../open-layer.ts'
@@ -46,10 +46,12 @@ export async function openCopyLayer(
   const layer = openLayer({ ...request, rung: 'copy' })
   let left = maxBytes
   try {
+    const roots = layer.parts.map(({ root }) => root)
+    const reached = reachedFrom(roots, workspace)
     for (const part of layer.parts) {
       const root = openRoot(part.root)
       try {
-        const look = () => lookAtRoot(part.root, workspace, ANY_PATH)
+        const look = () => lookAtRoot(part.root, { ...workspace, reached }, ANY_PATH)
         const copied = await copyRoot({ part, root, look, limits: { maxBytes: left, maxFiles } })
         left -= copied.bytes
         if (copied.look.first !== null) noteFirstNames(layer, part.root, copied.look.first)
@@ -57,6 +59,8 @@ export async function openCopyLayer(
         root.close()
       }
     }
+    // A link that was changed meanwhile may lead to what was copied as it is.
+    if (reachedFrom(roots, workspace).some((real) => !reached.includes(real))) throw copyChanged()
     return layer
   } catch (error) {
     await discardLayer(layer)
@@ -68,4 +72,10 @@ export async function openCopyLayer(
       ['Raise the limit, or set tools.shell.layer = "off".'],
     )
   }
+}
+
+/** What links with hidden names in some roots lead to outside of their own; a single root has no other. */
+function reachedFrom(roots: readonly string[], workspace: LookedAt): readonly string[] {
+  if (roots.length < 2) return []
+  return roots.flatMap((root) => lookAtRoot(root, workspace, ANY_PATH).leadsOut)
 }

@@ -128,6 +128,8 @@ function argumentsToList(
     ['-type l', `l ${inode}%P`],
     ...(hasFileMasks ? ([['-type f -fstype overlay', 'f %P']] as const) : []),
     ['-type f', hasFileMasks ? 'm %i %P' : 'f %P'],
+    // A folder tells `find` the kind of what lies under a stand-in: of a pipe or a socket, that is not a file.
+    ...(hasFileMasks ? ([['! -fstype overlay', 'm %i %P']] as const) : []),
     ['', 'o %P'],
   ] as const
   const tests = kinds.map(([test, format]) => `${test} -printf '${index}${format}\\0'`)

@@ -1,12 +1,14 @@
-import { ToolFailure } from '../../../core/error.ts'
+import { leadsAnyone } from '../../confine/held/refusals.ts'
 import { isRootOfSystem } from '../../system/process.ts'
 import { latin1Name, readableName } from '../../root/exact-name.ts'
-import { folderOf } from '../../root/rel-path.ts'
+import { absoluteOf, folderOf } from '../../root/rel-path.ts'
 import { identityOf } from '../../root/file-stat.ts'
-import type { FileStat, Resolved, Root } from '../../root/root.ts'
+import type { FileStat, Root } from '../../root/root.ts'
 import { statOrNull } from '../../root/stat-plain.ts'
 import { firstFolderOf } from './first-names.ts'
 import type { FirstFolder, FirstNames } from './first-names.ts'
+import { isSameTarget, targetOf } from './hidden-link.ts'
+import type { LinkTarget } from './hidden-link.ts'
 import { hasFolderIn, lookAtHoles } from './holes.ts'
 import type { Hole } from './holes.ts'
 import { LateNames } from './late-names.ts'
@@ -24,6 +26,8 @@ export interface RootLook {
   readonly indexes: readonly SteadyIndex[]
   /** Device and inode of the root itself. */
   readonly identity: string
+  /** What links with hidden names lead to outside of the root, absolute and byte for byte. */
+  readonly leadsOut: readonly string[]
   /** Whether folders and links were identified, which is possible only while the command has changed nothing. */
   readonly isIdentified: boolean
   /** What was there; null if earlier processes of the layer had written already. */
@@ -77,6 +81,7 @@ export function lookAt(lower: Root, upper: Root | null, rules: LookRules): RootL
     holes,
     indexes,
     identity: top === null ? '' : identityOf(top),
+    leadsOut: found.leadsOut(),
     isIdentified: upper === null && rules.keepsInodes,
     first: upper === null ? found.first() : null,
     findMoved: (root) => found.findMoved(root),
@@ -95,14 +100,16 @@ class Look {
   /** What is hidden and the folders above, as they were in the workspace. */
   readonly #watched = new Map<string, FileStat>()
   /** Where links with hidden names led. */
-  readonly #targets = new Map<string, string>()
+  readonly #targets = new Map<string, LinkTarget>()
+  readonly #holes: ReadonlySet<string>
   readonly #late: LateNames
 
   constructor(root: Root, rules: LookRules) {
     this.#root = root
     this.#rules = rules
     this.#late = new LateNames(rules.isHidden)
-    for (const path of rules.holes.keys()) this.#late.noteKnown(path)
+    this.#holes = new Set(rules.holes.keys())
+    for (const path of this.#holes) this.#late.noteKnown(path)
     const top = root.stat('')
     if (top !== null) this.#late.noteFolder('', top)
   }
@@ -191,6 +198,10 @@ class Look {
     return stat !== null && stat.uid === process.geteuid?.() && (stat.mode & OWNER_LOOKS) !== OWNER_LOOKS
   }
 
+  leadsOut(): readonly string[] {
+    return [...this.#targets.values()].flatMap((target) => (target.is === 'outside' ? [target.real] : []))
+  }
+
   first(): FirstNames {
     const names = (): ReadonlySet<string> => (this.#names ??= new Set(this.#lines.map(({ path }) => path)))
     return {
@@ -219,14 +230,19 @@ class Look {
 
   /** Hides a name; of a link, what it leads to. */
   #hide(path: string, kind: keyof typeof TYPES, lower = path): void {
+    const seen = this.#watch(lower)
+    // Such a name is listed, but nothing can be mounted on it, and it leads to nothing.
+    if (seen?.isWhiteout === true) return
     if (kind !== 'symlink') return this.#mask(path, kind === 'dir' ? 'folder' : 'file', lower)
-    this.#watch(lower)
-    const target = this.#root.resolve(lower)
-    this.#targets.set(lower, describeTarget(target))
-    if (!target.isInside || target.kind === 'missing' || target.rel === '') return
+    const target = targetOf(this.#root, lower)
+    if (target.is === 'anyones') throw leadsAnyone(absoluteOf(this.#root.path, lower), target.real)
+    this.#targets.set(lower, target)
+    // A link to a folder that holds it would hide what has other names.
+    if (target.is !== 'inside' || target.rel === '' || isInside(lower, target.rel)) return
     // It is hidden wherever it shows now.
     if (this.#rules.hiddenBefore.has(target.rel)) return
-    this.#mask(target.rel, target.kind === 'dir' ? 'folder' : 'file')
+    // What is no part of the layer is hidden by the sandbox, where it shows.
+    if (!hasFolderIn(target.rel, this.#holes)) this.#mask(target.rel, target.kind)
   }
 
   /** A path that is too long to be hidden hides the folder above it. */
@@ -259,23 +275,8 @@ class Look {
       if (now.changedMs === before.changedMs) continue
       if (now.modifiedMs === before.modifiedMs || Math.floor(now.changedMs) !== now.modifiedMs) return path
     }
-    for (const [path, before] of this.#targets) if (targetOf(root, path) !== before) return path
+    for (const [path, before] of this.#targets) if (!isSameTarget(targetOf(root, path), before)) return path
     return this.#late.find(root)
-  }
-}
-
-/** Where a link leads, in a form that can be compared. */
-function describeTarget(target: Resolved): string {
-  if (!target.isInside) return 'outside'
-  return target.kind === 'missing' ? 'missing' : `${target.kind} ${target.rel}`
-}
-
-function targetOf(root: Root, path: string): string {
-  try {
-    return describeTarget(root.resolve(path))
-  } catch (thrown) {
-    if (thrown instanceof ToolFailure) return 'unknown'
-    throw thrown
   }
 }
 

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readlinkSync, statSync } fro
 import { digestListing } from '../../confine/listing-check.ts'
 import { latin1Name, systemName } from '../../root/exact-name.ts'
 import { identityOf } from '../../root/file-stat.ts'
-import { O_PATH } from '../../root/open-own.ts'
+import { O_PATH } from '../../system/open-flags.ts'
 import { findMountCalls } from '../../native/load-native.ts'
 import { MOUNT_FLAGS } from '../../native/mount-calls.ts'
 import type { MountCalls } from '../../native/mount-calls.ts'

@@ -5,6 +5,7 @@ import { ToolFailure } from '../../../core/error.ts'
 import { MAX_INDEX_BYTES } from '../../git/git-index.ts'
 import { HASH_SIZES, STAT_BYTES, visitIndex } from '../../git/index-entries.ts'
 import { latin1Name } from '../../root/exact-name.ts'
+import { resolveOrNull } from '../../root/io-failure.ts'
 import { absoluteOf, folderOf, joinRel } from '../../root/rel-path.ts'
 import { hasOddPart } from '../../root/resolve-links.ts'
 import type { FileStat, Root } from '../../root/root.ts'
@@ -110,8 +111,8 @@ function findIndex(root: Root, tree: string): string | null {
   if (kind !== 'file') return null
   const said = /^gitdir: (.+?)\n*$/s.exec(readAll(root, git, MAX_POINTER_BYTES)?.toString('utf8') ?? '')?.[1]
   if (said === undefined) return null
-  const found = root.resolve(resolve(absoluteOf(root.path, tree), said))
-  return found.isInside && found.kind === 'dir' ? `${found.rel}/index` : null
+  const found = resolveOrNull(root, resolve(absoluteOf(root.path, tree), said))
+  return found?.isInside === true && found.kind === 'dir' ? `${found.rel}/index` : null
 }
 
 const MAX_POINTER_BYTES = 4_096

@@ -10,6 +10,7 @@ import { lookAt } from './look.ts'
 import type { LookRules, RootLook } from './look.ts'
 import { noteFirstNames } from './first-names.ts'
 import { readHidden } from './hidden-names.ts'
+import { reachedIn } from './hidden-link.ts'
 import { findHoles } from './holes.ts'
 import { MERGED } from '../open-layer.ts'
 import { openRoot } from '../../root/open-root.ts'
@@ -36,7 +37,10 @@ export interface LayerView {
 }
 
 /** What decides how a root is looked at. */
-export type LookedAt = Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'>
+export type LookedAt = Pick<ConfinedWorkspace, 'masked' | 'own' | 'passthrough' | 'view'> & {
+  /** What links with hidden names in other roots lead to, absolute and byte for byte. */
+  readonly reached?: readonly string[]
+}
 
 type Layered = LookedAt & Pick<ConfinedWorkspace, 'caches' | 'areCachesLayered'>
 
@@ -65,7 +69,7 @@ export function viewCopy({ parts }: Layer): LayerView {
 /** Looks at the roots of a layer and lays out how a command gets onto it. */
 export function viewLayer(layer: Layer, programs: LayerPrograms, workspace: Layered): LayerView {
   const caches = workspace.areCachesLayered === true ? (workspace.caches ?? []) : []
-  const looks = layer.parts.map((part) => lookAtPart(part, workspace))
+  const looks = lookAtParts(layer.parts, workspace)
   for (const [at, { root }] of layer.parts.entries()) {
     const first = looks[at]?.first ?? null
     if (first !== null) noteFirstNames(layer, root, first)
@@ -113,6 +117,17 @@ export function withRoots<T>(view: WorkspaceView | undefined, use: (rootAt: (pat
   }
 }
 
+/** Looks at all roots, and once more at those in which something has to be hidden because of a link in another one. */
+function lookAtParts(parts: readonly LayerPart[], workspace: LookedAt): readonly RootLook[] {
+  const looks = parts.map((part) => lookAtPart(part, workspace))
+  const reached = looks.flatMap(({ leadsOut }) => leadsOut)
+  return looks.map((look, at) => {
+    const part = parts[at]
+    if (part === undefined || reachedIn(part.root, reached).size === 0) return look
+    return lookAtPart(part, { ...workspace, reached })
+  })
+}
+
 /** Looks at one root, as it shows with what earlier processes of the layer wrote. */
 function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
   const upper = isEmpty(part) ? null : openRoot(join(part.folder, UPPER))
@@ -129,7 +144,7 @@ function lookAtPart(part: LayerPart, workspace: LookedAt): RootLook {
 /** Looks at one root, with what was written over it if anything was. */
 export function lookAtRoot(
   root: string,
-  { masked, own, passthrough = [], view }: LookedAt,
+  { masked, own, passthrough = [], view, reached = [] }: LookedAt,
   {
     upper,
     hiddenBefore = new Set(),
@@ -140,9 +155,10 @@ export function lookAtRoot(
   const named = new Set(masked)
   const ours = new Set(own.filter(({ isReadable }) => !isReadable).map(({ path }) => path))
   const isDenied = view?.isHidden ?? ((top: string, rel: string) => named.has(absoluteOf(top, rel)))
+  const reachedHere = reachedIn(root, reached)
   return withRoots(view, (rootAt) =>
     lookAt(rootAt(root), upper, {
-      isHidden: (rel) => ours.has(absoluteOf(root, rel)) || isDenied(root, rel),
+      isHidden: (rel) => reachedHere.has(rel) || ours.has(absoluteOf(root, rel)) || isDenied(root, rel),
       holes: findHoles(root, passthrough),
       hiddenBefore,
       ...rules,
@@ -160,6 +176,7 @@ export function guardOutside(guard: GuardPlan, { holds }: LayerView): GuardPlan 
     roots: guard.roots.filter((path) => !holds(path)),
     forbidden: guard.forbidden.filter((path) => !holds(path)),
     links: guard.links.filter(({ path }) => !holds(path)),
+    denied: guard.denied.filter(({ path }) => !holds(path)),
     repositories: guard.repositories.filter(({ gitFolder }) => !holds(gitFolder)),
   }
   return Object.values(left).some((list: readonly unknown[]) => list.length > 0) ? left : null

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { renameSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { failure } from '../../../core/error.ts'
 import { isJsonObject, parseJson } from '../../../core/json/value.ts'
 import type { JsonValue } from '../../../core/json/value.ts'
+import { showPath } from '../../../core/text/display/show-path.ts'
+import { elideMiddle } from '../../../core/text/truncate.ts'
 import type { GitBelow } from '../../confine/confinement.ts'
 import { isBelow } from '../../confine/mount.ts'
 import { createCopy, makePrivateFolder, namesIn, removeFile } from '../../fs/private-files.ts'
@@ -46,7 +49,9 @@ interface Note extends DirectWriter {
   readonly state: State
 }
 
-const MAX_BYTES = 1_048_576
+/** Holds for writing as well, so that what was written is read. The names of a workspace may be many, and long. */
+const MAX_NOTE_BYTES = 64 * 1024 ** 2
+const WORDS_CHARS = 200
 const LOOK_AGAIN_MS = 50
 
 /**
@@ -65,7 +70,7 @@ export async function enterFolders(
   const findOthers = (): readonly Note[] => readNotes(folder, writer).filter((other) => other.id !== id)
   const leave = (): void => removeNote(folder, id)
   makePrivateFolder(folder)
-  createCopy(placeIn('waiting'), JSON.stringify({ ...writer, owner: describeOwner() }))
+  writeNote(placeIn('waiting'), { ...writer, background: shorten(writer.background), owner: describeOwner() })
   try {
     for (;;) {
       if (!findOthers().some((other) => isAhead(other, id))) {
@@ -74,7 +79,7 @@ export async function enterFolders(
         if (!findOthers().some(({ state }) => state === 'running'))
           return {
             left: findLeft(folder, writer),
-            noteBefore: (before) => void createCopy(join(folder, `${id}.before`), JSON.stringify(before)),
+            noteBefore: (before) => writeNote(join(folder, `${id}.before`), before),
             leave,
           }
         renameSync(placeIn('running'), placeIn('waiting'))
@@ -85,6 +90,22 @@ export async function enterFolders(
     leave()
     throw thrown
   }
+}
+
+function shorten(background: DirectWriter['background']): DirectWriter['background'] {
+  return background && { ...background, words: elideMiddle(background.words, WORDS_CHARS) }
+}
+
+function writeNote(path: string, content: object): void {
+  const text = JSON.stringify(content)
+  if (Buffer.byteLength(text) > MAX_NOTE_BYTES)
+    throw failure(
+      'not_allowed',
+      'The command would write folders directly, and what is in them could not be noted: the names of repositories, denied and closed folders there take more than 64 MiB.',
+      {},
+      ['Grant a smaller folder, or let commands write on a layer alone.'],
+    )
+  createCopy(path, text)
 }
 
 /** Whether another goes first; throws if it is one that is not waited for. */
@@ -116,12 +137,24 @@ function findLeft(folder: string, { folders }: DirectWriter): readonly LeftFolde
     .filter(({ isEnded, ...other }) => isEnded && areAnyNested(other.folders, folders))
     .flatMap((note) => {
       const settle = (): void => removeNote(folder, note.id)
-      const found = readPlainFile(join(folder, `${note.id}.before`), 'project', MAX_BYTES)
+      const path = join(folder, `${note.id}.before`)
+      const found = readPlainFile(path, 'project', MAX_NOTE_BYTES)
+      if (found.is === 'refused') throw unreadableNote(path, note, found.why)
       const before = found.is === 'read' ? readBefore(found.bytes.toString('utf8')) : null
       // Without that it had not started, or it is not known what was there.
       if (before === null) settle()
       return before === null ? [] : [{ folders: note.folders, before, settle }]
     })
+}
+
+/** What a killed command made cannot be told then, and it may be a repository that git obeys. */
+function unreadableNote(path: string, { folders }: Note, why: string): Error {
+  return failure(
+    'not_allowed',
+    `A command that wrote ${folders.map(showPath).join(', ')} directly was killed, and the note of what was there before, ${path}, cannot be read: ${why}. What the command made there cannot be told.`,
+    { path },
+    ['Look for new repositories (.git) in these folders, remove the note, then run the command again.'],
+  )
 }
 
 function readBefore(text: string): readonly GitBelow[] | null {
@@ -156,7 +189,7 @@ function readNote(folder: string, name: string): Note | null {
   const [, id = '', state] = /^([\w-]+)\.(waiting|running)$/.exec(name) ?? []
   if (state !== 'waiting' && state !== 'running') return null
   const path = join(folder, name)
-  const found = readPlainFile(path, 'project', MAX_BYTES)
+  const found = readPlainFile(path, 'project', MAX_NOTE_BYTES)
   // Gone, or renamed: then it is seen under its other name at the next look.
   if (found.is !== 'read') return null
   const value = parseJson(found.bytes.toString('utf8'))

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, parseJson } from '../../../core/json/value.ts'
+import { elideMiddle } from '../../../core/text/truncate.ts'
 import { removeIfExists, writePrivateFile } from '../../fs/folders.ts'
 import { readPlainFile } from '../../fs/plain-file.ts'
 import { describeOwner, findOwner } from '../../layer/layer-owner.ts'
@@ -16,10 +17,13 @@ export interface LiveCommand {
 }
 
 const MAX_BYTES = 65_536
+/** So many fit, whatever they are escaped to. */
+const COMMAND_CHARS = 2_000
 
 /** Notes a command that runs now, so that other processes can list it. */
 export function noteLive(stateDir: string, live: LiveCommand): void {
-  const text = JSON.stringify({ ...live, owner: describeOwner() })
+  const command = elideMiddle(live.command, COMMAND_CHARS)
+  const text = JSON.stringify({ ...live, command, owner: describeOwner() })
   writePrivateFile(placeOf(stateDir, live.execution), Buffer.from(text))
 }
 

@@ -3,7 +3,7 @@ import type { Root } from '../../../host/root/root.ts'
 import { folderOf } from '../../../host/root/rel-path.ts'
 import type { Digest, FileChange, FileState } from '../../../journal/entries/entry.ts'
 import type { Unsynced } from '../../../journal/log.ts'
-import { stateOrUndefined, turnedIn } from '../change-status.ts'
+import { stateOrUndefined, amongAll } from '../change-status.ts'
 import type { LookOptions } from '../change-status.ts'
 import { isSameContent, isTorn, readBytes } from '../file-state.ts'
 import type { CurrentState, Expected } from '../file-state.ts'
@@ -46,7 +46,7 @@ interface Place {
  * state, or missing. Files that were changed in any other way since are left alone.
  */
 export function findLost(commits: readonly Unsynced[], options: LostOptions): readonly LostChange[] {
-  const among = turnedIn(commits.flatMap(({ changes }) => changes))
+  const among = amongAll(commits.flatMap(({ changes }) => changes))
   const places = stepsByPlace(commits).flatMap((steps): readonly Place[] => {
     const newest = steps.at(-1)
     const found = newest === undefined ? undefined : stateOrUndefined(newest.change, among, options)

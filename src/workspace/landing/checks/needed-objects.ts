@@ -1,10 +1,11 @@
 import { ToolFailure } from '../../../core/error.ts'
-import { folderOf, joinRel, nameOf } from '../../../host/root/rel-path.ts'
+import { absoluteOf, folderOf, joinRel, nameOf } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
 import { statOrNull } from '../../../host/root/stat-plain.ts'
 import type { FileChange } from '../../../journal/entries/entry.ts'
 import { isLeaf } from '../contents/held.ts'
 import { placeOf } from '../place-of.ts'
+import type { BorrowersOf } from './borrowers.ts'
 
 const OBJECT =
   /^(?<git>.*?\/?)objects\/(?:[0-9a-f]{2}\/[0-9a-f]{38,62}|pack\/(?:pack-|multi-pack-index)[^/]*|info\/(?:packs|commit-graphs?)(?:\/[^/]*)?)$/
@@ -27,13 +28,15 @@ interface NeededObjects {
 /**
  * The objects of git among the files that changes remove, as far as git may need them by now. An object has no owner: what
  * was committed, staged or tagged since may share it, although the file itself is as it was. So they are all needed if
- * anything else in their repository changed since they came, except by way of these changes, or if git has used one of them
- * for something that it was to store: then it gives the object a new time, also from a repository that borrows it.
+ * anything else in their repository, or in one in the roots that borrows its objects, changed since they came, except by way
+ * of these changes, or if git has used one of them for something that it was to store: then it gives the object a new time,
+ * also from a repository that borrows it.
  */
 export function findNeededObjects(
   changes: readonly FileChange[],
   sinceMs: number,
   rootOf: (path: string) => Root,
+  borrowersOf: BorrowersOf = () => [],
 ): readonly NeededObjects[] {
   const removed = Map.groupBy(
     changes.filter(
@@ -45,9 +48,35 @@ export function findNeededObjects(
   return [...removed.values()].flatMap((objects) => {
     const [{ root, path } = { root: '', path: '' }] = objects
     const repository = { root: rootOf(root), git: repositoryOfObject(path) ?? '' }
-    const changed = findUsed(objects, sinceMs, repository) ?? findChange(repository, sinceMs, covered)
+    const changed =
+      findUsed(objects, sinceMs, repository) ??
+      findChange(repository, sinceMs, covered) ??
+      findBorrowed(repository, sinceMs, { covered, rootOf, borrowersOf })
     return changed === null ? [] : [{ root, objects, changed }]
   })
+}
+
+/** What changed since in a repository that borrows the objects of another: it may name them without a trace in the other. */
+function findBorrowed(
+  { root, git }: Repository,
+  sinceMs: number,
+  {
+    covered,
+    rootOf,
+    borrowersOf,
+  }: {
+    readonly covered: ReadonlySet<string>
+    readonly rootOf: (path: string) => Root
+    readonly borrowersOf: BorrowersOf
+  },
+): string | null {
+  const borrowers = borrowersOf(absoluteOf(root.path, joinRel(git, 'objects')))
+  if (borrowers === null) return git
+  for (const borrower of borrowers) {
+    const changed = findChange({ root: rootOf(borrower.root), git: borrower.git }, sinceMs, covered)
+    if (changed !== null) return changed
+  }
+  return null
 }
 
 interface Repository {

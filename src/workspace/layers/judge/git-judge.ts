@@ -10,7 +10,7 @@ import {
   REPOSITORY_NAMES,
 } from '../../../host/git/find-repositories.ts'
 import { findGitPlace, findGitPlaces } from '../../../host/git/git-places.ts'
-import type { GitPlaces } from '../../../host/git/git-places.ts'
+import type { GitPlace, GitPlaces } from '../../../host/git/git-places.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf, relativeTo } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
@@ -29,6 +29,8 @@ export interface GitJudgeOptions {
   readonly changes: ReadonlyMap<string, LayerChange>
   /** The folders in the roots that have the names of a repository; they are asked for only if something is made. */
   readonly namedLikeGit: () => readonly string[]
+  /** What decided about git when the commands started; they may have removed why. */
+  readonly firstPlaces: readonly GitPlace[]
   readonly home?: string
 }
 
@@ -44,6 +46,7 @@ const DECISIVE = new Set<string>([
   'gitdir',
 ])
 const NEW_REPOSITORY = 'it would be a new git repository, whose configuration git obeys'
+const PART_OF_REPOSITORY = 'it is part of what makes its folder a git repository, and only all of that can go'
 const CONTROLS_GIT = 'it controls what git runs'
 
 /**
@@ -52,9 +55,10 @@ const CONTROLS_GIT = 'it controls what git runs'
  * a new repository is not made.
  */
 export function createFindGitFault(options: GitJudgeOptions): FindGitFault {
-  const { lower, roots, changes, home } = options
+  const { lower, changes } = options
   const bare = findNewBare(lower, changes).union(findMissingParts(options))
-  const placesOf = createPlacesOf(lower, roots, home)
+  const needed = findTakenOut(lower, changes)
+  const placesOf = createPlacesOf(options)
   const odd = new Map<string, boolean>()
 
   const isOddFolder = (folder: GitFolder): boolean => {
@@ -77,7 +81,8 @@ export function createFindGitFault(options: GitJudgeOptions): FindGitFault {
     const found = placesOf(path)
     if (!found.ok) return `it is unknown what git would run here: ${found.why}`
     const absolute = absoluteOf(lower.path, path)
-    const place = findGitPlace(found, absolute)
+    const isProgram = after?.kind === 'file' && (after.mode & ANY_EXECUTE) !== 0
+    const place = findGitPlace(isProgram ? withDormant(found) : found, absolute)
     if (place !== null) {
       const rel = relativeTo(place.path, absolute) ?? ''
       const isOnlyWritten =
@@ -99,9 +104,15 @@ export function createFindGitFault(options: GitJudgeOptions): FindGitFault {
     const fault = git === null ? null : inGitFolder(git, change)
     if (fault !== null) return fault
     if (bare.has(change.path)) return NEW_REPOSITORY
+    if (needed.has(change.path)) return PART_OF_REPOSITORY
     // The settings may name files and folders in git's own folder too.
     return atNamedPlace(change)
   }
+}
+
+/** What a file becomes that is made a program. */
+function withDormant(found: Extract<GitPlaces, { readonly ok: true }>): typeof found {
+  return { ...found, places: [...found.places, ...found.dormant] }
 }
 
 /** The outermost part of a path that is named like git's own folder. */
@@ -165,6 +176,22 @@ function findNewBare(lower: Root, changes: ReadonlyMap<string, LayerChange>): Re
   return found
 }
 
+/**
+ * What is taken out of a repository of which the rest stays: it would be none, and what is written there then is not what
+ * may be in one when the name is put back.
+ */
+function findTakenOut(lower: Root, changes: ReadonlyMap<string, LayerChange>): ReadonlySet<string> {
+  const stays = (path: string): boolean => !changes.has(path) && statPlain(lower, path) !== null
+  const taken = [...changes.values()].filter(({ path, before, after }) => {
+    if (before === null || after !== null || !isRepositoryName(nameOf(path))) return false
+    const folder = folderOf(path)
+    if (changes.get(folder)?.after === null || gitFolderOf(path) !== null) return false
+    const others = [...REPOSITORY_NAMES, 'config'].map((name) => joinRel(folder, name))
+    return others.some(stays) && isTakenForBare(absoluteOf(lower.path, folder))
+  })
+  return new Set(taken.map(({ path }) => path))
+}
+
 /** Whether a name is directly in git's folder, or in that of a submodule or a linked work tree that was there before. */
 function isGitsOwn(lower: Root, path: string): boolean {
   const git = gitFolderOf(path)
@@ -216,8 +243,8 @@ function isMade(change: LayerChange | undefined): boolean {
 
 const ANY_EXECUTE = 0o111
 
-/** The protected places for a path: they depend only on the repositories on the way to it. */
-function createPlacesOf(lower: Root, roots: readonly string[], home: string | undefined) {
+/** The protected places for a path: they depend only on the repositories on the way to it, now and at the start. */
+function createPlacesOf({ lower, roots, home, firstPlaces }: GitJudgeOptions) {
   const places = new Map<string, GitPlaces>()
   const holders = new Map<string, string>()
 
@@ -232,7 +259,10 @@ function createPlacesOf(lower: Root, roots: readonly string[], home: string | un
 
   return (path: string): GitPlaces => {
     const holder = holderOf(folderOf(path))
-    const found = places.get(holder) ?? findGitPlaces(roots, absoluteOf(lower.path, holder), home)
+    const known = places.get(holder)
+    if (known !== undefined) return known
+    const now = findGitPlaces(roots, absoluteOf(lower.path, holder), home)
+    const found = now.ok ? { ...now, places: [...now.places, ...firstPlaces] } : now
     places.set(holder, found)
     return found
   }

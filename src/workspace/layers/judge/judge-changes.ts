@@ -1,4 +1,5 @@
 import { failure } from '../../../core/error.ts'
+import type { GitPlace } from '../../../host/git/git-places.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { absoluteOf, folderOf, partsOf, showPath } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
@@ -37,6 +38,8 @@ export interface JudgedRoot {
   readonly holes: ReadonlyMap<string, boolean>
   /** Names that commands could not read, by whatever name or link they are denied. */
   readonly hidden?: ReadonlySet<string>
+  /** What decided about git when the commands started. */
+  readonly firstPlaces?: readonly GitPlace[]
   /** For people and models. */
   readonly displayOf: (path: string) => string
 }
@@ -75,6 +78,7 @@ class Judgement {
       lower,
       roots: deps.sandbox.roots.map(({ path }) => path),
       changes: this.#byPath,
+      firstPlaces: root.firstPlaces ?? [],
       namedLikeGit: () => deps.sandbox.roots.flatMap(({ path }) => deps.findGitIn(path)?.repositories ?? []),
       ...(home === undefined ? {} : { home }),
     })

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
@@ -88,4 +88,40 @@ it('what was there before a command that was killed is told to those after it, u
   expect(left).toEqual([])
   leave()
   expect(notesIn(state)).toEqual([])
+})
+
+it('what was there is told however many names there were, and however long', async () => {
+  const state = makeScratch().path
+  const unseen = `Array.from({ length: 6_000 }, (_, at) => '/w/' + 'k'.repeat(200) + at)`
+  dieIn(state, `entered.noteBefore([{ repositories: ['/w/old'], unreadable: [], unseen: ${unseen} }])`)
+  const { leave, left } = await enterFolders(state, one('/w'), NEVER)
+  expect(left).toMatchObject([{ before: [{ repositories: ['/w/old'] }] }])
+  expect(left[0]?.before[0]?.unseen).toHaveLength(6_000)
+  leave()
+})
+
+it('no command begins if what was there cannot be noted, or a note of a killed one cannot be read', async () => {
+  const state = makeScratch().path
+  const { leave, noteBefore } = await enterFolders(state, one('/w'), NEVER)
+  const unseen = ['x'.repeat(64 * 1024 ** 2)]
+  expect(() => noteBefore([{ repositories: [], unreadable: [], unseen }])).toThrow(/could not be noted/)
+  leave()
+  expect(notesIn(state)).toEqual([])
+  dieIn(state, `entered.noteBefore([])`)
+  const name = notesIn(state).find((note) => note.endsWith('.before')) ?? ''
+  rmSync(join(state, 'direct', name))
+  mkdirSync(join(state, 'direct', name))
+  const entering = enterFolders(state, one('/w/out'), NEVER)
+  await expect(entering).rejects.toThrow(/wrote \/w directly was killed.*cannot be read/)
+  expect(notesIn(state)).toHaveLength(2)
+})
+
+it('a command in the background keeps others out however long its words are', async () => {
+  const state = makeScratch().path
+  const background = { handle: 'h1', words: `npm run dev ${'"'.repeat(2_000_000)}` }
+  const { leave } = await enterFolders(state, { folders: ['/w/out'], background }, NEVER)
+  await expect(enterFolders(state, one('/w'), NEVER)).rejects.toThrow(
+    /^npm run dev "+…"+ runs in the background/,
+  )
+  leave()
 })

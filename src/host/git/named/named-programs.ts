@@ -1,14 +1,17 @@
-import { join } from 'node:path'
-import { decode, findNamedPlaces } from '../fs/named-places.ts'
-import type { Effort } from './follow/effort.ts'
-import { pathFrom } from './follow/follow-named-path.ts'
-import type { GitSetting } from './git-setting.ts'
+import { delimiter, join, resolve } from 'node:path'
+import { decode, findNamedPlaces } from '../../fs/named-places.ts'
+import type { Effort } from '../follow/effort.ts'
+import { pathFrom } from '../follow/follow-named-path.ts'
+import type { GitSetting } from '../git-setting.ts'
 import type { NamedPath } from './named-path.ts'
+import { shellWordsOf } from './shell-words.ts'
 
 /** What separates the words of a command, quotes and expansions included: a word more than git sees does no harm. */
 const BETWEEN_WORDS = /[\s"'`$()<>{}=]+/
-const INTERPRETER = /^(?:.*\/)?(?:\w*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|make)$/
-const NEXT_COMMAND = /[;&|\n]+|\$\(|`/
+/** Programs that run the file they are given. */
+export const INTERPRETER =
+  /^(?:.*\/)?(?:\w*sh|source|\.|python[\d.]*|node|deno|bun|perl|ruby|php|lua|awk|make)$/
+export const NEXT_COMMAND = /[;&|\n]+|\$\(|`/
 
 /** Files that the words of a command name. Git runs commands at the top of the work tree. */
 export function findPrograms(
@@ -18,8 +21,6 @@ export function findPrograms(
   effort: Effort,
 ): readonly NamedPath[] {
   const isAlias = setting.key.startsWith('alias.')
-  // Other aliases are options and words for git itself.
-  if (isAlias && !setting.value.startsWith('!')) return []
   const line = setting.value.replace(/^!/, '').replaceAll(/\$HOME\b|\$\{HOME\}/g, home)
   effort.spend(EACH_LINE + EACH_CHARACTER * line.length)
   const found = line.split(NEXT_COMMAND).flatMap((command) => {
@@ -38,7 +39,7 @@ export function findPrograms(
         ...(isAlias && !isScript ? { onlyExecutable: true } : {}),
       } as const
       // The rest of "$(git rev-parse --show-toplevel)/script", whose beginning was cut off.
-      const below = word.startsWith('/') ? [{ ...made, path: join(folder, word), evenIfMissing: false }] : []
+      const below = word.startsWith('/') ? [{ ...made, path: `${folder}${word}`, evenIfMissing: false }] : []
       const meant = isScript ? findScripts(words[0] ?? '', word, path, folder) : []
       return [
         { ...made, path },
@@ -47,12 +48,32 @@ export function findPrograms(
       ]
     })
   })
+  const others = isAlias && !setting.value.startsWith('!') ? foundOnlyOnPath(line, folder) : new Set<string>()
   return [
     ...found,
     ...findSpelled(line, isAlias, { setting, folder, home }, effort),
     ...findSpaced(line, { setting, folder, home }),
     ...findQuotedRun(line, { setting, folder, home }),
-  ]
+  ].filter(({ path }) => !others.has(resolve(path)))
+}
+
+/**
+ * Where the names would be with which git starts something for an alias, if they were paths. They are not, unless the
+ * folder itself is on PATH, or they are said once more as something that a program is given.
+ */
+function foundOnlyOnPath(line: string, folder: string): ReadonlySet<string> {
+  if (foldersOnPath(folder).includes(resolve(folder))) return new Set()
+  const commands = line
+    .split(NEXT_COMMAND)
+    .map((command) => command.split(BETWEEN_WORDS).filter((word) => word !== ''))
+  const given = new Set(commands.flatMap((words) => words.slice(1)))
+  const names = commands.flatMap(([name = '']) => (name.includes('/') || given.has(name) ? [] : [name]))
+  return new Set(names.map((name) => resolve(folder, name)))
+}
+
+/** The folders of PATH for what git starts at the top of a work tree; an empty one is that folder, too. */
+function foldersOnPath(folder: string): readonly string[] {
+  return (process.env['PATH'] ?? '').split(delimiter).map((place) => resolve(folder, place))
 }
 
 /** To take a line apart, measured in characters that are looked up meanwhile. */
@@ -60,7 +81,7 @@ const EACH_LINE = 500
 const EACH_CHARACTER = 100
 
 /** Words that end like a shell and are not one. */
-const NO_SHELL = /(?:push|stash|fetch|refresh|flush|finish|publish)$/
+export const NO_SHELL = /(?:push|stash|fetch|refresh|flush|finish|publish)$/
 /** Programs that run nothing of what they are given, so that a missing file may be made. */
 const RUNS_NOTHING = /^(?:.*\/)?(?:rm|rmdir|ls|mkdir|touch|echo|printf|du)$/
 const NO_PATH = /[*?]|\/$/
@@ -85,7 +106,7 @@ function findSpelled(
     words: line.split(/\s+/).filter((word) => word !== ''),
     starts: [folder],
     home,
-    path: process.env['PATH'] ?? '',
+    path: foldersOnPath(folder).join(delimiter),
     kindOf,
   }).map(({ path, isLoose }) => ({
     ...made,
@@ -120,11 +141,8 @@ function piecesOf(word: string): readonly string[] {
     .filter((piece) => !piece.startsWith('-'))
 }
 
-/** A word in quotes, with escapes, or plain, as a shell reads it. */
-const SHELL_WORD = /(?:[^\s"'\\;&|]|\\.|"(?:[^"\\]|\\.)*"|'[^']*')+/gs
 /** Settings and variables whose whole value is a path. */
 const NAMES_FILE = /(?:program|askpass)$|^GIT_SSH$/i
-const QUOTED_PART = /\\(.)|"((?:[^"\\]|\\.)*)"|'([^']*)'/gs
 
 /** What an interpreter runs whose own path has blanks and is in quotes. */
 function findQuotedRun(line: string, { setting, folder, home }: NamingPlace): readonly NamedPath[] {
@@ -147,17 +165,6 @@ interface NamingPlace {
   readonly setting: GitSetting
   readonly folder: string
   readonly home: string
-}
-
-/** The words of a line without their quotes, as a shell reads them. */
-function shellWordsOf(line: string): readonly string[] {
-  return [...line.matchAll(SHELL_WORD)].map(([word]) =>
-    word.replaceAll(
-      QUOTED_PART,
-      (_, escaped?: string, double?: string, single?: string) =>
-        escaped ?? double?.replaceAll(/\\(.)/gs, '$1') ?? single ?? '',
-    ),
-  )
 }
 
 /** Paths with blanks: in quotes, or the whole value, which git starts without a shell for some settings. */

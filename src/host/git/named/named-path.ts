@@ -1,4 +1,4 @@
-import type { GitSetting } from './git-setting.ts'
+import type { GitSetting } from '../git-setting.ts'
 
 /** A path that a setting names. */
 export interface NamedPath {
@@ -9,5 +9,7 @@ export interface NamedPath {
   readonly evenIfMissing: boolean
   /** Only files that can be executed. */
   readonly onlyExecutable?: boolean
+  /** The work tree that it begins with, if it is one of many words that are looked for there. */
+  readonly top?: string
   readonly setting: GitSetting
 }

@@ -1,13 +1,16 @@
 import { dirname } from 'node:path'
-import { failure } from '../../core/error.ts'
-import type { Effort } from './follow/effort.ts'
-import type { FoundRepository } from './find-repositories.ts'
-import { PATH_MAX, pathFrom } from './follow/follow-named-path.ts'
-import type { GitSetting } from './git-setting.ts'
+import { failure } from '../../../core/error.ts'
+import { lineOfAlias } from './alias-line.ts'
+import type { Effort } from '../follow/effort.ts'
+import type { FoundRepository } from '../find-repositories.ts'
+import { pathFrom } from '../follow/follow-named-path.ts'
+import { PATH_MAX } from '../../way/follow-way.ts'
+import type { GitSetting } from '../git-setting.ts'
+import { findMadeNames } from './made-names.ts'
 import type { NamedPath } from './named-path.ts'
-import { findPrograms } from './named-programs.ts'
-import { exportedPlaces } from './own-variables.ts'
-import { expandPath } from './read-settings.ts'
+import { findProgramsAt } from './programs-at.ts'
+import { exportedPlaces } from '../own-variables.ts'
+import { expandPath } from '../read-settings.ts'
 
 /** Settings that neither run anything nor decide what is run. All others are taken for commands. */
 const HARMLESS =
@@ -16,7 +19,7 @@ const HARMLESS =
 /** The paths that a repository's settings name, relative ones resolved as git would. */
 export function findNamedPaths(
   settings: readonly GitSetting[],
-  { folder, gitFolder, commonFolder }: FoundRepository,
+  { folder, gitFolder, commonFolder, inner = [] }: FoundRepository,
   home: string,
   effort: Effort,
 ): readonly NamedPath[] {
@@ -46,6 +49,8 @@ export function findNamedPaths(
       case 'GIT_TEMPLATE_DIR':
         return named('template', tops)
       case 'GIT_EXEC_PATH':
+      case 'GITPERLLIB':
+      case 'MERGE_TOOLS_DIR':
         return named('programs', tops)
       case 'core.attributesfile':
         return named('attributes', tops)
@@ -53,24 +58,33 @@ export function findNamedPaths(
     if (/^include(?:if\..*)?\.path$/s.test(key))
       return named('settings', [file === null ? '/' : dirname(file)])
     const command = commandOf(setting)
-    return command === ''
-      ? []
-      : tops.flatMap((top) => findPrograms({ ...setting, value: command }, top, home, effort))
+    const starts = FOR_EACH_SUBMODULE.test(`${key} ${value}`) ? [...new Set([...tops, ...inner])] : tops
+    const lines = [command, findMadeNames(setting).join('\n')].filter((line) => line !== '')
+    return lines.flatMap((line) => findProgramsAt({ ...setting, value: line }, starts, home, effort))
   })
 }
+
+/** Where git runs a command in each submodule. */
+const FOR_EACH_SUBMODULE = /^submodule\.|\bforeach\b/
 
 /** To note a path, measured in characters that are looked up meanwhile. */
 const EACH_PATH = 50
 
-/** An address that is a command line, in a value or in the name of a setting that rewrites addresses. */
-const COMMAND_ADDRESS = /^ext::/
-const REWRITTEN = /^url\.(ext::.*)\.(?:push)?insteadof$/s
+/** An address that is a command line or begins with the name of a program. */
+const SPECIAL_ADDRESS = /^([\w-]+)::(.*)$/s
+/** A setting that rewrites addresses has the address in its own name. */
+const REWRITTEN = /^url\.([\w-]+::.*)\.(?:push)?insteadof$/s
+const NAMES_TRANSPORT = /^remote\..*\.vcs$/s
+const NAMES_HELPER = /^credential\.(?:.*\.)?helper$/s
 
-/** The command line in a setting; empty if there is none. */
+/** The command line in a setting, as git makes it; empty if there is none. */
 function commandOf({ key, value }: GitSetting): string {
-  const address = REWRITTEN.exec(key)?.[1] ?? value
-  if (COMMAND_ADDRESS.test(address)) return address.replace(COMMAND_ADDRESS, '')
-  return HARMLESS.test(key) ? '' : value
+  if (key.startsWith('alias.')) return lineOfAlias(value)
+  const [, transport, address = ''] = SPECIAL_ADDRESS.exec(REWRITTEN.exec(key)?.[1] ?? value) ?? []
+  if (transport === 'ext') return address
+  if (HARMLESS.test(key)) return ''
+  if (NAMES_TRANSPORT.test(key)) return `git-remote-${value} ${value}`
+  return NAMES_HELPER.test(key) && !/^[!/]/.test(value) ? `git-credential-${value} ${value}` : value
 }
 
 /** Other work trees than the folder of the repository: relative paths of programs and hooks start there. */
