@@ -121,10 +121,14 @@ export interface LogReader {
   readonly aboutBatch: (seq: number) => readonly StoredEntry[]
   /** The entries about one call, oldest first. */
   readonly about: (execution: string) => readonly StoredEntry[]
+  /** Seals a text as a part of this session; a program without the key of the state folder cannot. */
+  readonly sealOf: (text: string) => string
 }
 
 /** The same with its messages by themselves. */
 export interface SessionReader extends LogReader {
+  /** Whether the log does not contradict its anchor and, if a place is given, every entry from there on matches its hash. */
+  readonly verifies: (fromSeq?: number) => boolean
   /** Messages, oldest first; reads only as far as the caller iterates. */
   readonly said: () => Iterable<StoredEntry>
 }
@@ -156,6 +160,7 @@ export interface SessionLog {
   /** Marks landed commits as synced; under full durability they count as unsynced until then. */
   readonly synced: (executions: readonly string[]) => void
   readonly unlanded: () => readonly Unlanded[]
+  readonly sealOf: LogReader['sealOf']
   /** What was wrong with the log when it was opened, this time or any time before. */
   readonly breach: Breach | null
   /** Whether what the entry at a place says about files was recorded there by Tongs, and is as it was then. */
@@ -236,6 +241,9 @@ export interface LogStore {
   /** The names of the sessions of a root that an earlier process may have left unfinished. */
   readonly unfinished: (root: string) => readonly string[]
   readonly aboutBatch: (key: SessionKey, seq: number) => readonly StoredEntry[]
+  readonly sealOf: (key: SessionKey, text: string) => string
+  /** Whether a session does not contradict its anchor and, if a place is given, its entries from there on match their hashes. */
+  readonly verifies: (key: SessionKey, fromSeq?: number) => boolean
   /** Calls whose execution id starts with this prefix, up to a handful. */
   readonly findCalls: (prefix: string, root?: string) => readonly FoundCall[]
   /** The entries about one call, oldest first. */

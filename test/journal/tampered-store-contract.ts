@@ -5,6 +5,7 @@ import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
 import type { VerifyReport } from '../../src/journal/chain/verify-report.ts'
 import type { RepairReport } from '../../src/journal/repair/repair-store.ts'
 import { forget } from '../../src/journal/erase/forget.ts'
+import type { SessionKey } from '../../src/journal/entries/entry.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
 import {
   batchOf,
@@ -73,6 +74,20 @@ export interface TamperedStore {
   readonly forgeChange: (execution: string, digest: string) => void
   /** Replaces a text in an entry and makes the chain anew from there, as a program does that knows how it is made. */
   readonly rewrite: (seq: number, from: string, to: string) => void
+  /** Leaves a session as a process that was killed does: its anchor says that entries may follow. */
+  readonly leaveOpen: (session: SessionKey) => void
+  /** Adds a note at the end of a session, with a right hash and found by the tables. */
+  readonly addNote: (session: SessionKey, about: string, data: Readonly<Record<string, unknown>>) => void
+  /** What a person trusts, by what it is. */
+  readonly trusted: () => readonly string[]
+  /** The hash of an entry of the first session. */
+  readonly hashOf: (seq: number) => string
+  /** Files an entry as a note, in the tables alone; the log stays as it is. */
+  readonly hide: (seq: number) => void
+  /** Has the tables not lead from a call to an entry about it. */
+  readonly unlist: (seq: number) => void
+  /** Says that the tables hold more of the log than there is. */
+  readonly overstate: () => void
   /** Drops the seals of entries that say something about files. */
   readonly dropSeals: () => void
   /** Puts a small value beside the log, by the name under which the store has one already or not. */

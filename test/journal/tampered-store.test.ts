@@ -1,11 +1,16 @@
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../src/host/system/clock.ts'
+import { seal, sealKey } from '../../src/host/system/hash.ts'
 import { verifyStore } from '../../src/journal/chain/verify-store.ts'
 import { repairStore } from '../../src/journal/repair/repair-store.ts'
 import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain/chain.ts'
+import { readTrusted } from '../../src/journal/grants/read-trust.ts'
 import { GRANT_CHAIN } from '../../src/journal/grants/grant-chain.ts'
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
+import type { SessionKey } from '../../src/journal/entries/entry.ts'
+import type { StateFiles } from '../../src/journal/store/state-files.ts'
+import { describeOpenEnd } from './open-end-contract.ts'
 import { makeStateFolder } from './state-folder.ts'
 import { describeTamperedStore } from './tampered-store-contract.ts'
 import type { TamperedStore } from './tampered-store-contract.ts'
@@ -89,6 +94,46 @@ function rewriteChain(path: string, from: number, text: string, by: string): voi
     previous = chainHash(previous, { session, seq, at, body })
     update.run(body, Buffer.from(previous, 'hex'), Number(row['id']))
   }
+  database.close()
+}
+
+/** Makes an anchor say again what Tongs writes into it while a session is open. */
+function reopenAnchor(files: StateFiles, session: SessionKey): void {
+  const path = files.anchorOf(sessionId(session))
+  const key = sealKey(readFileSync(files.key))
+  const text = readFileSync(path, 'latin1')
+  const words = text.slice(0, ANCHOR_BYTES).trimEnd().split(' ').slice(0, -1)
+  const open = words.map((word) => (word === 'closed' ? 'open' : word)).join(' ')
+  writeFileSync(
+    path,
+    `${`${open} ${seal(key, open)}`.padEnd(ANCHOR_BYTES - 1)}\n${text.slice(ANCHOR_BYTES)}`,
+    'latin1',
+  )
+}
+
+const ANCHOR_BYTES = 512
+
+/** Adds a note as a program does that knows how the chain is made. */
+function addNote(
+  path: string,
+  session: SessionKey,
+  about: string,
+  data: Readonly<Record<string, unknown>>,
+): void {
+  const database = new DatabaseSync(path)
+  const { id } =
+    database.prepare('SELECT id FROM session WHERE root = ? AND name = ?').get(session.root, session.name) ??
+    {}
+  const last = database
+    .prepare('SELECT seq, hex(hash) AS hash FROM log WHERE session = ? AND seq > 0 ORDER BY seq DESC LIMIT 1')
+    .get(Number(id))
+  const [seq, at] = [Number(last?.['seq']) + 1, 1]
+  const body = JSON.stringify({ kind: 'note', about, execution: null, data })
+  const before = String(last?.['hash']).toLowerCase()
+  const hash = chainHash(before, { session: sessionId(session), seq, at, body })
+  database
+    .prepare("INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', ?, ?, ?, unhex(?), ?)")
+    .run(Number(id), seq, at, hash, body)
   database.close()
 }
 
@@ -179,6 +224,18 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
       tamper(`UPDATE log SET body = json_set(body, '$.changes[0].after.digest', '${digest}')
         WHERE lands = 1 AND calls ->> 0 = '${execution}'`),
     rewrite: (seq, from, to) => rewriteChain(files.database, seq, from, to),
+    leaveOpen: (session) => reopenAnchor(files, session),
+    addNote: (session, about, data) => addNote(files.database, session, about, data),
+    trusted: () => [...readTrusted(path).keys()],
+    hashOf: (seq) => {
+      const database = new DatabaseSync(files.database)
+      const row = database.prepare('SELECT hex(hash) AS hash FROM log WHERE session = 1 AND seq = ?').get(seq)
+      database.close()
+      return String(row?.['hash']).toLowerCase()
+    },
+    hide: (seq) => tamper(`UPDATE place SET kind = 'note' WHERE session = 1 AND seq = ${seq}`),
+    unlist: (seq) => tamper(`DELETE FROM about WHERE session = 1 AND seq = ${seq}`),
+    overstate: () => tamper("UPDATE meta SET value = 999999 WHERE key = 'folded'"),
     dropSeals: () => tamper('DELETE FROM changes_seal'),
     forgeValue: (name, value) => tamper(`INSERT OR REPLACE INTO meta VALUES ('kept:${name}', '${value}')`),
     renameValue: (name, to) => tamper(`UPDATE meta SET key = 'kept:${to}' WHERE key = 'kept:${name}'`),
@@ -193,3 +250,5 @@ const KINDS = {
 
 describeTamperedStore('a journal in SQLite', () => makeTampered('auto'), KINDS)
 describeTamperedStore('a journal with segments', () => makeTampered('always'), KINDS)
+describeOpenEnd('a journal in SQLite', () => makeTampered('auto'))
+describeOpenEnd('a journal with segments', () => makeTampered('always'))

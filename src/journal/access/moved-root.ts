@@ -80,6 +80,8 @@ class Translation {
       openBatches: (root) => store.openBatches(this.#name(root)).map(this.#inSession),
       unfinished: (root) => store.unfinished(this.#name(root)),
       aboutBatch: (key, seq) => store.aboutBatch(this.#key(key), seq).map(this.#stored),
+      sealOf: (key, text) => store.sealOf(this.#key(key), text),
+      verifies: (key, fromSeq) => store.verifies(this.#key(key), fromSeq),
       findCalls: (prefix, root) => store.findCalls(prefix, this.#name(root)).map(this.#inSession),
       about: (call) => store.about(this.#inSession(call)).map(this.#stored),
       owned: (key) => {

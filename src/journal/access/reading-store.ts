@@ -52,5 +52,14 @@ function onlyReading(log: SessionLog, refuse: () => never): SessionLog {
 }
 
 function onlyReadingGrants(grants: GrantStore, refuse: () => never): GrantStore {
-  return { ...grants, add: refuse, use: refuse, revoke: refuse, prune: refuse, remove: refuse }
+  return {
+    ...grants,
+    noteTrust: refuse,
+    noteWithdrawn: refuse,
+    add: refuse,
+    use: refuse,
+    revoke: refuse,
+    prune: refuse,
+    remove: refuse,
+  }
 }

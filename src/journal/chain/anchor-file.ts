@@ -79,11 +79,11 @@ export interface AnchorPlace {
 export function openAnchor(
   { path, of, label }: AnchorPlace,
   key: SealKey,
-  readChain: () => ChainView,
+  readChain: (found: FoundAnchor) => ChainView,
 ): AnchorFile {
   const read = readAnchor(path, key)
   const found = typeof read === 'string' || read.of === of ? read : 'forged'
-  const chain = readChain()
+  const chain = readChain(found)
   const breach = judgeAnchor(found, chain)
   let anchor: Anchor =
     typeof found === 'string'

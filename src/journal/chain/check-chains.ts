@@ -1,12 +1,15 @@
+import { parseJson } from '../../core/json/value.ts'
 import { digest } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
+import { isPossibleEntry } from '../entries/possible-entry.ts'
 import { CALLS, IS_EDIT, readFolded } from '../store/fold-log.ts'
 import type { Breach } from '../log.ts'
-import { changesOf, executionsOf } from '../entries/mentions.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
+import { isFiledRight } from './filing.ts'
 import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
 import type { Seals } from './seals.ts'
 import { createPayloadCheck } from './check-payloads.ts'
@@ -52,6 +55,8 @@ export interface ChainQuery {
   readonly wanted: (id: string) => ReadonlySet<number>
   /** A head or an entry's hash from earlier, to be found again; null if there is none. */
   readonly known: Digest | null
+  /** The state folder's key; null if it is lost, so that no repair counts. */
+  readonly sealedBy: SealKey | null
 }
 
 /** A journal's head after one more entry. */
@@ -79,12 +84,12 @@ const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, entry_
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
 /** Walks the log row by row and trusts nothing but the bytes. Keeps only the hashes at the places in `wanted`. */
-export function checkChains(sqlite: Sqlite, { only, wanted, known }: ChainQuery): CheckedChains {
+export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: ChainQuery): CheckedChains {
   const sessions = readSessions(sqlite).filter(
     ({ key }) => only === null || (key.root === only.root && key.name === only.name),
   )
   const chains = new Map<number, Growing>()
-  const seals = readAllSeals(sqlite)
+  const seals = readAllSeals(sqlite, sealedBy)
   for (const { id: row, key } of sessions) {
     const id = sessionId(key)
     chains.set(row, {
@@ -182,13 +187,10 @@ function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | nu
   if (typeof body !== 'string') return 'is no longer an entry'
   const hash = chainHash(chain.hash, { session: chain.id, seq, at: Number(row['at']), body })
   if (hexOf(row['hash']) !== hash) return 'does not match its hash: it was changed, moved or inserted'
-  const entry = JSON.parse(body) as Entry
-  const calls = executionsOf(entry)
-  const isFiledRight =
-    row['kind'] === entry.kind &&
-    (row['calls'] ?? '[]') === JSON.stringify(calls) &&
-    row['lands'] === (changesOf(entry).length > 0 ? 1 : null)
-  if (!isFiledRight) return 'is filed under the wrong kind or calls'
+  const found = parseJson(body)
+  if (!isPossibleEntry(found)) return 'is not an entry: it has a value that none can have'
+  const entry = found as unknown as Entry
+  if (!isFiledRight(row, entry)) return 'is filed under the wrong kind or calls'
   chain.seq = seq
   chain.hash = hash
   return payloads.check({ session: Number(row['session']), seq, at: Number(row['at']), entry })

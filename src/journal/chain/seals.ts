@@ -2,7 +2,10 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { JsonValue } from '../../core/json/value.ts'
 import type { Digest, Entry, NoteEntry } from '../entries/entry.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import type { AnchorBreach } from './anchor.ts'
+import { sessionId } from './chain.ts'
+import { isSealedNote } from './sealed-notes.ts'
 
 /** Damaged entries that a person knows of: the chain goes on after them from the hash that the last of them has. */
 export interface SealedSpan {
@@ -40,6 +43,12 @@ export function sealedEntry(
   return { kind: 'note', about: SEALED, execution: null, data }
 }
 
+/** The id of a session in the chain, and the key that its seals were made with; null if that is lost. */
+interface SealedBy {
+  readonly session: string
+  readonly key: SealKey | null
+}
+
 /** An entry that may be a seal, with its place in the chain. */
 interface SealText {
   readonly seq: number
@@ -47,11 +56,15 @@ interface SealText {
 }
 
 /**
- * What the entries of a session say was sealed. A seal is about entries before it, and one that a later seal covers does
- * not count: otherwise a changed entry could vouch for itself. Every seal that counts is then checked as part of the
- * chain, so it cannot be forged. `known` is damage that is about to be sealed, so seals in it do not count any more.
+ * What the entries of a session say was sealed. A note of a repair counts only with its own seal. It is about entries
+ * before it, and one that a later one covers does not count: otherwise a changed entry could vouch for itself. `known` is
+ * damage that is about to be sealed, so notes in it do not count any more.
  */
-export function readSeals(entries: Iterable<SealText>, known: readonly SealedSpan[] = []): Seals {
+export function readSeals(
+  entries: Iterable<SealText>,
+  { session, key }: SealedBy,
+  known: readonly SealedSpan[] = [],
+): Seals {
   const spans: SealedSpan[] = [...known]
   const contents = new Set<Digest>()
   let breaches = 0
@@ -59,6 +72,7 @@ export function readSeals(entries: Iterable<SealText>, known: readonly SealedSpa
     const entry = parseJson(body)
     if (!isJsonObject(entry) || entry['about'] !== SEALED || !isJsonObject(entry['data'])) continue
     if (spans.some(({ from, to }) => from <= seq && seq <= to)) continue
+    if (!isSealedNote(entry, { session, seq }, key)) continue
     const { spans: listed, contents: digests, breach } = entry['data']
     for (const span of Array.isArray(listed) ? listed : []) {
       if (!isJsonObject(span)) continue
@@ -75,12 +89,14 @@ export function readSeals(entries: Iterable<SealText>, known: readonly SealedSpa
 /** The seals of every session, by its row; `known` is damage that is about to be sealed. */
 export function readAllSeals(
   sqlite: Sqlite,
+  key: SealKey | null,
   known: ReadonlyMap<number, readonly SealedSpan[]> = new Map(),
 ): ReadonlyMap<number, Seals> {
   const rows = sqlite
     .statement(
-      `SELECT session, seq, body FROM log WHERE seq IS NOT NULL AND kind = 'note'
-       AND CASE WHEN json_valid(body) THEN body ->> 'about' END = '${SEALED}'`,
+      `SELECT l.session, l.seq, l.body, s.root, s.name FROM log l JOIN session s ON s.id = l.session
+       WHERE l.seq IS NOT NULL AND l.kind = 'note'
+       AND CASE WHEN json_valid(l.body) THEN l.body ->> 'about' END = '${SEALED}'`,
     )
     .all()
   const bySession = Map.groupBy(rows, (row) => Number(row['session']))
@@ -88,7 +104,9 @@ export function readAllSeals(
     [...new Set([...bySession.keys(), ...known.keys()])].map((session) => {
       const own = bySession.get(session) ?? []
       const texts = own.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) }))
-      return [session, readSeals(texts, known.get(session))]
+      const [first = {}] = own
+      const id = sessionId({ root: String(first['root']), name: String(first['name']) })
+      return [session, readSeals(texts, { session: id, key }, known.get(session))]
     }),
   )
 }

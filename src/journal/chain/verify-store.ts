@@ -148,6 +148,7 @@ function check(found: Looked, { session, since, witness = '' }: VerifyOptions): 
     const closings = listClosings(database.sqlite)
     const read = checkChains(database.sqlite, {
       only,
+      sealedBy: key,
       known: since ?? null,
       wanted: (id) =>
         wantedPlaces(anchors.get(files.anchorOf(id)), [...(told?.heads.get(id) ?? []), ...closings.of(id)]),

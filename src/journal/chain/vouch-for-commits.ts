@@ -1,10 +1,13 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
+import { parseJson } from '../../core/json/value.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
+import { areListed, isFiledRight } from './filing.ts'
 import { acceptsBreach, findSpan, readAllSeals, UNSEALED } from './seals.ts'
 import { sealChanges } from './sealed-changes.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
 import { changesOf } from '../entries/mentions.ts'
+import { isPossibleEntry } from '../entries/possible-entry.ts'
 import { hexOf } from '../store/read-log.ts'
 
 /** A commit that a table says has not landed, or not reached the disk. */
@@ -19,7 +22,7 @@ export interface MarkedCommit {
 /**
  * Marks in the tables are not part of the chain, so files are put in place only for commits that the chain holds: their
  * entry has its seal, it and everything after it match their hashes, nothing undid them, and no later commit on their
- * files has landed. The tables have to be up to date. The walk begins at the oldest of the commits, which is near the
+ * files has landed, in whichever session. The tables have to be up to date. The walk begins at the oldest of the commits, which is near the
  * end of the log.
  */
 export function vouchForCommits<T extends MarkedCommit>(
@@ -45,10 +48,11 @@ function vouchInSession<T extends MarkedCommit>(
   const held = new Map<T, ReadonlySet<string>>()
   const ended = new Set<string>()
   const from = Math.min(...commits.map(({ seq }) => seq))
-  for (const { seq, entry } of walk(sqlite, first, from)) {
-    if (entry === null) return []
+  for (const { seq, entry, isSealed } of walk(sqlite, key, first, from)) {
+    if (entry === null && !isSealed) return []
+    if (entry === null) continue
     if (acceptsBreach(entry)) held.clear()
-    const files = new Set(changesOf(entry).map(({ root, path }) => `${root}\0${path}`))
+    const files = new Set(filesOf(entry))
     const isWaiting = 'execution' in entry && entry.execution !== null && waiting.has(entry.execution)
     for (const [{ execution }, own] of isWaiting ? [] : held)
       if (endsClaim(entry, files, execution, own)) ended.add(execution)
@@ -62,7 +66,48 @@ function vouchInSession<T extends MarkedCommit>(
     )
       held.set(commit, files)
   }
-  return [...held.keys()].filter(({ execution }) => !ended.has(execution))
+  return [...held]
+    .filter(([commit, files]) => !ended.has(commit.execution) && !isWrittenOver(sqlite, commit, files))
+    .map(([commit]) => commit)
+}
+
+/** Whether a later commit of another session is about one of its files, in the same folder: no session commits what another has to land. */
+function isWrittenOver(sqlite: Sqlite, commit: MarkedCommit, files: ReadonlySet<string>): boolean {
+  const rows = sqlite
+    .statement(
+      `SELECT entry_text(l.body) AS body, entry_text(own.body) AS own FROM place p JOIN log own ON own.id = p.id
+       JOIN log l ON l.id > p.id AND l.lands = 1 AND l.session <> p.session WHERE p.session = ? AND p.seq = ?`,
+    )
+    .all(commit.row, commit.seq)
+  return rows.some(({ body, own }) => {
+    const [entry, later] = [readEntry(own), readEntry(body)]
+    if (entry === null || later === null) return false
+    return changesOf(later).some(
+      ({ root, path }) =>
+        files.has(`${root}\0${path}`) && isSameFolder(identityIn(entry, root), identityIn(later, root)),
+    )
+  })
+}
+
+function readEntry(body: unknown): Entry | null {
+  const found = parseJson(String(body))
+  return isPossibleEntry(found) ? (found as unknown as Entry) : null
+}
+
+/** What tells a root of a commit from a folder that takes its place; null if it is not on record. */
+function identityIn(entry: Entry, root: string): string | null {
+  const identities = 'roots' in entry ? (entry.roots ?? []) : []
+  const roots = [...new Set(changesOf(entry).map((change) => change.root))]
+  return roots.length === identities.length ? (identities[roots.indexOf(root)] ?? null) : null
+}
+
+/** Folders that cannot be told apart count as one. */
+function isSameFolder(one: string | null, other: string | null): boolean {
+  return one === null || other === null || one === other
+}
+
+function filesOf(entry: Entry): readonly string[] {
+  return changesOf(entry).map(({ root, path }) => `${root}\0${path}`)
 }
 
 /** Whether a later entry, which has landed itself, shows that a commit has landed or was taken back. */
@@ -86,33 +131,46 @@ function isSealedAs(
 }
 
 /**
- * Whether every entry of a session from a place on matches its hash, and none of them records that a repair accepted
- * what was before it. The tables have to be up to date.
+ * Whether every entry of a session from a place on matches its hash and is found through the tables, and none of them
+ * records that a repair accepted what was before it, or lost it. The tables have to be up to date.
  */
 export function holdsFrom(
   sqlite: Sqlite,
+  key: SealKey,
   session: { readonly id: number; readonly key: SessionKey },
   from: number,
 ): boolean {
   let next = from
-  for (const { seq, entry } of walk(sqlite, { session: session.key, row: session.id }, from)) {
-    if (entry === null || (next === from && seq !== from)) return false
+  for (const { seq, entry, isFound } of walk(sqlite, key, { session: session.key, row: session.id }, from)) {
+    if (entry === null || !isFound || (next === from && seq !== from)) return false
     if (seq > from && acceptsBreach(entry)) return false
     next = seq + 1
   }
-  return next > from
+  return next > from && areListed(sqlite, session.id, from)
 }
 
-/** The entries from a place on; null for the first one that does not match its hash. */
+/** An entry on the way through a session. */
+interface Met {
+  readonly seq: number
+  /** Null if it does not match its hash. */
+  readonly entry: Entry | null
+  /** Whether a repair knows of that. */
+  readonly isSealed: boolean
+  /** Whether the columns beside its text say the same as that. */
+  readonly isFound: boolean
+}
+
+/** The entries from a place on. */
 function* walk(
   sqlite: Sqlite,
+  key: SealKey,
   { session, row }: Pick<MarkedCommit, 'session' | 'row'>,
   from: number,
-): Generator<{ readonly seq: number; readonly entry: Entry | null }> {
+): Generator<Met> {
   const id = sessionId(session)
   let previous: Digest | null = from === 1 ? CHAIN_START : null
   const rows = sqlite.statement(
-    `SELECT l.seq, l.at, l.hash, entry_text(l.body) AS body FROM place p JOIN log l ON l.id = p.id
+    `SELECT l.seq, l.at, l.hash, l.kind, l.calls, l.lands, entry_text(l.body) AS body FROM place p JOIN log l ON l.id = p.id
      WHERE p.session = ? AND p.seq >= ? ORDER BY p.seq LIMIT 500`,
   )
   let next = Math.max(1, from - 1)
@@ -122,8 +180,13 @@ function* walk(
       const stored = hexOf(found['hash'])
       if (previous !== null) {
         const isRight = seq === next && chainHash(previous, { session: id, seq, at, body }) === stored
-        if (isRight) yield { seq, entry: JSON.parse(body) as Entry }
-        else if (!isSealed(sqlite, row, { after: next - 1, seq, hash: stored })) yield { seq, entry: null }
+        if (isRight) {
+          const entry = JSON.parse(body) as Entry
+          yield { seq, entry, isSealed: false, isFound: isFiledRight(found, entry) }
+        } else {
+          const isSealed = isKnownDamage(sqlite, key, row, { after: next - 1, seq, hash: stored })
+          yield { seq, entry: null, isSealed, isFound: false }
+        }
       }
       previous = stored
       next = seq + 1
@@ -132,6 +195,11 @@ function* walk(
 }
 
 /** Damage that a repair sealed is known to the chain, and nothing more can be said about it. */
-function isSealed(sqlite: Sqlite, row: number, place: Parameters<typeof findSpan>[1]): boolean {
-  return findSpan(readAllSeals(sqlite).get(row) ?? UNSEALED, place) !== null
+function isKnownDamage(
+  sqlite: Sqlite,
+  key: SealKey,
+  row: number,
+  place: Parameters<typeof findSpan>[1],
+): boolean {
+  return findSpan(readAllSeals(sqlite, key).get(row) ?? UNSEALED, place) !== null
 }

@@ -82,6 +82,8 @@ export interface HeldEntry {
   readonly kind: 'held'
   readonly batch: string
   readonly executions: readonly string[]
+  /** Made with the key from the calls; absent in logs of earlier versions. A call without a valid one takes no result. */
+  readonly seal?: string
 }
 
 /**

@@ -1,4 +1,5 @@
 import { digest } from '../../host/system/hash.ts'
+import { isPossibleEntry } from './possible-entry.ts'
 import type { Digest, Entry, GateRecord, SettledEntry } from './entry.ts'
 
 /** A list of findings that is stored once; entries refer to it by digest. */
@@ -79,9 +80,11 @@ export function createEntryWriter(
 /** Finds a shared list by its digest. */
 export type FindShared = (tool: string, digest: Digest) => readonly GateRecord[]
 
-/** Parses a stored entry back to what was appended. */
+/** Parses a stored entry back to what was appended. Throws if it cannot be one. */
 export function parseEntryText(body: string, findShared: FindShared): Entry {
-  const parsed = JSON.parse(body) as Exclude<Entry, SettledEntry> | StoredSettled
+  const found: unknown = JSON.parse(body)
+  if (!isPossibleEntry(found)) throw new Error('no entry has such values')
+  const parsed = found as Exclude<Entry, SettledEntry> | StoredSettled
   if (parsed.kind !== 'settled') return parsed
   const { name, gates } = parsed
   return { ...parsed, gates: 'as' in gates ? expand(gates, findShared(name, gates.as)) : gates }

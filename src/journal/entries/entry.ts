@@ -216,6 +216,11 @@ export interface AskedEntry {
   readonly expiresAt: number
   /** Set if the batch was running: only its own process can take the answers. */
   readonly whileRunning?: boolean
+  /**
+   * Made with the key of the state folder over all that is asked. Without it, which another program could have written,
+   * nothing of it can be approved; earlier versions made none.
+   */
+  readonly seal?: string
 }
 
 /** One question was answered. */

@@ -1,16 +1,18 @@
 import { Buffer } from 'node:buffer'
+import { parseJson } from '../../core/json/value.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { Digest, GateRecord } from './entry.ts'
 import { MAX_LISTS } from './entry-text.ts'
 import type { SharedFindings } from './entry-text.ts'
+import { areFindings } from './possible-parts.ts'
 
 /** How many lists are cached; they are small, and few are in use. */
 const MAX_READ = 256
 
 const read = new WeakMap<Sqlite, Map<string, readonly GateRecord[]>>()
 
-/** A shared list of findings; null if it is gone or does not match its digest. */
+/** A shared list of findings; null if it is gone, does not match its digest or is not a list of findings. */
 export function readFindings(sqlite: Sqlite, tool: string, named: Digest): readonly GateRecord[] | null {
   const lists = read.get(sqlite) ?? new Map<string, readonly GateRecord[]>()
   const key = `${named} ${tool}`
@@ -19,7 +21,9 @@ export function readFindings(sqlite: Sqlite, tool: string, named: Digest): reado
   const row = sqlite.statement('SELECT list FROM findings WHERE tool = ? AND digest = ?')
   const text = row.get(tool, Buffer.from(named, 'hex'))?.['list']
   if (typeof text !== 'string' || digest(text) !== named) return null
-  const list = JSON.parse(text) as readonly GateRecord[]
+  const found: unknown = parseJson(text)
+  if (!areFindings(found)) return null
+  const list = found as readonly GateRecord[]
   if (lists.size >= MAX_READ) lists.clear()
   read.set(sqlite, lists.set(key, list))
   return list

@@ -18,7 +18,7 @@ export interface CallExplanation {
   readonly delegatedBy?: string
 }
 
-/** Explains a call from the entries about it; null if there are none. */
+/** Explains a call from the entries about it; null if there are none, or if they are about an undo or redo. */
 export function explainCall(execution: string, entries: readonly StoredEntry[]): CallExplanation | null {
   const [first] = entries
   if (first === undefined) return null
@@ -43,10 +43,10 @@ export function explainCall(execution: string, entries: readonly StoredEntry[]):
       ...delegatedBy,
     }
   }
-  const name =
-    first.entry.kind === 'batch'
-      ? (first.entry.calls.find((call) => call.execution === execution)?.name ?? '')
-      : ''
+  const calls = entries.flatMap(({ entry }) => (entry.kind === 'batch' ? entry.calls : []))
+  const name = calls.find((call) => call.execution === execution)?.name
+  // An undo or redo has an id, too, and no gate has judged it.
+  if (name === undefined) return null
   const [asked] = entries.flatMap(({ entry }) => (entry.kind === 'asked' ? [entry] : []))
   return {
     execution,

@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { posix } from 'node:path'
 import type { FileChange, FileState } from '../entries/entry.ts'
 
@@ -45,7 +46,7 @@ const MOST_NAMED = 12
 
 /** The changed files in one line; of many, the first and how many more. */
 export function nameChanges(changes: readonly FileChange[], ownRoot: string): string {
-  const paths = changes.filter(isAboutFile).map((file) => nameFile(file, ownRoot))
+  const paths = changes.filter(isAboutFile).map((file) => showPath(nameFile(file, ownRoot)))
   if (paths.length <= MOST_NAMED) return paths.join(' ')
   return `${paths.slice(0, MOST_NAMED).join(' ')} and ${paths.length - MOST_NAMED} more`
 }

@@ -11,6 +11,8 @@ import type { AnchorFile, AnchorPlace } from '../chain/anchor-file.ts'
 import { CHAIN_START, chainHash, composeEntries, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
 import { appendClosing, lastClosing, viewClosings } from '../chain/closings.ts'
+import type { EntryPlace } from '../chain/sealed-changes.ts'
+import { isSealedNote, sealNote } from '../chain/sealed-notes.ts'
 import { findSpan, readSeals, SEALED } from '../chain/seals.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { Digest, NoteEntry, SessionKey } from '../entries/entry.ts'
@@ -28,6 +30,10 @@ export interface GrantHistory {
   /** By id: the digest of the grant as it was given. */
   readonly given: ReadonlyMap<string, Digest>
   readonly revoked: ReadonlySet<string>
+  /** By what it is: the digest of the text that was trusted last, unless that trust ended since. */
+  readonly trusted: ReadonlyMap<string, Digest>
+  /** The names of answers that were taken back before they counted. */
+  readonly withdrawn: ReadonlySet<string>
   /** False if the chain does not hold, so that nothing in it counts. */
   readonly isWhole: boolean
 }
@@ -69,6 +75,16 @@ export function revokedEvent({ id, tool }: Grant): NoteEntry {
   return { kind: 'note', about: 'revoked', execution: null, data: { grant: id, tool } }
 }
 
+/** A person trusts a text as something, such as the configuration of a root; or no text as that any more. */
+export function trustedEvent(what: string, as: Digest | null): NoteEntry {
+  return { kind: 'note', about: as === null ? 'distrusted' : 'trusted', execution: null, data: { what, as } }
+}
+
+/** Answers that were left for another process were taken back. */
+export function withdrawnEvent(answers: readonly string[]): NoteEntry {
+  return { kind: 'note', about: 'withdrawn', execution: null, data: { answers } }
+}
+
 /** The digest of a grant as it was given, whatever became of it since. */
 export function digestAsGiven(grant: Grant, root: string): Digest {
   return digest(grantText({ ...grant, revoked_at: null }, root))
@@ -105,7 +121,11 @@ export function createChainAppender(
         if (known === null) created = row
         const at = Math.trunc(clock.now())
         const place = { session: sessionId(key), at }
-        for (const entry of composeEntries(events, headOf(sqlite, key), place, formatNote)) {
+        const head = headOf(sqlite, key)
+        const notes = events.map((event, index) =>
+          sealNote(event, { session: place.session, seq: head.seq + 1 + index }, deps.key),
+        )
+        for (const entry of composeEntries(notes, head, place, formatNote)) {
           rows.entry(row, entry)
           own = { seq: entry.seq, hash: entry.hash }
         }
@@ -162,11 +182,18 @@ function readOnce({ sqlite, files, key, database, knownClosings }: GrantEvidence
   const whole = readAnchor(files.storeAnchor, key)
   const known = [...(typeof whole === 'string' ? [] : [whole.closings]), ...knownClosings()]
   const hashes: Digest[] = [CHAIN_START]
-  const given = new Map<string, Digest>()
-  const revoked = new Set<string>()
+  const noted = {
+    given: new Map<string, Digest>(),
+    revoked: new Set<string>(),
+    trusted: new Map<string, Digest>(),
+    withdrawn: new Set<string>(),
+  }
   let isLinked = true
   const rows = sqlite.statement(EVENTS).all(GRANT_CHAIN.root, GRANT_CHAIN.name)
-  const seals = readSeals(rows.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) })))
+  const seals = readSeals(
+    rows.map((row) => ({ seq: Number(row['seq']), body: String(row['body']) })),
+    { session, key },
+  )
   for (const row of rows) {
     const [seq, at, body] = [Number(row['seq']), Number(row['at']), String(row['body'])]
     const stored = hexOf(row['hash'])
@@ -177,7 +204,7 @@ function readOnce({ sqlite, files, key, database, knownClosings }: GrantEvidence
     const hash = chainHash(hashes.at(-1) ?? CHAIN_START, { session, seq, at, body })
     isLinked &&= seq === hashes.length && hash === stored
     hashes.push(hash)
-    noteEvent(body, given, revoked)
+    noteEvent(body, { session, seq }, key, noted)
   }
   const row = findSession(sqlite, GRANT_CHAIN)
   const closings = viewClosings(sqlite)
@@ -189,7 +216,7 @@ function readOnce({ sqlite, files, key, database, knownClosings }: GrantEvidence
     closings,
   }
   const isWhole = isLinked && judgeAnchor(found, view) === null && judgeKnown(known, closings) === null
-  return { given, revoked, isWhole }
+  return { ...noted, isWhole }
 }
 
 /** Rows that the tables have, and those that they do not have yet. */
@@ -199,15 +226,33 @@ const EVENTS = `WITH own AS (SELECT id FROM session WHERE root = ?1 AND name = ?
     WHERE id > (SELECT value FROM meta WHERE key = 'folded') AND session = (SELECT id FROM own) AND seq IS NOT NULL
   ORDER BY seq`
 
-function noteEvent(body: string, given: Map<string, Digest>, revoked: Set<string>): void {
+interface Noted {
+  readonly given: Map<string, Digest>
+  readonly revoked: Set<string>
+  readonly trusted: Map<string, Digest>
+  readonly withdrawn: Set<string>
+}
+
+/** An end counts whoever wrote it; what gives something has to be sealed. */
+function noteEvent(body: string, place: EntryPlace, key: SealKey, noted: Noted): void {
+  const { given, revoked, trusted, withdrawn } = noted
   const entry = parseJson(body)
   if (!isJsonObject(entry) || !isJsonObject(entry['data'])) return
-  // A repair dropped all grants: the revoking of some may be among what was lost.
-  if (entry['about'] === SEALED) return given.clear()
-  const { grant, as } = entry['data']
-  if (typeof grant !== 'string') return
-  if (entry['about'] === 'revoked') revoked.add(grant)
-  else if (entry['about'] === 'granted' && typeof as === 'string') given.set(grant, as)
+  const { about, data } = entry
+  if (about === SEALED) {
+    // A repair dropped everything that was given: the end of some of it may be among what was lost.
+    given.clear()
+    trusted.clear()
+    return
+  }
+  const { grant, as, what, answers } = data
+  if (about === 'revoked' && typeof grant === 'string') revoked.add(grant)
+  if (about === 'distrusted' && typeof what === 'string') trusted.delete(what)
+  if (about === 'withdrawn' && Array.isArray(answers))
+    for (const answer of answers) withdrawn.add(String(answer))
+  if (!isSealedNote(entry, place, key)) return
+  if (about === 'granted' && typeof grant === 'string' && typeof as === 'string') given.set(grant, as)
+  if (about === 'trusted' && typeof what === 'string' && typeof as === 'string') trusted.set(what, as)
 }
 
 function openChainAnchor(

@@ -1,4 +1,5 @@
 import type { Grant } from '../../core/grant.ts'
+import type { Digest } from '../entries/entry.ts'
 
 /** Why a grant with an id that was revoked is ignored. */
 export const PUT_BACK = 'it was revoked; an old record of it was put back'
@@ -30,6 +31,12 @@ export interface GrantStore {
   readonly hashValue: (text: string) => string
   /** Seals an answer that is left for another process; a program without the key of this state folder cannot. */
   readonly sealAnswer: (text: string) => string
+  /** Notes that a text with this digest is trusted as something, or that nothing is any more; only what was noted last counts. */
+  readonly noteTrust: (what: string, as: Digest | null) => void
+  /** Notes that answers, by their names, were taken back before they counted. */
+  readonly noteWithdrawn: (answers: readonly string[]) => void
+  /** Whether an answer was taken back; it may have been if the chain of grants does not hold. */
+  readonly mayBeWithdrawn: (answer: string) => boolean
   /** Adds a grant. An id that was revoked never counts again. */
   readonly add: (root: string, grant: Grant) => void
   /** Counts one use. */

@@ -9,6 +9,7 @@ export function createMemoryGrants(): GrantStore {
   const key = sealKey(secretBytes(32))
   /** Ids stay revoked, also if a grant with such an id is added again. */
   const revoked = new Set<string>()
+  const withdrawn = new Set<string>()
   const isBack = ({ id, revoked_at }: Grant): boolean => revoked_at === null && revoked.has(id)
   let revision = 0
   const of = (root: string): Map<string, Grant> => {
@@ -27,6 +28,12 @@ export function createMemoryGrants(): GrantStore {
     },
     // One process has it, which knows by itself what it has seen expire.
     outlived: () => new Set(),
+    // What is trusted outlives a process, and so is never kept here.
+    noteTrust: () => undefined,
+    noteWithdrawn: (answers) => {
+      for (const answer of answers) withdrawn.add(answer)
+    },
+    mayBeWithdrawn: (answer) => withdrawn.has(answer),
     add: (root, grant) => {
       of(root).set(grant.id, grant)
       if (grant.revoked_at !== null) revoked.add(grant.id)

@@ -10,6 +10,8 @@ import {
   openGrantChain,
   readGrantHistory,
   revokedEvent,
+  trustedEvent,
+  withdrawnEvent,
 } from './grant-chain.ts'
 import type { GrantChainDeps, GrantEvidence, GrantHistory } from './grant-chain.ts'
 import { PUT_BACK } from './grant-store.ts'
@@ -74,6 +76,12 @@ export function createSqliteGrants(deps: GrantChainDeps): GrantStore {
       }),
     hashValue: (text) => seal(key, `tongs value 1\n${text}`),
     sealAnswer: (text) => seal(key, `tongs answer 1\n${text}`),
+    noteWithdrawn: (answers) => chain.append([withdrawnEvent(answers)], () => undefined),
+    mayBeWithdrawn: (answer) => {
+      const { isWhole, withdrawn } = chain.read()
+      return !isWhole || withdrawn.has(answer)
+    },
+    noteTrust: (what, as) => chain.append([trustedEvent(what, as)], () => undefined),
     add: (root, grant) =>
       put(root, grant, [
         givenEvent(grant, root),

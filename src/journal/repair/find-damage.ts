@@ -1,10 +1,13 @@
+import { parseJson } from '../../core/json/value.ts'
 import { digest } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from '../chain/chain.ts'
 import { createPayloadCheck } from '../chain/check-payloads.ts'
 import { findSpan, readAllSeals, UNSEALED } from '../chain/seals.ts'
 import type { SealedSpan, Seals } from '../chain/seals.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
+import { isPossibleEntry } from '../entries/possible-entry.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 
@@ -46,10 +49,10 @@ export function removeWrongContents(sqlite: Sqlite): number {
  * Finds what does not match: entries that break their chain, and contents that are missing. The tables have to be right.
  * A seal that is damaged itself stops to count, so what it covered is looked for again.
  */
-export function findDamage(sqlite: Sqlite): readonly SessionDamage[] {
+export function findDamage(sqlite: Sqlite, sealedBy: SealKey): readonly SessionDamage[] {
   const known = new Map<number, readonly SealedSpan[]>()
   for (;;) {
-    const found = findUnsealed(sqlite, readAllSeals(sqlite, known))
+    const found = findUnsealed(sqlite, readAllSeals(sqlite, sealedBy, known))
     for (const { row, spans } of found)
       if (spans.length > 0) known.set(row, [...(known.get(row) ?? []), ...spans])
     if (found.some(({ spans }) => spans.length > 0)) continue
@@ -111,7 +114,8 @@ function step(
   const fits =
     seq === walk.seq + 1 &&
     typeof body === 'string' &&
-    chainHash(walk.hash, { session: walk.id, seq, at, body }) === hash
+    chainHash(walk.hash, { session: walk.id, seq, at, body }) === hash &&
+    isPossibleEntry(parseJson(body))
   if (fits || isSealed) {
     if (walk.open !== null) walk.spans.push(walk.open)
     walk.open = null

@@ -145,7 +145,7 @@ async function sealDamage(
       anchorClosing,
       knownClosings: () => [],
     }
-    const damage = new Map(findDamage(sqlite).map((found) => [sessionId(found.key), found]))
+    const damage = new Map(findDamage(sqlite, key).map((found) => [sessionId(found.key), found]))
     const closings = restartClosings(deps)
     const sealed: RepairReport['sealed'][number][] = []
     let drops_grants = false

@@ -153,6 +153,19 @@ export function readLastRow(sqlite: Sqlite): number {
   return Number(sqlite.statement('SELECT max(id) AS id FROM log').get()?.['id'] ?? 0)
 }
 
+/**
+ * Folds again what is after the newest entry in the tables, if they are said to hold more rows than there are: another
+ * program cut rows off, or wrote a number that no row has. What is recorded next would never be folded.
+ */
+export function boundFolded(sqlite: Sqlite): void {
+  if (readFolded(sqlite) <= readLastRow(sqlite)) return
+  sqlite.transact(true, () => {
+    const placed = Number(sqlite.statement('SELECT max(id) AS id FROM place').get()?.['id'] ?? 0)
+    const upTo = Math.min(placed, readLastRow(sqlite))
+    sqlite.statement("UPDATE meta SET value = ?1 WHERE key = 'folded' AND value > ?1").run(upTo)
+  })
+}
+
 /** Brings the tables up to date and returns the newest row. Call it in a transaction. */
 export function foldLog(sqlite: Sqlite): number {
   const from = readFolded(sqlite)

@@ -1,6 +1,9 @@
 import type { Clock } from '../../core/clock.ts'
 import { waitFor } from '../../core/wait.ts'
+import { sealKey, secretBytes } from '../../host/system/hash.ts'
+import type { SealKey } from '../../host/system/hash.ts'
 import { sessionId } from '../chain/chain.ts'
+import { sealQuestion } from '../chain/sealed-questions.ts'
 import type { Digest, Entry, FileChange, SessionKey, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { MemoryPayloads } from '../entries/memory-payloads.ts'
@@ -17,11 +20,16 @@ import type { MemorySession } from './memory-session.ts'
 const DEFAULT_WAIT_MS = 10_000
 const POLL_MS = 5
 const MAX_FOUND = 10
+const KEY_BYTES = 32
 const NONE: readonly never[] = []
 
 /** Opens a store in memory: it ends with the process and never touches the disk. */
 export function openMemoryStore(clock: Clock): LogStore {
-  const memory: Memory = { sessions: new Map(), payloads: new MemoryPayloads() }
+  const memory: Memory = {
+    sessions: new Map(),
+    payloads: new MemoryPayloads(),
+    sealKey: sealKey(secretBytes(KEY_BYTES)),
+  }
   const { sessions, payloads } = memory
   const values = new Map<string, string>()
   const logs = new Map<string, SessionLog>()
@@ -107,6 +115,8 @@ export function openMemoryStore(clock: Clock): LogStore {
     writeValue: (name, value) => {
       values.set(name, value)
     },
+    sealOf: (key, text) => sealQuestion(key, text, memory.sealKey),
+    verifies: () => true,
     close: () => {
       for (const log of logs.values()) log.close()
     },
@@ -145,6 +155,7 @@ interface Memory {
   /** By chain id. */
   readonly sessions: Map<string, MemorySession>
   readonly payloads: MemoryPayloads
+  readonly sealKey: SealKey
 }
 
 /** The uses of payloads, found by reading everything: a journal in memory is as old as its process. */
@@ -222,6 +233,7 @@ function openMemoryLog(session: MemorySession, memory: Memory, noteClosed: () =>
     },
     synced: requireOpen,
     unlanded: session.unlanded,
+    sealOf: (text) => sealQuestion(key, text, memory.sealKey),
     breach: null,
     vouchesFor: () => true,
     holdsFrom: () => true,

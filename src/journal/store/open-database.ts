@@ -51,7 +51,7 @@ export function requireOutOfReach(path: string): void {
   throw new JournalError(
     'unsafe_folder',
     `${path} cannot hold the journal: other users can rename what is in ${loose}.`,
-    'Set TONGS_STATE_DIR to a folder of your own, below folders that only you or root can change.',
+    'Set HOME to your own home folder (sudo -H does so), or TONGS_STATE_DIR to a folder of your own, below folders that only you or root can change.',
   )
 }
 

@@ -7,6 +7,7 @@ import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts
 import type { PlainEntry } from '../segments/frame.ts'
 import { CALLS, readFolded } from './fold-log.ts'
 import { parseEntryText } from '../entries/entry-text.ts'
+import { isTime } from '../entries/shapes.ts'
 import { readFindings } from '../entries/shared-findings.ts'
 
 const PAGE_ROWS = 200
@@ -262,12 +263,13 @@ function pageOf(
 
 function entryOf(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, session: SessionKey): EntryRow {
   const seq = Number(row['seq'])
+  const at = Number(row['at'])
   return {
     id: Number(row['id']),
     stored: {
       session,
       seq,
-      at: Number(row['at']),
+      at: isTime(at) ? at : 0,
       hash: hexOf(row['hash']),
       entry: readEntry(sqlite, row, seq),
     },
@@ -276,6 +278,7 @@ function entryOf(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, session
 
 function readEntry(sqlite: Sqlite, row: Readonly<Record<string, unknown>>, seq: number): Entry {
   try {
+    if (!isTime(Number(row['at']))) throw new Error('nothing is recorded at such a time')
     return parseEntryText(
       String(row['body']),
       (tool, digest) => readFindings(sqlite, tool, digest) ?? DAMAGED_FINDINGS,

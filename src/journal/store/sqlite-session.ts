@@ -1,6 +1,7 @@
 import { BREACHES } from '../chain/anchor.ts'
 import { holdsFrom } from '../chain/vouch-for-commits.ts'
 import { sessionId } from '../chain/chain.ts'
+import { sealQuestion } from '../chain/sealed-questions.ts'
 import { isSealOf } from '../chain/sealed-changes.ts'
 import type { FileChange, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
@@ -172,9 +173,10 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     unlanded: () => ask(({ id }) => readUnlanded(sqlite, { key: sealing.key, clock }, { session: id })),
     prepareErasure: () => session.prepareLater(),
     planErasure,
+    sealOf: (text) => sealQuestion(key, text, sealing.key),
     breach: describeBreach(deps.anchor.breach),
     vouchesFor: (seq) => ask((row) => [vouchesFor(row, seq)]).every(Boolean),
-    holdsFrom: (seq) => ask((row) => [holdsFrom(sqlite, row, seq)]).every(Boolean),
+    holdsFrom: (seq) => ask((row) => [holdsFrom(sqlite, sealing.key, row, seq)]).every(Boolean),
     close: () => session.close(),
   }
 }

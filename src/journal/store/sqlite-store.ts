@@ -7,12 +7,14 @@ import { openAnchor } from '../chain/anchor-file.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
 import { appendClosing, lastClosing, viewClosings } from '../chain/closings.ts'
+import { requireNothingHidden } from '../chain/filing.ts'
+import { verifySession } from '../chain/verify-session.ts'
 import { openWitness } from '../chain/witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { createEntryWriter } from '../entries/entry-text.ts'
 import { explainFault } from '../explain-fault.ts'
-import { foldLog, readLastRow } from './fold-log.ts'
+import { boundFolded, foldLog, readLastRow } from './fold-log.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { Erasure, LogStore, SessionLog } from '../log.ts'
 import { openLedger } from './ledger.ts'
@@ -70,6 +72,7 @@ function openWritable(options: SqliteStoreOptions): LogStore {
     const told = (options.witness ?? '') === '' ? null : openWitness(options.witness ?? '', key, database.id)
     removeEnded(opened)
     noteBoot(sqlite)
+    opened.guard(() => boundFolded(sqlite))
     if (isSyncing) opened.guard(takeOver)
     return { writer: opened, witness: told }
   })
@@ -110,7 +113,11 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       closings: viewClosings(sqlite),
     }
     const label = JSON.stringify([session.root, session.name])
-    const anchor = openAnchor({ path: files.anchorOf(id), of: id, label }, key, () => view)
+    const anchor = openAnchor({ path: files.anchorOf(id), of: id, label }, key, (found) => {
+      if (row !== null && typeof found !== 'string' && found.head.seq > head.seq)
+        requireNothingHidden(sqlite, row, head.seq)
+      return view
+    })
     known.set(id, anchor.closings)
     return openSqliteSession({
       key: session,
@@ -171,6 +178,10 @@ function openWritable(options: SqliteStoreOptions): LogStore {
         return row === null ? null : openLedger({ sqlite, writer, sealing, rowOf: () => row.id }).read(path)
       })
     },
+    verifies: (session, fromSeq) =>
+      writer.guard(() =>
+        verifySession({ sqlite, files, key, database: database.id, fold: writer.fold }, session, fromSeq),
+      ),
     isInUse: async (session) => {
       const id = sessionId(session)
       return logs.has(id) || isLockHeld(files.lockOf(id))

@@ -3,6 +3,7 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { digest as digestOf } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
+import { sealQuestion } from '../chain/sealed-questions.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
 import { readKept, writeKept } from '../access/kept-values.ts'
 import type { LogStore } from '../log.ts'
@@ -48,6 +49,7 @@ export type StoreQueries = Omit<
   | 'ledger'
   | 'erase'
   | 'grants'
+  | 'verifies'
   | 'close'
 >
 
@@ -138,6 +140,7 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, judging: J
         const row = findSession(sqlite, session)
         return row === null ? [] : readAboutBatch(sqlite, row, seq)
       }),
+    sealOf: (session, text) => sealQuestion(session, text, key),
     findCalls: (prefix, root) => ask(() => readCalls(sqlite, prefix, { root })),
     about: ({ session, execution }) =>
       ask(() => {

@@ -131,7 +131,7 @@ describe('what the gates say of a call', () => {
         gate: fc.constantFrom(...OFTEN),
         fact: fc.string(),
         verdict: fc.constantFrom('pass', 'ask', 'deny', 'fail'),
-        grant: fc.string(),
+        grant: fc.uuid(),
       },
       { requiredKeys: ['gate', 'fact', 'verdict'] },
     )
