@@ -29,4 +29,6 @@ export interface Batch {
 export interface AnsweredQuestions {
   readonly asked: AskedEntry
   readonly answers: ReadonlyMap<string, Decision>
+  /** Set if the log of the batch cannot be relied on, so that none of its calls may run. */
+  readonly isDamaged?: boolean
 }

@@ -118,6 +118,8 @@ export interface Shell {
   /** Makes the layer that the processes of a call share; null if there is none here. */
   readonly openLayer: (execution: string) => Promise<Layer | null>
   readonly discardLayer: (layer: Layer) => Promise<void>
+  /** Says that no call uses a layer any more, although what became of its call is not on record. */
+  readonly giveUpLayer: (layer: Layer) => void
 }
 
 /** A path outside the sandbox that a call asks for: where it leads without links, or why it is refused. */
@@ -238,7 +240,7 @@ export interface AnswerInbox {
 }
 
 /** Records the answer to a question that is being asked. */
-export type HearAnswer = (approval: string, decision: Decision) => void
+export type HearAnswer = (approval: string, decision: Decision) => boolean
 
 /** What is emitted while a batch runs. */
 export type LiveEvent =

@@ -6,6 +6,7 @@ import type { ReadyGroup } from './approve/approve.ts'
 import { commit } from './commit/commit.ts'
 import { EditGroup } from './commit/edit-group.ts'
 import type { BatchEntry } from '../journal/entries/entry.ts'
+import type { EndedGroup } from './execute/ending.ts'
 import type { Run } from './engine.ts'
 import { execute } from './execute/execute.ts'
 import { park, splitWaiting } from './execute/park.ts'
@@ -76,10 +77,20 @@ function* runGroup(batch: Batch, group: ReadyGroup, held: EditGroup, run: Run): 
   if (!isJoining) yield* arrived(held.flush())
   const done = yield* arrived(execute(batch, group, held.expected, run))
   const { ended, waiting } = splitWaiting(done)
-  const answers = yield* arrived(record(batch, ended, held.expected, run))
-  if (isJoining) held.hold(answers)
-  else yield* arrived(held.commitNow(answers))
-  if (waiting.length === 0) return true
-  park(batch, waiting, held.results, run)
-  return false
+  try {
+    const answers = yield* arrived(record(batch, ended, held.expected, run))
+    if (isJoining) held.hold(answers)
+    else yield* arrived(held.commitNow(answers))
+    if (waiting.length === 0) return true
+    park(batch, waiting, held.results, run)
+    return false
+  } catch (thrown) {
+    giveUpLayers(done, run)
+    throw thrown
+  }
+}
+
+/** What became of these calls could not be recorded. */
+function giveUpLayers({ endings }: EndedGroup, { engine: { shell } }: Run): void {
+  for (const { layer, dropped = layer } of endings) if (dropped !== undefined) shell.giveUpLayer(dropped)
 }

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { KnownFolder } from '../workspace/landing/folder-identities.ts'
 import type { HeldMarks } from '../workspace/landing/contents/held-marks.ts'
 import type { LayerHunks } from '../workspace/staging/layer-hunks.ts'
+import { isJsonObject, parseJson } from '../core/json/value.ts'
 import type { JsonObject } from '../core/json/value.ts'
 import type { Layer } from '../core/layer.ts'
 import type { HiddenPart } from '../core/result.ts'
@@ -55,7 +56,7 @@ export function readLanding(
   payload: (digest: string) => Uint8Array | null,
 ): WaitingLanding {
   const bytes = payload(entry.rest)
-  // Written by this pipeline and addressed by its digest.
-  const rest = bytes === null ? null : (JSON.parse(new TextDecoder().decode(bytes)) as LandingRest)
-  return { entry, seq, rest }
+  // Addressed by its digest; whether this pipeline wrote it is found out before anything of it lands.
+  const rest = bytes === null ? null : parseJson(new TextDecoder().decode(bytes))
+  return { entry, seq, rest: isJsonObject(rest) ? (rest as unknown as LandingRest) : null }
 }

@@ -1,3 +1,4 @@
+import { quotePath, showPath } from '../core/text/display/show-path.ts'
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -66,7 +67,7 @@ export const applyPatch = defineTool({
   rebase: (args, move) => ({ patch: movePatch(args, move) }),
   summary: (args) => {
     const paths = pathsOf(readPatch(args))
-    return `Apply patch to ${paths.length} file(s)${paths.length === 0 ? '' : `: ${paths.join(', ')}`}`
+    return `Apply patch to ${paths.length} file(s)${paths.length === 0 ? '' : `: ${paths.map(showPath).join(', ')}`}`
   },
   present: { text: presentResult, mayTruncate: true },
   run(args, context): Result {
@@ -230,7 +231,8 @@ function patchFailure(error: Lp1Error, file: string | null): ToolFailure {
 const NOTHING = 'No changes applied.'
 
 function presentResult({ files, diff, dry_run }: Result): string {
-  const lines = files.length === 0 ? [NOTHING] : files.map(({ path, change }) => `${change}: ${path}`)
+  const lines =
+    files.length === 0 ? [NOTHING] : files.map(({ path, change }) => `${change}: ${quotePath(path)}`)
   if (dry_run === true)
     return [...lines.map((line) => `dry run: ${line}`), ...(diff === '' ? [] : ['', diff])].join('\n')
   const changed = renderChangedLines(diff, { withPaths: files.length > 1 })

@@ -1,3 +1,4 @@
+import { quotePath, showPath } from '../core/text/display/show-path.ts'
 import { defineTool } from './define/define-tool.ts'
 import { PATH_SLIPS } from './define/slip-names.ts'
 import { array, object, string } from '../schema/schema.ts'
@@ -43,10 +44,10 @@ export const deletePath = defineTool({
   rare: ['dry_run'],
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
-  summary: ({ path }) => `Delete ${path}`,
+  summary: ({ path }) => `Delete ${showPath(path)}`,
   present: {
     text: (result) =>
-      renderEdit(`deleted ${result.path} (${numbered(result.files.length, 'file')})`, {
+      renderEdit(`deleted ${quotePath(result.path)} (${numbered(result.files.length, 'file')})`, {
         dry_run: result.dry_run,
         ...(result.dry_run && result.diff !== undefined ? { diff: result.diff } : {}),
       }),

@@ -1,3 +1,4 @@
+import { quotePath, showPath } from '../core/text/display/show-path.ts'
 import { defineTool } from './define/define-tool.ts'
 import { PATH_SLIPS, REPLACEMENT_SLIPS } from './define/slip-names.ts'
 import { failure } from '../core/error.ts'
@@ -68,10 +69,11 @@ export const editFile = defineTool({
   },
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
-  summary: ({ path, all }) => `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${path}`,
+  summary: ({ path, all }) =>
+    `Replace ${all === true ? 'every occurrence of a text' : 'a text'} in ${showPath(path)}`,
   present: {
     text: (result) =>
-      renderEdit(`edited ${result.path} (${numbered(result.replaced, 'replacement')})`, result),
+      renderEdit(`edited ${quotePath(result.path)} (${numbered(result.replaced, 'replacement')})`, result),
     mayTruncate: false,
   },
   run: hintAtPaths((args: Args, context: PowersOf['edit']): Result => {

@@ -1,3 +1,4 @@
+import { quotePath, showPath } from '../core/text/display/show-path.ts'
 import { defineTool } from './define/define-tool.ts'
 import { PATH_SLIPS } from './define/slip-names.ts'
 import type { PowersOf } from '../core/tool.ts'
@@ -58,10 +59,13 @@ export const editRegion = defineTool({
     start_line > end_line ? `start_line ${start_line} is after end_line ${end_line}; swap them` : null,
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
-  summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${path}`,
+  summary: ({ path, start_line, end_line }) => `Replace lines ${start_line}-${end_line} of ${showPath(path)}`,
   present: {
     text: (result) =>
-      renderEdit(result.changed ? `edited ${result.path}` : `${result.path} already reads so`, result),
+      renderEdit(
+        result.changed ? `edited ${quotePath(result.path)}` : `${quotePath(result.path)} already reads so`,
+        result,
+      ),
     mayTruncate: false,
   },
   run: hintAtPaths((args: Args, context: PowersOf['edit']): Result => {

@@ -1,3 +1,4 @@
+import { showPath } from '../core/text/display/show-path.ts'
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -83,7 +84,7 @@ export const listDirectory = defineTool({
   present: { text: (result) => JSON.stringify(result), isFixed: true, mayTruncate: false },
   summary: ({ path, recursive, max_depth }, settings) => {
     const depth = recursive === true ? (max_depth ?? settings['tools.list_directory.max_depth']) : 1
-    return `List ${path.trim()}${typeof depth === 'number' ? ` [depth ${depth}]` : ''}`
+    return `List ${showPath(path.trim())}${typeof depth === 'number' ? ` [depth ${depth}]` : ''}`
   },
   run(args, { files, settings, maxOutputBytes }): Result {
     const request = resolveRequest(args, settingsOf(settings))

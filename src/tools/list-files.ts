@@ -1,3 +1,4 @@
+import { showPath } from '../core/text/display/show-path.ts'
 import { settingsOf } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
 import type { Files } from '../core/powers.ts'
@@ -76,7 +77,7 @@ export const listFiles = defineTool({
   claims: ({ directory = ROOT }) => [{ path: directory, intent: 'list' }],
   rebase: (args, move) => ({ ...args, directory: move(args.directory ?? ROOT) }),
   summary: ({ directory = ROOT, max_depth }) =>
-    `List files in ${directory}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,
+    `List files in ${showPath(directory)}${max_depth === undefined ? '' : ` [depth ${max_depth}]`}`,
   present: { text: renderTree, mayTruncate: false },
   async run(args, { files, settings: view, maxOutputBytes, signal }): Promise<Result> {
     const settings = settingsOf(view)

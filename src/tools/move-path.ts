@@ -1,3 +1,4 @@
+import { quotePath, showPath } from '../core/text/display/show-path.ts'
 import { defineTool } from './define/define-tool.ts'
 import { failure } from '../core/error.ts'
 import { array, object, string } from '../schema/schema.ts'
@@ -55,13 +56,16 @@ export const movePath = defineTool({
     { path: to, intent: 'write' },
   ],
   rebase: ({ from, to, ...args }, move) => ({ ...args, from: move(from), to: move(to) }),
-  summary: ({ from, to }) => `Move ${from} to ${to}`,
+  summary: ({ from, to }) => `Move ${showPath(from)} to ${showPath(to)}`,
   present: {
     text: (result) =>
-      renderEdit(`moved ${result.from} to ${result.to} (${numbered(result.files.length, 'file')})`, {
-        dry_run: result.dry_run,
-        ...(result.dry_run && result.diff !== undefined ? { diff: result.diff } : {}),
-      }),
+      renderEdit(
+        `moved ${quotePath(result.from)} to ${quotePath(result.to)} (${numbered(result.files.length, 'file')})`,
+        {
+          dry_run: result.dry_run,
+          ...(result.dry_run && result.diff !== undefined ? { diff: result.diff } : {}),
+        },
+      ),
     mayTruncate: false,
   },
   run(args, context): Result {

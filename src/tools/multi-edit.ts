@@ -1,3 +1,4 @@
+import { quotePath, showPath } from '../core/text/display/show-path.ts'
 import { defineTool } from './define/define-tool.ts'
 import { ToolFailure } from '../core/error.ts'
 import type { Edits } from '../core/powers.ts'
@@ -75,7 +76,7 @@ export const multiEdit = defineTool({
     edits: edits.map((edit) => ({ ...edit, path: move(edit.path) })),
   }),
   summary: ({ edits }) =>
-    `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => path))].join(', ')}`,
+    `Make ${edits.length} edits in ${[...new Set(edits.map(({ path }) => showPath(path)))].join(', ')}`,
   present: { text: renderResult, mayTruncate: false },
   run: hintAtPaths(async (args: Args, context: PowersOf['edit']): Promise<Result> => {
     const { edits, judge, maxOutputBytes } = context
@@ -104,10 +105,10 @@ export const multiEdit = defineTool({
 function renderResult(result: Result): string {
   const { applied, skipped, details } = result
   const left = details.flatMap(({ path, start_line, end_line, error }) =>
-    error === undefined ? [] : [`left out ${path} lines ${start_line}-${end_line}: ${error}`],
+    error === undefined ? [] : [`left out ${quotePath(path)} lines ${start_line}-${end_line}: ${error}`],
   )
   const paths = [...new Set(details.flatMap(({ path, error }) => (error === undefined ? [path] : [])))]
-  const named = paths.length === 0 ? '' : ` in ${paths.join(', ')}`
+  const named = paths.length === 0 ? '' : ` in ${paths.map(quotePath).join(', ')}`
   const head = `${numbered(applied, 'edit')} made${named}${skipped === 0 ? '' : `, ${skipped} left out`}`
   return [renderEdit(head, result, paths.length > 1), ...left].join('\n')
 }

@@ -69,7 +69,7 @@ export const outline = defineTool({
   deterministic: true,
   claims: ({ path }) => [{ path, intent: 'read' }],
   rebase: ({ path }, move) => ({ path: move(path) }),
-  summary: ({ path }) => `Outline ${path}`,
+  summary: ({ path }) => `Outline ${showPath(path)}`,
   present: { text: renderSymbols, mayTruncate: false },
   run: hintAtPaths(async ({ path }: Args, powers: PowersOf['read']): Promise<Result> => {
     const { files, settings: view, maxOutputBytes, signal } = powers

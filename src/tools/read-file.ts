@@ -1,3 +1,4 @@
+import { showPath } from '../core/text/display/show-path.ts'
 import { Buffer, isUtf8 } from 'node:buffer'
 import { SNIFF_BYTES } from '../config/fixed-values.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -92,8 +93,8 @@ export const readFile = defineTool({
   rebase: (args, move) => (isStoredPath(args.path) ? args : { ...args, path: move(args.path) }),
   summary: (args) =>
     hasRange(args)
-      ? `Read ${args.path} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
-      : `Read ${args.path}`,
+      ? `Read ${showPath(args.path)} [lines ${args.start_line ?? 1}-${args.end_line ?? 'end'}]`
+      : `Read ${showPath(args.path)}`,
   present: { text: renderFile, isFixed: true, mayTruncate: ({ encoding }) => encoding !== 'base64' },
   run: hintAtPaths((args: Args, powers: PowersOf['read']) => {
     const limits = resolveLimits(powers)

@@ -14,7 +14,7 @@ import { claimPlainPaths, claimPatterns, findPatternFault } from './finding/path
 import { moveFilter } from './finding/search-scope.ts'
 import { decodeText } from './reading/bytes.ts'
 import { renderReplaced } from './rendering/replaced-text.ts'
-import { rowPath } from './rendering/row-path.ts'
+import { quotePath } from '../core/text/display/show-path.ts'
 import { findMatches, patternOf } from './replacing/find-matches.ts'
 import type { FoundPlaces } from './replacing/find-places.ts'
 import { fitReplaced, MAX_NAMED } from './replacing/fit-replaced.ts'
@@ -184,9 +184,9 @@ function requireCount(
 ): void {
   if (replaced === expected_count || (expected_count === undefined && replaced > 0)) return
   const some = { files: files.slice(0, MAX_NAMED), skipped: skipped.slice(0, MAX_NAMED) }
-  const where = some.files.map(({ path, replaced: count }) => `${rowPath(path)} (${count})`).join(', ')
+  const where = some.files.map(({ path, replaced: count }) => `${quotePath(path)} (${count})`).join(', ')
   const others = files.length > MAX_NAMED ? `, and ${files.length - MAX_NAMED} more files` : ''
-  const left = some.skipped.map(({ path, why }) => `\n${rowPath(path)} was skipped: ${why}`).join('')
+  const left = some.skipped.map(({ path, why }) => `\n${quotePath(path)} was skipped: ${why}`).join('')
   const message =
     expected_count === undefined
       ? `Nothing in ${paths.join(', ')} matches.${left}`

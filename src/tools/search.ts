@@ -148,7 +148,8 @@ export const search = defineTool({
     const { include_paths = [], exclude_paths = [] } = args
     const patterns = settings['tools.ignore.patterns']
     const notes = createIgnoreNotes()
-    const scope = createSearchScope({ files, patterns, notes }, include_paths, exclude_paths)
+    const budget = { left: settings['tools.walk.max_entries'] }
+    const scope = createSearchScope({ files, patterns, notes, budget }, include_paths, exclude_paths)
     const maxResults = args.max_results ?? settings['tools.search.max_results']
     const { mode = 'lines' } = args
     const say = (text: string): void => emit('stderr', text)
@@ -167,7 +168,6 @@ export const search = defineTool({
           )
         : null
     const counted = collectFiles({ maxFiles: maxResults, areCounted: mode === 'counts' }, scope.includes, say)
-    const budget = { left: settings['tools.walk.max_entries'] }
     const request = {
       query: args.query,
       isRegex: args.is_regex === true,

@@ -1,3 +1,4 @@
+import { quotePath, showPath } from '../core/text/display/show-path.ts'
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -82,7 +83,7 @@ export const writeFile = defineTool({
   claims: ({ path }) => [{ path, intent: 'write' }],
   rebase: (args, move) => ({ ...args, path: move(args.path) }),
   summary: ({ path, content, append }) =>
-    `${append === true ? 'Append to' : 'Write'} ${path} (${byteLength(content)} bytes)`,
+    `${append === true ? 'Append to' : 'Write'} ${showPath(path)} (${byteLength(content)} bytes)`,
   present: { text: renderResult, mayTruncate: false },
   run(args, context): Result {
     const { edits, settings, maxOutputBytes } = context
@@ -142,6 +143,6 @@ function readKnown({ path, append, content }: Args, edits: Edits): Uint8Array {
 
 /** The caller wrote the lines, so they are not repeated. */
 function renderResult({ path, bytes_written, created, preview, ...result }: Result): string {
-  const head = `${created ? 'created' : 'wrote'} ${path} (${numbered(bytes_written, 'byte')})`
+  const head = `${created ? 'created' : 'wrote'} ${quotePath(path)} (${numbered(bytes_written, 'byte')})`
   return renderEdit(head, preview === undefined ? {} : { ...result, diff: preview })
 }

@@ -1,5 +1,7 @@
 import { showPath } from '../../core/text/display/show-path.ts'
 import type { Digest, FileChange, RevertedEntry } from '../../journal/entries/entry.ts'
+import { findMadeRepository } from '../../workspace/landing/checks/made-repository.ts'
+import { withoutErased } from '../../workspace/landing/contents/without-erased.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { tellNowAndThen } from '../commit/landing-progress.ts'
@@ -10,6 +12,7 @@ import type { RollBackDeps } from '../commit/roll-back.ts'
 import { nameFile } from '../../journal/folds/net-changes.ts'
 import { describeDrift, findDrift } from './drift.ts'
 import type { RevertPlan, RevertReport } from './revert.ts'
+import { describeRepository } from './revert-words.ts'
 
 /** What carrying out a plan needs. */
 export interface CarryOutDeps extends RollBackDeps {
@@ -26,13 +29,21 @@ export async function carryOut(
 ): Promise<RevertReport> {
   if (!plan.report.ok) return plan.report
   const execution = newId()
-  const { changes, payloads: attributes } = await workspace.withAttributes(plan.changes)
-  const payloads = new Map<Digest, Uint8Array>([...plan.payloads, ...attributes])
+  const attributed = await workspace.withAttributes(plan.changes, log.payload)
+  const payloads = new Map<Digest, Uint8Array>([...plan.payloads, ...attributed.payloads])
+  const isStored = (content: Digest): boolean => payloads.has(content) || log.payload(content) !== null
+  const changes = attributed.changes.map((change) => withoutErased(change, isStored))
   const isMany = changes.length > LOOKED_AT_AT_ONCE
   const moved = isMany ? await findDrift(changes, plan.halfLanded, workspace) : []
   const drifted = moved.map((file) => nameFile(file, log.key.root))
   if (drifted.length > 0)
     return { ...nothingDone(plan.report), drifted, message: describeDrift(drifted, plan.kind) }
+  const repository = findMadeRepository(changes)
+  if (repository !== null)
+    return {
+      ...nothingDone(plan.report),
+      message: describeRepository(nameFile(repository, log.key.root), plan.kind),
+    }
   if (workspace.findNeededObjects(changes, plan.sinceMs).length > 0)
     return {
       ...nothingDone(plan.report),

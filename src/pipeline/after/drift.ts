@@ -45,6 +45,20 @@ export function halfLandedFiles(
   )
 }
 
+/**
+ * Whether the file of a call that never got fully in place is already as a revert is to leave it, so that nothing has to be
+ * moved there. What comes from the journal has to be in it all the same, as the entry names it.
+ */
+export function isThere(
+  change: FileChange,
+  all: readonly FileChange[],
+  halfLanded: ReadonlySet<string>,
+  workspace: Pick<Workspace, 'statusOf'>,
+): boolean {
+  if (change.after?.held === undefined) return false
+  return halfLanded.has(placeOf(change.root, change.path)) && workspace.statusOf(change, all) === 'after'
+}
+
 /** What became of an undo or redo because of files that changed since, and what to do. */
 export function describeDrift(files: readonly string[], kind: 'undo' | 'redo'): string {
   const wayOn =

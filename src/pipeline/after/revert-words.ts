@@ -10,6 +10,29 @@ export function describeRefusals(refusals: readonly string[]): string {
   return `Cannot merge ${refusals.join('; ')}. Nothing was changed. --except FILE leaves a file as it is.`
 }
 
+/** Says that a folder would become a repository of git, and what to do about it. */
+export function describeRepository(folder: string, kind: 'undo' | 'redo'): string {
+  const wayOn =
+    kind === 'undo'
+      ? 'Look at what is there and remove it first, or leave out what makes it one with --except FILE.'
+      : 'Look at what is there and remove it first.'
+  return `${showPath(folder)} would become a git repository, whose configuration git obeys, with files that were written there since. Nothing was changed. ${wayOn}`
+}
+
+/** Says what git obeys or runs of the files that are put in place; a redo of such a file is refused. */
+export function describeObeyed(
+  found: readonly { readonly name: string; readonly why: string }[],
+  kind: 'undo' | 'redo',
+): string | null {
+  if (found.length === 0) return null
+  const named = found.slice(0, NAMED).map(({ name, why }) => `${showPath(name)} (${why})`)
+  const others = found.length > NAMED ? ` and ${found.length - NAMED} more` : ''
+  const what = `${named.join(', ')}${others}`
+  return kind === 'undo'
+    ? `git obeys or runs by now: ${what}`
+    : `By now, git would obey or run ${what}. Nothing was changed. Change the configuration of git first.`
+}
+
 /** Several remarks as one; null if there is none. */
 export function joinRemarks(...remarks: readonly (string | null)[]): string | null {
   const said = remarks.filter((remark) => remark !== null)

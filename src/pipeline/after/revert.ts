@@ -3,11 +3,13 @@ import type { Digest, FileChange, LeftFiles } from '../../journal/entries/entry.
 import { isAboutFile, nameFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { findForeign } from '../../workspace/landing/contents/find-foreign.ts'
+import { findObeyed } from '../../workspace/landing/checks/find-obeyed.ts'
+import { findMadeRepository } from '../../workspace/landing/checks/made-repository.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
 import type { FilePlace } from '../../workspace/landing/place-of.ts'
 import { WAITS_ELSEWHERE } from '../made-elsewhere.ts'
 import { reverse } from '../commit/roll-back.ts'
-import { describeDrift, findDrift, findUnlanded, halfLandedFiles, isAnyElsewhere } from './drift.ts'
+import { describeDrift, findDrift, findUnlanded, halfLandedFiles, isAnyElsewhere, isThere } from './drift.ts'
 import { joinChanges } from '../commit/join-changes.ts'
 import { findGone, readForgotten } from './find-gone.ts'
 import { diffChanges } from './diff-changes.ts'
@@ -16,7 +18,14 @@ import { leaveOut, resolveFiles } from './leave-out.ts'
 import { actionOf } from './revert-action.ts'
 import type { RevertAction } from './revert-action.ts'
 import { mergeFile } from './merge-file.ts'
-import { describeForeign, describeRefusals, describeUnknown, joinRemarks } from './revert-words.ts'
+import {
+  describeForeign,
+  describeObeyed,
+  describeRefusals,
+  describeRepository,
+  describeUnknown,
+  joinRemarks,
+} from './revert-words.ts'
 import { newestUndo, selectCalls } from './select-calls.ts'
 import type { UndoSelection } from './select-calls.ts'
 import { describeSpared, sparedBy, spareObjects } from './shared-objects.ts'
@@ -25,7 +34,8 @@ import { leftBefore, namesOf } from './standing.ts'
 /** The outcome of an undo or redo. */
 export interface RevertReport {
   readonly ok: boolean
-  readonly session: string
+  /** Null if no session was named and none has anything to take back. */
+  readonly session: string | null
   readonly calls: readonly string[]
   readonly files: readonly { readonly path: string; readonly action: RevertAction }[]
   /** Folders that change along with them; one that is to be removed stays if something else is in it. Absent if there are none. */
@@ -198,14 +208,23 @@ async function planRevert(
   const obstacle = drifted.length === 0 ? await workspace.findObstacle(changes) : null
   const isUnhindered = drifted.length === 0 && obstacle === null
   const payloads = new Map([...merged.payloads, ...(isUnhindered ? readForgotten(changes, deps) : [])])
-  const gone = isUnhindered ? await findGone(changes, payloads, deps) : null
+  const repository = isUnhindered ? findMadeRepository(changes) : null
+  const obeyed = isUnhindered ? findObeyed(changes) : []
+  const said = describeObeyed(
+    obeyed.map(({ file, why }) => ({ name: nameOf(file), why })),
+    kind,
+  )
+  const refused =
+    repository === null ? (kind === 'redo' ? said : null) : describeRepository(nameOf(repository), kind)
+  const toCome = changes.filter((change) => !isThere(change, changes, halfLanded, workspace))
+  const gone = refused ?? (isUnhindered ? await findGone(toCome, payloads, deps) : null)
   const isFine = isUnhindered && gone === null
   const message =
     obstacle !== null
       ? `Cannot replace or remove ${showPath(obstacle.path)}: ${obstacle.why}. Nothing was changed.`
       : isUnhindered
         ? (gone ??
-          joinRemarks(describeForeign(findForeign(changes).map(nameOf)), describeSpared(wanted.spared)))
+          joinRemarks(said, describeForeign(findForeign(changes).map(nameOf)), describeSpared(wanted.spared)))
         : merged.refusals.length > 0
           ? describeRefusals(merged.refusals)
           : describeDrift(drifted, kind)

@@ -6,7 +6,7 @@ import { refuse, withFinding } from '../step.ts'
 import type { AnsweredQuestions, Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import type { Agreement } from './agreement.ts'
-import { denialError, EXPIRED } from './denials.ts'
+import { DAMAGED, denialError, EXPIRED } from './denials.ts'
 import { grantSuffix } from './make-grant.ts'
 import { readOffer } from './offer.ts'
 
@@ -31,8 +31,21 @@ export function applyLateAnswers(
   { engine, log }: Run,
   landings: Batch['landings'],
 ): Applied {
+  if (answered.isDamaged === true) return { steps: steps.map(refuseDamaged(answered)), agreed: new Map() }
   const isExpired = engine.clock.now() > answered.asked.expiresAt
   return applyAnswers(steps, answered, log, { isExpired, landings })
+}
+
+/** What a log says that cannot be relied on lets no call run, asked about or not; a no counts all the same. */
+function refuseDamaged({ asked, answers }: AnsweredQuestions): (step: Step) => Step {
+  const denied = new Map(
+    asked.questions.flatMap(({ execution, approval }) => {
+      const answer = answers.get(approval)
+      return answer?.isApproved === false ? [[execution, denialError(answer)] as const] : []
+    }),
+  )
+  return (step) =>
+    step.judgement.verdict === 'settle' ? step : refuse(step, denied.get(step.call.execution) ?? DAMAGED)
 }
 
 /** Applies answers to calls; a call whose question has no answer is unchanged. */

@@ -4,6 +4,7 @@ import { recordedFindings } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { Offer } from './offer.ts'
 import type { Question } from './question.ts'
+import { sealQuestions } from '../seal-questions.ts'
 import { waitForAnswers } from './wait.ts'
 import type { Answers } from './wait.ts'
 
@@ -19,14 +20,17 @@ export interface AskingPlace {
 /** Records the questions, so that a crash loses none of them, and waits for the answers. */
 export async function ask(questions: readonly Question[], place: AskingPlace, run: Run): Promise<Answers> {
   const payloads = new Map<string, Uint8Array>()
-  const entry = composeEntry(questions, place, (text: string) => {
+  const composed = composeEntry(questions, place, (text: string) => {
     const bytes = new TextEncoder().encode(text)
     const digest = run.engine.digest(bytes)
     payloads.set(digest, bytes)
     return digest
   })
+  const { origin, delegate, log } = run
+  const calls = questions.map(({ step: { call } }) => ({ ...call, args: call.onRecord.digest }))
+  const entry = { ...composed, seal: sealQuestions(composed, { origin, delegate, calls }, log) }
   // They become durable when they are deferred.
-  run.log.append({ entries: [entry], payloads, reliance: 'recorded' })
+  log.append({ entries: [entry], payloads, reliance: 'recorded' })
   return waitForAnswers(entry, questions, run)
 }
 

@@ -29,6 +29,13 @@ export const EXPIRED = notApproved('The question was not answered in time.', 'ex
   'Request the call again.',
 ])
 
+/** The error of a call whose question, or an answer to it, was not recorded by Tongs as it is stored. */
+export const DAMAGED = notApproved(
+  'What is stored about the approval of this batch does not verify, so none of its calls ran.',
+  'damaged',
+  ['Request the call again.'],
+)
+
 /** The error of a call that would no longer do what was approved. */
 export const CHANGED = notApproved(
   'The call would no longer do what was approved, so nothing was changed.',

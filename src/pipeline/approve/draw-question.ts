@@ -19,7 +19,7 @@ import { offerFor } from './offer.ts'
  * A question as a person sees it, whenever it is asked. A field that questions get later is part of this, and so of
  * what an approval covers, unless it is left out here by name.
  */
-export type DrawnQuestion = Omit<ApprovalRequest, 'id' | 'asked_at' | 'expires_at'>
+export type DrawnQuestion = Omit<ApprovalRequest, 'id' | 'asked_at' | 'expires_at' | 'damaged'>
 
 /** A question, or the call settled because no question can be made. */
 export type Drawn =

@@ -6,12 +6,14 @@ import { truncateText } from '../../core/text/truncate.ts'
 import type { BatchEntry, DeclaredCall, SettledEntry } from '../../journal/entries/entry.ts'
 import { formatResult } from '../../journal/entries/stored-result.ts'
 import type { LogReader, SessionLog } from '../../journal/log.ts'
+import type { HeldEntry } from '../../journal/entries/conversation-entry.ts'
 import type { Run } from '../engine.ts'
 import type { Batch } from '../batch.ts'
 import type { Step } from '../step.ts'
 import { heldRow } from './notices.ts'
 import { entriesOf } from '../parse/waiting-batch.ts'
 import { presentFailure } from '../present.ts'
+import { findHeldForgery, findHeldLoss, sealHeld } from '../seal-questions.ts'
 
 /** What a person supplies as the outcome of a held call. */
 export type SuppliedOutcome = { readonly result: string } | { readonly error: string }
@@ -20,8 +22,17 @@ export type SuppliedOutcome = { readonly result: string } | { readonly error: st
 export interface HeldBatch {
   readonly batch: BatchEntry
   readonly declaredAt: number
-  /** Held calls in call order, and which of them have a result. */
-  readonly calls: readonly { readonly call: DeclaredCall; readonly isAnswered: boolean }[]
+  /** Held calls in call order. */
+  readonly calls: readonly WaitingCall[]
+}
+
+/** A call that was held. */
+export interface WaitingCall {
+  readonly call: DeclaredCall
+  /** Whether it has a result. */
+  readonly isAnswered: boolean
+  /** Why no result can be supplied, but an error: it is not stored as it was made. Null if it is. */
+  readonly damaged: string | null
 }
 
 /** A held call that a person answers, with its batch. */
@@ -48,7 +59,10 @@ export function holdBack(batch: Batch, steps: readonly Step[], run: Run): readon
   const held = steps.filter(isHeld)
   if (held.length === 0) return steps
   const executions = held.map(({ call }) => call.execution)
-  run.log.append({ entries: [{ kind: 'held', batch: batch.id, executions }], reliance: 'durable' })
+  const { origin, delegate, log } = run
+  const calls = held.map(({ call }) => ({ ...call, args: call.onRecord.digest }))
+  const seal = sealHeld({ batch: batch.id, executions }, { origin, delegate, calls }, log)
+  log.append({ entries: [{ kind: 'held', batch: batch.id, executions, seal }], reliance: 'durable' })
   for (const step of held) batch.notices.set(step.call.execution, heldRow(step))
   return steps.filter((step) => !isHeld(step))
 }
@@ -56,7 +70,7 @@ export function holdBack(batch: Batch, steps: readonly Step[], run: Run): readon
 interface Found {
   readonly batch: BatchEntry
   readonly at: number
-  readonly held: Set<string>
+  readonly held: HeldEntry[]
   readonly settled: Set<string>
 }
 
@@ -64,18 +78,23 @@ interface Found {
 export function findHeld(log: LogReader): HeldBatch | null {
   const found = new Map<string, Found>()
   for (const { entry, at } of log.openBatches().flatMap((open) => entriesOf(open, log))) {
-    if (entry.kind === 'batch')
-      found.set(entry.batch, { batch: entry, at, held: new Set(), settled: new Set() })
-    else if (entry.kind === 'held')
-      for (const execution of entry.executions) found.get(entry.batch)?.held.add(execution)
+    if (entry.kind === 'batch') found.set(entry.batch, { batch: entry, at, held: [], settled: new Set() })
+    else if (entry.kind === 'held') found.get(entry.batch)?.held.push(entry)
     else if (entry.kind === 'settled') found.get(entry.batch)?.settled.add(entry.execution)
   }
-  const newest = [...found.values()].findLast(({ held, settled }) => !held.isSubsetOf(settled))
+  const newest = [...found.values()].findLast(({ held, settled }) =>
+    held.some(({ executions }) => executions.some((execution) => !settled.has(execution))),
+  )
   if (newest === undefined) return null
   const { batch, at: declaredAt, held, settled } = newest
-  const calls = batch.calls
-    .filter(({ execution }) => held.has(execution))
-    .map((call) => ({ call, isAnswered: settled.has(call.execution) }))
+  const calls = batch.calls.flatMap((call): readonly WaitingCall[] => {
+    const named = held.filter(({ executions }) => executions.includes(call.execution))
+    if (named.length === 0) return []
+    const forgeries = named.map((entry) => findHeldForgery(entry, batch, log))
+    const forgery = forgeries.includes(null) ? null : (forgeries[0] ?? null)
+    const damaged = forgery ?? findHeldLoss(call, log)
+    return [{ call, isAnswered: settled.has(call.execution), damaged }]
+  })
   return { batch, declaredAt, calls }
 }
 

@@ -1,7 +1,8 @@
 import type { Decision, GrantRequest, OfferedScope, PermissionAnswer } from '../../core/approval.ts'
 import { globOf, startOf } from '../../core/grant.ts'
 import type { Grant, GrantScope } from '../../core/grant.ts'
-import { redactForApproval } from '../../core/text/secrets/redact.ts'
+import { placesIn } from '../../core/text/secrets/places.ts'
+import { redactForRecord } from '../../core/text/secrets/redact.ts'
 import { readPermission } from '../../policy/grants/answer.ts'
 import type { Permission, Witness } from '../../policy/grants/answer.ts'
 import { judgeExtraPaths } from '../plan/extra-paths.ts'
@@ -39,7 +40,7 @@ export function makeGrant(
   const { grant: made } = permission
   const grant = {
     ...made,
-    sentence: redactForApproval(made.sentence, { places: globOf(made.scope) }),
+    sentence: redactForRecord(made.sentence, globOf(made.scope)),
     ...(made.scope.kind === 'arguments' ? summaryOf(asked.call, engine) : {}),
   }
   engine.grants.add(grant)
@@ -50,7 +51,7 @@ export function makeGrant(
 /** What a call does, for the list of grants: the digest of its arguments says nothing to a person. */
 function summaryOf(call: Received, { registry, settings }: Engine): Pick<Grant, 'shows'> {
   const tool = registry.find(call.name)
-  return tool === null ? {} : { shows: summarise(tool, call, settings) }
+  return tool === null ? {} : { shows: redactForRecord(summarise(tool, call, settings), placesIn(call.args)) }
 }
 
 /** The grant that an answer made, as the end of a sentence. */

@@ -1,5 +1,6 @@
 import type { ApprovalRequest, OfferedScope } from '../../core/approval.ts'
 import { assessCommand } from '../../core/command/assess-command.ts'
+import { redactForRecord } from '../../core/text/secrets/redact.ts'
 import type { Tool } from '../../core/tool.ts'
 import { nameExtraAccess } from '../../core/extra-access.ts'
 import { externalGates } from '../../policy/external/external-gate.ts'
@@ -14,7 +15,7 @@ import type { Step } from '../step.ts'
 /** What a question contains besides the call itself and what is recorded by name. */
 export type Offer = Omit<
   ApprovalRequest,
-  'id' | 'session' | 'call' | 'execution' | 'about' | 'risk' | 'diff' | 'asked_at' | 'expires_at'
+  'id' | 'session' | 'call' | 'execution' | 'about' | 'risk' | 'diff' | 'asked_at' | 'expires_at' | 'damaged'
 >
 
 /** Why a call is asked about, what would confine it, and which wider scopes may be granted. */
@@ -104,10 +105,10 @@ export function readOffer(bytes: Uint8Array | null): Offer {
   return { kind: 'call', summary: '', ...(JSON.parse(utf8.decode(bytes)) as Partial<Offer>) } as Offer
 }
 
-/** The line that a question was summed up in, whichever version recorded it. */
+/** The line that a question was summed up in, as the log prints it, whichever version recorded it. */
 export function summaryOf(
   { summary, offer }: AskedQuestion,
   payload: (digest: Digest) => Uint8Array | null,
 ): string {
-  return summary ?? readOffer(offer === undefined ? null : payload(offer)).summary
+  return redactForRecord(summary ?? readOffer(offer === undefined ? null : payload(offer)).summary)
 }

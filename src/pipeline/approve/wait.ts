@@ -93,13 +93,17 @@ class AnswerRecord {
     }
   }
 
-  /** Records one answer from elsewhere durably: whoever gave it relies on it from here on. */
-  take(approval: string, decision: Decision): void {
+  /**
+   * Records one answer from elsewhere durably, because its giver relies on it; false if another one came first. It was
+   * given to what the log shows, so a yes counts only if that is what is asked here.
+   */
+  take(approval: string, decision: Decision): boolean {
     const question = this.open.find(({ request }) => request.id === approval)
-    if (question === undefined) return
+    if (question === undefined || !isAnswerTo(decision, this.#asked)) return false
     this.#give(question, decision)
     this.#write('durable')
     if (this.open.length === 0) this.#end({ is: 'elsewhere' })
+    return true
   }
 
   putOff(): void {
@@ -138,6 +142,11 @@ class AnswerRecord {
     this.#run.log.append({ entries: this.#unwritten, reliance })
     this.#unwritten = []
   }
+}
+
+/** Whether a no, or a yes that names what was asked as it is sealed. */
+export function isAnswerTo({ isApproved, asked: read }: Decision, { seal }: AskedEntry): boolean {
+  return !isApproved || (seal !== undefined && read === seal)
 }
 
 /** A yes to hunks that cannot be taken approves nothing. */

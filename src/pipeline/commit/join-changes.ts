@@ -27,6 +27,7 @@ export function joinChanges(changes: readonly FileChange[]): JoinedChanges {
     joined.set(key, {
       ...change,
       before: earlier.before,
+      after: withMeantime(change, earlier.after),
       folders: [...new Set([...change.folders, ...earlier.folders])],
     })
   }
@@ -35,6 +36,25 @@ export function joinChanges(changes: readonly FileChange[]): JoinedChanges {
     after: withoutDetour(change.root, change.after, detours),
   }))
   return { changes: direct.filter(({ before, after }) => !isSameState(before, after)), between }
+}
+
+/** The rights of the group, which may be the limit of an access list. */
+const GROUP = 0o070
+
+/** What a change leads to, with the mode and attributes that somebody gave the file before it, unless it is about these. */
+function withMeantime({ before, after }: FileChange, there: FileState | null): FileState | null {
+  if (before === null || after === null || there === null) return after
+  if ([before, after, there].some(({ kind }) => kind !== undefined)) return after
+  const isMoved = [before, after, there].some(({ held }) => held !== undefined)
+  if (isMoved) {
+    // It has attributes of its own, so it gets no rights that an access list limited.
+    const mode = before.mode === after.mode ? there.mode & (after.mode | ~GROUP) : after.mode
+    return { ...after, mode }
+  }
+  const mode = before.mode === after.mode ? there.mode : after.mode
+  const { attributes: own, ...state } = after
+  const attributes = before.attributes === own ? there.attributes : own
+  return { ...state, mode, ...(attributes === undefined ? {} : { attributes }) }
 }
 
 /** Where a content lies that one change would have moved to a path, and the next one from there to the key; null for the journal. */

@@ -49,6 +49,8 @@ export interface Ending {
   readonly findKeyLines?: KeyLines['find']
   /** Set if its process has ended, and what it changed waits for this approval before it lands. */
   readonly parked?: string
+  /** The layer of a call that has something on it which the commit or an answer needs. */
+  readonly layer?: Layer
   /** The layer of a call whose landing was asked about and refused: until that is on record, the question is open. */
   readonly dropped?: Layer
   /** Set if the call waits for its delegated conversation, which waits for a person or for a model. */

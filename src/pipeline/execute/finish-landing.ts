@@ -88,7 +88,7 @@ export async function finishLanding(
       stored: new Map(),
     }
     const hidden = rest.hidden.length === 0 ? {} : { hidden: rest.hidden }
-    return { step, trace, durationMs: entry.durationMs, end, ...hidden }
+    return { step, trace, durationMs: entry.durationMs, end, layer: rest.layer, ...hidden }
   } finally {
     transaction.close()
   }

@@ -107,7 +107,7 @@ function mustAsk({ consent, step }: ReadyAttempt, taken: TakenLayer): boolean {
 /** The outcome of a call whose changes wait; it is not recorded, as the call has no result yet. */
 export function parkedOutcome(
   approval: string,
-  outcome: Pick<Outcome, 'step' | 'consent' | 'durationMs'>,
+  outcome: Pick<Outcome, 'step' | 'consent' | 'durationMs' | 'layer'>,
 ): Outcome {
   const error = toolError('approval_required', 'Waiting for approval.', { approval })
   return { ...outcome, end: { ok: false, error, seen: [], phase: 'layer' }, parked: approval }

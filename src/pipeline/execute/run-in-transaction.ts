@@ -77,6 +77,10 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
   const transaction = beginTransaction(call, before, keys, run)
   const layer = createCallLayer(call.execution, engine.shell, mayRunDry(step, run))
   let isKept = false
+  const keeping = (): Pick<Outcome, 'layer'> => {
+    const kept = isKept ? layer.current() : null
+    return kept === null ? {} : { layer: kept }
+  }
   try {
     effect = tool.effectOf(call.args)
     if (run.isDryRun && !mayPreview(effect, tool, call)) throw notPreviewable(tool)
@@ -96,7 +100,8 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
       const used = { layer, output, durationMs, hidden }
       const landing = yield* arrived(readyLanding(attempt, used, transaction, run))
       ;({ output, step, isKept } = landing)
-      if (landing.parked !== null) return parkedOutcome(landing.parked, { step, consent, durationMs })
+      if (landing.parked !== null)
+        return parkedOutcome(landing.parked, { step, consent, durationMs, ...keeping() })
     } else if (isCommitted && effect !== 'spawn') {
       ;({ step, consent } = judgeStaged({ step, consent }, transaction, run))
       if (consent.is !== 'given')
@@ -114,7 +119,7 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
     const seen = run.isDryRun ? [] : transaction.seen
     const end: Finish = { ok: true, output, seen, prepared, stored }
     const hasRest = before.size > 0 && stored.size > 0
-    const outcome: Outcome = { step, consent, end, durationMs }
+    const outcome: Outcome = { step, consent, end, durationMs, ...keeping() }
     if (!hasRest && attached.length === 0 && hidden.length === 0 && keys === null) return outcome
     const rest = { ...(hasRest ? { restsOn: before } : {}), ...(attached.length === 0 ? {} : { attached }) }
     return { ...outcome, end: { ...end, ...rest }, ...hiding() }
@@ -135,6 +140,7 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
       end: { ok: false, seen: run.isDryRun ? [] : transaction.seen, ...ended },
       durationMs: durationMs > 0 ? durationMs : engine.clock.elapsed() - started,
       ...(dropped === null ? {} : { dropped }),
+      ...keeping(),
       ...hiding(),
     }
   } finally {

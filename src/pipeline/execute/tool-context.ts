@@ -1,6 +1,6 @@
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
-import type { Edits, Files, SessionStore, Spawn, SpawnRequest } from '../../core/powers.ts'
+import type { Edits, Files, ProcessEnd, SessionStore, Spawn, SpawnRequest } from '../../core/powers.ts'
 import type { Web } from '../../core/web/web.ts'
 import type { CallContext, Effect, PowersOf, SettingsView, Tool } from '../../core/tool.ts'
 import type { Converse } from '../../core/conversation/delegation.ts'
@@ -99,7 +99,7 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
           { cwd: powers.cwd, ...request },
           { signal: stop().signal, layer, ...hooks },
         )
-        source.layer?.note(end.leftForGit)
+        source.layer?.note([...describeFailure(end), ...end.leftForGit])
         return end
       }
       const background = createBackground(source, (request) => {
@@ -117,6 +117,13 @@ export function createToolContext(source: ToolContextSource): PowersOf[Effect] {
     case 'external':
       return entitle(powers, { idempotencyKey: call.execution, web: webOf(source) })
   }
+}
+
+/** What a person should know before the changes of a command land that did not end well. */
+function describeFailure({ exitCode, signal }: ProcessEnd): readonly string[] {
+  if (exitCode === 0) return []
+  const how = exitCode === null ? `was ended by ${signal ?? 'a signal'}` : `ended with exit code ${exitCode}`
+  return [`The command ${how}; it may have done only a part of its work.`]
 }
 
 /** The web for a call that declared to connect: only the origin that was judged and asked about, and none in a dry run. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json/value.ts'
+import { isJsonObject, parseJson } from '../../core/json/value.ts'
 import type { BatchEntry } from '../../journal/entries/entry.ts'
 import type { LogReader } from '../../journal/log.ts'
 import { fromFolder } from './from-folder.ts'
@@ -17,15 +17,16 @@ export function readAgain(
   return calls.map(({ execution, id, name, args, meta, heartbeat }) => {
     const bytes = payload(args)
     const text = bytes === null ? '' : utf8.decode(bytes)
+    const known = parseJson(text)
     const received: Received = {
       execution,
       id,
       name,
-      args: bytes === null ? {} : (JSON.parse(text) as JsonObject),
+      args: isJsonObject(known) ? known : {},
       meta: meta ?? {},
       wantsContinuation: heartbeat ?? false,
       envelope: [],
-      problems: bytes === null ? ['the arguments were erased while the call waited'] : [],
+      problems: !isJsonObject(known) ? ['the arguments were erased while the call waited'] : [],
       onRecord: { digest: args, text, bytes: bytes?.length ?? 0 },
     }
     return fromFolder(takeLeniently(received, origin, engine), engine)

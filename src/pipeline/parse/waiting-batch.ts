@@ -69,6 +69,8 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   const answers = new Map<string, AnsweredEntry>()
   const results = new Map<string, ToolResult>()
   for (const { entry, seq, at } of entries) {
+    // A copy of what was asked before, which another program added, is no question of its own: its answers have counted.
+    if (entry.kind === 'asked' && all.some((other) => isCopyOf(entry, other))) continue
     if (entry.kind === 'asked') all.push(entry)
     if (entry.kind === 'continued') {
       for (const { approval, execution } of asked?.entry.questions ?? [])
@@ -106,6 +108,10 @@ function readWaiting(entries: readonly StoredEntry[], log: LogReader): WaitingBa
   }
 }
 
+function isCopyOf({ questions }: AskedEntry, other: AskedEntry): boolean {
+  return questions.some(({ approval }) => other.questions.some((one) => one.approval === approval))
+}
+
 /**
  * Whether questions that a process went on from were about a landing that is still there: it died before the commit and
  * has changed nothing, so they are asked again. A question from before the run says nothing about its changes.
@@ -116,11 +122,11 @@ function isAboutLanding({ entry, seq }: AskedAt, landings: ReadonlyMap<string, W
 
 /** Resumes a waiting batch. */
 export function takeUp(waiting: WaitingBatch, run: Run): Batch {
-  const { asked, earlier, answers, landings } = waiting
+  const { asked, earlier, answers, landings, isDamaged = false } = waiting
   const questions = [...answeredBefore(earlier), ...asked.questions]
   return claimBatch(
     waiting,
-    { answered: { asked: { ...asked, questions }, answers }, landings, begun: new Set() },
+    { answered: { asked: { ...asked, questions }, answers, isDamaged }, landings, begun: new Set() },
     run,
   )
 }

@@ -9,8 +9,8 @@ import type { Step } from '../step.ts'
 const NAME_CHARS = 255
 
 /**
- * The names of files that a question would hide because they look like secrets: what the call claims, and words of its
- * command that are there. Without them a person does not see which file is meant.
+ * The names of files and programs that a question would hide because they look like secrets: what the call claims, and words
+ * of its command, or parts of them, that are there. Without them a person does not see what is meant.
  */
 export function findNamedFiles(
   { call, facts }: Pick<Step, 'call' | 'facts'>,
@@ -23,7 +23,8 @@ export function findNamedFiles(
   const folder = folderOf(facts)
   const isThere = (word: string): boolean => {
     const found = engine.workspace.locate({ path: `${folder}/${word}`, intent: 'list' })
-    return found.ok && found.kind !== 'missing'
+    if (found.ok && found.kind !== 'missing') return true
+    return PROGRAM.test(word) && engine.shell.findProgram(word, { argv: [word], cwd: folder }) !== null
   }
   return [
     ...new Set([...claimed.filter(isHidden), ...words.filter((word) => isHidden(word) && isThere(word))]),
@@ -38,5 +39,11 @@ export function folderOf({ claims }: Pick<CallFacts, 'claims'>): string {
 function wordsOf({ tool }: CallFacts): readonly string[] {
   const command = tool?.command ?? null
   if (command === null) return []
-  return command.kind === 'words' ? allWords(command.words) : allWordsOf(command.text)
+  const words = command.kind === 'words' ? allWords(command.words) : allWordsOf(command.text)
+  return words.flatMap((word) => [word, ...word.split(PART)])
 }
+
+/** What is looked up on PATH. */
+const PROGRAM = /^[\w.-]+$/
+/** What separates the parts of a word: an option from its value, and what is given to a program as code. */
+const PART = /[\s"'`=:,;&|<>()]+/

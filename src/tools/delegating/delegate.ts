@@ -1,3 +1,4 @@
+import { quotePath } from '../../core/text/display/show-path.ts'
 import { failure } from '../../core/error.ts'
 import { array, integer, object, oneOf, optional, string } from '../../schema/schema.ts'
 import type { Infer } from '../../schema/schema.ts'
@@ -74,7 +75,7 @@ export const delegate = defineTool({
 })
 
 function describeWork({ text, stop, changes }: Result): string {
-  const files = changes.map(({ path, change }) => `${change} ${path}`)
+  const files = changes.map(({ path, change }) => `${change} ${quotePath(path)}`)
   return [
     ...(text === '' ? [] : [text]),
     ...(stop === 'end' ? [] : [`[${STOPS[stop]}]`]),

@@ -1,11 +1,12 @@
 import { parseIgnoreRules } from './ignore-pattern.ts'
 import type { IgnoreRules } from './ignore-pattern.ts'
-import { MAX_IGNORE_BYTES } from './ignore-notes.ts'
+import { MAX_IGNORE_BYTES, MAX_WILD_CHARACTERS } from './ignore-notes.ts'
 import type { IgnoreNotes } from './ignore-notes.ts'
+import type { Effort } from './rule-machine.ts'
 import type { Files, Walk } from '../../core/powers.ts'
 
-/** The text of a file in a folder, by its path from there; null if there is none. */
-type IgnoreSource = (path: string) => string | null
+/** The rules of a file in a folder, by its path from there; null if there are none. */
+type IgnoreSource = (path: string) => IgnoreRules | null
 
 /** Rules with the folder they were found in; their paths are relative to it. */
 interface RulesAt {
@@ -22,39 +23,35 @@ export interface IgnoreLevel {
   readonly configured: IgnoreRules | null
   /** One list for each kind of file, the strongest kind first; within a kind the nearest file decides. */
   readonly kinds: readonly (readonly RulesAt[])[]
-  /** How many rules there are in all. */
-  readonly count: number
+  /** What judging has cost in the whole walk. */
+  readonly effort: Effort
 }
 
 /** The kinds of ignore files, the strongest first. */
 export const KINDS = ['.rgignore', '.ignore', '.gitignore', '.git/info/exclude'] as const
 
 /** The level above the root: only the configured patterns. */
-function topLevel(patterns: readonly string[]): IgnoreLevel {
-  const configured = parseIgnoreRules(patterns.join('\n'))
-  return { prefix: '', configured, kinds: KINDS.map(() => []), count: configured?.count ?? 0 }
+function topLevel({ patterns, effort }: IgnoreContext): IgnoreLevel {
+  return { prefix: '', configured: parseIgnoreRules(patterns.join('\n')), kinds: KINDS.map(() => []), effort }
 }
 
 /** The level of a folder, below that of its parent; the path is relative to the root, '' for the root. */
 export function openLevel(above: IgnoreLevel, folder: string, read: IgnoreSource): IgnoreLevel {
   const prefix = folder === '' ? '' : `${folder}/`
-  let { count } = above
   const kinds = above.kinds.map((rulesAbove, at) => {
-    const text = read(KINDS[at] ?? '')
-    const rules = text === null ? null : parseIgnoreRules(text)
-    count += rules?.count ?? 0
+    const rules = read(KINDS[at] ?? '')
     return rules === null ? rulesAbove : [{ rules, offset: prefix.length }, ...rulesAbove]
   })
-  return { prefix, configured: above.configured, kinds, count }
+  return { ...above, prefix, kinds }
 }
 
 /** Whether an entry of the level's folder is ignored. */
 export function isIgnored(level: IgnoreLevel, name: string, isFolder: boolean): boolean {
   const path = level.prefix + name
-  if (level.configured?.judge(name, path, isFolder) === true) return true
+  if (level.configured?.judge(path, isFolder, level.effort) === true) return true
   for (const kind of level.kinds) {
     for (const { rules, offset } of kind) {
-      const verdict = rules.judge(name, path.slice(offset), isFolder)
+      const verdict = rules.judge(path.slice(offset), isFolder, level.effort)
       if (verdict !== null) return verdict
     }
   }
@@ -65,11 +62,22 @@ export function isIgnored(level: IgnoreLevel, name: string, isFolder: boolean): 
 export interface IgnoreReader {
   readonly files: Files
   readonly notes: IgnoreNotes
+  readonly effort: Effort
 }
 
 /** The same, with the configured patterns. */
 export interface IgnoreContext extends IgnoreReader {
   readonly patterns: readonly string[]
+}
+
+/** A visit without any rules takes about as long as this many steps. */
+const STEPS_PER_VISIT = 4_096
+
+/** How many visits the latest effort was worth; what took less than one is free. */
+export function takeVisits(effort: Effort): number {
+  const visits = Math.floor(effort.steps / STEPS_PER_VISIT)
+  effort.steps = 0
+  return visits
 }
 
 const decoder = new TextDecoder('utf-8')
@@ -80,45 +88,48 @@ export function pathIn(folder: string, name: string): string {
 }
 
 /** The level of a folder reached by its path, including those of all folders above it. */
-export function levelAt({ files, patterns, notes }: IgnoreContext, folder: string): IgnoreLevel {
-  let level = topLevel(patterns)
+export function levelAt(context: IgnoreContext, folder: string): IgnoreLevel {
+  let level = topLevel(context)
   // Ignore files above this root do not apply to a folder in another root.
-  if (folder.startsWith('/')) return openLevel(level, folder, sourceByPath({ files, notes }, folder))
-  level = openLevel(level, '', sourceByPath({ files, notes }, ''))
+  if (folder.startsWith('/')) return openLevel(level, folder, sourceByPath(context, folder))
+  level = openLevel(level, '', sourceByPath(context, ''))
   let path = ''
   for (const name of folder === '' ? [] : folder.split('/')) {
     path = pathIn(path, name)
-    level = openLevel(level, path, sourceByPath({ files, notes }, path))
+    level = openLevel(level, path, sourceByPath(context, path))
   }
   return level
 }
 
 /** Looks up ignore files by name. Most folders contain none, and a missing intermediate folder fails faster. */
-export function sourceByPath({ files, notes }: IgnoreReader, folder: string): IgnoreSource {
+export function sourceByPath(reader: IgnoreReader, folder: string): IgnoreSource {
   return (path) => {
     const [first = path] = path.split('/')
-    const isReachable = first === path || files.follow(pathIn(folder, first))?.kind === 'dir'
-    return isReachable ? readText({ files, notes }, pathIn(folder, path)) : null
+    const isReachable = first === path || reader.files.follow(pathIn(folder, first))?.kind === 'dir'
+    return isReachable ? readRules(reader, pathIn(folder, path)) : null
   }
 }
 
 /** Looks up ignore files in the folder that a walk is in: the walk knows which names exist. */
-export function sourceByWalk({ files, notes }: IgnoreReader, walk: Walk, folder: string): IgnoreSource {
+export function sourceByWalk(reader: IgnoreReader, walk: Walk, folder: string): IgnoreSource {
   return (path) => {
     const [first = path] = path.split('/')
-    return walk.holds(first) ? readText({ files, notes }, pathIn(folder, path)) : null
+    return walk.holds(first) ? readRules(reader, pathIn(folder, path)) : null
   }
 }
 
-function readText({ files, notes }: IgnoreReader, path: string): string | null {
+function readRules({ files, notes, effort }: IgnoreReader, path: string): IgnoreRules | null {
   const found = files.peekStart(path, MAX_IGNORE_BYTES)
   if (found.is !== 'read') {
     if (found.is === 'refused') notes.addUnread(path)
     return null
   }
+  effort.steps += found.bytes.length
   const text = decoder.decode(found.bytes)
-  if (found.isWhole) return text
-  notes.addPartly(path)
+  if (!found.isWhole) notes.addPartly(path)
   // The last line may be cut, and half a pattern means something else.
-  return text.slice(0, text.lastIndexOf('\n') + 1)
+  const whole = found.isWhole ? text : text.slice(0, text.lastIndexOf('\n') + 1)
+  const rules = parseIgnoreRules(whole, MAX_WILD_CHARACTERS)
+  if (rules?.isWhole === false) notes.addCostly(path)
+  return rules
 }

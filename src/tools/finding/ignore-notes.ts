@@ -1,7 +1,10 @@
 import { rowPath } from '../rendering/row-path.ts'
 
-/** Real ignore files are smaller, and each line of one costs time for every name. */
+/** Real ignore files are smaller. */
 export const MAX_IGNORE_BYTES = 262_144
+
+/** Each 32 of them take a step for each character of each name; two thousand patterns with wildcards have about so many. */
+export const MAX_WILD_CHARACTERS = 32_768
 
 /** The most ignore files that are named; the others are counted. */
 const MAX_NAMED = 5
@@ -10,6 +13,7 @@ const MAX_NAMED = 5
 export interface IgnoreNotes {
   readonly addUnread: (path: string) => void
   readonly addPartly: (path: string) => void
+  readonly addCostly: (path: string) => void
   /** One sentence for each file, as a field of the output; no field if there are none. */
   readonly field: () => { readonly notes?: readonly string[] }
 }
@@ -30,6 +34,11 @@ export function createIgnoreNotes(): IgnoreNotes {
       add(
         path,
         `was honoured only in its first ${MAX_IGNORE_BYTES} bytes, the limit for an ignore file; files that later lines name are found too.`,
+      ),
+    addCostly: (path) =>
+      add(
+        path,
+        `was honoured only in its first lines, because its patterns with wildcards have more than ${MAX_WILD_CHARACTERS} characters together; files that later lines name are found too.`,
       ),
     field() {
       if (known.size === 0) return {}

@@ -1,18 +1,17 @@
-import { compileGlob, compileNameTest } from '../../core/glob/glob.ts'
 import type { Component } from '../../core/glob/glob.ts'
 import type { Token } from '../../core/glob/parse.ts'
 import { literalName } from '../../core/glob/walk.ts'
 import { readIgnoreSet } from './ignore-set.ts'
+import { compileRules, lengthOf } from './rule-machine.ts'
+import type { Effort } from './rule-machine.ts'
 
 /** One line of an ignore file. */
 export interface IgnoreRule {
   /** Whether it re-includes what it matches. */
   readonly isNegated: boolean
   readonly isForFolders: boolean
-  /** The only name that it can match, or null if there are several. */
-  readonly name: string | null
-  /** Tests a name, and its path from the folder of the ignore file. */
-  readonly matches: (name: string, path: string) => boolean
+  /** The names of its pattern from the folder of the ignore file on; a pattern for a name anywhere begins with `**`. */
+  readonly components: readonly Component[]
 }
 
 /** Parses a line as git does; null for comments, blank lines and patterns that can never match. */
@@ -27,22 +26,12 @@ export function parseIgnoreLine(line: string): IgnoreRule | null {
   const names = readNames(pattern.startsWith('/') ? pattern.slice(1) : pattern)
   const [first] = names ?? []
   if (names === null || first === undefined) return null
-  if (!isAnchored) {
-    return {
-      isNegated,
-      isForFolders,
-      name: literalName(first.tokens),
-      matches: compileNameTest(first.tokens),
-    }
-  }
+  if (!isAnchored) return { isNegated, isForFolders, components: ['**', first.tokens] }
   const components = names.map(({ tokens, isDoubleStar }): Component => (isDoubleStar ? '**' : tokens))
   // A trailing `**` means everything in a folder, but not the folder itself.
   const closed: readonly Component[] =
     components.at(-1) === '**' ? [...components, [{ kind: 'star' }]] : components
-  const matches = compileGlob({ pattern, alternatives: [closed] })
-  const last = closed.at(-1)
-  const name = last === undefined || last === '**' ? null : literalName(last)
-  return { isNegated, isForFolders, name, matches: (_, path) => matches(path) }
+  return { isNegated, isForFolders, components: closed }
 }
 
 /** Trailing blanks count only after a backslash, and a line may end with CR LF. */
@@ -98,41 +87,78 @@ function readNames(pattern: string): readonly NamePattern[] | null {
 
 /** The rules of one ignore file. */
 export interface IgnoreRules {
-  /** How many there are, because each costs time for every entry. */
-  readonly count: number
+  /** Whether all lines count; patterns with wildcards may be too long together. */
+  readonly isWhole: boolean
   /**
    * Whether the last matching rule ignores an entry; null if none matches. The path is relative to the rules' folder.
    */
-  readonly judge: (name: string, path: string, isFolder: boolean) => boolean | null
+  readonly judge: (path: string, isFolder: boolean, effort: Effort) => boolean | null
 }
 
-interface Placed {
-  readonly rule: IgnoreRule
-  readonly at: number
-}
-
-/** Parses an ignore file; null if it has no rules. */
-export function parseIgnoreRules(text: string): IgnoreRules | null {
+/** Parses an ignore file, up to the line with which its patterns with wildcards are too long; null if it has no rules. */
+export function parseIgnoreRules(text: string, mostWildCharacters = Infinity): IgnoreRules | null {
   const lines = (text.startsWith('\uFEFF') ? text.slice(1) : text).split('\n')
-  const rules = lines.flatMap((line) => parseIgnoreLine(line) ?? [])
-  return rules.length === 0 ? null : indexRules(rules)
+  const index = createIndex()
+  let left = mostWildCharacters
+  for (const line of lines) {
+    const rule = parseIgnoreLine(line)
+    if (rule === null) continue
+    left -= index.add(rule)
+    if (left < 0) return index.close(false)
+  }
+  return index.close(true)
 }
 
-/** Most rules end in a plain name: those are looked up, and only the others are all tried, the last one first. */
-function indexRules(rules: readonly IgnoreRule[]): IgnoreRules {
-  const placed = rules.map((rule, at): Placed => ({ rule, at })).toReversed()
-  const byName = Map.groupBy(placed, ({ rule }) => rule.name)
-  const others = byName.get(null) ?? []
+/** Where the last rule for a name or a path stands; one for folders does not count for a file. */
+interface LastRules {
+  readonly forFiles: Map<string, number>
+  readonly forFolders: Map<string, number>
+}
+
+/** Rules without wildcards are looked up, and all others are followed at once. */
+function createIndex() {
+  const rules: IgnoreRule[] = []
+  const wild: number[] = []
+  const byName: LastRules = { forFiles: new Map(), forFolders: new Map() }
+  const byPath: LastRules = { forFiles: new Map(), forFolders: new Map() }
+
+  function place({ forFiles, forFolders }: LastRules, text: string, isForFolders: boolean): number {
+    forFolders.set(text, rules.length - 1)
+    if (!isForFolders) forFiles.set(text, rules.length - 1)
+    return 0
+  }
+
   return {
-    count: rules.length,
-    judge(name, path, isFolder) {
-      const applies = ({ rule }: Placed): boolean => isFolder || !rule.isForFolders
-      const plain = byName.get(name)?.find((one) => applies(one) && one.rule.matches(name, path))
-      for (const one of others) {
-        if (plain !== undefined && one.at < plain.at) break
-        if (applies(one) && one.rule.matches(name, path)) return !one.rule.isNegated
+    /** Adds a rule, and tells how many characters it has if it has wildcards. */
+    add(rule: IgnoreRule): number {
+      rules.push(rule)
+      const { components, isForFolders } = rule
+      const isAnywhere = components[0] === '**'
+      const names = (isAnywhere ? components.slice(1) : components).map(literalName)
+      if (names.every((name) => name !== null)) {
+        const [name = ''] = names
+        if (!isAnywhere) return place(byPath, names.join('/'), isForFolders)
+        if (names.length === 1) return place(byName, name, isForFolders)
       }
-      return plain === undefined ? null : !plain.rule.isNegated
+      wild.push(rules.length - 1)
+      return lengthOf(components)
+    },
+    close(isWhole: boolean): IgnoreRules | null {
+      if (rules.length === 0) return null
+      const machine = compileRules(wild.flatMap((at) => rules[at] ?? []))
+      return {
+        isWhole,
+        judge(path, isFolder, effort) {
+          const kind = isFolder ? 'forFolders' : 'forFiles'
+          const last = Math.max(
+            byName[kind].get(path.slice(path.lastIndexOf('/') + 1)) ?? -1,
+            byPath[kind].get(path) ?? -1,
+            wild[machine.findLast(path, isFolder, effort)] ?? -1,
+          )
+          const rule = rules[last]
+          return rule === undefined ? null : !rule.isNegated
+        },
+      }
     },
   }
 }

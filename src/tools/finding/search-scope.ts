@@ -1,24 +1,27 @@
 import { startGlobs } from '../../core/glob/walk.ts'
 import type { GlobPlace } from '../../core/glob/walk.ts'
-import { isIgnored, levelAt, openLevel, sourceByPath } from './ignore-level.ts'
+import { isIgnored, levelAt, openLevel, sourceByPath, takeVisits } from './ignore-level.ts'
 import type { IgnoreContext, IgnoreLevel } from './ignore-level.ts'
 import type { MovePath } from '../../core/tool.ts'
 import { groupByBase, movePattern, parseAlternatives } from './path-patterns.ts'
 import type { Alternative } from './path-patterns.ts'
-import type { Scope } from './walk-files.ts'
+import type { Scope, WalkRequest } from './walk-files.ts'
 import type { Component } from '../../core/glob/glob.ts'
 
 /** Which files to search. */
 export interface SearchScope {
   /** Files and folders to start from, with what is included below each. */
   readonly starts: readonly { readonly path: string; readonly scope: Scope }[]
-  /** Whether a file is included, by its path from the root. */
+  /** Whether a file is included, by its path from the root; none is once the budget is used up. */
   readonly includes: (path: string) => boolean
   /** The same exclusions in the search program's syntax, as far as it can express them. */
   readonly without: readonly string[]
   readonly only: readonly string[] | null
   readonly withHidden: boolean
 }
+
+/** What a scope is judged with; a search that judges many names may use up the budget of a walk. */
+type ScopeContext = Omit<IgnoreContext, 'effort'> & Pick<WalkRequest, 'budget'>
 
 const EVERYTHING: Alternative = ['**']
 
@@ -30,10 +33,11 @@ interface Folder {
 
 /** Compiles include and exclude paths that passed the check. */
 export function createSearchScope(
-  context: IgnoreContext,
+  { budget, ...reader }: ScopeContext,
   include: readonly string[],
   exclude: readonly string[],
 ): SearchScope {
+  const context = { ...reader, effort: { steps: 0 } }
   const wanted = include.length === 0 ? [EVERYTHING] : parseAlternatives(include).flatMap(widen)
   const unwanted = parseAlternatives(exclude).map((one) => (one.length === 0 ? EVERYTHING : anyDepth(one)))
   const none = startGlobs(unwanted)
@@ -44,7 +48,12 @@ export function createSearchScope(
   })
   return {
     starts: branches.map(({ path, scope }) => ({ path, scope })),
-    includes: (path) => branches.some((branch) => branch.includes(path)),
+    includes(path) {
+      if (budget.left < 0) return false
+      const isIncluded = branches.some((branch) => branch.includes(path))
+      budget.left -= takeVisits(context.effort)
+      return isIncluded
+    },
     without: [...simplePatterns(context.patterns), ...unwanted.flatMap((one) => anchoredGlob(one) ?? [])],
     only: fileNameGlobs(wanted),
     withHidden: wanted.some(writesDot),

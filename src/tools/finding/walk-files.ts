@@ -1,6 +1,14 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { EntryFault, EntryStat, Files, Walk, WalkEntry } from '../../core/powers.ts'
-import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
+import {
+  isIgnored,
+  levelAt,
+  openLevel,
+  pathIn,
+  sourceByPath,
+  sourceByWalk,
+  takeVisits,
+} from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
 import type { IgnoreNotes } from './ignore-notes.ts'
 
@@ -21,7 +29,7 @@ export interface WalkRequest {
   readonly followLinks: boolean
   /** The configured ignore patterns. */
   readonly patterns: readonly string[]
-  /** How many names may still be visited; several walks may share it. */
+  /** How many names may still be visited; several walks may share it. Judging a name may count as several visits. */
   readonly budget: { left: number }
   readonly signal: AbortSignal
   /** Is told about ignore files that could not be honoured. */
@@ -39,8 +47,6 @@ export type VisitFile = (file: FoundFile) => boolean | Promise<boolean>
 
 /** How many names are visited before yielding to other work. */
 export const SLICE = 4_096
-/** This many ignore rules take about as long as a visit without any. */
-export const RULES_PER_VISIT = 32
 
 /** A walk, and the state of each folder on the path to where it is. */
 interface Frame {
@@ -59,7 +65,8 @@ interface Frame {
  */
 export async function walkFiles(files: Files, request: WalkRequest, visit: VisitFile): Promise<boolean> {
   const frames: Frame[] = []
-  const context = { files, patterns: request.patterns, notes: request.notes }
+  const effort = { steps: 0 }
+  const context = { files, patterns: request.patterns, notes: request.notes, effort }
   let untilPause = SLICE
   const push = (start: string, depth: number, level: IgnoreLevel, scope: Scope): void => {
     const place = files.follow(start === '' ? '.' : start)?.place ?? ''
@@ -75,9 +82,10 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
         frames.pop()
         continue
       }
-      if (--request.budget.left < 0) return false
-      const rules = frame.folders[entry.depth - 1]?.level.count ?? 0
-      untilPause -= 1 + Math.floor(rules / RULES_PER_VISIT)
+      const visits = 1 + takeVisits(effort)
+      request.budget.left -= visits
+      if (request.budget.left < 0) return false
+      untilPause -= visits
       if (untilPause <= 0) {
         untilPause = SLICE
         await new Promise((resolve) => setImmediate(resolve))
@@ -117,7 +125,9 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     if (scope === null || isIgnored(folder.level, name, true)) return null
     if (target !== null) {
       if (!isCircle(target.place, folder.place))
-        unlessUnreadable(() => push(path, depth, levelBelow(path), scope))
+        unlessUnreadable(() =>
+          push(path, depth, openLevel(folder.level, path, sourceByPath(context, path)), scope),
+        )
       return null
     }
     if (frame.walk.enter() !== null) return null
@@ -125,10 +135,6 @@ export async function walkFiles(files: Files, request: WalkRequest, visit: Visit
     const level = openLevel(folder.level, path, sourceByWalk(context, frame.walk, path))
     frame.folders.push({ level, scope, place: `${folder.place}/${name}` })
     return null
-  }
-
-  function levelBelow(path: string): IgnoreLevel {
-    return levelAt(context, path)
   }
 
   /** Whether a link leads to a folder that the walk is already inside. */

@@ -1,8 +1,8 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { Files, Walk, WalkEntry } from '../../core/powers.ts'
-import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk } from './ignore-level.ts'
+import { isIgnored, levelAt, openLevel, pathIn, sourceByWalk, takeVisits } from './ignore-level.ts'
 import type { IgnoreLevel } from './ignore-level.ts'
-import { RULES_PER_VISIT, SLICE } from './walk-files.ts'
+import { SLICE } from './walk-files.ts'
 import type { Scope, VisitFile, WalkRequest } from './walk-files.ts'
 
 /** A folder that was met; `entries` is what it holds directly, ignored or not, and null if that was not counted. */
@@ -20,7 +20,7 @@ export interface WalkedLevels {
 
 interface OpenFolder {
   readonly path: string
-  /** Null for the start, whose own rules are found by its path. */
+  /** Null for the start, whose rules are all found by its path. */
   readonly above: IgnoreLevel | null
   readonly scope: Scope
   readonly depth: number
@@ -37,7 +37,8 @@ export async function walkLevels(
   request: WalkRequest,
   visit: VisitFile,
 ): Promise<WalkedLevels> {
-  const context = { files, patterns: request.patterns, notes: request.notes }
+  const effort = { steps: 0 }
+  const context = { files, patterns: request.patterns, notes: request.notes, effort }
   const met = new Map<string, { ignored: boolean; entries: number | null }>()
   const start = files.follow(request.start === '' ? '.' : request.start)?.place ?? ''
   const queue: OpenFolder[] = [
@@ -93,8 +94,10 @@ export async function walkLevels(
     let entries = 0
     for (let entry = walk.next(); entry !== null; entry = walk.next()) {
       entries++
-      if (--request.budget.left < 0) return false
-      untilPause -= 1 + Math.floor(level.count / RULES_PER_VISIT)
+      const visits = 1 + takeVisits(effort)
+      request.budget.left -= visits
+      if (request.budget.left < 0) return false
+      untilPause -= visits
       if (untilPause <= 0) await pause()
       const wanted = visitEntry(entry, folder, level)
       if (!(typeof wanted === 'boolean' ? wanted : await wanted)) return false
@@ -123,7 +126,7 @@ export async function walkLevels(
     if (ignored || depth >= request.maxDepth) return true
     const places =
       target === null ? [...folder.places.slice(0, -1), `${here}/${name}`] : [...folder.places, target.place]
-    queue.push({ path, above: target === null ? level : null, scope, depth, places })
+    queue.push({ path, above: level, scope, depth, places })
     return true
   }
 }

@@ -1,3 +1,4 @@
+import { quotePath } from '../../core/text/display/show-path.ts'
 import type { ContextLine, MatchRow } from '../finding/match-row.ts'
 import type { CutReason } from '../finding/cut-reason.ts'
 import { noteLines } from './file-rows.ts'
@@ -25,7 +26,7 @@ const WAYS: Readonly<Record<CutReason, string>> = {
 export function renderMatches(found: FoundMatches): string {
   const { matches, files, counts, truncated, truncated_reason: reason = 'max_output_bytes', notes } = found
   const rows = files?.map(rowPath) ??
-    counts?.map(({ path, matches: count }) => `${rowPath(path)}: ${count}`) ?? [...groupByFile(matches)]
+    counts?.map(({ path, matches: count }) => `${quotePath(path)}: ${count}`) ?? [...groupByFile(matches)]
   const text = rows.length === 0 ? 'No matches.' : rows.join((files ?? counts) ? '\n' : '\n\n')
   return `${text}${truncated ? `\n[There are more: ${WAYS[reason]}.]` : ''}${noteLines(notes)}`
 }

@@ -1,7 +1,7 @@
 import { chooseOfEach } from '../../core/text/choose-of-each.ts'
 import { removeSequences } from '../../core/text/display/escape-sequences.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import { rowPath } from './row-path.ts'
+import { quotePath } from '../../core/text/display/show-path.ts'
 
 /** What the text about a command is made from; all of it is optional in results. */
 export interface ShownProcess {
@@ -66,7 +66,7 @@ export function factsOf(result: ShownProcess): readonly string[] {
     ...(output_note === undefined ? [] : [output_note]),
     ...describeChanges(result),
     ...left_out.flatMap(({ path, why }) =>
-      why === undefined ? [] : [`${rowPath(path)} was left out: ${why}`],
+      why === undefined ? [] : [`${quotePath(path)} was left out: ${why}`],
     ),
     ...(wanted === undefined ? [] : [wanted]),
     ...(isGrant(result.grant) ? [`to ask for it, add ${JSON.stringify(result.grant)} to the call`] : []),
@@ -94,10 +94,13 @@ function describeChanges(result: ShownProcess): readonly string[] {
     chooseOfEach(changes, MAX_CHANGES, ({ change, from }) => (from === undefined ? change : 'moved')),
   )
   const shown = [...named].map(({ path, change, from }) =>
-    from === undefined ? `${change} ${rowPath(path)}` : `moved ${rowPath(from)} to ${rowPath(path)}`,
+    from === undefined ? `${change} ${quotePath(path)}` : `moved ${quotePath(from)} to ${quotePath(path)}`,
   )
   const left = total - (all.length - changes.length) - shown.length
-  const where = foldersOf(changes.filter((one) => !named.has(one)))
+  const where = foldersOf(
+    changes.filter((one) => !named.has(one)),
+    total > all.length,
+  )
   const list = `${shown.join(', ')}${left > 0 ? ` and ${left} more${where}; list_files shows what is there` : ''}`
   if (dry_run !== true) return [list]
   return [`dry run, nothing was kept: ${list}`, ...(diff === undefined || diff === '' ? [] : [`\n${diff}`])]
@@ -106,12 +109,13 @@ function describeChanges(result: ShownProcess): readonly string[] {
 /** The most folders that are named. */
 const MAX_FOLDERS = 5
 
-/** In which folders at the top files are, as words. */
-function foldersOf(files: readonly { readonly path: string }[]): string {
+/** In which folders at the top files are, as words; there are more files if the list was cut. */
+function foldersOf(files: readonly { readonly path: string }[], isCut: boolean): string {
   const folders = [
     ...new Set(files.map(({ path }) => (path.includes('/') ? path.replace(/\/.*/s, '') : '.'))),
   ]
   if (folders.length === 0) return ''
-  const others = folders.length > MAX_FOLDERS ? ` and ${folders.length - MAX_FOLDERS} other folders` : ''
-  return ` in ${folders.slice(0, MAX_FOLDERS).map(rowPath).join(', ')}${others}`
+  const further = folders.length - MAX_FOLDERS
+  const others = isCut ? ' and maybe other folders' : further > 0 ? ` and ${further} other folders` : ''
+  return ` in ${folders.slice(0, MAX_FOLDERS).map(quotePath).join(', ')}${others}`
 }

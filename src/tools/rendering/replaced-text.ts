@@ -1,3 +1,4 @@
+import { quotePath } from '../../core/text/display/show-path.ts'
 import { numbered, renderEdit } from './edit-text.ts'
 import type { ShownEdit } from './edit-text.ts'
 import { rowPath } from './row-path.ts'
@@ -19,12 +20,12 @@ export function renderReplaced(result: ShownReplacement): string {
   const shown = renderEdit(head, result, true)
   const rows = new Set(shown.split('\n'))
   const unnamed = files.filter(({ path }) => !rows.has(rowPath(path)) && !rows.has(`+++ b/${path}`))
-  const names = unnamed.map(({ path, replaced: times }) => `${rowPath(path)} (${times})`)
+  const names = unnamed.map(({ path, replaced: times }) => `${quotePath(path)} (${times})`)
   return [
     shown,
     ...(names.length === 0 ? [] : [`[also changed: ${names.join(', ')}]`]),
     ...(files_more === 0 ? [] : [`[${numbered(files_more, 'more file')} changed: ${WAY_ON}]`]),
-    ...skipped.map(({ path, why }) => `[skipped ${rowPath(path)}: ${why}]`),
+    ...skipped.map(({ path, why }) => `[skipped ${quotePath(path)}: ${why}]`),
     ...(skipped_more === 0 ? [] : [`[skipped ${numbered(skipped_more, 'more file')}: ${FEWER}]`]),
   ].join('\n')
 }

@@ -1,3 +1,4 @@
+import { quotePath } from '../../core/text/display/show-path.ts'
 import { compareCodePoints } from '../../core/text/compare.ts'
 import { numbered } from './edit-text.ts'
 import { noteLines } from './file-rows.ts'
@@ -64,7 +65,7 @@ function rowsOf({ files, folders, sizes }: ShownTree): readonly Row[] {
   return [
     ...files.map(({ path, size }) => ({
       path,
-      text: sizes === true ? `${rowPath(path)} (${size} bytes)` : rowPath(path),
+      text: sizes === true ? `${quotePath(path)} (${size} bytes)` : rowPath(path),
       open: '',
       isFolder: false,
       isOpen: false,
@@ -72,7 +73,7 @@ function rowsOf({ files, folders, sizes }: ShownTree): readonly Row[] {
     ...folders.map(({ path, entries, ignored }) => ({
       path,
       open: rowPath(`${path}/`),
-      text: `${rowPath(`${path}/`)} (${ignored ? 'ignored, ' : ''}${entries === null ? 'not counted' : numbered(entries, 'entry', 'entries')})`,
+      text: `${quotePath(`${path}/`)} (${ignored ? 'ignored, ' : ''}${entries === null ? 'not counted' : numbered(entries, 'entry', 'entries')})`,
       isFolder: true,
       isOpen: !ignored,
     })),

@@ -35,13 +35,15 @@ export async function findMatches(
 ): Promise<{ readonly matches: readonly FoundPlaces[]; readonly skipped: readonly SkippedFile[] }> {
   const patterns = settings['tools.ignore.patterns']
   const notes = createIgnoreNotes()
-  const scope = createSearchScope({ files, patterns, notes }, wanted.paths, [])
+  const maxEntries = settings['tools.walk.max_entries']
+  const budget = { left: maxEntries }
+  const scope = createSearchScope({ files, patterns, notes, budget }, wanted.paths, [])
   const maxFileBytes = Math.min(
     settings['tools.search.max_file_bytes'],
     settings['tools.edit.max_file_bytes'],
   )
-  const walk = { budget: { left: settings['tools.walk.max_entries'] }, patterns, signal, notes }
-  const survey = await surveyScope(files, scope, walk, maxFileBytes)
+  const survey = await surveyScope(files, scope, { budget, patterns, signal, notes }, maxFileBytes)
+  refuseIfCut(budget, maxEntries)
   const isRegex = wanted.is_regex === true
   const isLines = /[\n\r]/.test(wanted.old)
   const query = isLines ? longestLine(wanted.old) : isRegex ? patternOf(wanted) : wanted.old
@@ -76,8 +78,16 @@ export async function findMatches(
     },
   }
   await files.search(request, places.visitor)
+  refuseIfCut(budget, maxEntries)
   const binary = places.binary().map((path) => ({ path, why: 'it is binary, or not encoded in UTF-8' }))
   return { matches: places.found(), skipped: [...survey.skipped, ...binary] }
+}
+
+/** Refuses a scope that was not seen completely, because part of it would look like all. */
+function refuseIfCut(budget: { readonly left: number }, maxEntries: number): void {
+  if (budget.left >= 0) return
+  const message = `There are more names below these paths than tools.walk.max_entries allows, which is ${maxEntries}; one that many long ignore patterns are held against counts as several. Nothing was changed.`
+  throw failure('limit_exceeded', message, { limit: maxEntries }, ['Name smaller folders, one at a time.'])
 }
 
 /** Models write LF, and a file with CRLF throughout means the same. */

@@ -1,4 +1,3 @@
-import { failure } from '../../core/error.ts'
 import type { Files } from '../../core/powers.ts'
 import { eachFile } from '../finding/each-file.ts'
 import type { SearchScope } from '../finding/search-scope.ts'
@@ -18,7 +17,7 @@ export interface SurveyedScope {
   readonly skipped: readonly SkippedFile[]
 }
 
-/** Lists the files in a scope; one that the walk cannot see all of is refused, because part of it would look like all. */
+/** Lists the files in a scope, as far as the budget goes. */
 export async function surveyScope(
   files: Files,
   scope: SearchScope,
@@ -27,7 +26,6 @@ export async function surveyScope(
 ): Promise<SurveyedScope> {
   const paths: string[] = []
   const skipped: SkippedFile[] = []
-  const maxEntries = limits.budget.left
   const tooLarge = `it is larger than ${maxFileBytes} bytes, the limit for a file that is searched and edited`
   const seeing: Files = { ...files, startWalk: (path) => files.startWalk(path, { showsDenied: true }) }
   await eachFile(seeing, scope, limits, async (path) => {
@@ -37,7 +35,5 @@ export async function surveyScope(
     else paths.push(path)
     return true
   })
-  if (limits.budget.left >= 0) return { paths, skipped }
-  const message = `There are more names below these paths than tools.walk.max_entries allows, which is ${maxEntries}. Nothing was changed.`
-  throw failure('limit_exceeded', message, { limit: maxEntries }, ['Name smaller folders, one at a time.'])
+  return { paths, skipped }
 }

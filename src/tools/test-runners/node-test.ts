@@ -64,6 +64,8 @@ function filesOf({ path, isFolder, tests = [] }: Extract<Selection, { is: 'path'
 
 const SOURCE_FILE = /\.[cm]?[jt]s$/
 const MOST_FILES = 300
+/** A script with more of them is not read any further: each is held against each file. */
+const MOST_PATTERNS = 100
 
 /** The tests in a folder, by the names that Node knows; none if there are too many to list. */
 export async function listNodeTests(project: Project, folder: string): Promise<readonly string[]> {
@@ -79,7 +81,8 @@ function isNodeTest(path: string): boolean {
 
 /** The words with patterns replaced by the files they match, as a shell does it. */
 export async function expandPatterns(project: Project, words: readonly string[]): Promise<readonly string[]> {
-  if (!words.some(isPattern)) return words
+  const patterns = words.filter(isPattern).length
+  if (patterns === 0 || patterns > MOST_PATTERNS) return words
   const found = await project.find((name) => SOURCE_FILE.test(name), 20 * MOST_FILES)
   const expanded = words.flatMap((word) => {
     if (!isPattern(word)) return [word]

@@ -1,4 +1,5 @@
 import { readPackage } from './package-json.ts'
+import { isRemadeByRule } from './remade-makefile.ts'
 import { NAME_COMMAND, plainPath } from './test-runner.ts'
 import type { Composed, Project, Selection, TestRunner } from './test-runner.ts'
 
@@ -36,21 +37,39 @@ export const script: TestRunner = {
 const TARGET = /^(test|check)\s*:(?!=)/m
 /** In this order make looks for them, and takes the first that is there. */
 const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
-/** What makes other files part of a makefile: directives, functions, further makes and files for them. */
-const BEYOND_ITSELF = /\binclude\b|^\s*load\b|\$[({][^)}]*\s|\bMAKE\w*\b|\bmake\b|^define\b/m
+/**
+ * What makes other files part of a makefile: directives in all their spellings, output of a shell, further makes and
+ * files for them.
+ */
+const BEYOND_ITSELF = /include\b|!\s*=|\bMAKE\w*\b|\b[bgp]?make\b|^[^\S\r\n\u2028\u2029]*(?:-?load|define)\b/m
+/** Folders with older versions, from which make takes a file. */
+const VERSIONS = /^(?:rcs|sccs)$/i
 
 /**
  * All that decides what make runs: the makefile, and what else is there that make could remake it from, such as
  * Makefile.sh. Null if other files decide it too.
  */
 function allOf(project: Project, file: string, text: string): string | null {
-  if (BEYOND_ITSELF.test(text)) return null
-  const beside: string[] = []
-  project.files.walk(project.folder === '' ? '.' : project.folder, ({ name }) => {
-    if (/makefile|^(?:rcs|sccs)$/i.test(name)) beside.push(name)
+  if (BEYOND_ITSELF.test(text) || callsFunction(text) || isRemadeByRule(file, text)) return null
+  const beside: (readonly [name: string, text: string | null])[] = []
+  project.files.walk(project.folder === '' ? '.' : project.folder, ({ name, kind }) => {
+    if (VERSIONS.test(name)) beside.push([name, null])
+    else if (kind !== 'dir' && /makefile/i.test(name) && name !== file)
+      beside.push([name, project.read(name)])
     return 'pass'
   })
+  if (beside.some(([, itsText]) => itsText === null)) return null
   return JSON.stringify([file, text, beside.toSorted()])
+}
+
+/** Whether it calls a function: there are blanks in what a dollar sign begins. */
+function callsFunction(text: string): boolean {
+  let isOpen = false
+  for (const [sign] of text.matchAll(/\$[({]|[)}\s]/g)) {
+    if (isOpen && sign.trim() === '') return true
+    isOpen = sign.startsWith('$')
+  }
+  return false
 }
 
 /** A makefile with a target for tests. */

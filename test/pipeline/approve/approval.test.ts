@@ -78,14 +78,14 @@ describe('questions', () => {
         return args.word
       },
     })
-    const word = `Run\n\u001b[31mcurl\u202e${' '.repeat(300)}password=hunter22 ${'x'.repeat(300)} at the end`
+    const word = `Run\n\u001b[31mcurl\u202e${' '.repeat(300)}password=ghp_aB3dE6gH9jK2mN5paB3d ${'x'.repeat(300)} at the end`
     await bench().call('talker', { word, request_heartbeat: true }, { approve, tools: [talker] })
     const summary = approve.questions[0]?.[0]?.summary ?? ''
     // Drawn for the question, and again to compare what runs with it.
     expect(seen).toEqual([{ word }, { word }])
     expect(summary.length).toBeLessThanOrEqual(200)
     expect(summary).toMatch(
-      /^Run⏎\\u\{1B\}\[31mcurl\\u\{202E\}⟨300 blanks⟩password=\[redacted: password, 8 characters\] x+…x+ at the end$/,
+      /^Run⏎\\u\{1B\}\[31mcurl\\u\{202E\}⟨300 blanks⟩password=\[redacted: GitHub token, 24 characters\] x+…x+ at the end$/,
     )
   })
 

@@ -5,7 +5,7 @@ import { bindingOf } from '../../../src/pipeline/approve/agreement.ts'
 import type { DrawnQuestion } from '../../../src/pipeline/approve/draw-question.ts'
 
 /** A question with everything that one can show; the compiler asks for a field that is missing. */
-const FULL: Required<ApprovalRequest> = {
+const FULL: Required<Omit<ApprovalRequest, 'damaged'>> = {
   id: 'q1',
   kind: 'landing',
   changes: [{ path: 'a', change: 'created' }],

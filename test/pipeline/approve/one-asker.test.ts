@@ -110,6 +110,53 @@ describe('two answers at once in one runtime', () => {
     expect(starts).toEqual(['x'])
   })
 
+  it.each([
+    ['a no', { isApproved: false }, ''],
+    ['the same yes', yes, ''],
+    ['a yes for a time', { ...yes, seconds: 60 }, '; no grant was made'],
+  ])('to one question of several: %s that comes second is told so', async (_what, second, end) => {
+    const b = bench()
+    const [first] = await leave(b, batchOf(write('a'), write('b')))
+    const id = first?.id ?? ''
+    await inAnother(b, {}, async (runtime) => {
+      const given = await Promise.all([yes, second].map((answer) => runtime.decide([id], answer)))
+      const why = `was already approved, and the first answer counts${end}`
+      expect(given.map(({ faults }) => faults)).toEqual([[], [{ id, why }]])
+      expect((await runtime.grants()).grants).toEqual([])
+      expect(await runtime.pending()).toHaveLength(1)
+    })
+  })
+
+  it('to a question that is being asked: the same yes that comes second is told so', async () => {
+    const { starts, tool } = counted()
+    const { runtime, running } = await askedAbout(bench(), batchOf(['counted', { word: 'x' }]), {
+      tools: [tool],
+    })
+    const id = (await runtime.pending())[0]?.id ?? ''
+    const given = await Promise.all([runtime.decide([id], yes), runtime.decide([id], yes)])
+    const why = 'was already approved, and the first answer counts'
+    expect(given.map(({ faults }) => faults)).toEqual([[], [{ id, why }]])
+    expect(outcomes(await running)).toEqual(['ok'])
+    expect(starts).toEqual(['x'])
+  })
+
+  it('to a question that is being asked: a yes for a time behind a plain one is told that it grants nothing', async () => {
+    const { starts, tool } = counted()
+    const { runtime, running } = await askedAbout(bench(), batchOf(['counted', { word: 'x' }]), {
+      tools: [tool],
+    })
+    const id = (await runtime.pending())[0]?.id ?? ''
+    const [first, second] = await Promise.all([
+      runtime.decide([id], yes),
+      runtime.decide([id], { ...yes, seconds: 60 }),
+    ])
+    const why = 'was already approved, and the first answer counts; no grant was made'
+    expect([first.faults, second.faults]).toEqual([[], [{ id, why }]])
+    expect(outcomes(await running)).toEqual(['ok'])
+    expect((await runtime.grants()).grants).toEqual([])
+    expect(starts).toEqual(['x'])
+  })
+
   it('to a batch that only has to go on: it goes on once', async () => {
     const b = bench()
     const { starts, tool } = counted()

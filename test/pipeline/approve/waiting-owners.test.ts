@@ -66,6 +66,19 @@ describe('a process that died', () => {
     expect(existsSync(join(b.root, 'a'))).toBe(false)
   })
 
+  it('after the batch was taken up: a copy of its questions, added by another program, starts nothing either', async () => {
+    const b = bench()
+    const [question] = await leave(b, batchOf(write('a')))
+    await writeBy(b, (asked) => [
+      ...answered(true)(asked),
+      ...asked.map(({ batch }) => ({ kind: 'continued', batch }) as const),
+      ...asked,
+    ])
+    const late = await inAnother(b, {}, (runtime) => runtime.decide([question?.id ?? ''], yes))
+    expect(late).toMatchObject({ results: [], faults: [{ id: question?.id }] })
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+  })
+
   it('of two answers on record the first one counts', async () => {
     const b = bench()
     await leave(b, batchOf(write('a')))

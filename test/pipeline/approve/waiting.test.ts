@@ -105,6 +105,28 @@ describe('a batch that waits', () => {
     expect(existsSync(join(b.root, 'a'))).toBe(false)
   })
 
+  it.each([
+    ['another process', false],
+    ['the process that asked', true],
+  ])('a yes that comes after its time grants nothing either: given by %s', async (_by, isOwner) => {
+    const b = bench()
+    const clock = settableClock()
+    const late = async (): Promise<void> => {
+      const [question] = await inAnother(b, {}, (runtime) => runtime.pending())
+      clock.aheadMs = WEEK_MS + 5000
+      const give = { ...yes, seconds: 60 }
+      const done = await inAnother(b, { clock }, (runtime) => runtime.decide([question?.id ?? ''], give))
+      expect(outcomes(done.results)).toEqual(['approval_denied'])
+    }
+    await inAnother(b, { approve: 'later', clock }, async (runtime) => {
+      await runtime.run(batchOf(write('a')), { session: 's' })
+      if (isOwner) await late()
+    })
+    if (!isOwner) await late()
+    const { grants } = await inAnother(b, { clock }, (runtime) => runtime.grants())
+    expect(grants).toEqual([])
+  })
+
   it('if it would change something else by then, it is refused and nothing is written', async () => {
     const b = bench({ 'a.txt': 'one\n' })
     await inAnother(b, { approve: 'later' }, async (runtime) => {

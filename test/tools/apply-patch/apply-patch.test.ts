@@ -145,7 +145,7 @@ describe('what a patch does', () => {
 
   it('a path with blanks goes in quotes', async () => {
     const bench = await editBench()
-    expect((await bench.patch('F "a b/c d.txt"', 'T', 'a', '.')).content).toBe('created: a b/c d.txt')
+    expect((await bench.patch('F "a b/c d.txt"', 'T', 'a', '.')).content).toBe('created: "a b/c d.txt"')
     expect(bench.raw('a b/c d.txt')).toBe('a\n')
   })
 })
@@ -177,7 +177,7 @@ describe('the size of a patch', () => {
 
 describe('what people are told', () => {
   it('the summary counts and names the files', () => {
-    expect(summarise('F a.txt', 'F "b c"', 'F a.txt')).toBe('Apply patch to 2 file(s): a.txt, b c')
+    expect(summarise('F a.txt', 'F "b c"', 'F a.txt')).toBe('Apply patch to 2 file(s): a.txt, "b c"')
     expect(summarise()).toBe('Apply patch to 0 file(s)')
   })
 

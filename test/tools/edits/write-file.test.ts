@@ -151,7 +151,7 @@ describe('writing', () => {
   })
 
   it('the summary tells writing from appending', () => {
-    expect(writeFile.summary({ path: 'a b', content: 'é' })).toBe('Write a b (2 bytes)')
+    expect(writeFile.summary({ path: 'a b', content: 'é' })).toBe('Write "a b" (2 bytes)')
     expect(writeFile.summary({ path: 'a', content: 'x', append: true })).toBe('Append to a (1 bytes)')
   })
 })

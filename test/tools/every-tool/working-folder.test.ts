@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { showPath } from '../../../src/core/text/display/show-path.ts'
 import type { ApprovalRequest } from '../../../src/core/approval.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import { builtInTools } from '../../../src/tools/built-in.ts'
@@ -239,7 +240,7 @@ describe('the working folder of a call', () => {
     const second = await b.open({ approve: 'later', durability: 'normal' })
     const [question] = await second.pending()
     expect(question).toMatchObject({
-      summary: `Write ${FOLDER}/new.txt (1 bytes)`,
+      summary: `Write ${showPath(`${FOLDER}/new.txt`)} (1 bytes)`,
       call: { args: { path: `${FOLDER}/new.txt` } },
     })
     const { results } = await second.decide([question?.id ?? ''], { isApproved: true })

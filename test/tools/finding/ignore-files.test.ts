@@ -1,7 +1,8 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { bench } from '../../bench-folder.ts'
+import { describe, expect, it, vi } from 'vitest'
+import type { RuntimeOptions } from '../../../src/runtime/create-runtime.ts'
+import { bench, errorOf, outputOf } from '../../bench-folder.ts'
 import { matchesOf, pathsOf } from './found.ts'
 
 /** What each of the three tools shows of a tree, which must be the same. */
@@ -78,5 +79,58 @@ describe('ignore files', () => {
     expect(pathsOf(await b.call('glob', { patterns: ['dist/*'] }))).toEqual(['dist/a.js'])
     const found = await b.call('search', { query: 'needle', include_paths: ['dist'] })
     expect(matchesOf(found).map(({ path }) => path)).toEqual(['dist/a.js'])
+  })
+
+  it('F-SAFE-IGNORE: one whose patterns are too long together is named, and counts in its first lines', async () => {
+    const lines = Array.from({ length: 3_000 }, (_, at) => `*${'a*[ab]?'.repeat(3)}${at}*x`)
+    const b = bench({
+      '.gitignore': ['*.log', ...lines, '*.late'].join('\n'),
+      'a.log': '',
+      'a.late': '',
+      b: '',
+    })
+    const found = await b.call('list_files', {})
+    expect(pathsOf(found)).toEqual(['a.late', 'b'])
+    expect(outputOf(found)).toMatchObject({
+      notes: [expect.stringMatching(/^\.gitignore was honoured only/)],
+    })
+  })
+
+  it('F-SAFE-IGNORE: a walk ends by its limit if each of its names costs as much as many', async () => {
+    const lines = Array.from({ length: 1_500 }, (_, at) => `*${'a*[ab]?'.repeat(3)}${at}x`).join('\n')
+    const names = Array.from({ length: 40 }, (_, at) => `${'ab'.repeat(100)}${at}`)
+    const files = Object.fromEntries(names.map((name) => [name, 'needle']))
+    const config = { 'tools.walk.max_entries': 400 }
+    const plain = bench(files)
+    expect(pathsOf(await plain.call('glob', { patterns: ['**'] }, { config }))).toHaveLength(40)
+    const costly = bench({ ...files, '.gitignore': lines })
+    for (const [name, args] of [
+      ['glob', { patterns: ['**'] }],
+      ['list_files', {}],
+      ['search', { query: 'needle' }],
+    ] as const) {
+      const found = await costly.call(name, args, { config })
+      expect(outputOf(found)).toMatchObject({ truncated: true })
+    }
+    const approve: RuntimeOptions['approve'] = (asked) => asked.map(() => 'once' as const)
+    const change = { old: 'needle', new: 'thread', paths: ['**'] }
+    expect(errorOf(await costly.call('replace', change, { config, approve }))).toMatchObject({
+      code: 'limit_exceeded',
+    })
+  })
+
+  it('F-SAFE-IGNORE: the files above are read once, however many links to folders are followed', async () => {
+    const b = bench({ '.gitignore': '*.log', 'target/f': '', 'target/f.log': '' })
+    const names = Array.from({ length: 12 }, (_, at) => `link-${at}`)
+    for (const name of names) symlinkSync('target', join(b.root, name))
+    const read = vi.spyOn(TextDecoder.prototype, 'decode')
+    try {
+      const found = await b.call('list_files', { follow_symlinks: true })
+      expect(pathsOf(found)).toEqual([...names, 'target'].map((name) => `${name}/f`).toSorted())
+      const texts = read.mock.results.filter(({ value }) => value === '*.log')
+      expect(texts).toHaveLength(1)
+    } finally {
+      read.mockRestore()
+    }
   })
 })

@@ -113,6 +113,12 @@ describe('what a model reads of a command', () => {
     expect(text).toMatch(/deleted a\/18, modified z\.ts and 11 more in a; list_files/)
   })
 
+  it('says that files may be in further folders too if there are more than are listed', () => {
+    const made = Array.from({ length: 30 }, (_, at) => ({ path: `a/${at}`, change: 'created' }))
+    const text = renderProcess({ stdout: '', changes: made, changes_total: 5_000 })
+    expect(text).toMatch(/created a\/19 and 4980 more in a and maybe other folders; list_files/)
+  })
+
   it('says where else it changed files', async () => {
     const script = 'mkdir x y; for i in $(seq 10 34); do echo > x/$i; done; echo > y/a; echo > z'
     const { content } = await bench().call('run_shell', { cmd: ['sh', '-c', script] }, agreed)

@@ -73,6 +73,26 @@ describe('a denied file beyond the layer', () => {
     expect(result?.content).toContain('.env was renamed or created by another process')
   })
 
+  it.each([
+    ['a folder which commands write directly', { config: LIVE }],
+    ['a root without a layer', { config: { 'tools.shell.layer': 'off' } }],
+  ])('in %s: nothing is kept if it is gone, as what was in it may be read later', async (_where, reach) => {
+    const b = bench({ 'live/here': '', 'live/.config/gcloud/cred': 'old', 'live/.env': 'old' })
+    const folder = join(b.root, 'live')
+    const move = (): void => renameSync(join(folder, '.config'), join(folder, 'c'))
+    const result = await readBeside(b, folder, reach, move)
+    expect(result).toMatchObject({ ok: false, error: { message: expect.stringContaining('gcloud') } })
+  })
+
+  it('without a sandbox a command may remove it', async () => {
+    const b = bench({ '.env': 'old' })
+    const config = { 'tools.shell.sandbox': 'none' }
+    const runtime = await b.open({ config, approve: (asked) => asked.map(() => 'once' as const) })
+    const [result] = await runtime.run([{ id: 'c', name: 'run_shell', args: { cmd: ['rm', '.env'] } }])
+    await runtime.close()
+    expect(result?.ok).toBe(true)
+  })
+
   it('other files that are replaced there do no harm', async () => {
     const b = bench({ 'live/here': '' })
     const outside = join(b.root, '..', 'outside')

@@ -98,6 +98,17 @@ describe('what a command leaves for git', () => {
         ['a real rebase that stops', 'git rebase -q --exec "exit 1" --root; true', 'rebase-merge'],
         ['patches to apply', 'mkdir .git/rebase-apply; echo 1 >.git/rebase-apply/next', 'rebase-apply'],
         ['attributes', 'mkdir -p .git/info; echo "* filter=x" >.git/info/attributes', 'info/attributes'],
+        ['grafts', 'mkdir -p .git/info; git rev-parse HEAD >.git/info/grafts', 'info/grafts'],
+        ['a merge', 'git rev-parse HEAD >.git/MERGE_HEAD', 'MERGE_HEAD'],
+        ['a cherry-pick of one', 'git rev-parse HEAD >.git/CHERRY_PICK_HEAD', 'CHERRY_PICK_HEAD'],
+        ['a revert of one', 'git rev-parse HEAD >.git/REVERT_HEAD', 'REVERT_HEAD'],
+        ['a bisect', 'git bisect start', 'BISECT_START'],
+        [
+          'a resolution',
+          'mkdir -p .git/rr-cache/1; echo x | tee .git/rr-cache/1/preimage >.git/rr-cache/1/postimage',
+          'rr-cache/1',
+        ],
+        ['resolutions behind a link', 'mkdir x; ln -s ../x .git/rr-cache', 'rr-cache'],
         ['a link', 'mkdir x; ln -s ../x .git/rebase-merge', 'rebase-merge'],
         ['a pipe', 'mkdir .git/rebase-merge; mkfifo .git/rebase-merge/git-rebase-todo', 'rebase-merge'],
       ] as const,
@@ -107,6 +118,32 @@ describe('what a command leaves for git', () => {
     const { run, gitFolder } = makeWork()
     const { left_for_git: left } = outputOf(await run(line)) as { left_for_git?: readonly string[] }
     expect(left).toEqual([expect.stringContaining(`The command left ${gitFolder}/${name}: `)])
+  })
+
+  it('names a commit that git reads in the place of another one, also if it is packed', async () => {
+    const { repository, run, gitFolder } = makeWork()
+    const replace = 'git replace HEAD $(git commit-tree -m other HEAD^{tree})'
+    const identity = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a'
+    const left = (result: Awaited<ReturnType<typeof run>>) =>
+      (outputOf(result) as { left_for_git?: readonly string[] }).left_for_git
+    const replaced = [expect.stringContaining(`The command left ${gitFolder}/refs/replace/`)]
+    expect(left(await run(`${identity}; ${replace}`))).toEqual(replaced)
+    expect(left(await run('git pack-refs --all'))).toBeUndefined()
+    git(repository, 'replace', '-d', git(repository, 'replace').trim())
+    expect(left(await run(`${identity}; ${replace}; git pack-refs --all`))).toEqual(replaced)
+  })
+
+  it('names nothing twice, and no resolution that was there', async () => {
+    const { repository, run } = makeWork()
+    mkdirSync(join(repository, '.git/rr-cache/1'), { recursive: true })
+    writeFileSync(join(repository, '.git/rr-cache/1/postimage'), 'x')
+    expect(
+      outputOf(await run('mkdir -p .git/rr-cache/2; echo x >.git/rr-cache/2/preimage')),
+    ).not.toHaveProperty('left_for_git')
+    const line =
+      'mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo; git rev-parse HEAD >.git/CHERRY_PICK_HEAD'
+    const { left_for_git: left } = outputOf(await run(line)) as { left_for_git?: readonly string[] }
+    expect(left).toHaveLength(1)
   })
 
   it.for(
@@ -175,6 +212,17 @@ describe('what a command leaves for git', () => {
       exit_code: 0,
       left_for_git: [expect.stringContaining(`The command left ${modules}/x: `) as string],
     })
+  })
+
+  it('names attributes that are too large to be read, once for all work trees, and whenever they change', async () => {
+    const { repository, run, gitFolder } = makeWork()
+    git(repository, 'worktree', 'add', '-q', 'linked')
+    const says = [expect.stringContaining(`The command left ${gitFolder}/info/attributes: `) as string]
+    const large = `{ echo "* diff=x"; yes "#" | head -c 1100000; }`
+    const leave = `mkdir -p .git/info; ${large} >.git/info/attributes`
+    expect(outputOf(await run(leave))).toMatchObject({ left_for_git: says })
+    expect(outputOf(await run('true'))).not.toHaveProperty('left_for_git')
+    expect(outputOf(await run('sed -i s/=x/=y/ .git/info/attributes'))).toMatchObject({ left_for_git: says })
   })
 
   it('says nothing about ordinary work, or about what was there before', async () => {

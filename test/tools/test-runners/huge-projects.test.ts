@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { benchAskingBefore } from '../../bench-folder.ts'
+import { benchAskingBefore, outputOf } from '../../bench-folder.ts'
 import { someOf } from '../../harness/long-run.ts'
 
 /** What finding out how a project is tested reads. */
@@ -38,7 +38,8 @@ const FILLERS: readonly (readonly [string, string])[] = [
   ['comments', '# '],
 ]
 
-const fill = (piece: string): string => piece.repeat(Math.ceil(BYTES / piece.length)).slice(0, BYTES)
+const fill = (piece: string): string =>
+  piece.repeat(Math.ceil(BYTES / Buffer.byteLength(piece))).slice(0, BYTES)
 
 describe('finding the tests of a hostile project ends soon', () => {
   it.each(someOf(FILLERS, 3))('if its files are full of %s', async (_what, piece) => {
@@ -46,6 +47,18 @@ describe('finding the tests of a hostile project ends soon', () => {
       const b = benchAskingBefore(Object.fromEntries(FILES.map((name) => [name, start + fill(piece)])))
       expect(await b.call('run_tests', {}, {}, { dryRun: true })).toHaveProperty('execution')
     }
+  })
+
+  it.each([
+    ...FILLERS,
+    ['lines without a colon', 'a\n'],
+    ['line ends of other scripts', '\u2028'],
+    ['expansions that are not closed', '$('],
+    ['blanks behind a sign', '! '],
+  ] as const)('if a makefile with tests is full of %s', async (_what, piece) => {
+    const b = benchAskingBefore({ Makefile: `test:\n\ttrue\n${fill(piece)}` })
+    const output = outputOf(await b.call('run_tests', {}, {}, { dryRun: true }))
+    expect(output).toMatchObject({ would_run: ['make', 'test'] })
   })
 
   it.each([
