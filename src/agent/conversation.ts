@@ -97,6 +97,8 @@ export interface HeldCall {
   readonly args: JsonObject
   /** Whether its result has been supplied while others are still missing. */
   readonly isAnswered: boolean
+  /** Why it takes an error and no result: what is stored of it is not what was called. */
+  readonly damaged?: string
 }
 
 /** What a person supplies as the outcome of a call. */

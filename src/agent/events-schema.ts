@@ -88,6 +88,7 @@ const APPROVAL = shape(
     layer: either('overlay', 'copy', 'none'),
     limits: TEXT,
     passing: shape({ scope: OBJECT, sentence: TEXT }),
+    damaged: TEXT,
     note: TEXT,
   },
 )

@@ -23,6 +23,11 @@ export interface ProviderModel extends ErrorContext {
   readonly attachedTo: AttachedTo
 }
 
+/** Of one message: text, reasoning and calls. No model writes a tenth of it, and all of it is kept in memory and in the log. */
+const MOST_CHARS = 16 * 1024 ** 2
+/** What a delta takes besides its text. */
+const DELTA_CHARS = 16
+
 /** Talks to a provider through its package; if the signal aborts, its reason is thrown unchanged. */
 export function createAiSdkClient(provider: ProviderModel): ModelClient {
   return {
@@ -52,10 +57,15 @@ async function* streamAnswer(
       includeRawChunks: true,
     })
     const reader = createStreamReader(provider.model)
+    let chars = 0
     // Leaving the loop early cancels the stream, and with it the connection.
     for await (const part of stream) {
       if (part.type === 'raw') onSign?.()
-      yield* reader.read(part)
+      for (const delta of reader.read(part)) {
+        chars += charsOf(delta)
+        if (chars > MOST_CHARS) throw tooLong(provider.model)
+        yield delta
+      }
       if (reader.isFinished()) return
     }
     throw new ModelError('torn_stream', `${provider.model}: the answer ended early. Try again later.`)
@@ -63,4 +73,27 @@ async function* streamAnswer(
     signal.throwIfAborted()
     throw explainFailure(thrown, provider)
   }
+}
+
+/** How much of a message a delta adds; what surrounds it counts too, so that no number of empty ones is free. */
+function charsOf(delta: ModelDelta): number {
+  const {
+    text = '',
+    name = '',
+    metadata,
+  } = delta as {
+    readonly text?: string
+    readonly name?: string
+    readonly metadata?: unknown
+  }
+  return (
+    text.length + name.length + (metadata === undefined ? 0 : JSON.stringify(metadata).length) + DELTA_CHARS
+  )
+}
+
+function tooLong(model: string): ModelError {
+  return new ModelError(
+    'torn_stream',
+    `${model}: the answer has more than ${MOST_CHARS} characters, so the rest was not read. Try again later.`,
+  )
 }

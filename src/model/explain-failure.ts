@@ -1,11 +1,13 @@
 import { isJsonObject, parseJson } from '../core/json/value.ts'
 import { redactSecrets } from '../core/text/secrets/redact.ts'
 import { systemClock } from '../host/system/clock.ts'
+import { BodyTooLongError } from '../host/web/bounded-fetch.ts'
 import { isLoopback } from './catalog/list-models.ts'
 import { ModelError } from './model-client.ts'
 
 const MAX_MESSAGE_CHARS = 500
 const MAX_BODY_CHARS = 4_000
+const MOST_CAUSES = 8
 
 /** Used instead of the packages' messages, which quote the stream or say that a success failed. */
 const TORN = 'the answer broke off, or could not be read.'
@@ -34,6 +36,12 @@ export interface ErrorContext {
 /** Turns anything that a provider package throws into a ModelError. */
 export function explainFailure(thrown: unknown, context: ErrorContext): ModelError {
   if (thrown instanceof ModelError) return thrown
+  const tooLong = findTooLong(thrown)
+  if (tooLong !== null)
+    return new ModelError(
+      'torn_stream',
+      `${context.model}: ${tooLong.message}, so the answer was not read. Try again later.`,
+    )
   const facts = isRecord(thrown) ? thrown : {}
   const status = readStatus(facts)
   const code = readCode(facts, status)
@@ -44,6 +52,12 @@ export function explainFailure(thrown: unknown, context: ErrorContext): ModelErr
   const isAboutAttached = code === 'bad_request' && says(ATTACHED, said, facts)
   const message = `${where}: ${said}${adviceFor(code, isTooLong, context)}`
   return new ModelError(code, message, readRetryAfter(facts), isTooLong, isAboutAttached)
+}
+
+/** Packages wrap what ended the body that they read. */
+function findTooLong(thrown: unknown, depth = 0): BodyTooLongError | null {
+  if (thrown instanceof BodyTooLongError) return thrown
+  return isRecord(thrown) && depth < MOST_CAUSES ? findTooLong(thrown['cause'], depth + 1) : null
 }
 
 /** Looks into the body as well, which packages do not quote if it has another form than they expect. */

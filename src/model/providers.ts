@@ -1,6 +1,7 @@
 import type { LanguageModelV4, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import { ATTACHMENT_TYPES } from '../core/attachment/attachment.ts'
 import type { AttachmentType } from '../core/attachment/attachment.ts'
+import { fetchAnswer } from './fetch-answer.ts'
 import type { IdRules } from './call-labels.ts'
 import type { AttachedTo } from './sent-attachments.ts'
 
@@ -32,9 +33,6 @@ export interface Provider {
   readonly open: (settings: ProviderSettings) => Promise<LanguageModelV4>
 }
 
-/** Redirects are refused: a key header would follow them to another host. */
-const fetchDirectly: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'error' })
-
 /** Models of OpenAI that take text only. */
 const TEXT_ONLY = /^(?:gpt-3\.5|gpt-4(?:-\d{4}|$)|gpt-4-32k|o1-mini|o1-preview|o3-mini)/
 
@@ -56,9 +54,7 @@ export const PROVIDERS = {
     attachedTo: 'result',
     open: async ({ name, baseUrl, key }) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(
-        name,
-      )
+      return createAnthropic({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchAnswer }).languageModel(name)
     },
   },
   openai: {
@@ -75,7 +71,7 @@ export const PROVIDERS = {
     attachedTo: 'result',
     open: async ({ name, baseUrl, key }) => {
       const { createOpenAI } = await import('@ai-sdk/openai')
-      return createOpenAI({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).responses(name)
+      return createOpenAI({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchAnswer }).responses(name)
     },
   },
   google: {
@@ -92,7 +88,7 @@ export const PROVIDERS = {
     attachedTo: 'result',
     open: async ({ name, baseUrl, key }) => {
       const { createGoogle } = await import('@ai-sdk/google')
-      return createGoogle({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchDirectly }).languageModel(name)
+      return createGoogle({ baseURL: baseUrl, apiKey: key ?? '', fetch: fetchAnswer }).languageModel(name)
     },
   },
   compatible: {
@@ -114,7 +110,7 @@ export const PROVIDERS = {
         name: 'compatible',
         baseURL: baseUrl,
         includeUsage: true,
-        fetch: fetchDirectly,
+        fetch: fetchAnswer,
         ...(key === null ? {} : { apiKey: key }),
       }).languageModel(name)
     },

@@ -24,7 +24,6 @@ import { callByClock, createPeriodic } from './schedule/periodic.ts'
 import { storedFolders } from './configure/places.ts'
 import { openSource } from './sessions/conversation-source.ts'
 import { openReverts } from './sessions/reverts.ts'
-import { sealWith } from './sessions/choices/newest-sealed.ts'
 import { presentTurnEnd } from './sessions/turns.ts'
 import { DEFAULT_SESSION, openRecords } from './open-records.ts'
 
@@ -42,7 +41,6 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
     settings,
     newId,
     defaultActor: parts.defaultActor,
-    defaultSession: DEFAULT_SESSION,
   })
   return {
     root,
@@ -181,7 +179,7 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       ),
     expire: (session) => approvals.expire(session, actor),
     async converse(session) {
-      const { settings, workspace } = parts
+      const { settings, workspace, seal } = parts
       const log = await sessions.open(session)
       await rules.prepare(log, null)
       watchClock(log)
@@ -189,7 +187,6 @@ function openCalls(parts: RuntimeParts, options: RuntimeOptions): Pick<Runtime, 
       const { grants, knownSecrets } = await openEngine()
       const hide = (given: string): string =>
         redactAndList(given, { known: knownSecrets(), isAllowed: grants.isNoSecret }).text
-      const seal = sealWith(sessions)
       const { registry, startFolder, userFolder } = parts
       const notes = { settings, workspace, hide, registry, startFolder, userFolder }
       return openSource({ log, ...notes, clock, newId, seal, outputFolder })

@@ -62,6 +62,7 @@ export async function openParts(options: RuntimeOptions) {
       trustFile(stateDir),
       ...(configuration.configFile === undefined ? [] : [configuration.configFile]),
     ],
+    witness: () => witness,
     readEntries: async () => {
       const entries = await readServersAgain(configuration)
       return entries === null ? null : guarded.takeOver(entries)
@@ -184,7 +185,7 @@ export async function openParts(options: RuntimeOptions) {
     }),
     grants: createGrants(sessions.grants, root, clock),
     gateRunner: openGateRunner(configuration.personal, workspace.roots),
-    inbox: openAnswerInbox(stateDir, seal),
+    inbox: openAnswerInbox(stateDir, sessions.grants),
     report: guardErrorHandler(options.onError),
     /** The actor of runs that do not name one. */
     defaultActor: options.actor ?? null,

@@ -13,9 +13,7 @@ import type { Runtime } from './runtime.ts'
 import { forgetFiles, selectForgotten } from './sessions/forget-files.ts'
 import { tasksOf } from './sessions/read-tasks.ts'
 import { readRow } from './sessions/read-row.ts'
-import { sealWith } from './sessions/choices/newest-sealed.ts'
-import { readModel } from './sessions/choices/session-model.ts'
-import { readPreset } from './sessions/choices/session-preset.ts'
+import { readChoices } from './sessions/choices/session-choices.ts'
 import { verifyJournal } from './sessions/verify.ts'
 
 /** The session of what names none. */
@@ -38,6 +36,7 @@ type Records =
   | 'pausedTurns'
   | 'presetOf'
   | 'modelOf'
+  | 'goOnWith'
   | 'peek'
   | 'begin'
   | 'claim'
@@ -98,8 +97,7 @@ export function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
     isInUse: sessions.isInUse,
     ownerOf: sessions.ownerOf,
     pausedTurns: sessions.paused,
-    presetOf: (session) => readPreset(sessions.peek(session), sealWith(sessions)),
-    modelOf: (session) => readModel(sessions.peek(session), sealWith(sessions)),
+    ...readChoices(sessions.peek),
     peek: sessions.peek,
     begin: async (prefix) => (await sessions.begin(prefix)).key.name,
     claim: async (session) => void (await sessions.claim(session)),

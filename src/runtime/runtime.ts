@@ -36,8 +36,9 @@ import type { ProjectFacts } from './notes/describe-project.ts'
 import type { NearNotes, PlacedCall, ToldFolders } from './notes/near-notes.ts'
 import type { StartNotes } from './notes/read-notes.ts'
 import type { Roles } from './roles/role.ts'
-import type { Servers } from './servers/open-servers.ts'
+import type { ServerControls } from './servers/open-servers.ts'
 import type { ModelAddress } from '../journal/entries/model-note.ts'
+import type { SessionChoices } from './sessions/choices/session-choices.ts'
 import type { Skills } from './skills/skill.ts'
 import type { ReadSessions } from './sessions/read-sessions.ts'
 import type { ShownTask } from './sessions/read-tasks.ts'
@@ -180,7 +181,7 @@ export interface ConversationSource {
 }
 
 /** The library: one pipeline for every caller. */
-export interface Runtime extends Pick<ReadSessions, 'counts' | 'readTogether'> {
+export interface Runtime extends Pick<ReadSessions, 'counts' | 'readTogether'>, SessionChoices {
   readonly root: string
   readonly configuration: LoadedSettings
   readonly definitions: () => readonly ToolDefinition[]
@@ -195,7 +196,7 @@ export interface Runtime extends Pick<ReadSessions, 'counts' | 'readTogether'> {
   /** The roles of delegated conversations, as their files are now. */
   readonly roles: () => Roles
   /** The configured MCP servers: how they stand, what they offer, trusting that, and what becomes of them meanwhile. */
-  readonly servers: Pick<Servers, 'list' | 'inspect' | 'trust' | 'look' | 'follow' | 'signIn' | 'signOut'>
+  readonly servers: ServerControls
   /** The definitions that are advertised to a model. */
   readonly advertised: () => readonly ToolDefinition[]
   /** The definitions of tools that `search_tools` found, in this order; a model is told about them after the others. */
@@ -261,10 +262,6 @@ export interface Runtime extends Pick<ReadSessions, 'counts' | 'readTogether'> {
   readonly lastUses: (most?: number) => readonly LastUse[]
   /** The sessions whose newest message waited for something that came since: answers, results or a recovery. */
   readonly pausedTurns: () => readonly string[]
-  /** The preset that was chosen for a session; null if none was. */
-  readonly presetOf: (session: string) => PresetName | null
-  /** The last model of a session; null if there was none. */
-  readonly modelOf: (session: string) => ModelAddress | null
   /** Whether a live process owns a session. */
   readonly isInUse: (session: string) => Promise<boolean>
   /** The other live process that owns a session; null if none does. */

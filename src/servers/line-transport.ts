@@ -1,11 +1,9 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { MOST_MESSAGE_BYTES } from '../host/web/bounded-fetch.ts'
 import { LineSplitter } from '../wire/json-rpc/split-lines.ts'
 import type { ServerProcess } from '../host/serve/start-server.ts'
 import { withNoAnswer } from './answered-fetch.ts'
 import { readServerFrame } from './read-server-frame.ts'
-
-/** The largest message that is read from a server. */
-export const MOST_MESSAGE_BYTES = 8 * 1024 * 1024
 
 /**
  * Messages as lines of a program. A line that is too long ends the connection, because what it answers is not known; one

@@ -47,7 +47,7 @@ describe('skills in the instructions', () => {
         '```',
       ].join('\n'),
     )
-    trustSkills({ root: at.b.root, stateDir: at.b.stateDir })
+    trustSkills({ root: at.b.root, stateDir: at.b.stateDir, witness: '' })
     expect(await skillsIn(at, 't')).toContain('\nbuild (.claude/skills/build/SKILL.md): Does build.\n')
   })
 

@@ -26,6 +26,8 @@ const REQUEST: ModelRequest = {
   ],
 }
 
+const MEGABYTE = 'x'.repeat(1024 ** 2)
+
 async function ask(provider: ProviderStream, ...answers: readonly Answer[]) {
   const server = await startModelServer(...answers)
   const client = await openModel(provider.model, {
@@ -234,6 +236,22 @@ describe.each(PROVIDER_STREAMS)('$model', (provider) => {
     expect(await empty.listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
     const page = await ask(provider, { pieces: ['<html>Welcome</html>'] })
     expect(await page.listen(REQUEST)).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
+  })
+
+  it.each([
+    ['a line without an end', 200, 'data: "', MEGABYTE],
+    ['an event without an end', 200, 'data: "x"\n', `: ${MEGABYTE}\n`],
+    ['an error without an end', 400, '{"error":{"message":"', MEGABYTE],
+    ['an error of the server without an end', 500, '', MEGABYTE],
+  ])('is torn where the server sends %s, and hangs up', async (_, status, first, unit) => {
+    const pieces = [first, ...Array.from({ length: 64 }, () => unit)]
+    const { listen, server } = await ask(provider, { status, pieces, ending: 'hang' })
+    const error = await listen(REQUEST)
+    expect(error).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
+    expect(String(error)).toMatch(
+      /: the server sent a message of more than \d+ bytes, so the answer was not read/,
+    )
+    await server.left
   })
 
   it('is torn where garbage stands in the stream', async () => {
@@ -465,5 +483,35 @@ describe('one provider', () => {
     const { listen, deltas } = await ask(compatible, { pieces })
     expect(await listen(REQUEST)).toBe(null)
     expect(deltas).toContainEqual({ type: 'call_end', id: 'c1', argsText: '{"path":"a.txt' })
+  })
+})
+
+describe('an answer without an end', () => {
+  const chunk = (delta: object): string =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
+  const call = (index: number, name: string, args: string): string =>
+    chunk({ tool_calls: [{ index, id: `i${index}`, type: 'function', function: { name, arguments: args } }] })
+
+  it.each<[string, (index: number) => string]>([
+    ['text', () => chunk({ content: MEGABYTE })],
+    ['reasoning', () => chunk({ reasoning_content: MEGABYTE })],
+    ['names of calls', (index) => call(index, MEGABYTE, '{}')],
+    [
+      'arguments of one call',
+      (index) =>
+        index === 0
+          ? call(0, 'read_file', '{"path":"')
+          : chunk({ tool_calls: [{ index: 0, function: { arguments: MEGABYTE } }] }),
+    ],
+  ])('is torn after %s of so many characters', async (_, make) => {
+    const provider = PROVIDER_STREAMS.find(({ model }) => model.startsWith('compatible/'))
+    if (provider === undefined) throw new Error('there is no such provider')
+    const pieces = Array.from({ length: 64 }, (_unused, index) => make(index))
+    const { listen, deltas, server } = await ask(provider, { pieces, ending: 'hang' })
+    const error = await listen(REQUEST)
+    expect(error).toMatchObject({ name: 'ModelError', code: 'torn_stream' })
+    expect(String(error)).toMatch(/the answer has more than \d+ characters, so the rest was not read/)
+    expect(deltas.length).toBeLessThan(40)
+    await server.left
   })
 })

@@ -56,7 +56,7 @@ describe('the tools of an MCP server', () => {
     // Control: trusted again by a person, it counts.
     await (await made.openTrusted()).close()
     expect(await stateNow()).toEqual(['trusted', true])
-    forgetServer(made.stateDir, 's')
+    forgetServer({ stateDir: made.stateDir, witness: '' }, 's')
     writeFileSync(file, trusted)
     expect(await stateNow()).toEqual(['untrusted', false])
   })

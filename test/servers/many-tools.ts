@@ -62,7 +62,8 @@ export function manyTools(): ManyTools {
     THINGS.map((thing) => [`${thing}s`, { url: 'http://127.0.0.1:9/mcp', effect: 'read' }]),
   )
   const made = bench({ 'a.txt': 'alpha\n' })
-  for (const thing of THINGS) trustPins(made.stateDir, `${thing}s`, toolsAbout(thing))
+  for (const thing of THINGS)
+    trustPins({ stateDir: made.stateDir, witness: '' }, `${thing}s`, toolsAbout(thing))
   const requests: ModelRequest[] = []
   return {
     ...made,

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTrusted } from '../../src/journal/grants/read-trust.ts'
 import { makeShop } from '../faces/cli/command-line.ts'
 import { programEntry } from './server-bench.ts'
 
@@ -52,6 +53,31 @@ describe('tongs mcp, for servers of others', () => {
     expect(readFileSync(file, 'utf8')).not.toContain('sample')
     expect(existsSync(join(stateDir, 'mcp', 'sample.json'))).toBe(false)
     expect((await tongs(['mcp', 'list'])).out).toMatch(/No MCP servers/)
+  })
+
+  it('tells a witness what is trusted of a server, and that nothing is any more', async () => {
+    const { tongs, env, stateDir } = makeShop()
+    const file = join(env['XDG_CONFIG_HOME'] ?? '', 'tongs', 'config.toml')
+    const witness = join(stateDir, '..', 'witness')
+    const lines = (): number => readFileSync(witness, 'utf8').trim().split('\n').length
+    expect((await tongs(addWords)).code).toBe(0)
+    appendFileSync(file, `\n[journal]\nwitness = "${witness}"\n`)
+    expect((await tongs(['mcp', 'trust', 'sample', '--yes'])).code).toBe(0)
+    expect(lines()).toBe(1)
+    expect((await tongs(['mcp', 'remove', 'sample'])).code).toBe(0)
+    expect(lines()).toBe(2)
+    expect((await tongs(['audit', 'verify'])).out).toContain('The witness agrees on 2 heads.')
+  })
+
+  it('ends what was trusted of a server also where the configuration is at fault, and says that no witness was told', async () => {
+    const { tongs, env, stateDir } = makeShop()
+    const file = join(env['XDG_CONFIG_HOME'] ?? '', 'tongs', 'config.toml')
+    expect((await tongs(addWords)).code).toBe(0)
+    expect((await tongs(['mcp', 'trust', 'sample', '--yes'])).code).toBe(0)
+    appendFileSync(file, '\n[journal]\nwitness = 7\n')
+    const { code, err } = await tongs(['mcp', 'remove', 'sample'])
+    expect([code, err]).toEqual([0, expect.stringContaining('no witness was told of this command')])
+    expect(readTrusted(stateDir).size).toBe(0)
   })
 
   it('says what is wrong with a command line', async () => {

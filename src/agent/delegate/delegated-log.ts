@@ -3,6 +3,7 @@ import type { Entry, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { ConversationSource } from '../../runtime/runtime.ts'
 import { modelNote, readModelNote } from '../../journal/entries/model-note.ts'
+import type { ModelAddress } from '../../journal/entries/model-note.ts'
 import type { LogOfConversation } from '../log/conversation-log.ts'
 
 const CONVERSATION_KINDS: ReadonlySet<string> = new Set<ConversationEntry['kind']>([
@@ -33,10 +34,15 @@ export function delegatedLog(log: SessionLog, execution: string): LogOfConversat
 
 /** How a delegated conversation keeps its model; that of the session stays as it is. */
 export function modelIn(own: LogOfConversation): Pick<ConversationSource, 'lastModel' | 'noteModel'> {
+  const lastModel = (): ModelAddress | null =>
+    [...own.entries()].map(({ entry }) => readModelNote(entry)).findLast((one) => one !== null)?.is ?? null
   return {
-    lastModel: () =>
-      [...own.entries()].map(({ entry }) => readModelNote(entry)).findLast((one) => one !== null)?.is ?? null,
-    noteModel: (address) => void own.append({ entries: [modelNote(address)], reliance: 'recorded' }),
+    lastModel,
+    noteModel: (address) => {
+      const last = lastModel()
+      if (last?.model === address.model && last.baseUrl === address.baseUrl) return
+      own.append({ entries: [modelNote(address)], reliance: 'recorded' })
+    },
   }
 }
 

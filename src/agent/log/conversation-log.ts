@@ -132,7 +132,8 @@ export function openConversationLog({
       partner ??= lastModel()
       const isSame = partner?.model === now.model && partner.baseUrl === now.baseUrl
       partner = now
-      if (!isSame) noteModel(now)
+      // Also the same one, which is recorded anew now and then.
+      noteModel(now)
       return !isSame
     },
     environment: () => {

@@ -3,7 +3,7 @@ import { formatFencedResult } from '../../wire/fenced.ts'
 import type { ToolResult } from '../../core/result.ts'
 import { readRequired } from '../log/required-batch.ts'
 import type { RequiredBatch } from '../log/required-batch.ts'
-import { listHeld } from './held-calls.ts'
+import { END_DAMAGED, listHeld } from './held-calls.ts'
 import { attachFiles } from './attach-files.ts'
 import { NOTHING_USED } from './budget.ts'
 import type { Stop } from '../events.ts'
@@ -114,7 +114,11 @@ const PENDING =
 
 /** Says which results are missing, and how to supply them. */
 function describeHeld(source: ModelSetup['source'], hasPrompt: boolean): string {
-  const open = listHeld(source).flatMap(({ id, isAnswered }) => (isAnswered ? [] : [id]))
+  const waiting = listHeld(source).filter(({ isAnswered }) => !isAnswered)
+  const open = waiting.map(({ id }) => id)
+  const damaged = waiting.flatMap(({ id, damaged: why }) =>
+    why === undefined ? [] : [` ${id} takes no result, because ${why}. ${END_DAMAGED}`],
+  )
   const unsent = hasPrompt ? ', so the prompt was not sent' : ''
-  return `Calls of this session are waiting for results${unsent}. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.`
+  return `Calls of this session are waiting for results${unsent}. Supply each with "/tool ID RESULT" or "/tool error ID TEXT". Waiting: ${open.join(', ')}.${damaged.join('')}`
 }

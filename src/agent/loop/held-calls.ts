@@ -8,18 +8,22 @@ import { readJson } from '../context/message-parts.ts'
 /** The held calls in call order, including those already answered while others wait. */
 export function listHeld(source: ConversationSource): readonly HeldCall[] {
   const held = source.held()?.calls ?? []
-  return held.map(({ call: { id, execution, name, args }, isAnswered }) => ({
+  return held.map(({ call: { id, execution, name, args }, isAnswered, damaged }) => ({
     id,
     execution,
     name,
     args: readArguments(source, args),
     isAnswered,
+    ...(damaged === null ? {} : { damaged }),
   }))
 }
 
 /** The error for a result that no call is waiting for. */
 export const NOTHING_HELD =
   'No call is waiting for a result. /tool ID RESULT supplies the result of a call that was held for you, as with tools.mode = "parse_only".'
+
+/** What to do about a held call that takes no result. */
+export const END_DAMAGED = 'End it with "/tool error ID TEXT", and have the call requested again.'
 
 /** Whether a line tries to answer a held call, even if it is malformed. */
 export function isToolLine(line: string): boolean {
@@ -30,14 +34,16 @@ export function isToolLine(line: string): boolean {
 export function answerHeld(source: ConversationSource, id: string, answer: ToolAnswer): AnswerReport {
   const held = source.held()
   if (held === null) return { ok: false, message: NOTHING_HELD }
-  const open = held.calls.filter(({ isAnswered }) => !isAnswered).map(({ call }) => call)
-  const call = open.find((one) => one.id === id || one.execution === id)
-  if (call === undefined) {
+  const open = held.calls.filter(({ isAnswered }) => !isAnswered)
+  const found = open.find(({ call }) => call.id === id || call.execution === id)
+  if (found === undefined) {
     const isKnown = held.calls.some((one) => one.call.id === id)
     const why = isKnown ? `${id} already has its result.` : `No call ${id} is waiting for a result.`
-    return { ok: false, message: `${why} Waiting: ${open.map((one) => one.id).join(', ')}.` }
+    return { ok: false, message: `${why} Waiting: ${open.map(({ call }) => call.id).join(', ')}.` }
   }
-  source.supply(call, answer)
+  if (found.damaged !== null && !('error' in answer))
+    return { ok: false, message: `${id} takes no result, because ${found.damaged}. ${END_DAMAGED}` }
+  source.supply(found.call, answer)
   const received = held.calls.filter(({ isAnswered }) => isAnswered).length + 1
   return { ok: true, received, expected: held.calls.length }
 }

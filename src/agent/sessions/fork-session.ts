@@ -35,7 +35,13 @@ export interface ForkWish {
 
 /** What came of a fork. */
 export type ForkReport =
-  | { readonly ok: true; readonly session: string; readonly messages: number }
+  | {
+      readonly ok: true
+      readonly session: string
+      readonly messages: number
+      /** Why it does not have the preset that was chosen; null if it does. */
+      readonly doubt: string | null
+    }
   | { readonly ok: false; readonly why: string }
 
 /** The messages of a session, oldest first. */
@@ -67,7 +73,7 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
   if (as !== undefined) await runtime.claim(as)
   const session = as ?? (await runtime.begin())
   const { log, digest, noteModel, noteOpened, storeOutput } = await runtime.converse(session)
-  const model = runtime.modelOf(from)
+  const { model, preset, doubt } = runtime.goOnWith(from)
   const data = { from, messages: copied.length, ...carryMeasured(measured) }
   const entries: Entry[] = [{ kind: 'note', about: FORKED, execution: null, data }]
   const payloads = new Map<string, Uint8Array>()
@@ -94,10 +100,9 @@ export async function forkSession(runtime: Runtime, from: string, { at, as }: Fo
     for (const row of copied.flatMap((one) => (one.role === 'results' ? rowsOf(one.batch) : [])))
       if (isLong(row.content) && readingOf(row) === null)
         storeOutput(storedName(row.execution.id, row.content), row.content)
-  const preset = runtime.presetOf(from)
   if (preset !== null) noteOpened('run', preset)
   if (model !== null) noteModel(model)
-  return { ok: true, session, messages: copied.filter(isMessage).length }
+  return { ok: true, session, messages: copied.filter(isMessage).length, doubt }
 }
 
 function readConversation({ entries, payload }: Pick<LogReader, 'entries' | 'payload'>) {

@@ -1,3 +1,4 @@
+import { boundedFetch } from '../../host/web/bounded-fetch.ts'
 import { isJsonObject } from '../../core/json/value.ts'
 import { askLoopback } from '../../host/system/loopback.ts'
 import { plainUrl } from '../model-spec.ts'
@@ -77,7 +78,7 @@ async function ask(
     return answer
   }
   // Redirects are refused: a key header would follow them to another host.
-  const response = await fetch(`${url}${query}`, { headers, signal, redirect: 'error' })
+  const response = await boundedFetch(`${url}${query}`, { headers, signal })
   const text = await response.text()
   return { status: response.status, json: parse(text) }
 }

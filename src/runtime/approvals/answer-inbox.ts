@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer'
 import { join } from 'node:path'
 import { areHunks } from '../../core/approval.ts'
 import type { Decision, GrantRequest } from '../../core/approval.ts'
@@ -6,7 +7,9 @@ import { readScope } from '../../core/grant.ts'
 import { isJsonObject, ownFields } from '../../core/json/value.ts'
 import { removeIfExists, renameIfExists, replaceText } from '../../host/fs/folders.ts'
 import { readTextIfExists } from '../../host/fs/plain-file.ts'
+import { secretBytes } from '../../host/system/hash.ts'
 import { explainFault } from '../../journal/explain-fault.ts'
+import type { GrantStore } from '../../journal/grants/grant-store.ts'
 import type { AnswerInbox, HearAnswer } from '../../pipeline/engine.ts'
 
 /** Holds answers for a live process that owns the session. An answer stays there until it is recorded. */
@@ -22,9 +25,13 @@ export interface AnswerInboxFolder extends AnswerInbox {
 
 /**
  * Opens the inbox of a state folder; it is next to the journal, readable only by the owner. Each answer is sealed
- * together with its question, because one that another program left there must not count.
+ * together with its question, because one that another program left there must not count. It has a name of its own, so
+ * that the log can say that it was taken back, and a copy of it that is put there again does not count either.
  */
-export function openAnswerInbox(stateDir: string, seal: (text: string) => string): AnswerInboxFolder {
+export function openAnswerInbox(
+  stateDir: string,
+  grants: () => Pick<GrantStore, 'sealAnswer' | 'noteWithdrawn' | 'mayBeWithdrawn'>,
+): AnswerInboxFolder {
   const file = (approval: string, ending: string): string =>
     join(stateDir, 'mailbox', `${approval.replaceAll(/[^0-9a-z]/g, '')}.${ending}`)
   const posted = (approval: string): string => file(approval, 'json')
@@ -37,15 +44,21 @@ export function openAnswerInbox(stateDir: string, seal: (text: string) => string
       throw explainFault(error, stateDir)
     }
   }
-  const sealOf = (approval: string, answer: string): string => seal(`${approval}\n${answer}`)
+  const sealOf = (approval: string, answer: string): string => grants().sealAnswer(`${approval}\n${answer}`)
+  /** The names of the answers that this process has left; what is in the inbox may not be what it left. */
+  const named = new Map<string, string>()
   const sealed = (approval: string, decision: Decision): string => {
-    const answer = JSON.stringify(decision)
+    const name = Buffer.from(secretBytes(NAME_BYTES)).toString('hex')
+    named.set(approval, name)
+    const answer = `${name}\n${JSON.stringify(decision)}`
     return `${sealOf(approval, answer)}\n${answer}`
   }
-  const readSealed = (approval: string, text: string): Decision | null => {
-    const end = text.indexOf('\n')
-    const answer = text.slice(end + 1)
-    return text.slice(0, Math.max(0, end)) === sealOf(approval, answer) ? readDecision(answer) : null
+  const readSealed = (approval: string): NamedAnswer | null => {
+    const text = readTextIfExists(taken(approval), 'own') ?? ''
+    const [, mark = '', name = '', answer = ''] = /^([^\n]*)\n([^\n]*)\n(.*)$/s.exec(text) ?? []
+    if (mark !== sealOf(approval, `${name}\n${answer}`)) return null
+    const decision = readDecision(answer)
+    return decision === null ? null : { name, decision }
   }
   const listeners = new Map<string, HearAnswer>()
   return {
@@ -71,6 +84,9 @@ export function openAnswerInbox(stateDir: string, seal: (text: string) => string
       guard(() => {
         const claimed = approvals.filter((approval) => renameIfExists(posted(approval), taken(approval)))
         const isWhole = claimed.length === approvals.length
+        const names = isWhole ? claimed.flatMap((approval) => named.get(approval) ?? []) : []
+        // First, so that no copy of them counts at any time after this.
+        if (names.length > 0) grants().noteWithdrawn(names)
         for (const approval of claimed) {
           if (isWhole) removeIfExists(taken(approval))
           else renameIfExists(taken(approval), posted(approval))
@@ -81,14 +97,24 @@ export function openAnswerInbox(stateDir: string, seal: (text: string) => string
       guard(() => {
         // The rename claims it, so it cannot be withdrawn while it is being recorded.
         if (!renameIfExists(posted(approval), taken(approval))) return null
-        const decision = readSealed(approval, readTextIfExists(taken(approval), 'own') ?? '')
+        const found = readSealed(approval)
+        const counts = found !== null && !(found.decision.isApproved && grants().mayBeWithdrawn(found.name))
+        if (counts) return found.decision
         // Its sender waits until it is gone.
-        if (decision === null) removeIfExists(taken(approval))
-        return decision
+        removeIfExists(taken(approval))
+        return null
       }),
     putBack: (approval) => guard(() => void renameIfExists(taken(approval), posted(approval))),
     drop: (approval) => guard(() => removeIfExists(taken(approval))),
   }
+}
+
+const NAME_BYTES = 16
+
+/** An answer as it lies in the inbox. */
+interface NamedAnswer {
+  readonly name: string
+  readonly decision: Decision
 }
 
 /** Reads an answer; null if it cannot be read. A yes with a field that is not known may be narrower than it looks. */
@@ -96,16 +122,18 @@ function readDecision(text: string): Decision | null {
   try {
     const value: unknown = JSON.parse(text)
     if (!isJsonObject(value)) return null
-    const { isApproved, say, actor, wish, hunks, ...unknown } = ownFields(value)
+    const { isApproved, say, actor, wish, hunks, asked, ...unknown } = ownFields(value)
     if (typeof isApproved !== 'boolean' || Object.keys(unknown).length > 0) return null
     const request = wish === undefined ? undefined : readGrantRequest(wish)
     if (request === null || (hunks !== undefined && !areHunks(hunks))) return null
+    if (asked !== undefined && typeof asked !== 'string') return null
     return {
       isApproved,
       say: typeof say === 'string' ? say : null,
       actor: readActor(actor),
       ...(request === undefined ? {} : { wish: request }),
       ...(hunks === undefined ? {} : { hunks }),
+      ...(asked === undefined ? {} : { asked }),
     }
   } catch {
     return null

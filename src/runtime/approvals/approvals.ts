@@ -8,20 +8,19 @@ import { waitFor } from '../../core/wait.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import type { Engine, Run } from '../../pipeline/engine.ts'
 import { findHeld } from '../../pipeline/approve/held.ts'
-import { makeGrant } from '../../pipeline/approve/make-grant.ts'
-import { openQuestions, readAskedCall } from '../../pipeline/approve/open-questions.ts'
-import { writeAnswer } from '../../pipeline/approve/wait.ts'
+import { ASK_ANEW, openQuestions } from '../../pipeline/approve/open-questions.ts'
 import { findWaiting, findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { waitingRows } from '../../pipeline/resume/resume.ts'
 import { continueBatch } from '../../pipeline/run-batch.ts'
-import { findDoubt } from './find-doubt.ts'
+import { findAnswerDoubt, findOutsideDoubt, findWaitingDoubt } from './find-doubt.ts'
 import { followBatch } from './follow-batch.ts'
+import { recordAnswers } from './record-answers.ts'
 import { createJudge } from './judge-answers.ts'
 import type { Judgement } from './judge-answers.ts'
 import { asStopped, isStopped } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
-import type { Decisions, GivenAnswer } from './make-decisions.ts'
+import type { Decisions, GivenAnswer, GivenDecisions } from './make-decisions.ts'
 import type { AnswerInboxFolder } from './answer-inbox.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
@@ -51,8 +50,10 @@ export interface WaitingForResult {
   readonly execution: string
   readonly name: string
   readonly args: JsonObject
-  /** The command that supplies its result. */
+  /** The command that supplies its result, or for a damaged one an error. */
   readonly answer: string
+  /** Why it can only be answered with an error: what is stored of it is not what was called. */
+  readonly damaged?: string
 }
 
 /** Waiting questions in the sessions of a root. */
@@ -91,27 +92,33 @@ export function createApprovals(parts: ApprovalsDeps): Approvals {
       const engine = await openEngine()
       const now = engine.clock.now()
       const logs = sessions.waiting(session).map((name) => sessions.peek(name))
-      const questions = logs.flatMap((log) =>
-        findWaiting(log)
-          .filter(({ batch }) => !deps.continuing.has(batch.batch))
-          .flatMap((waiting) => openQuestions(asStopped(waiting), log, engine)),
-      )
+      const questions = logs.flatMap((log) => {
+        const waiting = findWaiting(log).filter(({ batch }) => !deps.continuing.has(batch.batch))
+        const doubt = waiting.length === 0 ? null : findOutsideDoubt(log)
+        return waiting.flatMap((one) => openQuestions(asStopped(one), log, engine, doubt))
+      })
       return questions.filter(({ expires_at }) => expires_at >= now)
     },
     held: (session) =>
       sessions.waiting(session).flatMap((name) => {
         const log = sessions.peek(name)
         const open = findHeld(log)?.calls.filter(({ isAnswered }) => !isAnswered) ?? []
-        return open.map(({ call: { id, execution, name: tool, args } }) => ({
-          kind: 'held' as const,
-          session: name,
-          id,
-          execution,
-          name: tool,
-          args: readArguments(log.payload(args)),
+        const doubt = open.length === 0 ? null : findOutsideDoubt(log)
+        return open.map(({ call: { id, execution, name: tool, args }, damaged: own }) => {
+          const damaged = doubt ?? own
           // The id comes from the model, so it has no place in what a person pastes into a shell.
-          answer: `tongs run --continue --session ${shellWord(name)} "/tool ${execution} RESULT"`,
-        }))
+          const line = damaged === null ? `/tool ${execution} RESULT` : `/tool error ${execution} TEXT`
+          return {
+            kind: 'held' as const,
+            session: name,
+            id,
+            execution,
+            name: tool,
+            args: readArguments(log.payload(args)),
+            answer: `tongs run --continue --session ${shellWord(name)} "${line}"`,
+            ...(damaged === null ? {} : { damaged }),
+          }
+        })
       }),
     decide: async (ids, options) => give(await judge(ids, options, options.session), options, deps),
     async expire(session, options) {
@@ -122,7 +129,7 @@ export function createApprovals(parts: ApprovalsDeps): Approvals {
       const now = (await openEngine()).clock.now()
       for (const { batch, asked } of findWaiting(log))
         if (now > asked.expiresAt && deps.inbox.listener(batch.batch) === null)
-          await answer({ batch: batch.batch, approvals: [] }, NO_DECISIONS, { log, options }, deps)
+          await answer({ batch: batch.batch, approvals: [] }, NOTHING_GIVEN, { log, options }, deps)
     },
     async take(log, approval, decision, options) {
       const waiting = findWaiting(log).find(({ asked }) =>
@@ -130,7 +137,8 @@ export function createApprovals(parts: ApprovalsDeps): Approvals {
       )
       if (waiting === undefined) return
       const target = { batch: waiting.batch.batch, approvals: [approval] }
-      await answer(target, new Map([[approval, decision]]), { log, options }, deps)
+      const given = { decisions: new Map([[approval, decision]]), mayCount: () => false }
+      await answer(target, given, { log, options }, deps)
     },
   }
 }
@@ -143,7 +151,7 @@ interface AnsweringDeps extends ApprovalsDeps {
   readonly continuing: Map<string, { readonly session: string; readonly going: Promise<unknown> }>
 }
 
-const NO_DECISIONS: Decisions = new Map()
+const NOTHING_GIVEN: GivenDecisions = { decisions: new Map(), mayCount: () => false }
 
 async function give(
   { targets, decisions, faults }: Judgement,
@@ -174,15 +182,16 @@ async function deliver(
   const { sessions, inbox, waitMs } = deps
   const { clock } = await deps.openEngine()
   const deadline = clock.elapsed() + waitMs
-  const follow = async (given = decisions): Promise<Decided> =>
-    outcome(await followBatch(target, given, deadline, deps))
+  const follow = async (mayCount = (_approval: string): boolean => true): Promise<Decided> =>
+    outcome(await followBatch(target, { decisions, mayCount }, deadline, deps))
   const hear = inbox.listener(target.batch)
   if (hear !== null) {
-    for (const approval of target.approvals) {
+    const isHeard = (approval: string): boolean => {
       const decision = decisions.get(approval)
-      if (decision !== undefined) hear(approval, decision)
+      return decision !== undefined && hear(approval, decision)
     }
-    return follow()
+    const taken = new Set(target.approvals.filter(isHeard))
+    return follow((approval) => taken.has(approval))
   }
   for (let isPosted = false; ; isPosted = true) {
     const log = await sessions.tryOpen(target.session)
@@ -194,10 +203,12 @@ async function deliver(
           inbox.drop(approval)
         }
       }
-      const place = { log, options, onRecorded: clearInbox }
-      const answered = await answer(target, decisions, place, deps).finally(clearInbox)
       // What was left for another process may have counted; what was not cannot have.
-      return answered ?? (await follow(isPosted ? decisions : NO_DECISIONS))
+      const mayCount = (): boolean => isPosted
+      const given = { decisions, mayCount }
+      const place = { log, options, onRecorded: clearInbox }
+      const answered = await answer(target, given, place, deps).finally(clearInbox)
+      return answered ?? (await follow(mayCount))
     }
     if (!isPosted) inbox.post(target.approvals, decisions)
     if (target.approvals.every(inbox.isGone)) return follow()
@@ -219,7 +230,7 @@ interface AnsweringPlace {
 /** Records answers, and runs the batch if none is missing; null if it does not wait any more. */
 async function answer(
   { batch, approvals }: Pick<Target, 'batch' | 'approvals'>,
-  decisions: Decisions,
+  given: GivenDecisions,
   { log, options, onRecorded }: AnsweringPlace,
   { openEngine, runIn, continuing }: AnsweringDeps,
 ): Promise<Decided | null> {
@@ -231,32 +242,40 @@ async function answer(
   // The questions and earlier answers are read from the log, so an entry that another program wrote could approve.
   const run = runIn(engine, log, options)
   const before = approvals.length > 0 && isStopped(found) ? askAgain(found, run) : found
-  const doubt = findDoubt(before, run)
-  if (doubt !== null)
-    return outcome({ faults: approvals.map((id) => ({ id, why: `was not answered, because ${doubt}` })) })
-  for (const id of approvals) {
-    const decision = decisions.get(id)
-    if (decision === undefined || before.answers.has(id)) continue
-    const asked = readAskedCall(before, id, log, engine)
-    writeAnswer(
-      before.asked,
-      id,
-      asked === null ? decision : makeGrant(decision, { approval: id, ...asked }, run),
-      run,
-    )
-  }
+  const { decisions } = given
+  const damage = findWaitingDoubt(before, run)
+  const doubt = damage ?? findAnswerDoubt(before, approvals, decisions, run)
+  // What is damaged can be denied, as it can expire: then none of the batch runs.
+  const isRefused = damage !== null && refusesAll(before, approvals, decisions, engine.clock.now())
+  if (doubt !== null && !isRefused)
+    return outcome({
+      faults: approvals.map((id) => ({ id, why: `was not answered, because ${doubt}. ${ASK_ANEW}` })),
+    })
+  const faults = recordAnswers(before, approvals, given, run)
   onRecorded?.()
   const now = findWaitingBatch(batch, log) ?? before
-  const open = openQuestions(now, log, engine)
+  const open = openQuestions(now, log, engine, damage)
   if (open.length > 0 && engine.clock.now() <= now.asked.expiresAt)
-    return outcome({ results: waitingRows(now), open })
-  const going = Promise.resolve(continueBatch(now, run))
+    return outcome({ results: waitingRows(now), open, faults })
+  const going = Promise.resolve(continueBatch({ ...now, isDamaged: isRefused }, run))
   continuing.set(batch, { session: log.key.name, going })
   try {
-    return outcome({ results: await going })
+    return outcome({ results: await going, faults })
   } finally {
     continuing.delete(batch)
   }
+}
+
+/** Whether these answers let nothing run, or the questions expired. Without answers, those on record count. */
+function refusesAll(
+  { asked, answers }: WaitingBatch,
+  approvals: readonly string[],
+  decisions: Decisions,
+  now: number,
+): boolean {
+  if (now > asked.expiresAt) return true
+  const given = approvals.length > 0 ? approvals.map((id) => decisions.get(id)) : [...answers.values()]
+  return given.every((decision) => decision?.isApproved === false)
 }
 
 /** Takes the batch up in place of the process that died: with that, the answers to a landing that is still there are void. */

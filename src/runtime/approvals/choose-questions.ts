@@ -1,3 +1,4 @@
+import type { Decision } from '../../core/approval.ts'
 import type { AnsweredEntry } from '../../journal/entries/entry.ts'
 import { findWaiting } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
@@ -111,8 +112,24 @@ async function whyNotWaiting(id: string, sessions: Sessions, session?: string): 
     : `${status}, and its batch was interrupted; see tongs recover`
 }
 
+/**
+ * What keeps an answer from counting, if another one came first; null if the answer on record may be this one. A yes that
+ * asks for a grant, or for a part of a change, is not the same as a plain one.
+ */
+export function findOvertaken(
+  first: AnsweredEntry,
+  given: Decision | undefined,
+  mayCount: boolean,
+): ChoiceFault | null {
+  const { approval, isApproved, hunks, grant } = first
+  const hasLostGrant = given?.wish !== undefined && grant === undefined
+  const isSame = given?.isApproved === isApproved && !hasLostGrant && given.hunks?.join() === hunks?.join()
+  if (mayCount && isSame) return null
+  return { id: approval, why: `${sayOvertaken(first)}${hasLostGrant ? '; no grant was made' : ''}` }
+}
+
 /** Why an answer does not count, as the end of a sentence: another one came first. */
-export function sayOvertaken(first: Pick<AnsweredEntry, 'isApproved' | 'actor'>): string {
+function sayOvertaken(first: Pick<AnsweredEntry, 'isApproved' | 'actor'>): string {
   return `${sayAnswered(first)}, and the first answer counts`
 }
 

@@ -1,15 +1,25 @@
 import type { AskedEntry } from '../../journal/entries/entry.ts'
+import type { SessionReader } from '../../journal/log.ts'
 import type { Run } from '../../pipeline/engine.ts'
-import { sealOfYes } from '../../pipeline/approve/wait.ts'
+import { findDamage } from '../../pipeline/approve/open-questions.ts'
+import { findForgery } from '../../pipeline/seal-questions.ts'
+import { isAnswerTo, sealOfYes } from '../../pipeline/approve/wait.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
+import type { Decisions } from './make-decisions.ts'
+
+const UNVERIFIED = 'the log of its session does not verify; run tongs audit verify'
+
+/** Why the log of a session cannot be relied on, found without owning it: it contradicts its anchor, or does not hold from a place on. */
+export function findOutsideDoubt(log: SessionReader, fromSeq?: number): string | null {
+  return log.verifies(fromSeq) ? null : UNVERIFIED
+}
 
 /** Why the log of a batch cannot be relied on: it does not hold from there, or Tongs did not record a yes in it here. */
 export function findDoubt(
   { asked, earlier, seq, answers }: Pick<WaitingBatch, 'asked' | 'earlier' | 'seq' | 'answers'>,
   run: Run,
 ): string | null {
-  if (run.log.breach !== null || !run.log.holdsFrom(seq))
-    return 'the log of its session does not verify; run tongs audit verify'
+  if (run.log.breach !== null || !run.log.holdsFrom(seq)) return UNVERIFIED
   const entryOf = (approval: string): AskedEntry =>
     earlier.find(({ questions }) => questions.some((question) => question.approval === approval)) ?? asked
   const isGenuine = [...answers].every(
@@ -18,5 +28,29 @@ export function findDoubt(
   )
   return isGenuine
     ? null
-    : 'an earlier yes to its batch has no valid seal: another version of Tongs, another path of the root or another program recorded it. Request the calls again; once these questions have expired, tongs recover --discard removes the batch'
+    : 'an earlier yes to its batch has no valid seal: another version of Tongs, another path of the root or another program recorded it'
+}
+
+/** The same for a batch with open questions, which have to be those that Tongs asked. */
+export function findWaitingDoubt(waiting: WaitingBatch, run: Run): string | null {
+  const { asked, answers } = waiting
+  const isOpen = asked.questions.some(({ approval }) => !answers.has(approval))
+  return findDoubt(waiting, run) ?? (isOpen ? findForgery(waiting, run.log) : null)
+}
+
+/** Why a yes to one of these questions cannot be taken: it was given to another one, or to one that is not whole. */
+export function findAnswerDoubt(
+  waiting: WaitingBatch,
+  approvals: readonly string[],
+  decisions: Decisions,
+  { log }: Pick<Run, 'log'>,
+): string | null {
+  for (const approval of approvals) {
+    const decision = decisions.get(approval)
+    if (decision?.isApproved !== true || waiting.answers.has(approval)) continue
+    const damage = findDamage(waiting, approval, log)
+    if (damage !== null) return damage
+    if (!isAnswerTo(decision, waiting.asked)) return 'it was given to another question'
+  }
+  return null
 }

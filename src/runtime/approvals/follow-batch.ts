@@ -9,9 +9,10 @@ import { findWaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import type { WaitingBatch } from '../../pipeline/parse/waiting-batch.ts'
 import { recordedRows, waitingRows } from '../../pipeline/resume/resume.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { sayOvertaken } from './choose-questions.ts'
+import { findOvertaken } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
-import type { Decisions } from './make-decisions.ts'
+import { findOutsideDoubt } from './find-doubt.ts'
+import type { Decisions, GivenDecisions } from './make-decisions.ts'
 
 /** What following needs. */
 export interface FollowDeps {
@@ -37,7 +38,7 @@ export interface Followed {
  */
 export async function followBatch(
   target: Target,
-  decisions: Decisions,
+  given: GivenDecisions,
   deadline: number,
   { sessions, openEngine, continuing }: FollowDeps,
 ): Promise<Followed> {
@@ -54,19 +55,30 @@ export async function followBatch(
     const isLate = engine.clock.elapsed() >= deadline
     const isWaiting = waiting !== null && open.length > 0 && !(await isGoingOn(waiting))
     if (isDone || isLate || isWaiting) {
-      const faults = findOvertaken(target, decisions, log)
+      const untaken = isWaiting && !waiting.isTakenUp ? findUntaken(open, given.decisions) : []
+      const faults = [...listOvertaken(target, given, log), ...untaken]
       const handed = approvals.filter((id) => faults.every((fault) => fault.id !== id))
-      if (isWaiting) return { results: waitingRows(waiting), open, handed, faults }
+      if (isWaiting) {
+        const shown = openQuestions(waiting, log, engine, findOutsideDoubt(log))
+        return { results: waitingRows(waiting), open: shown, handed, faults }
+      }
       return isDone ? { results: recordedRows(batch, log, seq), handed, faults } : { handed, faults }
     }
     await waitFor(INBOX_POLL_MS.answering)
   }
 }
 
+/** The answers that the owner of the session did not take: what it asks is not what they were given to. */
+function findUntaken(open: readonly ApprovalRequest[], decisions: Decisions): readonly ChoiceFault[] {
+  const why =
+    'was not taken by the process that owns the session: what it asks is not what was shown. See tongs pending'
+  return open.flatMap(({ id }) => (decisions.has(id) ? [{ id, why }] : []))
+}
+
 /** The answers that another one came before: those on record that are not the decisions given. */
-function findOvertaken(
+function listOvertaken(
   { batch, seq, approvals }: Target,
-  decisions: Decisions,
+  { decisions, mayCount }: GivenDecisions,
   log: LogReader,
 ): readonly ChoiceFault[] {
   const faults = new Map<string, ChoiceFault | null>()
@@ -76,9 +88,7 @@ function findOvertaken(
     if (entry.kind === 'continued' && entry.batch === batch) seen.clear()
     if (entry.kind !== 'answered' || !approvals.includes(entry.approval) || seen.has(entry.approval)) continue
     seen.add(entry.approval)
-    const given = decisions.get(entry.approval)
-    const isSame = given?.isApproved === entry.isApproved
-    faults.set(entry.approval, isSame ? null : { id: entry.approval, why: sayOvertaken(entry) })
+    faults.set(entry.approval, findOvertaken(entry, decisions.get(entry.approval), mayCount(entry.approval)))
   }
   return [...faults.values()].filter((fault) => fault !== null)
 }

@@ -3,7 +3,7 @@ import { describeGrant, globOf, grantStatus } from '../../core/grant.ts'
 import type { Grant, GrantStatus } from '../../core/grant.ts'
 import type { Registry } from '../../core/registry.ts'
 import type { Tool } from '../../core/tool.ts'
-import { redactForApproval } from '../../core/text/secrets/redact.ts'
+import { redactForRecord } from '../../core/text/secrets/redact.ts'
 import type { GrantStore, IgnoredGrant } from '../../journal/grants/grant-store.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
@@ -92,6 +92,6 @@ function show(grant: Grant, now: number, tool: Tool | null = null): ShownGrant {
   // Its secrets were removed when the call was asked about.
   const shown = grant.shows === undefined ? [] : [grant.shows]
   const places = [...globOf(grant.scope), ...shown]
-  const sentence = redactForApproval(describeGrant(grant, tool?.usual?.says), { places })
+  const sentence = redactForRecord(describeGrant(grant, tool?.usual?.says), places)
   return { ...grant, sentence, standing: grantStatus(grant, now) }
 }

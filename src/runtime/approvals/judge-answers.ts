@@ -2,6 +2,7 @@ import type { Engine } from '../../pipeline/engine.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { chooseQuestions } from './choose-questions.ts'
 import type { ChoiceFault, Target } from './choose-questions.ts'
+import { findDamaged } from './find-damaged.ts'
 import { findHindered } from './find-hindered.ts'
 import { asksForGrant, makeDecisions } from './make-decisions.ts'
 import type { Decisions, GivenAnswer } from './make-decisions.ts'
@@ -32,6 +33,8 @@ export function createJudge(sessions: Sessions, openEngine: () => Promise<Engine
     const isLate = ids !== 'all' && targets.some(({ approvals }) => approvals.length === 0)
     if (isLate && asksForGrant(given)) return refused(alreadyAnswered(ids, 'no grant was made'))
     if (isLate && given.hunks !== undefined) return refused(alreadyAnswered(ids, 'no hunks were chosen'))
+    const damaged = given.isApproved ? findDamaged(targets, sessions) : []
+    if (damaged.length > 0) return refused(damaged)
     const engine = await openEngine()
     const made = makeDecisions(targets, given, sessions, engine)
     if (made.faults.length > 0) return refused(made.faults)

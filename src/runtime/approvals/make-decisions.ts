@@ -33,6 +33,12 @@ export interface GivenAnswer {
 /** Decisions by question. */
 export type Decisions = ReadonlyMap<string, Decision>
 
+/** Decisions that were given, and whether the one on record may be this one: another process may have taken it already. */
+export interface GivenDecisions {
+  readonly decisions: Decisions
+  readonly mayCount: (approval: string) => boolean
+}
+
 /** Makes the decision about each question. If the requested grant does not fit one of them, none is answered. */
 export function makeDecisions(
   targets: readonly Target[],
@@ -70,7 +76,12 @@ export function makeDecisions(
               : 'hunks are chosen for one question at a time'
       if (fault !== null) faults.push({ id: approval, why: `was not answered: ${fault}` })
       if (checked?.ok === false) faults.push({ id: approval, why: `was not answered: ${checked.why}` })
-      decisions.set(approval, request === null ? plain : { ...plain, wish: request })
+      const read = waiting?.asked.seal
+      decisions.set(approval, {
+        ...plain,
+        ...(request === null ? {} : { wish: request }),
+        ...(isApproved && read !== undefined ? { asked: read } : {}),
+      })
     }
   }
   return { decisions, faults }

@@ -25,7 +25,7 @@ export function findCommands(places: CommandPlaces): OwnCommands {
 }
 
 /** Trusts the project's commands exactly as they are; returns their paths, none if there are no files to trust. */
-export function trustCommands(places: Omit<CommandPlaces, 'env'>): readonly string[] {
+export function trustCommands(places: Parameters<typeof trustPrompts>[0]): readonly string[] {
   return trustPrompts(places, 'commands')
 }
 

@@ -3,6 +3,7 @@ import { loadSettings } from '../../config/load-settings.ts'
 import type { FileText, LoadedSettings } from '../../config/load-settings.ts'
 import { MANAGED_CONFIG_FILE, PROJECT_CONFIG_NAME, userConfigFile } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
+import { showPath } from '../../core/text/display/show-path.ts'
 import { kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { readTextIfExists, RefusedFileError } from '../../host/fs/plain-file.ts'
 import type { Origin } from '../../host/fs/plain-file.ts'
@@ -18,6 +19,8 @@ export interface ConfigurationSource {
   readonly profile?: string | undefined
   /** Whether to read the user's own file and the environment; the library does not. */
   readonly isPersonal: boolean
+  /** Whether to leave out the project's file, which may be about to be trusted. */
+  readonly isWithoutProject?: boolean
   readonly configFile?: string | undefined
   readonly preset?: string | undefined
   readonly given?: Readonly<Record<string, unknown>> | undefined
@@ -27,16 +30,18 @@ export interface ConfigurationSource {
 /** Reads all layers from disk and merges them, or throws with every problem found. */
 export async function loadConfiguration(source: ConfigurationSource): Promise<LoadedSettings> {
   const { root, stateDir, env, isPersonal } = source
-  const project = readLayer(join(root, PROJECT_CONFIG_NAME), 'project')
+  const isWithout = source.isWithoutProject === true
+  const project = isWithout ? undefined : readLayer(join(root, PROJECT_CONFIG_NAME), 'project')
   const named = source.configFile === undefined ? undefined : readLayer(resolve(source.configFile), 'named')
   if (source.configFile !== undefined && named === undefined) {
     throw new ConfigurationError([
       { source: source.configFile, message: 'file not found', hint: 'check the path given with --config' },
     ])
   }
+  const userFile = isPersonal ? readLayer(userConfigFile(env), 'settings') : undefined
   const result = await loadSettings({
     profile: source.profile,
-    userFile: isPersonal ? readLayer(userConfigFile(env), 'own') : undefined,
+    userFile,
     projectFile:
       project === undefined
         ? undefined
@@ -49,8 +54,19 @@ export async function loadConfiguration(source: ConfigurationSource): Promise<Lo
     managedFile: readLayer(MANAGED_CONFIG_FILE, 'own'),
   })
   if (!result.ok) throw new ConfigurationError(result.problems)
-  const loaded: LoadedSettings = { ...result, reload: () => loadConfiguration(source) }
+  const missing = isPersonal && userFile === undefined ? sayMissing(env) : []
+  const notices = [...missing, ...result.notices]
+  const loaded: LoadedSettings = { ...result, notices, reload: () => loadConfiguration(source) }
   return named === undefined ? loaded : { ...loaded, configFile: named.path }
+}
+
+/** A file that the environment names may be made by `tongs setup` first, so that it is no fault. */
+function sayMissing(env: Environment): readonly string[] {
+  const named = env['TONGS_CONFIG'] ?? ''
+  if (named === '' || kindOrMissing(resolve(named)) !== 'missing') return []
+  return [
+    `TONGS_CONFIG names ${showPath(named)}, which does not exist, so no settings of your own are in use`,
+  ]
 }
 
 function readLayer(path: string, origin: Origin): FileText | undefined {

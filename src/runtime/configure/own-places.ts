@@ -10,6 +10,7 @@ import {
   MANAGED_CONFIG_FILE,
   PROJECT_CONFIG_NAME,
   PROJECT_FOLDER_NAME,
+  usualFiles,
   usualFolders,
   userConfigFile,
 } from '../../host/fs/folders.ts'
@@ -68,7 +69,9 @@ const OWN_PLACES: readonly OwnPlace[] = [
     find: ({ env }) => {
       const file = userConfigFile(env)
       const folders = usualFolders(env).config
-      return folders.includes(dirname(file)) ? folders : [...folders, file]
+      // What is linked there from elsewhere, as from a folder of settings under version control, is ours as well.
+      const linked = usualFiles(env).filter((path) => kindOrMissing(path) === 'link')
+      return [...folders, ...linked, ...(folders.includes(dirname(file)) ? [] : [file])]
     },
     ifHeld: 'hide',
     hint: 'choose another root',
@@ -139,32 +142,10 @@ const OWN_PLACES: readonly OwnPlace[] = [
     ifHeld: 'shield',
     hint: 'choose another root',
   },
-  {
-    // Whatever it runs learns the key.
-    name: 'model.key_command',
-    find: ({ settings, env }, roots) =>
-      findStarted(settings?.['model.key_command'] ?? [], {
-        starts: [homeFolder(env)],
-        env,
-        roots,
-        mayNameRoot: false,
-      }),
-    ifHeld: 'shield',
-    hint: 'keep it outside the workspace, and name no folder that is one',
-  },
-  {
-    // It runs outside any sandbox.
-    name: 'notify.command',
-    find: ({ settings, env }, roots) =>
-      findStarted(settings?.['notify.command'] ?? [], {
-        starts: [homeFolder(env)],
-        env,
-        roots,
-        mayNameRoot: false,
-      }),
-    ifHeld: 'shield',
-    hint: 'keep it outside the workspace, and name no folder that is one',
-  },
+  // Whatever it runs learns the key.
+  startedAtHome('model.key_command'),
+  // It runs outside any sandbox.
+  startedAtHome('notify.command'),
   {
     // They run outside any sandbox when a person asks for them.
     name: 'editor or browser',
@@ -173,6 +154,17 @@ const OWN_PLACES: readonly OwnPlace[] = [
     hint: 'choose another root',
   },
 ]
+
+/** A command of the configuration that runs in the home folder, outside any sandbox. */
+function startedAtHome(name: 'model.key_command' | 'notify.command'): OwnPlace {
+  return {
+    name,
+    find: ({ settings, env }, roots) =>
+      findStarted(settings?.[name] ?? [], { starts: [homeFolder(env)], env, roots, mayNameRoot: false }),
+    ifHeld: 'shield',
+    hint: 'keep it outside the workspace, and name no folder that is one',
+  }
+}
 
 /** Leaves out what is ours only because servers are started with it who may change it by their entries. */
 export function withoutWorkOf(

@@ -103,6 +103,7 @@ function readingLog(reader: LogReader, end: () => number = () => Infinity): Sess
     },
     about: () => [],
     aboutBatch: reader.aboutBatch,
+    sealOf: reader.sealOf,
     edits: () => [],
     findCalls: () => [],
     *newestFirst(kind) {

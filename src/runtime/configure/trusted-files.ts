@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { isRealFolder, kindOrMissing } from '../../host/confine/inspect-path.ts'
 import { RefusedFileError } from '../../host/fs/plain-file.ts'
 import { isTrusted, trust } from './trust.ts'
+import type { TrustPlaces } from './trust.ts'
 
 /** A file of a project whose exact content is trusted, or is not. */
 export interface ProjectFile {
@@ -32,10 +33,10 @@ export function areTrusted({ stateDir, root, kind }: TrustedSet, files: readonly
 
 /** Trusts these files exactly as they are; returns their paths. */
 export function trustFiles(
-  { stateDir, root, kind }: TrustedSet,
+  { root, kind, ...places }: TrustPlaces & TrustedSet,
   files: readonly ProjectFile[],
 ): readonly string[] {
-  if (files.length > 0) trust(stateDir, `${kind} of ${root}`, textOf(files))
+  if (files.length > 0) trust(places, `${kind} of ${root}`, textOf(files))
   return files.map(({ path }) => path)
 }
 

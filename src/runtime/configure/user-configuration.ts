@@ -33,7 +33,7 @@ export async function prepareEdit(
   byHand: string,
 ): Promise<PreparedChange> {
   const file = userConfigFile(env)
-  const edited = await edit(readTextIfExists(file, 'own') ?? '')
+  const edited = await edit(readTextIfExists(file, 'settings') ?? '')
   const refusal = (why: string): ConfigurationError => {
     const message = `${why}, or add this by hand:\n${byHand.trimEnd()}`
     return new ConfigurationError([{ source: file, message }])

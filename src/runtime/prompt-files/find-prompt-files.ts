@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { PROJECT_FOLDER_NAME, userFolder } from '../../host/fs/folders.ts'
 import type { Environment } from '../../host/fs/folders.ts'
+import type { TrustPlaces } from '../configure/trust.ts'
 import { areTrusted, findFolderFault, trustFiles } from '../configure/trusted-files.ts'
 import type { PromptFile, PromptFiles, PromptOwner, UnusableFile } from './prompt-file.ts'
 import { readPromptFiles } from './read-prompt-files.ts'
@@ -64,10 +65,10 @@ export function findPrompts<T extends { readonly name: string }>(
 
 /** Trusts the project's files of a kind exactly as they are; returns their paths, none if there are no files to trust. */
 export function trustPrompts(
-  { root, stateDir }: Omit<PromptPlaces, 'env'>,
+  { root, stateDir, witness }: Pick<PromptPlaces, 'root'> & TrustPlaces,
   kind: PromptKind,
 ): readonly string[] {
-  return trustFiles({ root, stateDir, kind }, readProjectFiles(root, kind).files)
+  return trustFiles({ root, stateDir, witness, kind }, readProjectFiles(root, kind).files)
 }
 
 /** The folder of the project's files of a kind. */

@@ -8,7 +8,7 @@ import { isBuiltIn } from '../../tools/built-in.ts'
 import type { ServerInspection, ServerView } from './inspect-server.ts'
 import { createOpener } from './opened-server.ts'
 import type { OpenedServer, OpenerDeps } from './opened-server.ts'
-import { signInAt, signOutAt, unknownServer } from './sign-in-at.ts'
+import { signInAddress, signInAt, signOutAt, unknownServer } from './sign-in-at.ts'
 import type { SignInWay } from './sign-in-at.ts'
 
 export type { ServerInspection, ServerView } from './inspect-server.ts'
@@ -32,6 +32,8 @@ export interface Servers {
   readonly look: () => Promise<void>
   /** Has `listener` told each time that the tools are others; returns what ends that. */
   readonly follow: (listener: () => void | Promise<void>) => () => void
+  /** The address at which a user signs in for a server; throws a ToolFailure if there is none. */
+  readonly signInAddress: (name: string) => string
   /** Signs the user in at the address of a server; rejects with a ToolFailure if it cannot. */
   readonly signIn: (name: string, how: SignInWay) => Promise<void>
   /** Forgets that; returns whether there was anything to forget. */
@@ -39,10 +41,18 @@ export interface Servers {
   readonly close: () => Promise<void>
 }
 
+/** What a person or a program does about servers. */
+export type ServerControls = Pick<
+  Servers,
+  'list' | 'inspect' | 'trust' | 'look' | 'follow' | 'signInAddress' | 'signIn' | 'signOut'
+>
+
 /** What the servers of a runtime need. */
 export interface ServersDeps extends Omit<OpenerDeps, 'onListed'> {
   /** The files whose change is a reason to read the entries again. */
   readonly files: readonly string[]
+  /** The file elsewhere that is told what is trusted; empty if there is none. */
+  readonly witness: () => string
   /** The entries as they are now; null if they cannot be read. */
   readonly readEntries: () => Promise<ServerSettings | null>
 }
@@ -105,7 +115,6 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     await tellChanges()
   }
 
-  const settingOf = (name: string) => entries[name]
   await openAll()
   shown = show()
   return {
@@ -124,10 +133,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     list: () => opened.flatMap((one) => loaded?.viewServer(one, stateDir) ?? []),
     inspect: async (name) => {
       const found = opened.find((one) => one.name === name)
-      if (found === undefined || loaded === null) throw unknownServer(name)
+      if (found === undefined || loaded === null) throw unknownServer(name, Object.keys(entries))
       return loaded.inspectServer(found, stateDir)
     },
-    trust: ({ name, definitions }) => loaded?.trustPins(stateDir, name, definitions),
+    trust: ({ name, definitions }) =>
+      loaded?.trustPins({ stateDir, witness: deps.witness() }, name, definitions),
     look: () => {
       looking ??= lookNow().finally(() => {
         looking = null
@@ -139,10 +149,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       return () => void listeners.delete(listener)
     },
     signIn: async (name, how) => {
-      await signInAt(name, settingOf(name), how)
+      await signInAt(name, entries, how)
       loaded?.noteError(stateDir, name, null)
     },
-    signOut: async (name) => signOutAt(name, settingOf(name)),
+    signInAddress: (name) => signInAddress(name, entries),
+    signOut: async (name) => signOutAt(name, entries),
     close: async () => {
       isClosed = true
       await looking?.catch(() => undefined)
@@ -176,10 +187,11 @@ export async function openToShow(settings: Settings, stateDir: string): Promise<
     isTaken: isBuiltIn,
     start: refuseStart,
     files: [],
+    witness: () => '',
     readEntries: async () => null,
   })
 }
 
 async function refuseStart(name: string): Promise<StartedServer> {
-  throw unknownServer(name)
+  throw unknownServer(name, [])
 }

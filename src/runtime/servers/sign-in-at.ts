@@ -1,4 +1,4 @@
-import type { ServerSetting } from '../../config/kinds/servers-kind.ts'
+import type { ServerSetting, ServerSettings } from '../../config/kinds/servers-kind.ts'
 import { failure } from '../../core/error.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import { keyFile } from '../../host/fs/folders.ts'
@@ -32,15 +32,15 @@ export function isSignedIn(setting: ServerSetting): boolean {
 /** Signs the user in at the address of a server. */
 export async function signInAt(
   name: string,
-  setting: ServerSetting | undefined,
+  entries: ServerSettings,
   { show, signal }: SignInWay,
 ): Promise<void> {
-  const url = addressOf(name, setting)
+  const url = signInAddress(name, entries)
   const [{ signIn }, { revealValues }] = await Promise.all([
     import('../../servers/sign-in/sign-in.ts'),
     import('./start-confined.ts'),
   ])
-  const headers = setting === undefined ? {} : revealValues(setting.headers)
+  const headers = revealValues(settingOf(name, entries).headers)
   try {
     await signIn({ url, headers, file: keyFile(process.env), show, signal })
   } catch (error) {
@@ -55,12 +55,13 @@ export async function signInAt(
 }
 
 /** Forgets the token for the address of a server; returns whether there was one. */
-export function signOutAt(name: string, setting: ServerSetting | undefined): boolean {
-  return storeSignIn(keyFile(process.env), addressOf(name, setting), null)
+export function signOutAt(name: string, entries: ServerSettings): boolean {
+  return storeSignIn(keyFile(process.env), signInAddress(name, entries), null)
 }
 
-function addressOf(name: string, setting: ServerSetting | undefined): string {
-  if (setting === undefined) throw unknownServer(name)
+/** The address at which a user signs in for a server; throws if there is none. */
+export function signInAddress(name: string, entries: ServerSettings): string {
+  const setting = settingOf(name, entries)
   if (setting.url === null)
     throw failure('bad_args', `The MCP server ${name} is a program, which needs no sign-in.`, {
       server: name,
@@ -75,10 +76,20 @@ function addressOf(name: string, setting: ServerSetting | undefined): string {
   return setting.url
 }
 
-/** There is no server of this name. */
-export function unknownServer(name: string): Error {
+function settingOf(name: string, entries: ServerSettings): ServerSetting {
+  const setting = Object.hasOwn(entries, name) ? entries[name] : undefined
+  if (setting === undefined) throw unknownServer(name, Object.keys(entries))
+  return setting
+}
+
+/** There is no server of this name, but those of others. */
+export function unknownServer(name: string, names: readonly string[]): Error {
+  const known =
+    names.length === 0
+      ? 'No MCP servers are configured; tongs mcp add adds one.'
+      : `There ${names.length === 1 ? 'is' : 'are'} ${names.join(', ')}.`
   return failure('bad_args', `There is no MCP server ${name} in your configuration.`, { server: name }, [
-    'See tongs mcp list.',
+    known,
   ])
 }
 

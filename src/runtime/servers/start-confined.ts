@@ -6,6 +6,7 @@ import { failure, ToolFailure } from '../../core/error.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { findToolchains } from '../../host/confine/readable-places.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
+import { expandHome } from '../../host/fs/follow-path.ts'
 import { findCgroupHome } from '../../host/run/cgroup.ts'
 import { childEnvironment } from '../../host/run/environment.ts'
 import { startServer } from '../../host/serve/start-server.ts'
@@ -13,6 +14,7 @@ import { platform } from '../../host/system/platform.ts'
 import type { StartedServer } from '../../servers/connect.ts'
 import { serverFile } from '../../servers/pins.ts'
 import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
+import { findSettingFault } from '../../workspace/sandbox/named-by-setting.ts'
 import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from '../shell/child-environment.ts'
@@ -54,7 +56,7 @@ export async function startConfined(
     )
   const env = environmentFor(setting, deps)
   const { cpuSeconds: _unlimited, ...limits } = runLimits(settings)
-  const access = findAccess(setting, deps)
+  const access = findAccess(name, setting, deps)
   // Before the masks are made, so that a file which is replaced in between is noticed.
   const watched = watchHidden(access, workspace)
   const started = startServer({
@@ -75,12 +77,20 @@ export async function startConfined(
 }
 
 /** The paths of an entry, each judged as one that a person grants to a command. */
-function findAccess(setting: ServerSetting, { settings, workspace, own }: ConfinedStart): ServerAccess {
+function findAccess(
+  name: string,
+  setting: ServerSetting,
+  { settings, workspace, own }: ConfinedStart,
+): ServerAccess {
   const home = homeFolder(process.env)
   const grants = { workspace, home, own, runnerPlace: () => placeForRunner(settings, workspace.roots) }
   const grant = (named: string, intent: 'read' | 'write') => {
     const isWhole = named.startsWith('/') || named === '~' || named.startsWith('~/')
-    const access = judgePathGrant(isWhole ? named : join(workspace.roots[0] ?? '/', named), intent, grants)
+    const path = isWhole ? named : join(workspace.roots[0] ?? '/', named)
+    const key = `mcp.servers.${name}.${intent}`
+    const fault = findSettingFault(key, expandHome(path, home), workspace.roots)
+    if (fault !== null) throw fault
+    const access = judgePathGrant(path, intent, grants)
     if (!access.ok) throw new ToolFailure(access.error)
     return access
   }
@@ -105,12 +115,11 @@ function confineServer(
 ) {
   const home = homeFolder(process.env)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
-  const readFolders = read.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
   const masked = [
     ...own.filter(({ as }) => as === 'hidden').map((one) => one.path),
     ...hidden,
     // A mount that is read-only does not keep anybody from writing to a pipe.
-    ...readFolders.flatMap((place) => workspace.findPipesIn(place)),
+    ...read.flatMap((place) => workspace.findPipesInPlace(place)),
     ...findToolchains(path, home, folders).flatMap((place) => findHiddenTools(place, workspace)),
   ]
   requireUnchanged([...read, ...write])

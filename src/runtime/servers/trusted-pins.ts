@@ -2,6 +2,7 @@ import { RefusedFileError } from '../../host/fs/plain-file.ts'
 import type { Definition } from '../../servers/definition.ts'
 import { readPins, removePins, writePins } from '../../servers/pins.ts'
 import { distrust, isTrusted, trust } from '../configure/trust.ts'
+import type { TrustPlaces } from '../configure/trust.ts'
 
 /** The definitions of a server that the user has trusted; null if none were. What another program wrote is not trusted. */
 export function readTrustedPins(stateDir: string, server: string): readonly Definition[] | null {
@@ -16,14 +17,14 @@ export function readTrustedPins(stateDir: string, server: string): readonly Defi
 }
 
 /** Trusts exactly these definitions of a server. */
-export function trustPins(stateDir: string, server: string, tools: readonly Definition[]): void {
-  trust(stateDir, listedAs(server), writePins(stateDir, server, tools))
+export function trustPins(places: TrustPlaces, server: string, tools: readonly Definition[]): void {
+  trust(places, listedAs(server), writePins(places.stateDir, server, tools))
 }
 
 /** Forgets everything about a server. */
-export function forgetServer(stateDir: string, server: string): void {
-  removePins(stateDir, server)
-  distrust(stateDir, listedAs(server))
+export function forgetServer(places: TrustPlaces, server: string): void {
+  removePins(places.stateDir, server)
+  distrust(places, listedAs(server))
 }
 
 /** Not a path, so that it is never the key of a root. */

@@ -15,6 +15,8 @@ export interface Adopting {
   readonly root: string
   readonly from: string
   readonly stateDir: string
+  /** The file elsewhere that is told of it; empty if there is none. */
+  readonly witness: string
   readonly clock: Clock
   /** Adopt it even if the folder is not the one that the history was recorded in. */
   readonly isSure: boolean
@@ -29,7 +31,14 @@ export type Adopted =
 export const ROOT_MOVED = 'root_moved'
 
 /** Gives a renamed folder the history of its former path: log, undo, redo, questions and interrupted work. */
-export async function adoptRoot({ root, from, stateDir, clock, isSure }: Adopting): Promise<Adopted> {
+export async function adoptRoot({
+  root,
+  from,
+  stateDir,
+  witness,
+  clock,
+  isSure,
+}: Adopting): Promise<Adopted> {
   const old = formerFolder(from)
   if (old === root || canonicalFolder(old) !== null)
     return refuse(
@@ -37,7 +46,7 @@ export async function adoptRoot({ root, from, stateDir, clock, isSure }: Adoptin
       'adopt only what was renamed or moved',
     )
   if (storeSize(stateDir) === null) return refuse('there is no journal yet', 'nothing has to be adopted')
-  const store = openStore({ stateDir, durability: 'full', clock })
+  const store = openStore({ stateDir, durability: 'full', clock, witness })
   try {
     if (store.refusal !== null) throw store.refusal
     const moved = readMovedRoot(store, old) ?? { recordedAs: old, former: [] }

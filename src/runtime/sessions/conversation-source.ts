@@ -7,7 +7,8 @@ import { readNearNotes } from '../notes/near-notes.ts'
 import { readStartNotes } from '../notes/read-notes.ts'
 import type { NotesDeps } from '../notes/read-notes.ts'
 import type { ConversationSource } from '../runtime.ts'
-import { noteModel, readModel } from './choices/session-model.ts'
+import { verifying } from './choices/newest-sealed.ts'
+import { noteModel, relyOnModel } from './choices/session-model.ts'
 import { noteOpened } from './choices/session-preset.ts'
 import { storeResult } from './stored-outputs.ts'
 import type { OutputDeps } from './stored-outputs.ts'
@@ -21,16 +22,16 @@ export interface SourceDeps extends NotesDeps, OutputDeps {
 
 /** Opens what a conversation needs of its session. */
 export function openSource(deps: SourceDeps): ConversationSource {
-  const { log, settings, workspace, clock, newId, seal, hide } = deps
+  const { log, settings, workspace, clock, newId, hide } = deps
   return {
     log,
     digest,
     newId,
     elapsed: clock.elapsed,
     contentOf: workspace.readSide,
-    noteOpened: (by, preset) => noteOpened(log, by, preset, seal),
-    lastModel: () => readModel(log, seal),
-    noteModel: (address) => noteModel(log, address, seal),
+    noteOpened: (by, preset) => noteOpened(log, by, preset),
+    lastModel: () => relyOnModel(verifying(log)),
+    noteModel: (address) => noteModel(log, address),
     storeOutput: (name, text) => storeResult({ session: log.key, name }, text, deps),
     environment: async () => {
       // Loaded on demand: a session that goes on has it on record.

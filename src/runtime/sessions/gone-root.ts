@@ -7,7 +7,7 @@ import type { Runtime } from '../runtime.ts'
 import { readSessions } from './read-sessions.ts'
 
 /** The part of a runtime that needs the journal alone. */
-export type History = Pick<Runtime, 'log' | 'why' | 'stats' | 'peek' | 'close'>
+export type History = Pick<Runtime, 'log' | 'why' | 'stats' | 'counts' | 'peek' | 'close'>
 
 /** Opens the history of a root that does not exist any more, by its canonical path; null if there is none. */
 export function openGoneRoot(root: string, stateDir: string): History | null {
@@ -23,6 +23,7 @@ export function openGoneRoot(root: string, stateDir: string): History | null {
     why: (prefix) =>
       sessions.find(prefix).flatMap(({ execution, entries }) => explainCall(execution, entries) ?? []),
     stats: ({ session } = {}) => countEntries(sessions.read(session)),
+    counts: sessions.counts,
     peek: sessions.peek,
     close: async () => store.close(),
   }

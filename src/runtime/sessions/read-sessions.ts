@@ -71,6 +71,8 @@ export function readSessions(root: string, store: () => LogStore): ReadSessions 
       about: (execution) => store().about({ session: { root, name }, execution }),
       openBatches: () => openBatches(name),
       aboutBatch: (seq) => store().aboutBatch({ root, name }, seq),
+      sealOf: (text) => store().sealOf({ root, name }, text),
+      verifies: (fromSeq) => store().verifies({ root, name }, fromSeq),
     }),
     names: () =>
       store()

@@ -1,3 +1,4 @@
+import { shellWord } from '../../core/command/shell-word.ts'
 import type { Settings } from '../../config/keys.ts'
 import type { Actor } from '../../core/call.ts'
 import { digest } from '../../host/system/hash.ts'
@@ -20,21 +21,28 @@ export interface RevertsDeps {
   readonly newId: () => string
   /** The actor if the options name none. */
   readonly defaultActor: Actor | null
-  readonly defaultSession: string
 }
 
 /** Opens undo and redo. */
 export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> {
-  const { sessions, workspace, settings, newId, defaultActor, defaultSession } = parts
+  const { sessions, workspace, settings, newId, defaultActor } = parts
   const maxBytes = settings['tools.edit.max_file_bytes']
 
   async function revert(
+    kind: RevertPlan['kind'],
     options: UndoOptions,
     find: () => string | null,
     plan: (deps: RevertDeps) => Promise<RevertPlan>,
   ): Promise<RevertReport> {
     await sessions.ready()
-    const session = options.session ?? find() ?? defaultSession
+    const session = options.session ?? find()
+    if (session === null) return nowhere(kind, options)
+    if (sessions.opened(session) === null && sessions.counts({ name: session }).length === 0)
+      return {
+        ...nowhere(kind, options),
+        session,
+        message: `There is no session ${JSON.stringify(session)}.`,
+      }
     const log = await (options.dryRun === true ? sessions.openToRead(session) : sessions.open(session))
     const planned = await plan({ log, workspace, digest, maxBytes, hasWholeDiff: options.wholeDiff ?? false })
     if (options.dryRun === true) return planned.report
@@ -47,6 +55,7 @@ export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> 
   return {
     undo: (options = {}) =>
       revert(
+        'undo',
         options,
         () => findUndoSession(sessions, options),
         (deps) =>
@@ -56,12 +65,21 @@ export function openReverts(parts: RevertsDeps): Pick<Runtime, 'undo' | 'redo'> 
           }),
       ),
     redo: (options = {}) =>
-      revert(options, () => findNewest(sessions, (log) => newestUndo(log)?.seq ?? null), planRedo),
+      revert('redo', options, () => findNewest(sessions, (log) => newestUndo(log)?.seq ?? null), planRedo),
   }
 }
 
 const SHOWN_OTHERWISE =
   'Nothing was changed: the files have changed since this was shown. Look at it again, and confirm it then.'
+
+/** Nothing to take back, in whichever session of the root. */
+function nowhere(kind: RevertPlan['kind'], { calls = [] }: UndoOptions): RevertReport {
+  const message =
+    calls.length === 0
+      ? `There is nothing to ${kind} in this folder.`
+      : `Nothing to ${kind}: no call that has ended here is ${calls.map(shellWord).join(', ')}.`
+  return { ok: false, session: null, calls: [], files: [], drifted: [], message }
+}
 
 /** The session that an undo means: that of the calls it names, else the one with the newest change to take back. */
 function findUndoSession(sessions: Sessions, { calls }: UndoOptions): string | null {

@@ -4,14 +4,14 @@ import { digest } from '../../host/system/hash.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 import { outputPathFor } from '../../workspace/landing/backups.ts'
 import { sealOutput } from '../../workspace/reading/stored-digests.ts'
+import type { SealText } from '../../workspace/reading/stored-digests.ts'
 import type { Settings } from '../../config/keys.ts'
-import type { Seal } from './choices/newest-sealed.ts'
 
 /** Where what calls returned is stored, and how. */
 export interface OutputDeps {
   readonly settings: Settings
   readonly outputFolder: string
-  readonly seal: Seal
+  readonly seal: SealText
 }
 
 /** The output of a call, or of a part of it, by the name of its file. */

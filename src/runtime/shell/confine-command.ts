@@ -1,15 +1,19 @@
+import { join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
 import type { SpawnRequest } from '../../core/powers.ts'
 import type { Confinement, JudgedPlace } from '../../host/confine/confinement.ts'
-import { findPlace } from '../../host/confine/held/held-place.ts'
-import { grantChanged } from '../../host/confine/held/hide-denied.ts'
+import { findPlace, placeOn } from '../../host/confine/held/held-place.ts'
+import type { HeldPlace } from '../../host/confine/held/held-place.ts'
+import { grantChanged } from '../../host/confine/held/refusals.ts'
 import { readFolderNames } from '../../host/fs/folders.ts'
 import { findToolchains } from '../../host/confine/readable-places.ts'
 import type { ToolchainPlace } from '../../host/confine/readable-places.ts'
 import { findRepositories } from '../../host/git/find-repositories.ts'
 import { holderOf } from '../../host/git/follow/follow-named-path.ts'
+import { findWay } from '../../host/way/find-way.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
+import { findSettingFault } from '../../workspace/sandbox/named-by-setting.ts'
 import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
@@ -38,21 +42,23 @@ export function* confineCommand(
   const writable = (extraAccess?.write ?? []).map((one) => grant(one, 'write', paths))
   const write = writable.filter(({ real }) => sharedGitAround(real, workspace, paths.home) === null)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
-  const readFolders = read.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
+
   const lent = findLentCaches(settings, workspace)
-  const lentRead = [...settings['tools.shell.read'], ...skillFolders()]
-  const granted = [...readFolders, ...folders]
-  const judged = new Map([
-    ...judgeLent([...lentRead, ...lent.caches.map(({ path: cache }) => cache)]),
-    ...judgedAs([...read, ...write]),
+  const bySetting = readBySetting(settings, workspace)
+  const judgedLent = judgeLent([
+    ...bySetting.map((named) => followSetting('tools.shell.read', named, workspace)),
+    ...[...skillFolders(), ...lent.caches.map((cache) => cache.path)].map((named) => followed(named)),
   ])
+  const lentRead = [...bySetting, ...skillFolders()].filter((named) => judgedLent.has(named))
+  const judged = new Map([...judgedLent, ...judgedAs([...read, ...write])])
   const masked = [
     ...findMasked(workspace),
     ...lent.masked,
     ...paths.own.filter(({ as }) => as === 'hidden').map(({ path: own }) => own),
-    ...[...lentRead, ...granted].flatMap((place) => findHidden(place, workspace)),
+    ...[...lentRead, ...read, ...write].flatMap((place) => findHidden(place, workspace)),
     // A mount that is read-only does not keep anybody from writing to a pipe.
-    ...[...lentRead, ...readFolders].flatMap((place) => workspace.findPipesIn(place)),
+    ...lentRead.flatMap((place) => workspace.findPipesIn(place)),
+    ...read.flatMap((place) => workspace.findPipesInPlace(place)),
     ...findGitFolders(workspace).flatMap((place) => findHidden(place, workspace)),
   ]
   yield null
@@ -84,11 +90,38 @@ export function* confineCommand(
 }
 
 /** What paths of the settings lead to now, before it is looked at what has to be hidden in them. */
-function judgeLent(paths: readonly string[]): readonly (readonly [string, JudgedPlace])[] {
-  return paths.flatMap((path) => {
-    const place = findPlace(path)
-    return place === null ? [] : [[path, { ...place, isGranted: false }] as const]
-  })
+function judgeLent(named: readonly Followed[]): ReadonlyMap<string, JudgedPlace> {
+  return new Map(
+    named.flatMap(({ path, place }) =>
+      place === null ? [] : [[path, { ...place, isGranted: false }] as const],
+    ),
+  )
+}
+
+/** A path and what it led to when it was followed. */
+interface Followed {
+  readonly path: string
+  readonly place: HeldPlace | null
+}
+
+function followed(path: string, way = findWay(path)): Followed {
+  return { path, place: placeOn(path, way) }
+}
+
+/** Follows a path that a setting names; throws if it leaves a root by a link in it. */
+function followSetting(setting: string, path: string, { roots }: Workspace): Followed {
+  const way = findWay(path)
+  const fault = findSettingFault(setting, path, roots, way)
+  if (fault !== null) throw fault
+  return followed(path, way)
+}
+
+/** What the settings let every command read; relative paths start in the first root. */
+export function readBySetting(
+  settings: Settings,
+  { roots: [first = '/'] }: Pick<Workspace, 'roots'>,
+): readonly string[] {
+  return settings['tools.shell.read'].map((path) => (path.startsWith('/') ? path : join(first, path)))
 }
 
 /** Granted places by their paths, as a sandbox mounts them. */
@@ -96,7 +129,7 @@ export function judgedAs(places: readonly GrantedPlace[]): readonly (readonly [s
   return places.map(({ real, kind, identity }) => [real, { real, kind, identity, isGranted: true }])
 }
 
-/** What has to be hidden was found by names: it is of no use if a name led elsewhere by then. */
+/** What else was found by names is of no use if a name led elsewhere by then. */
 export function requireUnchanged(places: readonly GrantedPlace[]): void {
   for (const { real, identity } of places) {
     const now = findPlace(real)
@@ -156,7 +189,9 @@ function findGitFolders({ roots }: Workspace): readonly string[] {
   return [...new Set(found)].filter((folder) => holderOf(folder, roots) === null)
 }
 
-/** What is denied in a folder outside the workspace; the folder itself may be denied. */
-export function findHidden(place: string, workspace: Workspace): readonly string[] {
-  return workspace.denyOutside(place) === null ? workspace.findDeniedIn(place) : [place]
+/** What is denied in a folder outside the workspace; the folder itself may be denied. What was granted is looked at by a handle. */
+export function findHidden(place: string | GrantedPlace, workspace: Workspace): readonly string[] {
+  const path = typeof place === 'string' ? place : place.real
+  if (workspace.denyOutside(path) !== null) return [path]
+  return typeof place === 'string' ? workspace.findDeniedIn(path) : workspace.findDeniedInPlace(place)
 }

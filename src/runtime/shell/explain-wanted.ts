@@ -63,11 +63,15 @@ export function explainWanted(
 
 /** Says why a command was stopped; the command itself cannot know. */
 function describeRefused(
-  { path, movedTo, why: cause, isLate = false }: RunEnd['refused'][number],
+  { path, movedTo, why: cause, isPutBack, isLate = false }: RunEnd['refused'][number],
   { own }: Workspace,
 ): string {
   const isOurs = own.some((one) => isBelow(one.path, path))
   const why = isOurs ? 'Sandboxed commands may not create settings of Tongs.' : cause
+  if (isPutBack !== undefined) {
+    const now = isPutBack ? 'is back in its place' : 'could not be put back: make it again before git is used'
+    return `${why} It was stopped when it removed ${path}, which ${now}.`
+  }
   const what =
     movedTo === null
       ? ' It could not be moved away and is still there: remove it before anything uses it.'

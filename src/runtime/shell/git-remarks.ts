@@ -1,3 +1,4 @@
+import { ToolFailure } from '../../core/error.ts'
 import type { Layer } from '../../core/layer.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
 import { showPath } from '../../core/text/display/show-path.ts'
@@ -16,7 +17,9 @@ export function watchPendingState(roots: readonly string[], layer: Layer | null)
   const look = () => findPendingState(roots, layer === null ? LIVE : viewThrough(layer))
   const before = look()
   return () => {
-    const found = newSince(before, look())
+    const now = lookOrExplain(look)
+    if (typeof now === 'string') return [`What the command left for git cannot be told: ${now}.`]
+    const found = newSince(before, now)
     const shown = found
       .slice(0, MOST_STATES)
       .map((state) => `The command left ${showPath(state.path)}: ${explain(state)}.`)
@@ -25,9 +28,21 @@ export function watchPendingState(roots: readonly string[], layer: Layer | null)
   }
 }
 
+/** A command that writes directly may have left git in a state that nobody can read. */
+function lookOrExplain(look: () => readonly PendingState[]): readonly PendingState[] | string {
+  try {
+    return look()
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return thrown.message
+    throw thrown
+  }
+}
+
 /** What a person should know before another command runs: interrupted operations that would run something. */
 export function remarkOnPendingState(roots: readonly string[]): readonly string[] {
-  return findPendingState(roots, LIVE)
+  const found = lookOrExplain(() => findPendingState(roots, LIVE))
+  if (typeof found === 'string') return [`What git would run here is not known: ${found}.`]
+  return found
     .filter(({ runs }) => runs.length > 0)
     .slice(0, MOST_STATES)
     .map((state) => `${showPath(state.path)} is there: ${explain(state)}.`)

@@ -54,6 +54,8 @@ export function judgePathGrant(path: string, intent: 'read' | 'write', deps: Pat
   const found = place?.kind
   if (real === null || place === null || (found !== 'file' && found !== 'folder'))
     return refuse('bad_args', `There is no file or folder ${shown} to grant.`, path)
+  if (!real.isWellFormed())
+    return refuse('bad_args', `${shown} leads to ${showPath(real)}, whose name is not valid UTF-8.`, path)
   if (isTooWide(real) || isBelow(deps.home, real))
     return refuse(
       'not_allowed',

@@ -3,6 +3,8 @@ import { COPIED_FILES } from '../../config/fixed-values.ts'
 import type { Settings } from '../../config/keys.ts'
 import { failure } from '../../core/error.ts'
 import type { ToolFailure } from '../../core/error.ts'
+import { TRY_LATER } from '../../core/shell/shell-status.ts'
+import type { ShellStatus } from '../../core/shell/shell-status.ts'
 import type { ConfinementLevel } from '../../host/confine/find-confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
 import { isInside } from '../../host/fs/folders.ts'
@@ -11,11 +13,11 @@ import { readableName } from '../../host/root/exact-name.ts'
 import { openRoot } from '../../host/root/open-root.ts'
 import { absoluteOf, showPath } from '../../host/root/rel-path.ts'
 import { isRootOfSystem } from '../../host/system/process.ts'
-import { findLayerPlaces, noteKnownPlaces } from '../../host/layer/layer-places.ts'
+import { findLayerPlaces, noteKnownPlaces, sweptPlaces } from '../../host/layer/layer-places.ts'
 import type { Layer, LayerRung } from '../../core/layer.ts'
 import { openCopyLayer, findCopyFault } from '../../host/layer/copy/open-copy.ts'
 import { discardLayer, openLayer } from '../../host/layer/open-layer.ts'
-import { sweepLayers } from '../../host/layer/sweep-layers.ts'
+import { sweepLayers, sweepLeft } from '../../host/layer/sweep-layers.ts'
 import type { LayerStatus } from '../../host/layer/sweep-layers.ts'
 import { describeOtherGroup } from '../../host/layer/enter/other-groups.ts'
 import { findUnshown } from '../../host/layer/enter/unshown-files.ts'
@@ -29,6 +31,11 @@ export interface ShellLayers {
   /** Null if there are none. */
   readonly open: (execution: string) => Promise<Layer | null>
   readonly discard: (layer: Layer) => Promise<void>
+}
+
+/** Why no command may start: it could not be found out in time what would confine it, or keep its changes apart. */
+interface UnknownLayers {
+  readonly unknown: ShellStatus & { readonly holds: false }
 }
 
 /** What decides where layers lie, and which of them are left over. */
@@ -46,7 +53,8 @@ export async function findLayers(
   level: ConfinementLevel,
   settings: Settings,
   { workspace, stateDir, layerStatus }: LayerFacts,
-): Promise<ShellLayers> {
+): Promise<ShellLayers | UnknownLayers> {
+  if (!level.holds && level.isUnknown === true) return { unknown: level }
   if (settings['tools.shell.layer'] === 'off') return withoutLayers('tools.shell.layer is off.')
   if (!level.holds) return withoutLayers(level.reason)
   if (level.name !== 'bwrap') return withoutLayers('Only bubblewrap puts commands on a layer.')
@@ -61,6 +69,7 @@ export async function findLayers(
       return withoutLayers(
         `No folder for layers can be made for ${root}; tools.shell.layer_dir can name one.`,
       )
+    if ('unknown' in found) return unknownLayers(found.unknown)
     places.push(found.place)
     fault ??= found.fault
   }
@@ -79,14 +88,19 @@ export async function findLayers(
   if (group !== null && findCopyFault(roots, lookedAt, limits) === null) fault = group
   const copyFault = fault === null ? null : findCopyFault(roots, lookedAt, limits)
   if (copyFault !== null) return withoutLayers(`No overlay can be mounted (${fault}), and ${copyFault}.`)
-  for (const place of new Set(places))
-    await sweepLayers(place, { statusOf: layerStatus, isShared: !isInside(place, stateDir) })
+  const swept = new Set([...places, ...sweptPlaces(stateDir)])
+  const sweepAll = async (sweep: typeof sweepLayers): Promise<void> => {
+    for (const place of swept)
+      await sweep(place, { statusOf: layerStatus, isShared: !isInside(place, stateDir) })
+  }
+  await sweepAll(sweepLayers)
   const request = { roots, places }
   const mounted = describeMounts(roots)
   if (fault === null)
     return {
       status: { layer: 'overlay' },
       open: async (execution) => {
+        await sweepAll(sweepLeft)
         noteKnownPlaces(stateDir, places)
         // Over what was mounted since, the system may not mount an overlay.
         const isMountable = isRootOfSystem() || describeMounts(roots) === mounted
@@ -100,7 +114,8 @@ export async function findLayers(
     }
   return {
     status: { layer: 'copy', layerReason: `No overlay can be used: ${fault}.` },
-    open: (execution) => {
+    open: async (execution) => {
+      await sweepAll(sweepLeft)
       noteKnownPlaces(stateDir, places)
       return openCopyLayer({ ...request, execution }, lookedAt, limits)
     },
@@ -108,11 +123,14 @@ export async function findLayers(
   }
 }
 
-/** The best folder for the layers of a root, and why no overlay can have its upper layer there; null if there is no folder. */
+/**
+ * The best folder for the layers of a root, and why no overlay can have its upper layer there, or why that could not be
+ * found out; null if there is no folder.
+ */
 async function findPlace(
   level: ConfinementLevel & { readonly holds: true },
   facts: Parameters<typeof findLayerPlaces>[0],
-): Promise<{ readonly place: string; readonly fault: string | null } | null> {
+): Promise<{ readonly place: string; readonly fault: string | null } | { readonly unknown: string } | null> {
   const usable = findLayerPlaces(facts)
   const [first] = usable
   if (first === undefined) return null
@@ -121,6 +139,8 @@ async function findPlace(
   for (const { path, isNear } of usable) {
     const { rung, reason } = await level.layerIn(path, isNear && mount === undefined ? null : facts.root)
     if (rung === 'overlay') return { place: path, fault: null }
+    // Another place would be as slow, and a copy is less than what may be possible.
+    if (rung === 'unknown') return { unknown: reason }
     fault ||=
       mount !== undefined && (await level.layerIn(path)).rung === 'overlay'
         ? `something is mounted below the workspace, and only root can mount an overlay over that: ${showPath(mount)}`
@@ -166,6 +186,13 @@ function withoutLayers(layerReason: string): ShellLayers {
     open: () => Promise.resolve(null),
     discard: discardLayer,
   }
+}
+
+/** Nobody knows whether there are any: no command may run, as it could change the workspace itself. */
+function unknownLayers(why: string): UnknownLayers {
+  const reason = `Whether commands can work on a layer could not be found out: ${why}.`
+  const advice = [TRY_LATER, 'tools.shell.layer = "off" lets commands change the workspace directly.']
+  return { unknown: { holds: false, reason, advice, isUnknown: true } }
 }
 
 const turns = new WeakMap<Layer, Promise<unknown>>()

@@ -27,6 +27,7 @@ import { explainWanted } from './explain-wanted.ts'
 import { confineCommand } from './confine-command.ts'
 import type { ConfineDeps } from './confine-command.ts'
 import { remarkOnPendingState, watchPendingState } from './git-remarks.ts'
+import { giveUpLayer } from '../../host/layer/open-layer.ts'
 import { findLayers, inTurn, NO_LAYERS } from './shell-layers.ts'
 import { presentEnd } from './present-end.ts'
 import { watchLayer } from './watch-layer.ts'
@@ -47,7 +48,7 @@ export interface OwnedShell extends Shell {
   readonly close: () => Promise<void>
 }
 
-const UNKNOWN: ShellStatus = {
+const UNCHECKED: ShellStatus = {
   holds: false,
   reason: 'The sandbox has not been checked yet.',
   advice: [],
@@ -79,6 +80,7 @@ export function openShell(
 ): OwnedShell {
   let level: ConfinementLevel | null = null
   let layers = NO_LAYERS
+  let unknown: ShellStatus = UNCHECKED
   let runner: Runner | null = null
   let isClosed = false
   let status: ShellStatus | null = null
@@ -143,11 +145,11 @@ export function openShell(
       })
       const foundLayers = await findLayers(found, settings, { workspace, stateDir, layerStatus })
       if (level !== null) return
-      level = found
-      layers = foundLayers
+      if ('unknown' in foundLayers) unknown = foundLayers.unknown
+      else [level, layers] = [found, foundLayers]
     },
     status() {
-      if (level === null) return UNKNOWN
+      if (level === null) return unknown
       if (!level.holds) return level
       const { name, label } = level
       const isSandboxed = name === 'bwrap' || name === 'seatbelt'
@@ -168,6 +170,7 @@ export function openShell(
     run,
     openLayer,
     discardLayer: discard,
+    giveUpLayer,
     async close() {
       isClosed = true
       await background.close()
@@ -220,7 +223,11 @@ async function runConfined(
       ...(request.spillFromBytes === undefined ? {} : { spillFromBytes: request.spillFromBytes }),
       confinement,
       layer,
-      findMoved: watchMasked(request, layer !== null, deps),
+      findMoved: watchMasked(
+        request,
+        { isOnLayer: layer !== null, hides: level.name === 'bwrap' || level.name === 'seatbelt' },
+        deps,
+      ),
       limits: deps.limits,
       graceMs: settings['tools.shell.grace_seconds'] * 1000,
       spill: spillTo({ session: hooks.session, name: hooks.execution }, deps, secrets),

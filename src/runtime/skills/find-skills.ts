@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import { PROJECT_FOLDER_NAME } from '../../host/fs/folders.ts'
 import { areTrusted, findFolderFault, trustFiles } from '../configure/trusted-files.ts'
 import type { ProjectFile, TrustedSet } from '../configure/trusted-files.ts'
+import type { TrustPlaces } from '../configure/trust.ts'
 import { readDescription, readSkillFolder, SKILL_FILE } from './read-skill-folder.ts'
 import type { SkillFiles } from './read-skill-folder.ts'
 import type { Skill, Skills, UnusableSkill } from './skill.ts'
@@ -64,11 +65,11 @@ export function findUserSkills(places: Pick<SkillPlaces, 'userFolder' | 'isTool'
 }
 
 /** Trusts the project's skills exactly as they are; returns the paths of their files. */
-export function trustSkills(places: Pick<SkillPlaces, 'root' | 'stateDir'>): readonly string[] {
+export function trustSkills(places: Pick<SkillPlaces, 'root'> & TrustPlaces): readonly string[] {
   const files = PROJECT_PLACES.flatMap((place) =>
     namedIn(place, readFolder(places.root, join(places.root, place)).files),
   )
-  return trustFiles(setOf(places), files)
+  return trustFiles({ ...setOf(places), witness: places.witness }, files)
 }
 
 function setOf({ root, stateDir }: Pick<SkillPlaces, 'root' | 'stateDir'>): TrustedSet {

@@ -1,4 +1,4 @@
-import { boundedFetch } from '../bounded-fetch.ts'
+import { boundedFetch } from '../../host/web/bounded-fetch.ts'
 
 const MOST_BYTES = 1024 * 1024
 const TIMEOUT_MS = 30_000
@@ -20,6 +20,6 @@ export function signInFetch(serverUrl: string): (url: string | URL, init?: Reque
     const limit = AbortSignal.timeout(TIMEOUT_MS)
     const { signal } = init
     const both = signal === null || signal === undefined ? limit : AbortSignal.any([signal, limit])
-    return boundedFetch(address, { ...init, signal: both }, MOST_BYTES)
+    return boundedFetch(address, { ...init, signal: both }, { mostBytes: MOST_BYTES })
   }
 }

@@ -1,5 +1,5 @@
 import type { AuthProvider } from '@modelcontextprotocol/client'
-import { boundedFetch } from '../bounded-fetch.ts'
+import { boundedFetch } from '../../host/web/bounded-fetch.ts'
 import { renewSignIn } from './renew-sign-in.ts'
 import { readSignIn, storeRegistration } from './stored-sign-in.ts'
 

@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import type { Diff } from '@agentclientprotocol/sdk'
 import { readHunkStart } from '../../core/text/diff-header.ts'
 
@@ -32,7 +33,7 @@ export function restOfDiff(diff: string, spell: (line: string) => string): reado
   const odd = files.flatMap(({ path, old, fresh }) =>
     [...old.map((line) => ['-', line] as const), ...fresh.map((line) => ['+', line] as const)]
       .filter(([, line]) => spell(line) !== line)
-      .map(([mark, line]) => `In ${path}, spelled out: ${mark}${spell(line)}`),
+      .map(([mark, line]) => `In ${showPath(path)}, spelled out: ${mark}${spell(line)}`),
   )
   return [...rest.map(spell), ...new Set(odd)]
 }
@@ -46,7 +47,7 @@ function scan(diff: string): { readonly files: readonly FileLines[]; readonly re
   for (const [index, line] of lines.entries()) {
     const file = files.at(-1)
     if (file !== undefined && line.startsWith('\\')) {
-      rest.push(`${file.path}: the ${SIDES[mark] ?? ''}text has no line end at its end`)
+      rest.push(`${showPath(file.path)}: the ${SIDES[mark] ?? ''}text has no line end at its end`)
       continue
     }
     if (file !== undefined && (old > 0 || fresh > 0)) {
@@ -71,7 +72,7 @@ function scan(diff: string): { readonly files: readonly FileLines[]; readonly re
       const [before, named] = [line.slice(4), after.slice(4)]
       const path = (named === NO_FILE ? before : named).replace(/^[ab]\//, '')
       files.push({ path, isNew: before === NO_FILE, old: [], fresh: [] })
-      if (named === NO_FILE) rest.push(`File removed: ${path}`)
+      if (named === NO_FILE) rest.push(`File removed: ${showPath(path)}`)
     } else if (line !== '' && !(line.startsWith('+++ ') && lines[index - 1]?.startsWith('--- ') === true))
       rest.push(line)
   }

@@ -87,6 +87,15 @@ export function refuseFrame(why: string): JsonObject {
   return answerWith(INVALID_REQUEST, why, null)
 }
 
+/**
+ * The answer to a request whose id another one has that is not answered yet. It names the id in words alone if the client
+ * would take an answer with it for that of the other.
+ */
+export function refuseTakenId(taken: JsonValue, isApart: boolean): JsonObject {
+  const why = `The id ${JSON.stringify(taken)} belongs to a request that is not answered yet, so this one was not read. Give each request an id of its own.`
+  return answerWith(INVALID_REQUEST, why, isApart && isId(taken) ? taken : null)
+}
+
 function refuse(code: number, why: string, message: JsonObject = {}): Frame {
   const { id: given, method, result, error } = message
   const id = isId(given) ? given : null

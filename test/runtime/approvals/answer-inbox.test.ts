@@ -1,10 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Decision } from '../../../src/core/approval.ts'
 import type { ToolResult } from '../../../src/core/result.ts'
 import { seal, sealKey } from '../../../src/host/system/hash.ts'
+import { systemClock } from '../../../src/host/system/clock.ts'
 import { readKey } from '../../../src/journal/chain/anchor-file.ts'
+import { sessionId } from '../../../src/journal/chain/chain.ts'
+import { GRANT_CHAIN } from '../../../src/journal/grants/grant-chain.ts'
+import { openStore } from '../../../src/journal/open-store.ts'
+import { stateFiles } from '../../../src/journal/store/state-files.ts'
 import { waitingRow } from '../../../src/pipeline/approve/notices.ts'
 import { DRAINING } from '../../../src/pipeline/approve/wait.ts'
 import { createLateAnswers } from '../../../src/runtime/approvals/late-answers.ts'
@@ -23,7 +28,11 @@ const QUICK = { config: { 'tools.session_wait_seconds': 0.2 } }
 /** Opens the inbox with the key of the state folder, or with one of our own where there is none. */
 function openAnswerInbox(stateDir: string): AnswerInboxFolder {
   const key = readKey(join(stateDir, 'key')) ?? sealKey(new Uint8Array(32))
-  return openInbox(stateDir, (text) => seal(key, `tongs answer 1\n${text}`))
+  return openInbox(stateDir, () => ({
+    sealAnswer: (text) => seal(key, `tongs answer 1\n${text}`),
+    noteWithdrawn: () => undefined,
+    mayBeWithdrawn: () => false,
+  }))
 }
 
 /** Leaves a yes for each of these questions. */
@@ -63,6 +72,40 @@ describe('an answer left for another process', () => {
     post(giver, 'one', 'two')
     expect(giver.withdraw(['one', 'two'])).toBe(true)
     expect([taker.take('one'), taker.take('two'), answersIn(path)]).toEqual([null, null, []])
+  })
+
+  it('that is taken back counts no more if another program puts it there again, and one given anew does', () => {
+    const { path } = makeScratch()
+    const store = openStore({ stateDir: path, durability: 'full', clock: systemClock })
+    const [giver, taker] = [1, 2].map(() => openInbox(path, () => store.grants))
+    if (giver === undefined || taker === undefined) throw new Error('there are two')
+    const posted = join(path, 'mailbox', 'one.json')
+    post(giver, 'one')
+    const then = readFileSync(posted)
+    expect(giver.withdraw(['one'])).toBe(true)
+    writeFileSync(posted, then)
+    expect([taker.take('one'), answersIn(path)]).toEqual([null, []])
+    // Also if it was not there any more when it was taken back.
+    post(giver, 'one')
+    const second = readFileSync(posted)
+    writeFileSync(posted, 'x')
+    expect(giver.withdraw(['one'])).toBe(true)
+    writeFileSync(posted, second)
+    expect([taker.take('one'), answersIn(path)]).toEqual([null, []])
+    post(giver, 'one')
+    expect(taker.take('one')).toEqual(YES)
+    taker.drop('one')
+    // Nor does a yes if the log cannot say whether it was taken back; a no does.
+    store.close()
+    rmSync(stateFiles(path).anchorOf(sessionId(GRANT_CHAIN)))
+    const altered = openStore({ stateDir: path, durability: 'full', clock: systemClock })
+    const late = openInbox(path, () => altered.grants)
+    post(late, 'one')
+    expect(late.take('one')).toBeNull()
+    const no = { ...YES, isApproved: false }
+    late.post(['one'], new Map([['one', no]]))
+    expect(late.take('one')).toEqual(no)
+    altered.close()
   })
 
   it('that was taken already cannot be taken back, and stays with the process that took it', () => {

@@ -1,5 +1,14 @@
-import { describe, expect, it } from 'vitest'
+import { createHash } from 'node:crypto'
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { AskedQuestion } from '../../../src/journal/entries/entry.ts'
+import { bindingOf } from '../../../src/pipeline/approve/agreement.ts'
+import type { DrawnQuestion } from '../../../src/pipeline/approve/draw-question.ts'
+import { summaryOf } from '../../../src/pipeline/approve/offer.ts'
+import type { Engine } from '../../../src/pipeline/engine.ts'
 import { drawRequest, ONLY_REQUEST } from '../../../src/terminal/approval-screen.ts'
+import { oneLine } from '../../../src/terminal/one-line.ts'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import { headline } from '../../../src/terminal/call-headline.ts'
 import { bench } from '../../bench-folder.ts'
@@ -28,7 +37,8 @@ describe('a path that looks like a secret', () => {
     const [explained] = runtime.why(request.execution)
     const { grants } = await runtime.grants()
     const facts = explained?.gates.map(({ fact }) => fact).join('\n') ?? ''
-    for (const text of [request.summary, drawn, facts, grants[0]?.sentence ?? '']) {
+    const line = headline({ args: { path } })
+    for (const text of [request.summary, drawn, line, facts, grants[0]?.sentence ?? '']) {
       expect(text).toContain(path)
       expect(text).not.toContain('[redacted')
     }
@@ -64,12 +74,82 @@ describe('a path that looks like a secret', () => {
     ['a script behind other programs', 'run_shell', { cmd: ['env', 'A=1', 'timeout', '5', 'sh', TOKEN] }],
     ['a script in a script', 'run_shell', { cmd: ['sh', '-c', `cd src && node ${TOKEN}`] }],
     ['the program of a line', 'run_command', { command: `true; ${TOKEN} x` }],
+    ['the file that a script writes', 'run_shell', { cmd: ['sh', '-c', `echo x > ${TOKEN}`] }],
     ['the folder of a command', 'run_shell', { cmd: ['ls'], cwd: TOKEN, network: true }],
   ])('is shown as %s, also before it exists', async (_, name, args) => {
     const { request, drawn, line } = await askedAbout(bench({ [`${TOKEN}/x`]: '' }), name, args)
     for (const text of [request.summary, drawn, line]) expect(text).not.toContain('[redacted')
     expect(request.summary).toContain(TOKEN)
     expect(drawn.split(TOKEN).length).toBeGreaterThan(2)
+  })
+
+  it.each<[string, JsonObject]>([
+    ['a program in a line that is not understood', { cmd: ['sh', '-c', `cd "$HOME" && ${TOKEN} x`] }],
+    [
+      'a script in a line that is not understood',
+      { cmd: ['sh', '-c', `for x in 1; do A=1 sh ${TOKEN}; done`] },
+    ],
+    ['a file in a line that is not understood', { cmd: ['sh', '-c', `echo $HOME > ${TOKEN}`] }],
+    ['what a variable stands for', { cmd: ['sh', '-c', `X=${TOKEN}; $X`] }],
+    ['what a variable stands for in a path', { cmd: ['sh', '-c', `export X='${TOKEN}'; sh ./\${X}/run`] }],
+    ['what a variable of the call stands for', { cmd: ['sh', '-c', '"$X" now'], env: { X: TOKEN } }],
+    ['what a variable before it stands for', { cmd: ['env', `X=${TOKEN}`, 'sh', '-c', '$X'] }],
+  ])('is shown as %s', async (_, args) => {
+    const { request, drawn } = await askedAbout(bench(), 'run_shell', args)
+    for (const text of [request.summary, drawn]) expect(text).not.toContain('[redacted')
+    expect(drawn).toContain(TOKEN)
+  })
+
+  it.each([
+    `curl -H "Authorization: token ${TOKEN}" "$URL"`,
+    `gh auth login --with-token <<< ${TOKEN}`,
+    `TOKEN=${TOKEN}; curl -H "Authorization: token $TOKEN" https://x.test`,
+    `for x in 1; do GH_TOKEN=${TOKEN} gh pr list; done`,
+  ])('is hidden in a line that is not understood, where it is a secret: %s', async (line) => {
+    const { request, drawn } = await askedAbout(bench(), 'run_shell', { cmd: ['sh', '-c', line] })
+    for (const text of [request.summary, drawn]) expect(text).not.toContain(TOKEN)
+  })
+
+  it.each<[string, readonly string[]]>([
+    ['a part of a word', ['tar', `--file=${TOKEN}`]],
+    ['a value that a line which is not understood sets', ['sh', '-c', `X=${TOKEN}; rm -rf "$X"`]],
+    ['a program in a variable with further words', ['env', `GIT_SSH_COMMAND=${TOKEN} -o x`, 'git', 'fetch']],
+    ['a program on PATH', ['env', `GIT_ASKPASS=${TOKEN}`, 'git', 'fetch']],
+  ])('is shown as %s if it is there', async (_, cmd) => {
+    const place = cmd[0] === 'env' ? `bin/${TOKEN}` : TOKEN
+    const b = bench({ [place]: '#!/bin/sh\n' })
+    if (cmd[0] === 'env') chmodSync(join(b.root, place), 0o755)
+    vi.stubEnv('PATH', `${process.env['PATH']}:${join(b.root, 'bin')}`)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const there = await askedAbout(b, 'run_shell', { cmd: [...cmd] })
+    expect(there.drawn).toContain(TOKEN)
+    expect(there.drawn).not.toContain('[redacted')
+  })
+
+  it('is still hidden in the log and in the list of grants if only its name makes it a secret', async () => {
+    const line = 'PGPASSWORD=hunter22 psql'
+    const runtime = await bench().open({ durability: 'normal', approve: 'later', config: ASKING })
+    await runtime.run([{ id: '1', name: 'run_shell', args: { cmd: ['sh', '-c', line] } }], { session: 's' })
+    const [request] = await runtime.pending()
+    if (request === undefined) throw new Error('there is no question')
+    expect(request.summary).toContain('hunter22')
+    expect(summaryOf({ summary: request.summary } as AskedQuestion, () => null)).not.toContain('hunter22')
+    const { scope } = request.scopes.find(({ scope: { kind } }) => kind === 'arguments') ?? {}
+    if (scope === undefined) throw new Error('no arguments are offered')
+    await runtime.decide([request.id], { isApproved: true, scope })
+    const { grants } = await runtime.grants()
+    expect(grants).toHaveLength(1)
+    expect(JSON.stringify(grants)).not.toContain('hunter22')
+  })
+
+  it('is covered by a yes, also where it is hidden', async () => {
+    const [one, other] = [TOKEN, TOKEN.replace('aB3d', 'aB4d')].map((token) => ({ cmd: ['echo', token] }))
+    const drawn = [one, other].map((args) => oneLine(JSON.stringify(args)))
+    expect(drawn[0]).toBe(drawn[1])
+    const question = (args: JsonObject) => ({ call: { id: '1', name: 'run_shell', args } }) as DrawnQuestion
+    const engine = { digest: (text: string) => createHash('sha256').update(text).digest('hex') } as Engine
+    const [first, second] = [one, other].map((args) => bindingOf(question(args as JsonObject), {}, engine))
+    expect(first).not.toBe(second)
   })
 
   it.each<[string, string, JsonObject]>([

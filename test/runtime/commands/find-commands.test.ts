@@ -31,7 +31,7 @@ function openPlaces(own: Readonly<Record<string, string | Uint8Array>> = {}) {
     find: () => findCommands(places),
     names: () => findCommands(places).usable.map(({ name }) => name),
     whyNot: (name: string) => findCommands(places).unusable.find((one) => one.name === name)?.why ?? null,
-    trust: () => trustCommands(places),
+    trust: () => trustCommands({ ...places, witness: '' }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs'
+import { chownSync, rmSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { loadConfiguration } from '../../../src/runtime/configure/load-configuration.ts'
 import { trust } from '../../../src/runtime/configure/trust.ts'
@@ -20,6 +20,25 @@ describe('a file of the configuration', () => {
     expect((await loadConfiguration(place)).settings.profile).toBe('agent')
   })
 
+  it.runIf(process.getuid?.() === 0)(
+    'that belongs to another user keeps everything from running, as its programs would have our rights',
+    async () => {
+      const scratch = makeScratch()
+      const place = {
+        root: scratch.folder('root'),
+        stateDir: scratch.at('state'),
+        env: { HOME: scratch.folder('home') },
+        isPersonal: true,
+      }
+      const file = scratch.file('home/.config/tongs/config.toml', 'tools.walk.max_entries = 5\n')
+      chownSync(file, 12_345, 12_345)
+      await expect(loadConfiguration(place)).rejects.toThrow(/belongs to another user.*sudo -H/)
+      // Control: without an owner of its own it counts.
+      chownSync(file, 0, 0)
+      expect((await loadConfiguration(place)).settings['tools.walk.max_entries']).toBe(5)
+    },
+  )
+
   it('of a project that nobody trusts is refused if it is long, with what to do, and taken once it is trusted', async () => {
     const scratch = makeScratch()
     const root = scratch.folder('root')
@@ -31,7 +50,7 @@ describe('a file of the configuration', () => {
     await expect(loadConfiguration(place)).rejects.toThrow(
       /\.tongs\.toml: it has \d+ bytes, and the file of a project that is not trusted may have 65536 \(make it shorter, or read it and run "tongs trust"\)/,
     )
-    trust(stateDir, root, text)
+    trust({ stateDir, witness: '' }, root, text)
     expect((await loadConfiguration(place)).settings['tools.rules']).toHaveLength(1)
     const patterns = Array.from({ length: 600 }, (_, index) => `"x${index}"`)
     for (const listed of [patterns.join(), `"${'{a,b}'.repeat(8)}", "${'{c,d}'.repeat(8)}"`]) {

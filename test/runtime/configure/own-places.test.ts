@@ -88,6 +88,14 @@ describe('the places of Tongs', () => {
     expect(findRootsFault([scratch.at('work')], named, env)?.reason).toContain('could replace it')
   })
 
+  it.each(['config.toml', 'keys.json'])('are what a link to %s leads to, too', (name) => {
+    const { scratch, check } = makePlaces()
+    const file = scratch.file(`work/dot/${name}`)
+    scratch.folder('home/.config/tongs')
+    symlinkSync(file, scratch.at(`home/.config/tongs/${name}`))
+    expect(check(['work'])).toEqual([{ path: file, as: 'hidden' }])
+  })
+
   it('keep commands from running by a link only if a root holds it', () => {
     const { scratch, env, check } = makePlaces()
     scratch.file('opt/python3.11')

@@ -25,7 +25,7 @@ function openPlaces(own: Readonly<Record<string, string>> = {}) {
     find: () => findRoles(places),
     names: () => findRoles(places).usable.map(({ name }) => name),
     whyNot: (name: string) => findRoles(places).unusable.find((one) => one.name === name)?.why ?? null,
-    trust: () => trustPrompts(places, 'roles'),
+    trust: () => trustPrompts({ ...places, witness: '' }, 'roles'),
   }
 }
 

@@ -1,6 +1,15 @@
+import { Buffer } from 'node:buffer'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { forkSession } from '../../../src/agent/sessions/fork-session.ts'
+import { digest } from '../../../src/host/system/hash.ts'
 import type { Entry } from '../../../src/journal/entries/entry.ts'
+import { repairStore } from '../../../src/journal/repair/repair-store.ts'
+import { systemClock } from '../../../src/host/system/clock.ts'
 import { bench } from '../../bench-folder.ts'
+
+const NOTE: Entry = { kind: 'note', about: 'something', execution: null, data: { is: 'words' } }
 
 const EVIL = { model: 'anthropic/x', base_url: 'http://127.0.0.1:9/v1' }
 
@@ -19,6 +28,7 @@ async function open(session = 'work') {
     written,
     preset: () => runtime.presetOf(session),
     model: () => runtime.modelOf(session),
+    goesOn: () => runtime.goOnWith(session),
   }
 }
 
@@ -59,6 +69,54 @@ describe('the preset of a session', () => {
     expect(preset()).toBe('ask')
   })
 
+  it('is plan, with the reason, if what is on record last was not recorded here, until it is chosen again', async () => {
+    const { source, forge, preset, goesOn } = await open()
+    const forged = { kind: 'opened', by: 'run', preset: null, seal: 'x' } as const
+    forge(forged)
+    const doubt = expect.stringContaining('chosen last for session work has no valid seal') as unknown
+    expect(goesOn()).toMatchObject({ preset: 'plan', doubt })
+    source.noteOpened('run', null)
+    expect(goesOn()).toMatchObject({ preset: null, doubt: null })
+    source.noteOpened('run', 'auto')
+    forge(forged)
+    expect(preset()).toBe('auto')
+    expect(goesOn()).toMatchObject({ preset: 'plan', doubt })
+    source.noteOpened('run', 'auto')
+    expect(goesOn()).toMatchObject({ preset: 'auto', doubt: null })
+  })
+
+  it('can be chosen again after a repair that lost what was recorded since', async () => {
+    const place = bench({})
+    const first = await place.open({ durability: 'full' })
+    const { log, noteOpened } = await first.converse('work')
+    noteOpened('run', 'auto')
+    log.append({ entries: [NOTE, NOTE], reliance: 'durable' })
+    await first.close()
+    const database = new DatabaseSync(join(place.stateDir, 'journal.db'))
+    database.exec(`UPDATE log SET body = replace(body, 'words', 'other') WHERE seq = 2`)
+    database.close()
+    expect(await repairStore(place.stateDir, systemClock)).toMatchObject({ ok: true })
+    const runtime = await place.open({ durability: 'full' })
+    const source = await runtime.converse('work')
+    expect(runtime.goOnWith('work')).toMatchObject({ preset: 'plan', doubt: expect.any(String) as string })
+    source.noteOpened('run', 'auto')
+    expect(runtime.goOnWith('work')).toMatchObject({ preset: 'auto', doubt: null })
+  })
+
+  it('stays with a fork, also if it is in doubt', async () => {
+    const { runtime, source, forge, goesOn } = await open()
+    const payloads = new Map([[digest('hello'), Buffer.from('hello')]])
+    const said = { kind: 'said', turn: 't', role: 'user', message: digest('hello'), model: null } as const
+    source.log.append({ entries: [said], payloads, reliance: 'recorded' })
+    source.noteOpened('run', 'auto')
+    forge({ kind: 'opened', by: 'run', preset: 'ask', seal: 'x' })
+    expect(await forkSession(runtime, 'work', { as: 'copy' })).toMatchObject({
+      ok: true,
+      doubt: goesOn().doubt,
+    })
+    expect(runtime.goOnWith('copy')).toMatchObject({ preset: 'plan', doubt: null })
+  })
+
   it('does not come from another session', async () => {
     const { runtime, source, written } = await open()
     source.noteOpened('run', 'auto')
@@ -80,7 +138,7 @@ describe('the model of a session', () => {
   })
 
   it('is not what another program writes, nor an old note that it copies, nor the name in a message', async () => {
-    const { source, forge, written, model } = await open()
+    const { source, forge, written, model, goesOn } = await open()
     const mine = { model: 'anthropic/x', baseUrl: null }
     source.noteModel({ model: 'anthropic/x', baseUrl: 'http://old/v1' })
     source.noteModel(mine)
@@ -94,5 +152,8 @@ describe('the model of a session', () => {
     expect(model()).toEqual(mine)
     forge({ kind: 'said', turn: 't', role: 'assistant', message: 'x', model: 'compatible/evil' })
     expect(model()).toEqual(mine)
+    expect(goesOn().model).toBeNull()
+    source.noteModel(mine)
+    expect(goesOn().model).toEqual(mine)
   })
 })

@@ -1,11 +1,15 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { noteKnownPlaces } from '../../../src/host/layer/layer-places.ts'
+import { openLayer } from '../../../src/host/layer/open-layer.ts'
 import { systemClock } from '../../../src/host/system/clock.ts'
 import type { SessionLog } from '../../../src/journal/log.ts'
 import { openStore } from '../../../src/journal/open-store.ts'
 import { forgetLayers, limitLayers } from '../../../src/runtime/sessions/forget-layers.ts'
 import { bench } from '../../bench-folder.ts'
+import { LOOK } from '../../harness/layers/work.ts'
 import { changeOf, execution, recordCall } from '../../journal/sample-entries.ts'
 
 const SESSION = { root: '/r', name: 's' }
@@ -70,5 +74,33 @@ describe('the layer of a call that has ended', () => {
     }
     expect(await forgetLayers({ ...ours, open }, [place], FORGOTTEN)).toBe(1)
     expect(isThere()).toEqual([false, true])
+  })
+})
+
+describe('what ended processes left on layers', () => {
+  it('is removed also where layers lay before the folder for them became another one', async () => {
+    const { top, root, stateDir, open } = bench()
+    const place = join(top, 'earlier/tongs-layers')
+    mkdirSync(place, { recursive: true })
+    const store = openStore({ stateDir, durability: 'full', clock: systemClock })
+    noteKnownPlaces(stateDir, [place])
+    const log = await store.open({ root, name: 's' }, 0)
+    recordCall(log, 1, [changeOf('f', 'x', 'y')], 'durable')
+    for (const number of [2, 3]) recordCall(log, number)
+    log.close()
+    store.close()
+    const [landed, left, running] = [execution(1), execution(2), execution(3)]
+    const source = join(import.meta.dirname, '../../../src/host/layer/open-layer.ts')
+    execFileSync(process.execPath, [
+      '--input-type=module',
+      '-e',
+      `const { openLayer } = await import(${JSON.stringify(source)})
+      for (const execution of ${JSON.stringify([landed, left, 'of-another-journal'])})
+        openLayer({ execution, roots: [${JSON.stringify(root)}], places: [${JSON.stringify(place)}], rung: 'overlay' })`,
+    ])
+    openLayer({ execution: running, roots: [root], places: [place], rung: 'overlay' })
+    const runtime = await open({ durability: 'full' })
+    await runtime.run(LOOK)
+    expect(readdirSync(place).toSorted()).toEqual([landed, running, 'of-another-journal'].toSorted())
   })
 })

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { setFolderAttributes } from '../../../src/host/fs/attributes.ts'
 import { bench } from '../../bench-folder.ts'
 import { settableClock } from '../../pipeline/approve/waiting-bench.ts'
 
@@ -48,6 +49,37 @@ describe('undo', () => {
     expect(existsSync(join(b.root, 'a.txt'))).toBe(false)
     expect(await runtime.redo({ session: 's' })).toMatchObject({ ok: true })
     expect(readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('the only copy\n')
+    expect(await runtime.verify()).toMatchObject({ ok: true })
+    await runtime.close()
+  })
+
+  it.each([
+    ['commands that changed a text', ['echo two >>a.txt', 'echo three >>a.txt']],
+    ['a command that removed an empty folder with attributes', ['rmdir d']],
+  ])('of %s leaves a log that verifies, although the last of them was forgotten', async (_, lines) => {
+    const b = bench({ 'a.txt': 'one\n' })
+    mkdirSync(join(b.root, 'd'))
+    const { uid, gid } = statSync(join(b.root, 'd'))
+    const attributes = new Map([['user.x', Buffer.from('y')]])
+    expect(setFolderAttributes(join(b.root, 'd'), { mode: 0o775, uid, gid, attributes })).toBe(true)
+    const runtime = await b.open({ ...agreed, durability: 'full' })
+    const calls: string[] = []
+    for (const line of lines) {
+      const [result] = await runtime.run(
+        [{ id: line, name: 'run_shell', args: { cmd: ['sh', '-c', line] } }],
+        {
+          session: 's',
+        },
+      )
+      calls.push(result?.execution.id ?? '')
+    }
+    expect(await runtime.forget({ call: calls.at(-1) ?? '' })).toMatchObject({ ok: true })
+    expect(await runtime.undo({ session: 's', last: lines.length })).toMatchObject({ ok: true })
+    expect(await runtime.verify()).toMatchObject({ ok: true })
+    expect(readFileSync(join(b.root, 'a.txt'), 'utf8')).toBe('one\n')
+    // It may have had an access list, of which nothing is known any more.
+    expect(statSync(join(b.root, 'd')).mode & 0o777).toBe(lines.length === 1 ? 0o705 : 0o775)
+    expect(await runtime.redo({ session: 's' })).toMatchObject({ ok: true })
     expect(await runtime.verify()).toMatchObject({ ok: true })
     await runtime.close()
   })
@@ -161,6 +193,15 @@ describe('undo', () => {
       })
     expect(get('a.txt')).toBe('A\n')
     expect(runtime.why('')).toEqual([])
+  })
+
+  it('is no call that a gate has judged, so there is nothing to say why', async () => {
+    const { runtime } = await patched()
+    expect(await runtime.undo({ session: 's' })).toMatchObject({ ok: true })
+    const [undone] = [...runtime.log({ session: 's' })].flatMap(({ entry }) =>
+      entry.kind === 'undo' ? [entry.execution] : [],
+    )
+    expect(runtime.why(undone ?? 'none')).toEqual([])
   })
 
   it('one file that has changed since stops all of it, by name', async () => {

@@ -24,6 +24,8 @@ function confine(scratch: Scratch, act: () => void = () => undefined): ConfinedW
     findDenied: none,
     findDeniedIn: none,
     findPipesIn: none,
+    findDeniedInPlace: none,
+    findPipesInPlace: none,
   } as unknown as Workspace
   const settings = {
     'tools.shell.caches': 'none',

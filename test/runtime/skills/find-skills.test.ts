@@ -32,7 +32,7 @@ function openPlaces(own: Readonly<Record<string, string | Uint8Array>> = {}) {
     find: () => findSkills(places),
     names: () => findSkills(places).usable.map(({ name }) => name),
     whyNot: (name: string) => findSkills(places).unusable.find((one) => one.name === name)?.why ?? null,
-    trust: () => trustSkills(places),
+    trust: () => trustSkills({ ...places, witness: '' }),
   }
 }
 
