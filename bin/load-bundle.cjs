@@ -2,6 +2,7 @@
 // was compiled before a file ran; this one is taken afterwards, so it has the functions that the command really calls.
 'use strict'
 
+const { hash, timingSafeEqual } = require('node:crypto')
 const fs = require('node:fs')
 const path = require('node:path')
 const vm = require('node:vm')
@@ -12,18 +13,26 @@ const MOST_BYTES = 16 * 1024 * 1024
 const HOUR_MS = 3_600_000
 /** As long as a replaced build stays. */
 const KEPT_MS = 7 * 24 * HOUR_MS
-/** The length of the index, and its checksum. */
-const HEADER_BYTES = 8
+const KEY_BYTES = 32
+const BLOCK_BYTES = 64
+/** Sets these seals apart from all others of the key. */
+const PURPOSE = Buffer.from('tongs code 1\n')
+const SEAL_BYTES = 32
+/** The length of the index, and its seal. */
+const HEADER_BYTES = 4 + SEAL_BYTES
 
 /**
  * The bundle's `main`, and `keepCode`, which stores what was compiled if the cache lacks it. Storing takes as long as a
  * short command, so call it after the answer is written. Each kind of command has a file of its own: code that others
- * call would only make it slower to read. Without a folder nothing is cached.
+ * call would only make it slower to read. Without a place nothing is cached.
+ *
+ * Code is run with all rights and before anything else is checked, so it is believed only with a seal that needs the key
+ * of the state folder; without the key nothing is read. The first command makes the key, and so can keep its code.
  */
-exports.loadBundle = function loadBundle(bundle, { folder, kind, isOursAlone }) {
-  const key = `${bundle}\n${kind}`
-  const file = folder === null ? null : path.join(folder, crc32(key).toString(16).padStart(8, '0'))
-  const cached = file === null ? new Map() : readCache(file, key, isOursAlone)
+exports.loadBundle = function loadBundle(bundle, { place, kind, isOursAlone }) {
+  const about = `${process.version}\n${bundle}\n${kind}`
+  const file = place === null ? null : path.join(place.folder, crc32(about).toString(16).padStart(8, '0'))
+  const cached = file === null ? new Map() : readCache(file, { about, keyFile: place.keyFile, isOursAlone })
   const chunks = new Map()
 
   function load(name) {
@@ -50,10 +59,12 @@ exports.loadBundle = function loadBundle(bundle, { folder, kind, isOursAlone }) 
   function keepCode() {
     if (file === null || [...chunks.values()].every(({ isCached }) => isCached)) return
     try {
+      const key = readKey(place.keyFile, isOursAlone)
+      removeUnsealed(path.dirname(place.folder))
       writeCache(file, () => {
         for (const [name, { script, sum }] of chunks)
           cached.set(name, { sum, code: script.createCachedData() })
-        return encode(key, cached)
+        return encode(key, about, cached)
       })
     } catch {
       // Only speed is lost.
@@ -93,33 +104,51 @@ function readSource(filename) {
   }
 }
 
-/** The code of each chunk; none if there is no file, if another user could have written it, or if it is damaged. */
-function readCache(file, key, isOursAlone) {
-  let descriptor = null
+/** The code of each chunk; none if there is no file, if another user could have written it, or if we did not. */
+function readCache(file, { about, keyFile, isOursAlone }) {
   try {
-    descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0))
-    // The very file that is read, so that it cannot be exchanged in between.
-    const stats = fs.fstatSync(descriptor)
-    if (stats.isFile() && stats.size <= MOST_BYTES && isOursAlone(stats)) return decode(descriptor, key)
+    return readOurs(file, isOursAlone, (descriptor, { size }) => {
+      if (size > MOST_BYTES) throw new Error('too long')
+      return decode(descriptor, readKey(keyFile, isOursAlone), about)
+    })
   } catch {
     // It is compiled again.
-  } finally {
-    if (descriptor !== null) fs.closeSync(descriptor)
+    return new Map()
   }
-  return new Map()
 }
 
-/** V8 itself checks its version, its options and the length of the source, but not that the code is undamaged. */
-function decode(descriptor, key) {
+function readKey(file, isOursAlone) {
+  return readOurs(file, isOursAlone, (descriptor, { size }) => {
+    if (size !== KEY_BYTES) throw new Error('no key')
+    return readNext(descriptor, KEY_BYTES)
+  })
+}
+
+/** Reads a regular file that no one else can write: the very one that was looked at, so that it cannot be exchanged in between. */
+function readOurs(file, isOursAlone, read) {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants
+  const descriptor = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+  try {
+    const stats = fs.fstatSync(descriptor)
+    if (!stats.isFile() || !isOursAlone(stats)) throw new Error('not ours')
+    return read(descriptor, stats)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}
+
+/** The index has a seal, and in it is the digest of each code. V8 itself checks its version, its options and the length of the source. */
+function decode(descriptor, key, about) {
   const header = readNext(descriptor, HEADER_BYTES)
-  const index = JSON.parse(
-    checked(readNext(descriptor, header.readUInt32LE(0)), header.readUInt32LE(4)).utf8Slice(),
-  )
-  if (index.key !== key) throw new Error('of another kind')
-  const read = ([name, sum, length, codeSum]) => [
-    name,
-    { sum, code: checked(readNext(descriptor, length), codeSum) },
-  ]
+  const text = readNext(descriptor, header.readUInt32LE(0))
+  if (!timingSafeEqual(header.subarray(4), sealOf(key, text))) throw new Error('not sealed by us')
+  const index = JSON.parse(text.utf8Slice())
+  if (index.about !== about) throw new Error('of another kind')
+  const read = ([name, sum, length, digest]) => {
+    const code = readNext(descriptor, length)
+    if (hash('sha256', code) !== digest) throw new Error('damaged')
+    return [name, { sum, code }]
+  }
   return new Map(index.chunks.map(read))
 }
 
@@ -130,18 +159,27 @@ function readNext(descriptor, length) {
   return bytes
 }
 
-function checked(bytes, sum) {
-  if (crc32(bytes) !== sum) throw new Error('damaged')
-  return bytes
+/** HMAC by two plain hashes, as `seal` in the sources; making a hashing object takes longer than both. */
+function sealOf(key, text) {
+  const block = Buffer.alloc(BLOCK_BYTES)
+  key.copy(block)
+  const padded = (pad) => block.map((byte) => byte ^ pad)
+  const mixed = hash('sha256', Buffer.concat([padded(0x36), PURPOSE, text]), 'buffer')
+  return hash('sha256', Buffer.concat([padded(0x5c), mixed]), 'buffer')
 }
 
-function encode(key, codes) {
-  const chunks = Array.from(codes, ([name, { sum, code }]) => [name, sum, code.length, crc32(code)])
-  const index = Buffer.from(JSON.stringify({ key, chunks }))
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.writeUInt32LE(index.length, 0)
-  header.writeUInt32LE(crc32(index), 4)
-  return Buffer.concat([header, index, ...Array.from(codes.values(), ({ code }) => code)])
+function encode(key, about, codes) {
+  const chunks = Array.from(codes, ([name, { sum, code }]) => [name, sum, code.length, hash('sha256', code)])
+  const index = Buffer.from(JSON.stringify({ about, chunks }))
+  const length = Buffer.alloc(HEADER_BYTES - SEAL_BYTES)
+  length.writeUInt32LE(index.length, 0)
+  return Buffer.concat([length, sealOf(key, index), index, ...Array.from(codes.values(), ({ code }) => code)])
+}
+
+/** What earlier versions had Node keep beside the folder of ours; nothing reads it any more. */
+function removeUnsealed(folder) {
+  for (const name of fs.readdirSync(folder))
+    if (/^v\d/.test(name)) fs.rmSync(path.join(folder, name), { recursive: true, force: true })
 }
 
 /** Makes the content last, because that takes longest and is for nothing where the file cannot be created. */

@@ -83,7 +83,6 @@ function print(text) {
 function run(argv) {
   // Node would open a debugger that runs whatever it is told.
   process.on('SIGUSR1', () => {})
-  useCompileCache()
   // A reader that closed the pipe (`| head -1`) must neither cause a stack trace nor stop a call in the middle.
   let isOutputLost = false
   onceStdoutIsUsed((stdout) =>
@@ -148,7 +147,7 @@ async function loadMain(argv) {
   const sources = path.join(top, 'src')
   const bundle = bundleOf(sources)
   if (bundle === null) return import(require('node:url').pathToFileURL(path.join(sources, 'tongs.ts')).href)
-  const cache = { folder: codeFolder(), kind: kindOf(argv), isOursAlone }
+  const cache = { place: codePlace(), kind: kindOf(argv), isOursAlone }
   return require('./load-bundle.cjs').loadBundle(bundle, cache)
 }
 
@@ -171,30 +170,34 @@ function bundleOf(sources) {
   }
 }
 
-/** Caches compiled code in the state folder; if anything about that folder is odd, the command runs without the cache. */
-function useCompileCache() {
+/**
+ * Where compiled code is kept, and the key that seals it; null if anything about that folder is odd. Node's own cache of
+ * compiled code has no seal, so it is not used; if the environment names one, that is the user's choice, and it is all.
+ */
+function codePlace() {
   try {
-    const folder = cacheFolder()
-    if (folder === null || isInWorkspace(folder)) return
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const real = fs.realpathSync(folder)
-    if (isFolderOfOurs(folder) && !isLoose(real)) require('node:module').enableCompileCache(real)
+    const state = stateFolder()
+    const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env
+    if (state === null || NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE || isInWorkspace(state))
+      return null
+    const above = path.join(state, 'compile-cache')
+    if (isLoose(firstMissing(above))) return null
+    fs.mkdirSync(above, { recursive: true, mode: 0o700 })
+    if (!isFolderOfOurs(above) || isLoose(fs.realpathSync(above))) return null
+    const folder = path.join(above, 'tongs')
+    if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 })
+    return isFolderOfOurs(folder) ? { folder, keyFile: path.join(state, 'key') } : null
   } catch {
     // Only speed is lost.
+    return null
   }
 }
 
-/** A folder of our own where Node keeps its compiled code, which the environment may name; null if it is not safe. */
-function codeFolder() {
-  try {
-    const place = require('node:module').getCompileCacheDir()
-    if (place === undefined || isInWorkspace(place) || isLoose(fs.realpathSync(place))) return null
-    const folder = path.join(fs.realpathSync(place), 'tongs')
-    if (!fs.existsSync(folder)) fs.mkdirSync(folder, { mode: 0o700 })
-    return isFolderOfOurs(folder) ? folder : null
-  } catch {
-    return null
-  }
+/** A path in the last folder on the way that exists, without links: in the home of another user, nothing is made. */
+function firstMissing(folder) {
+  let at = folder
+  while (!fs.existsSync(at)) at = path.dirname(at)
+  return path.join(fs.realpathSync(at), 'new')
 }
 
 /** There, tools could plant code in it. */
@@ -219,7 +222,7 @@ function isLoose(folder) {
   }
 }
 
-function cacheFolder() {
+function stateFolder() {
   const { TONGS_STATE_DIR, XDG_STATE_HOME, HOME, USERPROFILE } = process.env
   const home = HOME || USERPROFILE || ''
   const xdg = XDG_STATE_HOME && path.join(XDG_STATE_HOME, 'tongs')
@@ -227,7 +230,7 @@ function cacheFolder() {
   const found = (TONGS_STATE_DIR ? [TONGS_STATE_DIR] : [xdg, usual]).find(
     (place) => place && path.isAbsolute(place),
   )
-  return found === undefined ? null : path.join(found, 'compile-cache')
+  return found ?? null
 }
 
 /** Code that another user could have written there would be run with our rights. */

@@ -191,6 +191,20 @@ Nothing is left out: this is for what a person agrees to."
    " \\{4,\\}" (lambda (run) (format "⟨%d blanks⟩" (length run)))
    (string-replace "\n" "⏎" (string-replace "\t" "→" (tongs-view-spelled text))) t t))
 
+(defun tongs-view-name (path)
+  "Return PATH as the name of a file in a row.
+It is in quotes if it could pass for a part of the row."
+  (if (string-match-p "\\`[[:alnum:]_./@%+=,:~#[-]+\\'" (string-replace "]" "" path))
+      (tongs-view-words path)
+    (let ((quoted (string-replace "\"" "\\\"" (string-replace "\\" "\\\\" path))))
+      (format "\"%s\"" (tongs-view-words quoted)))))
+
+(defun tongs-view--title (title)
+  "Return TITLE without the backquotes that only Markdown needs."
+  (if (string-match "\\`\\([^`]*\\)\\(`+\\)\\( ?\\)\\(.*\\)\\3\\2\\'" title)
+      (concat (match-string 1 title) (match-string 4 title))
+    title))
+
 (defun tongs-view--below (text)
   "Return TEXT so that each of its lines stands below the header of a call."
   (string-replace "\n" "\n      " (tongs-view-spelled text)))
@@ -281,7 +295,7 @@ Nothing is left out: this is for what a person agrees to."
 (defun tongs-view--note (call update)
   "Put what UPDATE has into CALL."
   (when-let ((title (tongs-get update 'title)))
-    (setf (tongs-call-title call) (tongs-view-words title)))
+    (setf (tongs-call-title call) (tongs-view-words (tongs-view--title title))))
   (when-let ((name (tongs-get update 'name)))
     (setf (tongs-call-name call) name))
   (when-let ((places (tongs-get update 'locations)))

@@ -2,13 +2,12 @@ import type { ApprovalRequest, LandingChange } from '../core/approval.ts'
 import { chooseOfEach } from '../core/text/choose-of-each.ts'
 import { describeBytes } from '../core/text/describe-bytes.ts'
 import { placesOf } from '../core/text/secrets/places.ts'
-import { redactForApproval } from '../core/text/secrets/redact.ts'
-import { sanitise } from '../core/text/display/sanitise.ts'
 import type { Risk } from '../core/tool.ts'
 import { colourCode } from './colour-code.ts'
 import { breakRows, breakWords, columnsOf, leaveOutMiddle } from './fit-rows.ts'
 import { layDiff } from './lay-diff.ts'
 import type { AskedDiff, DiffLine } from './lay-diff.ts'
+import { oneLine, showPlace, visible } from './one-line.ts'
 import type { Paint, Style } from './paint.ts'
 import { argumentsToShow } from './show-arguments.ts'
 import { spellOut } from './spell-out.ts'
@@ -92,7 +91,12 @@ export function drawRequest(
 }
 
 /** What is asked, as a sentence. */
-export function questionOf({ about, kind }: Pick<ApprovalRequest, 'about' | 'kind'>): string {
+export function questionOf({
+  about,
+  kind,
+  damaged,
+}: Pick<ApprovalRequest, 'about' | 'kind' | 'damaged'>): string {
+  if (damaged !== undefined) return 'This question is damaged. It can only be denied.'
   if (about === 'result') return 'May the model be given this result?'
   return kind === 'landing' ? 'It has run. May what it changed land?' : 'May this run?'
 }
@@ -130,7 +134,7 @@ function nameLanding({ changes = [], changes_total }: ApprovalRequest): readonly
   if (listed.length < 2) return []
   const named = chooseOfEach(listed, LANDING_NAMES, ([kind]) => kind)
   const names = named.map(([, { path, change, from }]) =>
-    from === undefined ? LANDING_MARKS[change] + oneLine(path) : `${oneLine(from)}→${oneLine(path)}`,
+    from === undefined ? LANDING_MARKS[change] + showPlace(path) : `${showPlace(from)}→${showPlace(path)}`,
   )
   const cut = changes_total === undefined ? 0 : changes_total - changes.length
   const more = listed.length - named.length + cut
@@ -146,10 +150,10 @@ export function describeSandbox({ rung, limits }: Pick<ApprovalRequest, 'rung' |
 export function nameAndSummary({
   call,
   summary,
-  names = [],
-}: Pick<ApprovalRequest, 'call' | 'summary' | 'names'>): string {
+  ...asked
+}: Pick<ApprovalRequest, 'call' | 'summary' | 'names' | 'changes'>): string {
   const name = oneLine(call.name)
-  const line = oneLine(summary, placesOf({ call, names }))
+  const line = oneLine(summary, placesOf({ call, ...asked }))
   return line.startsWith(`${name} `) ? line : `${name}: ${line}`
 }
 
@@ -167,7 +171,11 @@ export function drawBody(
     behindBar(nameAndSummary(request), ARGUMENT_ROWS),
     ...(request.danger === null
       ? []
-      : [behindBar(`which ${oneLine(request.danger)}`, ARGUMENT_ROWS, (row) => surface.paint('red', row))]),
+      : [
+          behindBar(`which ${oneLine(request.danger, places)}`, ARGUMENT_ROWS, (row) =>
+            surface.paint('red', row),
+          ),
+        ]),
     ...(request.kind === 'landing'
       ? [`changed: ${countLanding(request)}`, ...nameLanding(request)].map((row) =>
           behindBar(row, ARGUMENT_ROWS),
@@ -193,16 +201,6 @@ function rowsPerDiff(count: number): number {
 
 /** Styles a row. */
 type PaintRow = (row: string) => string
-
-/** Text of a call on one line: nothing dropped or hidden, secrets removed, but none of the paths in `places`. */
-export function oneLine(text: string, places: readonly string[] = []): string {
-  return visible(redactForApproval(text, { places }))
-}
-
-/** Drops nothing, because the approver agrees to all of it. */
-function visible(text: string): string {
-  return sanitise(text, { oneLine: true, showSequences: true })
-}
 
 /** A text as the surface can show it. */
 export function asShown(text: string, { isAscii }: Pick<Surface, 'isAscii'>): string {

@@ -1,3 +1,4 @@
+import { toJsonLine } from '../core/text/escape-json.ts'
 import { isJsonObject } from '../core/json/value.ts'
 import type { JsonObject, JsonValue } from '../core/json/value.ts'
 import { sanitise } from '../core/text/display/sanitise.ts'
@@ -21,6 +22,9 @@ const TELLING = [
 ]
 const HEADLINE_CHARS = 160
 
+/** Arguments that are names of files. */
+const PATHS: ReadonlySet<string> = new Set(['path', 'directory', 'patterns', 'from'])
+
 /** A call in a few words. */
 export function headline({ args }: { readonly args: JsonObject | null }): string {
   if (args === null) return ''
@@ -37,8 +41,9 @@ export function headline({ args }: { readonly args: JsonObject | null }): string
         .join(' '),
       places,
     )
-  const more = name === 'from' && args['to'] !== undefined ? ` to ${inWords(args['to'])}` : ''
-  return shorten(inWords(args[name] ?? null) + more + linesOf(args), places)
+  const say = PATHS.has(name) ? inNames : inWords
+  const more = name === 'from' && args['to'] !== undefined ? ` to ${inNames(args['to'])}` : ''
+  return shorten(say(args[name] ?? null) + more + linesOf(args), places)
 }
 
 function shorten(text: string, places: readonly string[]): string {
@@ -52,6 +57,16 @@ function inWords(value: JsonValue): string {
   if (script !== null) return script
   return Array.isArray(value) ? value.map((one: JsonValue) => inWords(one)).join(' ') : JSON.stringify(value)
 }
+
+/** Names that stand beside others or beside words of the row, in quotes if they could pass for these. */
+function inNames(value: JsonValue): string {
+  if (Array.isArray(value)) return value.map((one: JsonValue) => inNames(one)).join(' ')
+  if (typeof value !== 'string') return inWords(value)
+  return value === '' || AMBIGUOUS.test(value) ? toJsonLine(value) : value
+}
+
+/** A name that is none of the words around it has no blank in it, and nothing that quotes or points. */
+const AMBIGUOUS = /[\s"'()→⏎⟨⟩]/
 
 /** What a shell is given to run; a command that is one text is given to it in the same way. */
 function scriptOf(value: JsonValue): string | null {
@@ -68,16 +83,16 @@ function linesOf({ start_line: start, end_line: end }: JsonObject): string {
 function patchedFiles({ patch }: JsonObject): string | null {
   if (typeof patch !== 'string') return null
   const files = [...patch.matchAll(/^F (.+)$/gm)].map(([, path = '']) => path)
-  return files.length === 0 ? 'a patch' : files.join(' ')
+  return files.length === 0 ? 'a patch' : files.map(inNames).join(' ')
 }
 
 function editedFiles({ edits }: JsonObject): string | null {
   if (!Array.isArray(edits)) return null
   const files = edits.flatMap((edit) => (isJsonObject(edit) ? (edit['path'] ?? []) : []))
-  return files.length === 0 ? null : [...new Set(files.map(inWords))].join(' ')
+  return files.length === 0 ? null : [...new Set(files.map(inNames))].join(' ')
 }
 
 function replacement({ old, new: next, paths }: JsonObject): string | null {
   if (old === undefined || next === undefined || paths === undefined) return null
-  return `${inWords(old)} by ${inWords(next)} in ${inWords(paths)}`
+  return `${inNames(old)} by ${inNames(next)} in ${inNames(paths)}`
 }

@@ -1,7 +1,8 @@
 import type { ApprovalAnswer, ApprovalRequest } from '../core/approval.ts'
 import { globOf } from '../core/grant.ts'
 import type { GrantScope } from '../core/grant.ts'
-import { oneLine, widthOf } from './approval-screen.ts'
+import { widthOf } from './approval-screen.ts'
+import { oneLine } from './one-line.ts'
 import type { Surface } from './approval-screen.ts'
 import { breakWords, layChoices } from './fit-rows.ts'
 

@@ -17,7 +17,10 @@ export interface DiffLine {
 }
 
 /** A change that is asked about. */
-export interface AskedDiff extends Pick<ApprovalRequest, 'call' | 'names' | 'hunks' | 'summary' | 'kind'> {
+export interface AskedDiff extends Pick<
+  ApprovalRequest,
+  'call' | 'names' | 'changes' | 'hunks' | 'summary' | 'kind'
+> {
   readonly diff: string
 }
 
@@ -31,22 +34,21 @@ interface DiffManner {
 const SIZE = / \(\d+ bytes?\)$/
 
 /** The lines to show, without secrets, and the file that one is about if a row above says so. */
-export function layDiff(
-  { call, names = [], diff, hunks, summary, kind }: AskedDiff,
-  { hasLineNumbers, isAscii }: DiffManner,
-) {
+export function layDiff(asked: AskedDiff, { hasLineNumbers, isAscii }: DiffManner) {
+  const { diff, hunks, summary, kind } = asked
   const lines = diff.trimEnd().split('\n')
-  const shown = redactForApproval(diff, { places: placesOf({ call, names }) })
-    .trimEnd()
-    .split('\n')
-  // A secret of several lines may have gone with a header; then numbers would be at the wrong lines.
-  const isShifted = lines.length !== shown.length
+  const redacted = redactForApproval(diff, { places: placesOf(asked) }).split('\n')
+  // A secret may begin with what is a mark of the diff.
+  const shown = lines.map((line, index) => {
+    const [text = '', mark = ''] = [redacted[index], /^[ +-]/.exec(line)?.[0]]
+    return text.startsWith(mark) ? text : mark + text
+  })
   const numbers = new Map(
-    isShifted || hunks === undefined || hunks.lines.length < 2
+    hunks === undefined || hunks.lines.length < 2
       ? []
       : hunks.lines.map((line, index) => [line, `[${index + 1}] `]),
   )
-  if (hasLineNumbers === true && !isShifted) {
+  if (hasLineNumbers === true) {
     const all = numberDiff(lines, shown)
     // The first hunk of a file begins below its name, and the row above names the only file.
     const files = all.filter(({ is }) => is === 'file')
@@ -70,7 +72,7 @@ export function layDiff(
       style: styleOf(text),
     })),
     fileAt: (index: number): string | null => {
-      const header = isShifted ? null : findHeaderOf(lines, index)
+      const header = findHeaderOf(lines, index)
       return header === null ? null : pathInHeader(shown[header] ?? '', shown[header + 1] ?? '')
     },
   }

@@ -32,11 +32,11 @@ export function wantsColour(env: Readonly<Record<string, string | undefined>>): 
   return (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb'
 }
 
-/** Creates a painter. Inverse works without colours too, because it marks the selection. */
-export function createPaint(hasColour: boolean): Paint {
+/** Creates a painter. Inverse works without colours too, because it marks the selection. `mark` is put into each style. */
+export function createPaint(hasColour: boolean, mark = ''): Paint {
   return (style, text) => {
     if (!hasColour && style !== 'inverse') return text
     const [on, off] = CODES[style]
-    return `\u001b[${on}m${text}\u001b[${off}m`
+    return `\u001b[${mark}${on}m${text}\u001b[${mark}${off}m`
   }
 }

@@ -3,6 +3,9 @@ import { sanitise } from '../core/text/display/sanitise.ts'
 const BELL = '\u0007'
 const END = '\u001b\\'
 
+/** Goes back to the start of the row, and clears it. */
+export const CLEAR_ROW = '\r\u001b[K'
+
 /** What the clipboard of most terminals takes. */
 export const COPY_BYTES = 74_994
 

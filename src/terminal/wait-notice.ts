@@ -6,12 +6,14 @@ const SECOND_MS = 1_000
 /** Where to write the notice. */
 export interface NoticeOutput {
   readonly write: (text: string) => void
+  /** Clears the row that the cursor is in. */
+  readonly clearRow: () => void
   /** Whether a row can be overwritten, to show the time left. */
   readonly canRewrite: boolean
 }
 
 /** Shows on a terminal who owns a session and how long the wait lasts; Ctrl-C stops waiting. */
-export function printWaiting({ write, canRewrite }: NoticeOutput): OnBusy {
+export function printWaiting({ write, clearRow, canRewrite }: NoticeOutput): OnBusy {
   return ({ message, waitMs }) => {
     const stop = new AbortController()
     let leftMs = waitMs
@@ -21,14 +23,16 @@ export function printWaiting({ write, canRewrite }: NoticeOutput): OnBusy {
     process.on('SIGINT', onInterrupt)
     const timer = setInterval(() => {
       leftMs = Math.max(0, leftMs - SECOND_MS)
-      if (canRewrite) write(`\r\u001b[K${row()}`)
+      if (!canRewrite) return
+      clearRow()
+      write(row())
     }, SECOND_MS)
     return {
       signal: stop.signal,
       end: () => {
         clearInterval(timer)
         process.off('SIGINT', onInterrupt)
-        if (canRewrite) write('\r\u001b[K')
+        if (canRewrite) clearRow()
       },
     }
   }

@@ -44,8 +44,8 @@ export function createAgent(
     .onRequest('session/new', ({ params, client, requestId }) =>
       guarded(async () => {
         const { cwd, mcpServers: servers, _meta } = params
-        const session = await sessions.open({ cwd, session: null, servers }, client)
-        await openModelOf(session, _meta, () => sessions.end(session.id))
+        const wanted = { cwd, session: null, servers, needsModel: needsModel(_meta) }
+        const session = await sessions.open(wanted, client)
         greet(session, requestId)
         return { sessionId: session.id, modes: session.modes, configOptions: session.options }
       }),
@@ -53,8 +53,8 @@ export function createAgent(
     .onRequest('session/load', ({ params, client, requestId }) =>
       guarded(async () => {
         const { cwd, mcpServers: servers, sessionId, _meta } = params
-        const session = await sessions.open({ cwd, session: sessionId, servers }, client)
-        await openModelOf(session, _meta, () => sessions.end(session.id))
+        const wanted = { cwd, session: sessionId, servers, needsModel: needsModel(_meta) }
+        const session = await sessions.open(wanted, client)
         for (const update of replay(session.source, session.facts)) {
           if (update.sessionUpdate === 'tool_call') session.report.noteKnown(update.toolCallId)
           await session.client.update(update)
@@ -67,8 +67,8 @@ export function createAgent(
     .onRequest('session/resume', ({ params, client, requestId }) =>
       guarded(async () => {
         const { cwd, mcpServers: servers = [], sessionId, _meta } = params
-        const session = await sessions.open({ cwd, session: sessionId, servers }, client)
-        await openModelOf(session, _meta, () => sessions.end(session.id))
+        const wanted = { cwd, session: sessionId, servers, needsModel: needsModel(_meta) }
+        const session = await sessions.open(wanted, client)
         greet(session, requestId)
         return { modes: session.modes, configOptions: session.options, ...(await waitingIn(session)) }
       }),
@@ -157,21 +157,9 @@ function introduce(can: Abilities): InitializeResponse {
 }
 
 /** A session without a model is of use only to a client that says so, because it calls tools itself. */
-async function openModelOf(
-  session: EditorSession,
-  meta: { readonly [key: string]: unknown } | null | undefined,
-  giveUp: () => Promise<void>,
-): Promise<void> {
+function needsModel(meta: { readonly [key: string]: unknown } | null | undefined): boolean {
   const own = meta?.['tongs']
-  const isOptional = typeof own === 'object' && own !== null && 'model' in own && own.model === 'optional'
-  try {
-    await session.openModel()
-    if (session.conversation === null && !isOptional) throw needsSetup('There is no model to answer.')
-  } catch (thrown) {
-    if (isOptional) return
-    await giveUp()
-    throw thrown
-  }
+  return !(typeof own === 'object' && own !== null && 'model' in own && own.model === 'optional')
 }
 
 /** What a client is told right after it has learnt the name of a session. */
@@ -193,5 +181,5 @@ async function waitingIn(session: EditorSession) {
 async function setPreset(session: EditorSession, preset: string): Promise<void> {
   if (!session.modes.availableModes.some(({ id }) => id === preset))
     throw invalid(`There is no preset ${JSON.stringify(preset)}.`)
-  await session.reopen({ preset: preset === 'configured' ? null : preset })
+  await session.reopen({ preset: preset === 'configured' ? null : preset, isFallback: false })
 }

@@ -55,10 +55,14 @@ export interface EditorClient {
   /** Tells this connection from every other one. */
   readonly connection: string
   readonly update: (update: SessionUpdate) => Promise<void>
-  /** Asks a person; rejects if the client cannot. */
+  /**
+   * Asks a person; rejects if the client cannot. Once the dialog is cancelled, nothing is waited for, unless an answer that
+   * was on its way is to be heard.
+   */
   readonly askPermission: (
     request: Omit<RequestPermissionRequest, 'sessionId'>,
     signal: AbortSignal,
+    whenCancelled?: 'hear it late',
   ) => Promise<RequestPermissionResponse>
   /** Says something that is not an answer of the model. */
   readonly notice: (severity: 'info' | 'warning' | 'error', text: string) => Promise<void>
@@ -84,11 +88,11 @@ export function clientOf(context: AgentContext, can: Abilities, sessionId: strin
     can,
     connection: connectionOf(context),
     update,
-    askPermission: (request, signal) =>
+    askPermission: (request, signal, whenCancelled) =>
       context.request(
         'session/request_permission',
         { sessionId, ...request },
-        { cancellationSignal: signal, stopWaitingOnCancel: true },
+        { cancellationSignal: signal, stopWaitingOnCancel: whenCancelled === undefined },
       ),
     notice: (severity, text) =>
       can.hasNotices

@@ -13,17 +13,16 @@ import { readTitle } from '../../agent/sessions/title.ts'
 import type { ApprovalRequest, Approver } from '../../core/approval.ts'
 import type { OpenBuffers } from '../../workspace/buffers/open-buffers.ts'
 import type { ToolResult } from '../../core/result.ts'
-import type { Tool } from '../../core/tool.ts'
 import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { AcpServing } from '../../runtime/acp-serving.ts'
 import type { ConversationSource, Runtime } from '../../runtime/runtime.ts'
 import { toPlan } from '../../wire/acp/plan-shape.ts'
 import { openEditorBuffers } from './editor-buffers.ts'
 import type { Abilities, EditorClient } from './editor-client.ts'
-import { failed, needsSetup } from './explain-error.ts'
+import { failed, needsSetup, NO_MODEL } from './explain-error.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 import { openSession, openSessionModel } from './open-session.ts'
-import type { OpenedSession, Opening } from './open-session.ts'
+import type { OpenedSession, Opening, Reopened } from './open-session.ts'
 import { SessionCommands } from './own-commands.ts'
 import { openQuestions } from './questions/open-questions.ts'
 import type { OpenQuestions } from './questions/open-questions.ts'
@@ -94,7 +93,7 @@ export class EditorSession {
       announce: (request) => report.announceAsked(request),
       showWaiting: (request) => report.showWaiting(request),
     })
-    const asked = { ...opening, session: opened.session, preset: opened.preset }
+    const asked = { ...opening, ...opened.found }
     parts.session = new EditorSession(serving, asked, opened, {
       client,
       report,
@@ -136,14 +135,15 @@ export class EditorSession {
     return optionsOf(this.#state())
   }
 
-  get tools(): readonly Tool[] {
-    return this.#opening.tools
+  /** How it was opened, to open it again. */
+  get opening(): Opening {
+    return this.#opening
   }
 
   /** The conversation; rejects if there is no model to talk to. */
   async requireConversation(): Promise<Conversation> {
     if (this.#conversation === null) await this.openModel()
-    if (this.#conversation === null) throw needsSetup('There is no model to answer.')
+    if (this.#conversation === null) throw needsSetup(NO_MODEL)
     return this.#conversation
   }
 
@@ -209,16 +209,16 @@ export class EditorSession {
 
   /** Records that the session is in use here, and with which preset. */
   noteUse(): void {
-    this.source.noteOpened('editor', this.#opening.preset)
+    if (!this.#opening.isFallback) this.source.noteOpened('editor', this.#opening.preset)
   }
 
   /** Opens the session again with other settings, tools or servers; not while something is running. */
-  reopen(change: Partial<Pick<Opening, 'preset' | 'tools' | 'adjust'>>): Promise<void> {
+  reopen(change: Partial<Pick<Opening, Reopened>>): Promise<void> {
     return this.exclusively(() => this.reopenNow(change))
   }
 
   /** The same inside of what is running. */
-  async reopenNow(change: Partial<Pick<Opening, 'preset' | 'tools' | 'adjust'>>): Promise<void> {
+  async reopenNow(change: Partial<Pick<Opening, Reopened>>): Promise<void> {
     const before = this.#opening
     const hadModel = this.#conversation !== null
     const next: Opening = { ...before, ...change, isOurs: true }

@@ -10,6 +10,9 @@ const INVALID = -32_602
 const REFUSED = -32_600
 const NEEDS_KEY = -32_000
 
+/** Why nothing answers, where a model is needed. */
+export const NO_MODEL = 'There is no model to answer.'
+
 /** An answer that says what went wrong and what to do about it. */
 export function failed(message: string, code: string, recovery: readonly string[] = []): RequestError {
   return new RequestError(FAILED, message, { code, recovery: [...recovery] })

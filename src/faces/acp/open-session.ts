@@ -19,6 +19,8 @@ export interface Opening {
   /** Null begins a new one. */
   readonly session: string | null
   readonly preset: string | null
+  /** Whether nobody chose the preset, so that it is not recorded. */
+  readonly isFallback: boolean
   /** Chosen in this session; null is the last one used there, or the usual one. */
   readonly model: NamedModel | null
   /** Functions of the client that are tools of the session. */
@@ -29,12 +31,16 @@ export interface Opening {
   readonly isOurs: boolean
 }
 
+/** What of it may change while the session is open. */
+export type Reopened = 'preset' | 'isFallback' | 'tools' | 'adjust'
+
 /** A session that this process has. */
 export interface OpenedSession {
   readonly runtime: Runtime
   readonly source: ConversationSource
   readonly session: string
-  readonly preset: string | null
+  /** What it was opened as. */
+  readonly found: Pick<Opening, 'session' | 'preset' | 'isFallback'>
 }
 
 /** New sessions are named after the protocol, so that `tongs sessions` tells where they come from. */
@@ -61,7 +67,9 @@ export async function openSession(
     })
   let runtime = await open(opening.preset)
   try {
-    const own = session === null || opening.preset !== null || isOurs ? null : runtime.presetOf(session)
+    const chosen = session === null || opening.preset !== null || isOurs ? null : runtime.goOnWith(session)
+    if (chosen !== null && chosen.doubt !== null) serving.tell(chosen.doubt)
+    const own = chosen?.preset ?? null
     if (own !== null) {
       await runtime.close()
       runtime = await open(own)
@@ -71,7 +79,9 @@ export async function openSession(
     void runtime.warm().catch(() => undefined)
     if (session !== null && !isOurs) await runtime.claim(session)
     const name = session ?? (await runtime.begin(PREFIX))
-    return { runtime, source: await runtime.converse(name), session: name, preset: opening.preset ?? own }
+    const preset = opening.preset ?? own
+    const found = { session: name, preset, isFallback: chosen?.isFallback === true }
+    return { runtime, source: await runtime.converse(name), session: name, found }
   } catch (thrown) {
     await runtime.close()
     throw thrown
@@ -81,7 +91,7 @@ export async function openSession(
 /** Opens the model of a session; null if there is none. Throws a ModelError if it cannot be opened. */
 export async function openSessionModel(
   serving: AcpServing,
-  { runtime, source }: OpenedSession,
+  { runtime, source }: Pick<OpenedSession, 'runtime' | 'source'>,
   chosen: NamedModel | null,
 ): Promise<ModelClient | null> {
   const { root, configuration } = runtime

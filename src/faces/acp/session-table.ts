@@ -9,7 +9,9 @@ import { createRuntime } from '../../runtime/create-runtime.ts'
 import { clientOf, readAbilities } from './editor-client.ts'
 import type { Abilities } from './editor-client.ts'
 import { EditorSession } from './editor-session.ts'
-import { invalid } from './explain-error.ts'
+import type { ClientFor } from './editor-session.ts'
+import { invalid, needsSetup, NO_MODEL } from './explain-error.ts'
+import { openSessionModel } from './open-session.ts'
 
 /** Where a session is to be opened. */
 export interface WantedSession {
@@ -17,6 +19,7 @@ export interface WantedSession {
   /** Null begins a new one. */
   readonly session: string | null
   readonly servers: readonly McpServer[]
+  readonly needsModel: boolean
 }
 
 /** The sessions of one connection. */
@@ -42,15 +45,17 @@ export class SessionTable {
     return session
   }
 
-  /** Opens a session, or opens it again. */
-  async open({ cwd, session, servers }: WantedSession, context: AgentContext): Promise<EditorSession> {
+  /** Opens a session, or opens it again. If that fails, what was open stays open. */
+  async open(wanted: WantedSession, context: AgentContext): Promise<EditorSession> {
+    const { cwd, session, servers, needsModel } = wanted
     const root = folderOf(cwd)
     const known = session === null ? undefined : this.#open.get(session)
     if (known !== undefined) {
       if (known.root !== root) throw invalid(`Session ${known.id} belongs to ${known.root}, not to ${root}.`)
-      await this.end(known.id)
-    }
-    if (session !== null && !(await this.list(cwd)).some(({ name }) => name === session))
+      // What can be wrong is looked for first, because what runs in it ends when it is closed.
+      await this.#serving.load(root, this.#serving.preset)
+      if (needsModel) await checkModel(known, this.#serving)
+    } else if (session !== null && !(await this.list(cwd)).some(({ name }) => name === session))
       throw RequestError.sessionNotFound(session)
     const opening = {
       root,
@@ -58,17 +63,36 @@ export class SessionTable {
       session,
       preset: this.#serving.preset,
       model: null,
+      isFallback: false,
       tools: [],
       adjust: asLoaded,
       isOurs: false,
     }
     const can = this.abilities
     const clientFor = (id: string) => clientOf(context, can, id)
-    const opened = await EditorSession.open(this.#serving, opening, clientFor, can)
-    opened.handed = servers
-    if (this.#isClosed) await opened.close()
-    else this.#open.set(opened.id, opened)
-    return opened
+    if (known !== undefined) await this.end(known.id)
+    try {
+      const opened = await EditorSession.open(this.#serving, opening, clientFor, can)
+      opened.handed = servers
+      await prepareModel(opened, needsModel)
+      return await this.#keep(opened)
+    } catch (thrown) {
+      const again =
+        known === undefined || this.#open.has(known.id)
+          ? null
+          : openAgain(known, this.#serving, clientFor, can)
+      // What the request is told is why it failed, also if nothing can be opened any more.
+      const restored = await again?.catch(() => null)
+      if (restored !== undefined && restored !== null) await this.#keep(restored)
+      throw thrown
+    }
+  }
+
+  /** Adds a session to the open ones, unless all of them were closed meanwhile. */
+  async #keep(session: EditorSession): Promise<EditorSession> {
+    if (this.#isClosed) await session.close()
+    else this.#open.set(session.id, session)
+    return session
   }
 
   /** The sessions of a root, the last written first. */
@@ -99,6 +123,35 @@ export class SessionTable {
     this.#open.clear()
     await Promise.allSettled(sessions.map((session) => session.close()))
   }
+}
+
+/** Opens the model of a session, and closes the session if there is none and it needs one. */
+async function prepareModel(session: EditorSession, isNeeded: boolean): Promise<void> {
+  try {
+    await session.requireConversation()
+  } catch (thrown) {
+    if (!isNeeded) return
+    await session.close()
+    throw thrown
+  }
+}
+
+/** Throws if the model with which a session would be opened again cannot be opened. */
+async function checkModel(session: EditorSession, serving: AcpServing): Promise<void> {
+  if ((await openSessionModel(serving, session, null)) === null) throw needsSetup(NO_MODEL)
+}
+
+/** A session that was closed, as it was before. */
+async function openAgain(
+  closed: EditorSession,
+  serving: AcpServing,
+  clientFor: ClientFor,
+  can: Abilities,
+): Promise<EditorSession> {
+  const again = await EditorSession.open(serving, { ...closed.opening, isOurs: true }, clientFor, can)
+  again.handed = closed.handed
+  if (closed.conversation !== null) await again.openModel().catch(() => undefined)
+  return again
 }
 
 const asLoaded: <T>(loaded: T) => T = (loaded) => loaded

@@ -26,7 +26,7 @@ export async function openChosen(
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<{ readonly session: string; readonly model: ModelClient }> {
-  const latest = session === null ? null : runtime.modelOf(session)
+  const latest = session === null ? null : runtime.goOnWith(session).model
   const model = await chooseModel(line, latest, runtime, terminal, signal)
   if (session !== null) await runtime.claim(session)
   const name = session ?? (await runtime.begin())

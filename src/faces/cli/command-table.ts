@@ -14,7 +14,11 @@ export const COMMON_OPTIONS: readonly OptionSpec[] = [
   },
   { name: '--config', value: 'FILE', says: 'an additional configuration file' },
   { name: '--profile', value: 'NAME', says: 'agent or strict' },
-  { name: '--preset', value: 'NAME', says: 'plan, ask, edits or auto: how much may happen without asking' },
+  {
+    name: '--preset',
+    value: 'NAME',
+    says: 'plan, ask, edits or auto: how much may happen without asking (run: configured is none of them)',
+  },
   { name: '--set', value: 'KEY=VALUE', isRepeatable: true, says: 'one setting; may be repeated' },
   { name: '--yes', value: null, says: 'approve every call once, without asking' },
   { name: '--no-input', value: null, says: 'never ask; calls that need approval wait' },

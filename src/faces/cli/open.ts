@@ -6,6 +6,7 @@ import { ConfigurationError } from '../../runtime/configure/configuration-error.
 import { createRuntime } from '../../runtime/create-runtime.ts'
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import { loadConfiguration } from '../../runtime/configure/load-configuration.ts'
+import type { ConfigurationSource } from '../../runtime/configure/load-configuration.ts'
 import type { History } from '../../runtime/sessions/gone-root.ts'
 import { placeWitness } from '../../runtime/configure/places.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
@@ -42,7 +43,16 @@ export function loadFor(
   preset: string | undefined,
   fixed: readonly string[] = [],
 ): Promise<LoadedSettings> {
-  return loadConfiguration({
+  return loadConfiguration(sourceFor(line, folders, preset, fixed))
+}
+
+function sourceFor(
+  line: ParsedLine,
+  folders: Folders,
+  preset: string | undefined,
+  fixed: readonly string[] = [],
+): ConfigurationSource {
+  return {
     ...folders,
     env: process.env,
     isPersonal: true,
@@ -50,13 +60,22 @@ export function loadFor(
     configFile: line.value('--config'),
     preset,
     set: [...line.values('--set'), ...fixed],
-  })
+  }
+}
+
+/** What stands for no preset, also in editors. */
+export const NO_PRESET = 'configured'
+
+/** The preset of the line; undefined if there is none. */
+function presetOf(line: ParsedLine): string | undefined {
+  const given = line.value('--preset')
+  return given === NO_PRESET ? undefined : given
 }
 
 /** The same with the preset of the line; prints the notices. */
 export async function configure(line: ParsedLine, terminal: Terminal): Promise<LoadedSettings & Folders> {
   const folders = findFolders(line)
-  const loaded = await loadFor(line, folders, line.value('--preset'))
+  const loaded = await loadFor(line, folders, presetOf(line))
   for (const notice of loaded.notices) terminal.warn(`tongs: ${notice}`)
   await noteWitness(loaded.settings['journal.witness'], folders, terminal)
   return { ...loaded, ...folders }
@@ -73,6 +92,38 @@ export async function noteWitness(
   const { checkWitness } = await import('../../journal/chain/witness.ts')
   const fault = checkWitness(path)
   if (fault !== null) warn(safe(`tongs: the witness ${path} cannot be told of this command: ${fault}`))
+}
+
+/**
+ * The folders with the witness, which is told of what a command records without a runtime. The project's file has no say
+ * in it and is not read; no notices are printed.
+ */
+export async function findWitnessed(
+  line: ParsedLine,
+  terminal: Terminal,
+): Promise<Folders & { readonly witness: string }> {
+  const folders = findFolders(line)
+  const source = sourceFor(line, folders, presetOf(line))
+  const { settings } = await loadConfiguration({ ...source, isWithoutProject: true })
+  const given = settings['journal.witness']
+  await noteWitness(given, folders, terminal)
+  return { ...folders, witness: placeWitness(given, { roots: [folders.root], stateDir: folders.stateDir }) }
+}
+
+/** The same where the rest is done already; if the configuration cannot be read, no witness is told. */
+export async function findWitnessedAnyway(
+  line: ParsedLine,
+  terminal: Terminal,
+): Promise<Folders & { readonly witness: string }> {
+  try {
+    return await findWitnessed(line, terminal)
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigurationError)) throw thrown
+    terminal.warn(
+      'tongs: no witness was told of this command, because the configuration cannot be read; tongs config explain says why',
+    )
+    return { ...findFolders(line), witness: '' }
+  }
 }
 
 /** Opens the runtime for a command line. */
@@ -103,7 +154,11 @@ async function openWith(
     actor: { id: userName() },
     // Created on demand, because the first access to stderr is slow.
     onBusy: (busy) =>
-      printWaiting({ write: terminal.writeNotice, canRewrite: process.stderr.isTTY === true })(busy),
+      printWaiting({
+        write: terminal.writeNotice,
+        clearRow: terminal.clearNotice,
+        canRewrite: process.stderr.isTTY === true,
+      })(busy),
     // Only a turn runs long enough for periodic work.
     periodic: line.command.name === 'run',
     ...(isDebugging() ? { onError: createDebugReporter(terminal) } : {}),

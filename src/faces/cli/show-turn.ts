@@ -1,3 +1,4 @@
+import { showPath } from '../../core/text/display/show-path.ts'
 import { chooseOfEach } from '../../core/text/choose-of-each.ts'
 import { shellWord } from '../../core/command/shell-word.ts'
 import { describeCut } from '../../agent/events.ts'
@@ -98,7 +99,9 @@ function summarize(
   { stop, cut, usage, changes }: Extract<TurnEvent, { event: 'done' }>,
   session: string,
 ): readonly string[] {
-  const files = chooseOfEach(changes, FILES_NAMED, ({ change }) => change).map(({ path }) => safeWords(path))
+  const files = chooseOfEach(changes, FILES_NAMED, ({ change }) => change).map(({ path }) =>
+    safeWords(showPath(path)),
+  )
   const more = changes.length - files.length
   return [
     ...(stop === 'end' ? [] : [`tongs: stopped: ${stop}${STOP_HINTS[stop] ?? ''}`]),

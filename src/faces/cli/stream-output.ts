@@ -19,6 +19,7 @@ export function streamOutput(terminal: Terminal): OutputStream {
     endLine()
     printProgress('landing', {
       write: terminal.writeNotice,
+      clearRow: terminal.clearNotice,
       canRewrite: process.stderr.isTTY === true,
     })(done, total)
   }

@@ -1,12 +1,19 @@
 import { USUAL_COLUMNS } from '../../config/fixed-values.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
+import type { EscapedJson } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
+import type { SafeText } from '../../core/text/display/sanitise.ts'
 import { layWords } from '../../terminal/fit-rows.ts'
-import { createPaint, wantsColour } from '../../terminal/paint.ts'
+import { createOwnPaint, finishText } from '../../terminal/own-styles.ts'
+import { wantsColour } from '../../terminal/paint.ts'
+import { CLEAR_ROW } from '../../terminal/terminal-sequences.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { fstatSync, writeSync } from 'node:fs'
 
-/** Everything a command prints goes through here, so nothing reaches the terminal unsanitised. */
+/**
+ * Everything a command prints goes through here and is sanitized here, whatever it is: only the styles of `paint` are left
+ * as they are. What stands in a row of ours goes through `safeWords` before, because a line end is not taken out here.
+ */
 export interface Terminal {
   /** Results, on stdout. */
   readonly print: (text: string) => void
@@ -14,10 +21,12 @@ export interface Terminal {
   readonly say: (text: string, margin?: string) => void
   /** A part of a result, on stdout, without a line end. */
   readonly write: (text: string) => void
-  /** Errors and notices, on stderr. They quote what was typed, so all of it is sanitized here; `mark`, in front, may be painted. */
+  /** Errors and notices, on stderr; `mark`, in front, may be painted. */
   readonly warn: (text: string, mark?: string) => void
   /** A notice on stderr, without a line end. */
   readonly writeNotice: (text: string) => void
+  /** Clears the row of a notice that has no line end. */
+  readonly clearNotice: () => void
   readonly json: (value: unknown) => void
   readonly paint: Paint
   readonly columns: number
@@ -26,7 +35,8 @@ export interface Terminal {
 
 /** Opens the terminal or pipe of the process. */
 export function openTerminal(isStdoutUnused = false): Terminal {
-  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write } = openOutput(isStdoutUnused)
+  const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write: writeSafe } = openOutput(isStdoutUnused)
+  const write = (text: string): void => writeSafe(finishText(text))
   return {
     print: (text) => write(`${text}\n`),
     say: (text, margin) => write(`${isInteractive ? layWords(text, columns, margin) : text}\n`),
@@ -34,11 +44,12 @@ export function openTerminal(isStdoutUnused = false): Terminal {
     warn(text, mark = '') {
       const { isTTY, columns: width = USUAL_COLUMNS } = process.stderr
       const words = mark + safe(text)
-      process.stderr.write(`${isTTY === true ? layWords(words, width) : words}\n`)
+      writeNotice(finishText(`${isTTY === true ? layWords(words, width) : words}\n`))
     },
-    writeNotice: (text) => void process.stderr.write(text),
-    json: (value) => write(`${toJsonLine(value)}\n`),
-    paint: createPaint(isInteractive && wantsColour(process.env)),
+    writeNotice: (text) => writeNotice(finishText(text)),
+    clearNotice: () => void process.stderr.write(CLEAR_ROW),
+    json: (value) => writeSafe(`${toJsonLine(value)}\n` as const),
+    paint: createOwnPaint(isInteractive && wantsColour(process.env)),
     columns,
     isInteractive,
   }
@@ -59,11 +70,14 @@ export function safeWords(text: string): string {
 
 const STDOUT = 1
 
+/** Text that may go out as it is. */
+type Finished = SafeText | `${EscapedJson}\n`
+
 /** Where results are written. */
 export interface Output {
   readonly isTerminal: boolean
   readonly columns: number | undefined
-  readonly write: (text: string) => void
+  readonly write: (text: Finished) => void
 }
 
 /** Opens stdout. If its stream is unused, creating it would take longer than many commands do. */
@@ -101,6 +115,11 @@ function openDirectly(): Output {
   }
 }
 
-function writeToStream(text: string | Uint8Array): void {
+/** Bytes are what is left of a safe text. */
+function writeToStream(text: Finished | Uint8Array): void {
   process.stdout.write(text)
+}
+
+function writeNotice(text: SafeText): void {
+  process.stderr.write(text)
 }

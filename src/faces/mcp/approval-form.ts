@@ -1,7 +1,8 @@
 import type { ApprovalRequest, PermissionAnswer } from '../../core/approval.ts'
 import { globOf } from '../../core/grant.ts'
 import { ownFields } from '../../core/json/value.ts'
-import { drawRequest, oneLine, ONLY_REQUEST } from '../../terminal/approval-screen.ts'
+import { drawRequest, ONLY_REQUEST } from '../../terminal/approval-screen.ts'
+import { oneLine } from '../../terminal/one-line.ts'
 import type { Drawing } from '../../terminal/approval-screen.ts'
 import type { Style } from '../../terminal/paint.ts'
 import { scopeForTime } from '../../terminal/grant-choices.ts'
@@ -64,9 +65,14 @@ function draw(request: ApprovalRequest): Drawing {
 
 /** What each answer stands for, in the order in which they are offered. */
 function offers(
-  { scopes, kind, about, passing }: ApprovalRequest,
+  { scopes, kind, about, passing, damaged }: ApprovalRequest,
   grantSeconds: number,
 ): ReadonlyMap<string, PermissionAnswer | 'later'> {
+  const rest: readonly (readonly [string, PermissionAnswer | 'later'])[] = [
+    ['no', { answer: 'deny' }],
+    ['decide later', 'later'],
+  ]
+  if (damaged !== undefined) return new Map(rest)
   const whole = scopeForTime({ scopes, ...(passing === undefined ? {} : { passing }) })
   const isOnceOnly = kind === 'landing' || about === 'result'
   return new Map<string, PermissionAnswer | 'later'>([
@@ -86,8 +92,7 @@ function offers(
           { answer: 'scope', scope },
         ] as const,
     ),
-    ['no', { answer: 'deny' }],
-    ['decide later', 'later'],
+    ...rest,
   ])
 }
 

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { isJsonObject } from '../../core/json/value.ts'
 import type { JsonObject } from '../../core/json/value.ts'
-import { failedAnswer, readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
+import { failedAnswer, readFrame, refuseFrame, refuseTakenId } from '../../wire/json-rpc/frame.ts'
 import { LineSplitter } from '../../wire/json-rpc/split-lines.ts'
 
 /** The largest message that is read. */
@@ -115,6 +115,11 @@ export class LineTransport implements Transport {
     const { message, problems } = frame
     if (message['method'] === undefined) this.#questions.delete(message['id'])
     if (isRequest(message)) {
+      const { id = null } = message
+      if (this.#unanswered.has(id)) {
+        this.#refuse(refuseTakenId(id, false))
+        return
+      }
       this.#unanswered.add(message['id'])
       this.#problems.note(message['id'], problems)
     }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { JsonObject } from '../../core/json/value.ts'
-import { refuseFrame } from '../../wire/json-rpc/frame.ts'
+import { refuseFrame, refuseTakenId } from '../../wire/json-rpc/frame.ts'
 import { openConnection } from './connection.ts'
 import type { Connection } from './connection.ts'
 import { createServer } from './create-server.ts'
@@ -17,6 +17,8 @@ interface OlderSession {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly connection: Connection
   readonly problems: ArgumentProblems
+  /** The ids of requests that are not answered yet. */
+  readonly unanswered: Set<unknown>
   idle: NodeJS.Timeout
   /** Requests that are not answered yet, streams of events included. */
   underWay: number
@@ -73,7 +75,11 @@ export function openOlderSessions(deps: ServerDeps, tell: (line: string) => void
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) =>
-        use(id, { transport, connection, problems, idle: whenIdle(id), underWay: 0 }, over),
+        use(
+          id,
+          { transport, connection, problems, unanswered: new Set(), idle: whenIdle(id), underWay: 0 },
+          over,
+        ),
       onsessionclosed: (id) => end(id),
     })
     await createServer(deps, connection, problems).connect(transport)
@@ -89,7 +95,14 @@ export function openOlderSessions(deps: ServerDeps, tell: (line: string) => void
           : refuse(400, 'Begin with initialize, or name the session in the header Mcp-Session-Id.')
       const session = sessions.get(id)
       if (session === undefined) return refuse(404, 'This session has ended; begin again with initialize.')
+      const asked = typeof body?.['method'] === 'string' ? body['id'] : undefined
+      if (asked !== undefined && session.unanswered.has(asked))
+        return Response.json(refuseTakenId(asked, true), { status: 400 })
       use(id, session, over)
+      if (asked !== undefined) {
+        session.unanswered.add(asked)
+        over.addEventListener('abort', () => session.unanswered.delete(asked), { once: true })
+      }
       session.problems.note(body?.['id'], problems)
       clearTimeout(session.idle)
       session.idle = whenIdle(id)

@@ -1,5 +1,6 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
-import { oneLine } from '../../terminal/approval-screen.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
+import { redactForRecord } from '../../core/text/secrets/redact.ts'
 import type { LiveEvent } from '../../pipeline/engine.ts'
 
 /** The least time between two reports. */
@@ -43,5 +44,10 @@ function wordsFor(event: LiveEvent): string | null {
   if (event.event === 'landing') return `${event.done} of ${event.total} files are in place`
   if (event.event !== 'output') return null
   const last = event.chunk.trimEnd().split('\n').at(-1) ?? ''
-  return last === '' ? null : oneLine(last).slice(0, MOST_CHARS)
+  return last === '' ? null : shown(last).slice(0, MOST_CHARS)
+}
+
+/** The client may hand this to its model. */
+function shown(line: string): string {
+  return sanitise(redactForRecord(line), { oneLine: true, showSequences: true })
 }

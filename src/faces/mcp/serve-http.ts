@@ -1,16 +1,14 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer as createHttpServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { createMcpHandler, isLegacyRequest, validateHostHeader } from '@modelcontextprotocol/server'
 import type { JsonObject } from '../../core/json/value.ts'
-import { createPrivateFileWith, makePrivateFolder, readIfExists } from '../../host/fs/private-files.ts'
 import { readFrame, refuseFrame } from '../../wire/json-rpc/frame.ts'
 import type { McpServing } from '../../runtime/mcp-serving.ts'
 import { admitConnections } from './admit-connections.ts'
 import { openConnection } from './connection.ts'
 import { createDeps, createServer } from './create-server.ts'
+import { findToken, isSame } from './http-token.ts'
 import { openOlderSessions } from './older-sessions.ts'
 import { followLists, keepLooking } from './follow-lists.ts'
 import { createArgumentProblems } from './line-transport.ts'
@@ -24,8 +22,6 @@ const PLAIN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i
 const PATH = '/mcp'
 /** What a client may ask for; the form of the web has no room for some others, such as TRACE. */
 const METHODS = ['GET', 'POST', 'DELETE']
-const TOKEN_FILE = 'mcp-token'
-const TOKEN_BYTES = 32
 const MOST_BODY_BYTES = 16 * 1024 * 1024
 /** How long a request may take to arrive, its body included; a client is on this machine. */
 const REQUEST_MS = 5_000
@@ -34,8 +30,8 @@ const LOOK_MS = 1_000
 
 /** Serves MCP on loopback, to clients that have the token. */
 export async function serveHttp(serving: McpServing, port: number): Promise<number> {
-  const { runtime, signal, tell } = serving
-  const token = findToken(serving)
+  const { runtime, stateDir, signal, tell } = serving
+  const token = findToken(stateDir)
   const deps = createDeps(serving)
   // Clients choose the ids of their messages, so what is known of a message goes with its request.
   const problemsOf = new WeakMap<Request, ArgumentProblems>()
@@ -115,25 +111,6 @@ export async function serveHttp(serving: McpServing, port: number): Promise<numb
   return 0
 }
 
-interface Token {
-  readonly text: string
-  /** Where a client finds it, in words. */
-  readonly where: string
-}
-
-/** The token of the environment, or one that is kept in a file that only its owner can read. */
-function findToken({ stateDir }: McpServing): Token {
-  const given = process.env['TONGS_MCP_TOKEN'] ?? ''
-  if (given !== '') return { text: given, where: 'the token is that of TONGS_MCP_TOKEN' }
-  // The runtime says what is wrong with a folder that is not safe, before anything is kept in it.
-  makePrivateFolder(stateDir)
-  const file = join(stateDir, TOKEN_FILE)
-  createPrivateFileWith(file, randomBytes(TOKEN_BYTES).toString('base64url'))
-  const text = readIfExists(file)?.toString('utf8').trim() ?? ''
-  if (text === '') throw new Error(`${file} holds no token; remove it, and start again`)
-  return { text, where: `the token is in ${file}` }
-}
-
 interface Refusal {
   readonly status: number
   readonly why: string
@@ -148,18 +125,12 @@ function refuseRequest({ url = '', headers, method = '' }: IncomingMessage, toke
   // A page in a browser always names its origin; there is no page that may use this.
   if (headers.origin !== undefined) return { status: 403, why: 'Pages in a browser may not use this server.' }
   if (url.split('?')[0] !== PATH) return { status: 404, why: `MCP is served at ${PATH}.` }
-  if (!hasToken(headers.authorization ?? '', token))
+  if (!isSame(headers.authorization ?? '', `Bearer ${token}`))
     return { status: 401, why: 'The header Authorization: Bearer TOKEN is missing or wrong.' }
   if (!METHODS.includes(method)) return { status: 405, why: `MCP is asked by ${METHODS.join(', ')}.` }
   if (method === 'POST' && !/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? ''))
     return { status: 415, why: 'A message has the type application/json.' }
   return null
-}
-
-function hasToken(authorization: string, token: string): boolean {
-  const given = Buffer.from(authorization)
-  const wanted = Buffer.from(`Bearer ${token}`)
-  return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
 function refuse(response: ServerResponse, status: number, why: string): void {

@@ -199,7 +199,7 @@ export class AppSession {
 
   /** Records that the session is in use here, and with which preset. */
   #noteUse(): void {
-    this.#source.noteOpened('app', this.#request.preset)
+    if (this.#request.isFallback !== true) this.#source.noteOpened('app', this.#request.preset)
   }
 
   /** Records a changed preset, unless nothing is on record yet: then the first use does. */
@@ -259,7 +259,7 @@ export class AppSession {
       const { session } = this.#request
       for (const [id, answer] of answers) {
         const { isApproved, say, hunks, wish: grant } = readAnswer(answer)
-        await this.runtime.decide([id], {
+        const { faults } = await this.runtime.decide([id], {
           session,
           isApproved,
           signal,
@@ -267,6 +267,7 @@ export class AppSession {
           ...(hunks === undefined ? {} : { hunks }),
           ...grantOptions(grant),
         })
+        for (const { why } of faults) this.say('trouble', `The question ${why}.`)
         this.catchUp()
       }
     })

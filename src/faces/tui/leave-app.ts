@@ -1,4 +1,5 @@
 import { DRAIN_MS } from '../../config/fixed-values.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
 import { DRAINING } from '../../pipeline/approve/wait.ts'
 import type { AppState } from './app-state.ts'
 
@@ -32,5 +33,5 @@ export function stopOnSignals(state: AppState, leave: (code: number) => void): (
 /** Printed when the app has ended. */
 export function sayFarewell({ session }: AppState): string {
   const wayBack = session.isBegun() ? 'tongs --continue resumes it' : 'nothing was recorded in it'
-  return `tongs: left session ${session.request.session}; ${wayBack}\n`
+  return `tongs: left session ${sanitise(session.request.session, { oneLine: true })}; ${wayBack}\n`
 }

@@ -1,7 +1,9 @@
 import { agreeOnce } from '../../core/approval.ts'
 import type { Approver, Asking } from '../../core/approval.ts'
+import { sanitise } from '../../core/text/display/sanitise.ts'
 import type { AppOpening } from '../../terminal/app-opening.ts'
 import { askInTurn } from '../../terminal/ask-in-turn.ts'
+import { CLEAR_ROW } from '../../terminal/terminal-sequences.ts'
 import { printWaiting } from '../../terminal/wait-notice.ts'
 import { freshState } from './app-state.ts'
 import type { AppState } from './app-state.ts'
@@ -30,7 +32,11 @@ export async function openAppState(
     () => performance.now(),
   )
   const approve: Approver = opening.isAgreeing ? agreeOnce : person
-  const output = { write: (text: string) => void process.stderr.write(text), canRewrite: !isPlain() }
+  const output = {
+    write: (text: string) => void process.stderr.write(sanitise(text)),
+    clearRow: () => void process.stderr.write(CLEAR_ROW),
+    canRewrite: !isPlain(),
+  }
   // There is no screen yet to show that another process has the session.
   const state = freshState(await openFirst(opening, { approve, onChange, onBusy: printWaiting(output) }))
   // With a session of one's own choice there is nothing to offer.

@@ -54,7 +54,8 @@ export async function openSession(
     const { isOurs = false, isContinuing = false, ...asked } = wanted
     const named = asked.session ?? (isContinuing ? await requireContinued(runtime) : null)
     const hasOwn = wanted.preset === null && !isOurs
-    const own = hasOwn && named !== null ? runtime.presetOf(named) : null
+    const chosen = hasOwn && named !== null ? runtime.goOnWith(named) : null
+    const own = chosen?.preset ?? null
     if (own !== null) {
       await runtime.close()
       runtime = await open(own)
@@ -67,9 +68,11 @@ export async function openSession(
       ...asked,
       session: named ?? (await runtime.begin()),
       preset: asked.preset ?? own,
+      isFallback: chosen?.isFallback === true,
     }
     const source = await runtime.converse(request.session)
     const session = new AppSession({ runtime, opening, request, source, onChange: hooks.onChange })
+    if (chosen !== null && chosen.doubt !== null) session.say('trouble', chosen.doubt)
     await session.openFirstModel(hooks.signal)
     return session
   } catch (thrown) {

@@ -2,6 +2,8 @@
 export interface AppSessionRequest {
   readonly session: string
   readonly preset: string | null
+  /** Whether nobody chose the preset, so that it is not recorded. */
+  readonly isFallback?: boolean
   /** As in `anthropic/NAME`; null is none, `latest` the last one used in the session, or else the usual one. */
   readonly model: string | null
   /** Its server, if that is not the one that the options, the session or the configuration name. */

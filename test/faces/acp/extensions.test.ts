@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { isJsonObject } from '../../../src/core/json/value.ts'
 import { makeScripted, openEditor } from './open-editor.ts'
 import type { Ask } from './open-editor.ts'
@@ -65,6 +65,62 @@ describe('methods beyond the protocol', () => {
     expect(await editor.agent.request('_tongs/answer', answer)).toMatchObject({ taken: true })
     await prompted
     expect(shop.get('a.txt')).toBe(`${lines.with(29, 'LAST').join('\n')}\n`)
+  })
+
+  it.each(['before', 'after'] as const)(
+    'counts the first of two answers that come in one piece, and tells the other: a no %s the yes of a dialog',
+    async (order) => {
+      const shop = makeScripted([WRITE, { text: 'Done.' }])
+      const second = Promise.withResolvers<unknown>()
+      const editor = await openEditor(shop, {
+        ask: ({ sessionId, _meta: meta }) => {
+          const question: unknown = meta?.['tongs']
+          const approval = isJsonObject(question) ? question['id'] : null
+          const deny = (): void =>
+            second.resolve(editor.agent.request('_tongs/answer', { sessionId, approval, answer: 'deny' }))
+          if (order === 'before') deny()
+          else setImmediate(deny)
+          return { outcome: { outcome: 'selected', optionId: 'once' } }
+        },
+      })
+      const sessionId = await editor.begin()
+      await editor.prompt(sessionId, 'go')
+      const { taken, faults } = (await second.promise) as { taken: boolean; faults: readonly unknown[] }
+      const isWritten = shop.get('a.txt') === 'new\n'
+      expect([taken, faults.length]).toEqual(isWritten ? [false, 1] : [true, 0])
+      if (isWritten) expect(faults).toMatchObject([{ why: expect.stringContaining('already approved') }])
+      // It may be told after the turn has ended.
+      else
+        await vi.waitFor(() => expect(editor.said()).toContain('came too late: the call was already denied'))
+    },
+  )
+
+  it('takes the answers to questions of a batch in any order, also if one of them is put off', async () => {
+    const calls = ['a', 'b', 'c'].map((name) => ({
+      id: name,
+      name: 'write_file',
+      args: { path: `${name}.txt`, content: name },
+    }))
+    const shop = makeScripted([{ text: 'I write.', calls }, { text: 'Done.' }])
+    const faults: unknown[] = []
+    const editor = await openEditor(shop, {
+      ask: async ({ sessionId }) => {
+        const { approvals } = await editor.agent.request<{ approvals: readonly { id: string }[] }>(
+          '_tongs/pending',
+          { sessionId },
+        )
+        const answer = (approval: string | undefined, word: string) =>
+          editor.agent.request('_tongs/answer', { sessionId, approval, answer: word })
+        faults.push(await answer(approvals[2]?.id, 'once'), await answer(approvals[2]?.id, 'deny'))
+        return { outcome: { outcome: 'cancelled' } }
+      },
+    })
+    const sessionId = await editor.begin()
+    await editor.prompt(sessionId, 'go')
+    const why = 'was already approved, and the first answer counts'
+    expect(faults).toMatchObject([{ taken: true }, { taken: false, faults: [{ why }] }])
+    const left = await editor.agent.request('_tongs/pending', { sessionId })
+    expect(left).toMatchObject({ approvals: [{ call: { id: 'a' } }, { call: { id: 'b' } }] })
   })
 
   it('offers later to a client that knows it, and takes it for neither yes nor no', async () => {

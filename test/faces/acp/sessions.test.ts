@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RequestPermissionResponse } from '@agentclientprotocol/sdk'
 import { describe, expect, it } from 'vitest'
 import { makeScripted, openEditor, scriptOf } from './open-editor.ts'
 import type { Ask } from './open-editor.ts'
 import { TONGS } from '../cli/command-line.ts'
+import type { Shop } from '../cli/command-line.ts'
 
 const WRITE = {
   text: 'I write it.',
@@ -189,6 +193,41 @@ describe('the sessions of an editor', () => {
     await expect(
       second.agent.request('session/load', { sessionId: session, cwd: shop.root, mcpServers: [] }),
     ).rejects.toMatchObject({ message: expect.stringContaining(session) as string })
+  })
+
+  it.each([
+    ['settings that are wrong', (shop: Shop) => writeFileSync(join(shop.root, '.tongs.toml'), '= 1')],
+    ['a model that is gone', (shop: Shop) => rmSync(scriptOf(shop))],
+  ])('leaves an open session as it was if it cannot be loaded again: %s', async (_what, spoil) => {
+    const shop = makeScripted([WRITE, { text: 'Done.' }])
+    const isAsked = Promise.withResolvers<void>()
+    const answer = Promise.withResolvers<RequestPermissionResponse>()
+    const editor = await openEditor(shop, {
+      ask: () => {
+        isAsked.resolve()
+        return answer.promise
+      },
+    })
+    const sessionId = await editor.begin()
+    const prompted = editor.prompt(sessionId, 'go')
+    await isAsked.promise
+    spoil(shop)
+    for (const method of ['session/load', 'session/resume'])
+      await expect(
+        editor.agent.request(method, { sessionId, cwd: shop.root, mcpServers: [] }),
+      ).rejects.toThrow()
+    answer.resolve({ outcome: { outcome: 'selected', optionId: 'once' } })
+    expect(await prompted).toMatchObject({ stopReason: 'end_turn' })
+    expect(editor.said()).toContain('Done.')
+    expect(await editor.agent.request('_tongs/pending', { sessionId })).toMatchObject({ approvals: [] })
+  })
+
+  it('loads an open session that holds nothing yet', async () => {
+    const shop = makeScripted([{ text: 'Hello.' }])
+    const editor = await openEditor(shop)
+    const sessionId = await editor.begin()
+    await editor.agent.request('session/load', { sessionId, cwd: shop.root, mcpServers: [] })
+    expect(await editor.prompt(sessionId, 'hello')).toMatchObject({ stopReason: 'end_turn' })
   })
 
   it('refuses folders that do not exist, and sessions that are not there', async () => {

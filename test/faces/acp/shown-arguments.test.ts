@@ -53,6 +53,13 @@ describe('the answer of an editor', () => {
     },
   )
 
+  it('to a damaged question is never a yes, and none is offered', () => {
+    const damaged = requestOf({ damaged: 'its seal is not valid' })
+    const offered = toPermissionRequest(damaged, asking).options.map(({ optionId }) => optionId)
+    expect(offered).toEqual(['deny', 'later'])
+    expect(readOutcome({ outcome: yes }, damaged, asking)).toBe('later')
+  })
+
   it.each([
     [{ outcome: yes }, {}],
     [yes, { outcome: {} }],

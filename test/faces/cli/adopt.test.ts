@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { makeShop, shopHere } from './command-line.ts'
@@ -77,6 +77,34 @@ it('a root can be moved again and back, and another folder at its former path ha
   expect(await at(shop.root, 'undo', '--yes')).toMatchObject({ code: 0, err: '' })
   expect(shop.get('other.txt')).toBeNull()
   expect(JSON.parse((await at(third, 'audit', 'verify', '--json')).out)).toMatchObject({ ok: true })
+})
+
+it('a session keeps the preset that was chosen last, wherever its folder was then', async () => {
+  const { shop, at } = await workedIn()
+  const script = join(shop.stateDir, '..', 'script.json')
+  const edit = { id: 'c1', name: 'write_file', args: { path: 'unasked.txt', content: 'x\n' } }
+  writeFileSync(script, JSON.stringify({ turns: [{ text: 'edit', calls: [edit] }, { text: 'done' }] }))
+  const run = (root: string, ...words: readonly string[]) =>
+    at(root, 'run', 'go', '--session', 'w', '--model', `script:${script}`, ...words)
+  await run(shop.root, '--preset', 'auto')
+  expect(readFileSync(join(shop.root, 'unasked.txt'), 'utf8')).toBe('x\n')
+  rmSync(join(shop.root, 'unasked.txt'))
+  const moved = moveTo(shop, `${shop.root} moved`)
+  expect((await at(moved, 'adopt', shop.root)).code).toBe(0)
+  const presetAt = async (root: string): Promise<unknown> => {
+    const { sessions } = JSON.parse((await at(root, 'sessions', '--json')).out) as {
+      readonly sessions: readonly { readonly name: string; readonly preset: string | null }[]
+    }
+    return sessions.find(({ name }) => name === 'w')?.preset
+  }
+  expect(await presetAt(moved)).toBe('auto')
+  await run(moved, '--preset', 'plan')
+  renameSync(moved, shop.root)
+  expect((await at(shop.root, 'adopt', moved)).code).toBe(0)
+  expect(await presetAt(shop.root)).toBe('plan')
+  const { err } = await run(shop.root)
+  expect(err).not.toContain('chosen last')
+  expect(existsSync(join(shop.root, 'unasked.txt'))).toBe(false)
 })
 
 it('nothing is adopted from a root that is still there, has no history, or where it would hide another one', async () => {

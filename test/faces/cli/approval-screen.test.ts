@@ -74,6 +74,29 @@ describe('the question on the screen', () => {
     expect(text).toContain('  │ -a/0 -a/1 -a/2 -a/3 -a/4 -a/5 -a/6 ~z.ts and 73 more\n')
   })
 
+  it('quotes a name that could pass for a part of the row that lists what would land', () => {
+    const changes = [
+      { path: 'a.txt -b.txt', change: 'created' as const },
+      { path: 'c→d', change: 'modified' as const },
+      { path: 'e.txt (modified)', change: 'created' as const, from: 'e f' },
+      { path: 'g\n~h', change: 'deleted' as const },
+    ]
+    expect(draw({ kind: 'landing', changes, diff: null }, 200)).toContain(
+      '  │ +"a.txt -b.txt" ~"c→d" "e f"→"e.txt (modified)" -"g\\n~h"\n',
+    )
+  })
+
+  it('shows the paths of all that would land, in its summary, its list and its diff, whatever they look like', () => {
+    const names = ['token=x9k2q7h3', `ghp_${'aB3dE6gH9jK2mN5p'.repeat(2)}q7R8`, 'ssh/api_key=x9k2q7h3']
+    const changes = names.map((path) => ({ path, change: 'created' }) as const)
+    const diff = names.map((path) => `--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`).join('')
+    const text = draw({ kind: 'landing', changes, diff, summary: `Run: touch ${names.join(' ')}` }, 300)
+    for (const path of names) expect(text.split(path)).toHaveLength(4)
+    expect(text).not.toContain('[redacted')
+    const secret = `+ghs_${'aB3dE6gH9jK2mN5p'.repeat(2)}\n`
+    expect(draw({ kind: 'landing', changes, diff: diff + secret }, 300)).toContain('[redacted: GitHub token')
+  })
+
   it('offers hunks and names what an answer to a landing does', () => {
     const hunks = { lines: [0, 3] }
     const diff = '@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n'
@@ -104,6 +127,25 @@ describe('the question on the screen', () => {
     expect(text).not.toContain('MIIEvQ')
     expect(text).toContain('[2] @@ -9 +12 @@')
   })
+
+  it.each([false, true])(
+    'keeps every line of a diff, its mark and the numbers of its hunks where a key goes over several: %j',
+    (hasLineNumbers) => {
+      const line = 'b3kT9'.repeat(13).slice(0, 64)
+      const [same, added] = [` ${line}`, `+${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSj'.repeat(2)}`]
+      const key = ['+-----BEGIN PRIVATE KEY-----', added, '+-----END PRIVATE KEY-----']
+      const head = ['--- a/a.txt', '+++ b/a.txt']
+      const diff = [...head, '@@ -1,3 +1,4 @@', same, same, same, '+x', '@@ -9 +10,4 @@', ' c', ...key]
+      const hunks = { lines: [2, 7] }
+      const request = { ...REQUEST, diff: `${diff.join('\n')}\n`, hunks }
+      const surface = { columns: 120, paint: plain, hasLineNumbers }
+      const { text } = drawRequest(request, { ...ONLY_REQUEST, isWhole: true }, surface)
+      expect(text).not.toMatch(/b3kT9b3|MIIEvQ/)
+      expect(text.match(/\[redacted: private key, 64 characters\]/g)).toHaveLength(3)
+      expect(text).toContain('[2] ')
+      expect(text).toMatch(/\+\[redacted: private key, \d+ characters\]\n/)
+    },
+  )
 
   it('high risk is seen without colours, and colours only add to it', () => {
     expect(draw({ risk: 'High' })).toContain('!! HIGH RISK !!')
@@ -148,10 +190,12 @@ describe('the question on the screen', () => {
   })
 
   it('secrets are not shown, in arguments or in a change', () => {
-    const secret = 'password=hunter22secret'
-    expect(draw(withArgs({ command: secret }))).not.toContain('hunter22')
-    expect(draw({ summary: secret })).not.toContain('hunter22')
-    expect(draw({ diff: `+${secret}\n` })).not.toContain('hunter22')
+    const secret = `ghp_${'aB3dE6gH9jK2mN5p'.repeat(2)}q7R8`
+    expect(draw(withArgs({ command: `echo ${secret}` }))).not.toContain(secret)
+    expect(draw({ summary: secret })).not.toContain(secret)
+    expect(draw({ diff: `+${secret}\n` })).not.toContain(secret)
+    // Only what is a secret by itself: a name is chosen by whoever wants the call.
+    expect(draw(withArgs({ command: 'password=hunter22' }))).toContain('password=hunter22')
   })
 
   it('a change keeps its indentation, shows tabs and CRLF, and counts longer runs of blanks', () => {
@@ -200,9 +244,9 @@ describe('the question on the screen', () => {
   })
 
   it('a name in the line about what was left out shows no secret', () => {
-    const path = 'password=hunter22secret'
+    const path = 'a ghp_aB3dE6gH9jK2mN5paB3d b'
     const diff = unifiedDiff({ path, before: null, after: numbered(60) })
-    expect(draw({ diff })).not.toContain('hunter22')
+    expect(draw({ diff })).not.toContain('ghp_aB3d')
     expect(draw({ diff })).toMatch(/left out; the next are of /)
   })
 
@@ -296,7 +340,10 @@ describe('what may be allowed beyond this once', () => {
     ...REQUEST,
     scopes: [
       { scope: path, sentence: 'write_file may run on src/**.' },
-      { scope: { kind: 'tool' }, sentence: 'write_file may \u001b[2J run\nalways, token=9f8Xk2b7q1.' },
+      {
+        scope: { kind: 'tool' },
+        sentence: 'write_file may \u001b[2J run\nalways, token=9f8Xk2b7q1 ghp_aB3dE6gH9jK2mN5paB3d.',
+      },
     ],
   }
 
@@ -305,8 +352,9 @@ describe('what may be allowed beyond this once', () => {
       't1…t2 = yes, for 10 minutes   g1…g2 = yes, until you revoke it:',
       '  1 │ write_file may run on src/**.',
       expect.stringMatching(
-        /^ {2}2 │ write_file may \\u\{1B\}\[2J run⏎always, token=\[redacted: secret, 11 characters\]/,
+        /^ {2}2 │ write_file may \\u\{1B\}\[2J run⏎always, token=9f8Xk2b7q1 \[redacted: GitHub token, 24/,
       ),
+      expect.stringContaining('characters].'),
     ])
     expect(drawScopes(REQUEST, 600, { columns: 100, paint: plain })).toEqual([])
   })

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { useShops } from './command-line.ts'
 import type { Shop } from './command-line.ts'
@@ -31,5 +32,14 @@ describe('the doctor', () => {
     await s.batch([shellCall('echo new > n')])
     expect((await linesOf(s))['kept_layers']).toMatch(/^1, \d+ bytes$/)
     expect(layersOf(s)).toHaveLength(1)
+  })
+
+  it("says what keeps commands from running where git's index cannot be read, and all the rest", async () => {
+    const s = shop({ a: 'a\n' })
+    execFileSync('git', ['init', '-q'], { cwd: s.root })
+    writeFileSync(`${s.root}/.git/index`, 'nonsense')
+    const said = await linesOf(s)
+    expect(said['commands_can_read']).toMatch(/git's index in .*\.git cannot be used: it cannot be read/)
+    expect(said['kept_layers']).toBe('none')
   })
 })

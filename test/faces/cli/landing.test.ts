@@ -26,6 +26,7 @@ interface Waiting {
   readonly changes?: readonly { readonly path: string; readonly change: string }[]
   readonly size?: number
   readonly diff: string | null
+  readonly note?: string
 }
 
 async function waitingIn(s: Shop): Promise<readonly Waiting[]> {
@@ -124,6 +125,19 @@ describe('a command on its layer', () => {
     expect(rows[0]?.content).toContain('not that')
     expect(untouched(s)).toEqual(BEFORE)
     expect(layersOf(s)).toEqual([])
+  })
+
+  it('says in its question that it did not end well', async () => {
+    const s = shop()
+    await s.batch([run('echo half > half.txt; exit 3')])
+    const [question] = await waitingIn(s)
+    expect(question?.note).toContain('ended with exit code 3')
+    await s.tongs(['deny', 'all'])
+    await s.batch([run('echo half > half.txt; kill -9 $$')])
+    expect((await s.tongs(['pending'])).out).toContain('ended by SIGKILL')
+    await s.tongs(['deny', 'all'])
+    await s.batch([run('echo whole > whole.txt')])
+    expect((await waitingIn(s))[0]).not.toHaveProperty('note')
   })
 
   it('stops its batch: what came before has its results, what comes after begins with the answer', async () => {

@@ -32,3 +32,22 @@ it.concurrent.for(someOf(['near', 'far'], 1))(
     })
   },
 )
+
+it('a command that waits for room in one of two roots can be given up: its files in the other one are not missing', async () => {
+  const scratch = makeScratch()
+  const { stdout } = await promisify(execFile)(
+    'unshare',
+    [isRoot ? '-m' : '-Urm', process.execPath, join(import.meta.dirname, 'full-root-process.ts')],
+    { env: { ...process.env, TMPDIR: scratch.path }, timeout: PATIENCE_MS },
+  )
+  const before = { root: ['a'], small: ['b'] }
+  expect(JSON.parse(stdout)).toEqual({
+    call: { said: expect.stringMatching(/committed but not fully in place.*big/), status: 1 },
+    waiting: before,
+    undone: { said: expect.stringContaining('removed: '), status: 0 },
+    back: before,
+    still: before,
+    redone: { said: expect.stringContaining('removed: a'), status: 0 },
+    again: { root: [], small: ['b', 'big'] },
+  })
+})

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { setFolderAttributes } from '../../../src/host/fs/attributes.ts'
 import { someOf } from '../../harness/long-run.ts'
@@ -39,6 +39,26 @@ describe.runIf(isLinux)('a file that carries the mark of an overlay', () => {
       expect(outputOf(await machine.sh('cat a.txt')).stdout).toBe('secret\nmore\n')
     },
   )
+
+  it('on that copy, a command that moves the folder above one that is written directly lands nothing', async () => {
+    const machine = makeMachine('ordinary')
+    putMarked(machine, 'note.txt', 'whiteout', '')
+    for (const path of ['work/o/file', 'work/o/dist/old', 'work/p/dist/old']) machine.put(path)
+    const words = ['--set', 'tools.shell.passthrough=["o/dist","p/dist"]']
+    const line = 'mv o moved; mkdir -p o/dist; echo result >o/dist/new; echo 1 >p/dist/new'
+    const refused = await machine.sh(line, { words })
+    expect(codeOf(refused)).toBe('not_allowed')
+    expect(JSON.stringify(refused)).toMatch(/o\/dist would have been moved or removed with its folder/)
+    const there = ['o/file', 'o/dist/old', 'moved', 'o/dist/new', 'p/dist/new']
+    expect(there.filter((name) => existsSync(machine.at(`work/${name}`)))).toEqual([
+      'o/file',
+      'o/dist/old',
+      'p/dist/new',
+    ])
+    // One that leaves these folders alone lands.
+    expect(outputOf(await machine.sh('echo 1 >o/dist/new; echo 1 >o/beside', { words })).stdout).toBe('')
+    expect(existsSync(machine.at('work/o/beside'))).toBe(true)
+  })
 
   it('is named, with what to do, if the workspace is too large to be copied', async () => {
     const machine = makeMachine('ordinary')

@@ -120,6 +120,9 @@ describe('a run', () => {
       { text: 'Done.' },
       { calls: [writes('d')] },
       { text: 'Done.' },
+      { text: 'Done.' },
+      { text: 'Done.' },
+      { text: 'Done.' },
     ])
     const first = await s.run('go', '--preset', 'edits', '--no-input')
     expect([first.code, s.made.get('b')]).toEqual([0, 'b\n'])
@@ -132,8 +135,25 @@ describe('a run', () => {
     )
     database.close()
     expect(await s.list()).toMatchObject([{ preset: null }])
-    const asked = await s.here.tongs(['run', 'more', '--continue', '--json', '--no-input'])
-    expect([asked.code, s.made.get('d')]).toEqual([4, null])
+    const planned = await s.here.tongs(['run', 'more', '--continue', '--json', '--no-input'])
+    expect([planned.code, s.made.get('d')]).toEqual([0, null])
+    expect(planned.err).toContain('goes on with plan, which changes nothing')
+    // What it falls to was not chosen, so it is said again until something is.
+    expect(await s.list()).toMatchObject([{ preset: null }])
+    const told = await s.here.tongs(['run', 'more', '--continue', '--json', '--no-input'])
+    expect(told.err).toContain('goes on with plan, which changes nothing')
+    const chosen = await s.here.tongs([
+      'run',
+      'more',
+      '--continue',
+      '--preset',
+      'configured',
+      '--json',
+      '--no-input',
+    ])
+    expect(chosen.err).not.toContain('plan')
+    const after = await s.here.tongs(['run', 'more', '--continue', '--json', '--no-input'])
+    expect(after.err).not.toContain('plan')
   })
 })
 
@@ -245,7 +265,7 @@ describe('tongs sessions', () => {
     await s.here.tongs(['forget', 'one'])
     expect(await s.list()).toMatchObject([{ title: null }])
     expect((await s.here.tongs(['audit', 'verify'])).code).toBe(0)
-    expect((await s.here.tongs(['sessions', 'rename', 'none', 'x'])).code).toBe(1)
+    expect((await s.here.tongs(['sessions', 'rename', 'configured', 'x'])).code).toBe(1)
     expect((await s.here.tongs(['sessions', 'rename', 'one'])).code).toBe(2)
     expect((await s.here.tongs(['sessions', 'rename', 'one', ' '])).code).toBe(2)
     expect((await s.here.tongs(['sessions', '--at', '1'])).code).toBe(2)

@@ -187,6 +187,38 @@ it('a commit in a repository that borrows objects keeps its content', async () =
   git(other, 'fsck', '--strict')
 })
 
+it.each([
+  ['itself', (s: Shop) => git(s.root, 'clone', '-q', '--shared', '.', 'inner')],
+  [
+    'by way of another',
+    (s: Shop) => {
+      git(s.root, 'clone', '-q', '--shared', '--bare', '.', 'between')
+      git(s.root, 'clone', '-q', '--shared', 'between', 'inner')
+      git(join(s.root, 'inner'), 'remote', 'set-url', 'origin', s.root)
+    },
+  ],
+] as const)(
+  'a branch that only names a commit of a command keeps it, in a root, if it borrows objects %s',
+  async (_, lend) => {
+    const s = repository()
+    lend(s)
+    await run(s, COMMIT)
+    const inner = join(s.root, 'inner')
+    git(inner, 'pull', '-q', '--ff-only')
+    expect(await revert(s, 'undo')).toMatchObject({ ok: true, message: expect.stringMatching(SPARED) })
+    git(inner, 'fsck', '--strict')
+    expect(git(inner, 'show', 'HEAD:a.txt')).toBe('two\n')
+  },
+)
+
+it('a repository in a root that borrows objects and has not changed since keeps none of them', async () => {
+  const s = repository()
+  git(s.root, 'clone', '-q', '--shared', '.', 'inner')
+  await run(s, COMMIT)
+  await whole(s)
+  git(join(s.root, 'inner'), 'fsck', '--strict')
+})
+
 it('a branch whose name looks like a folder of objects is looked at as well', async () => {
   const s = repository()
   await run(s, COMMIT)

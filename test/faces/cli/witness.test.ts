@@ -38,6 +38,34 @@ it('a state folder that was restored from a copy verifies by itself, and not wit
   expect(spoken.err).toMatch(/does not verify: session cli, entry \d+: .*witness/)
 })
 
+it('a state folder from before something else was trusted does not verify with its witness', async () => {
+  const { shop, set } = openShop()
+  shop.put('.tongs/commands/build.md', 'Build it.')
+  const trust = async (text: string): Promise<void> => {
+    shop.put('.tongs.toml', text)
+    expect(await shop.tongs(['trust', ...set])).toMatchObject({ code: 0, err: '' })
+  }
+  // Only a file that was trusted may be so long: the witness is known without it.
+  await trust(`# ${'x'.repeat(70_000)}\n[tools.approval]\nmode = "auto"\n`)
+  cpSync(shop.stateDir, `${shop.stateDir}.copy`, { recursive: true })
+  await trust('[tools]\nmode = "disabled"\n')
+  expect(await verify(shop, ...set)).toMatchObject({ code: 0, report: { witness: { heads: 4 } } })
+  rmSync(shop.stateDir, { recursive: true })
+  cpSync(`${shop.stateDir}.copy`, shop.stateDir, { recursive: true })
+  expect((await verify(shop)).code).toBe(0)
+  const { err } = await shop.tongs(['audit', 'verify', ...set])
+  expect(err).toMatch(/does not verify: session grants, entry 3: .*the witness knows it/)
+})
+
+it('a witness is told that a root was moved', async () => {
+  const { shop, set, witness } = openShop()
+  await shop.batch([writes('one')], '--yes', ...set)
+  const moved = `${shop.root} moved`
+  renameSync(shop.root, moved)
+  expect(await shop.tongs(['adopt', shop.root, '--root', moved, ...set])).toMatchObject({ code: 0, err: '' })
+  expect(readFileSync(witness, 'utf8').trim().split('\n')).toHaveLength(2)
+})
+
 it('verify prints the head, and a later one finds it again or says that it is gone', async () => {
   const { shop } = openShop()
   await shop.batch([writes('one')], '--yes')

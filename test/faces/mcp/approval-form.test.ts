@@ -48,6 +48,16 @@ describe('the form for a question', () => {
     )
   })
 
+  it('takes no yes to a question that is damaged, and says that it is', () => {
+    const request = requestOf({ damaged: 'its seal is not valid' })
+    const { message, requestedSchema } = formFor(request, 600)
+    expect(message).toContain('This question is damaged. It can only be denied.')
+    expect(requestedSchema.properties['answer']?.enum).toEqual(['no', 'decide later'])
+    const reply = { action: 'accept', content: { answer: 'yes, this once' } } as const
+    expect(readReply(reply, request, 600)).toBeNull()
+    expect(readReply(reply, requestOf(), 600)).toEqual({ answer: 'once' })
+  })
+
   it('offers a yes for a time only if one of the scopes is the whole tool, and with that scope', () => {
     const beyond = [{ scope: { kind: 'arguments', digest: 'd' }, sentence: 'the same arguments' }] as const
     const whole = { scope: { kind: 'tool', start: START }, sentence: 'all calls' } as const

@@ -55,7 +55,12 @@ const FRAMES: readonly (readonly [string, string | Buffer, readonly Answer[], An
   ['an answer twice', twice(rpc({ id: 0, result: { action: 'accept' } })), ['silence'], '-32700 without id'],
   ['a second beginning', INITIALIZE, ['result'], '-32600 without id'],
   ['a second end of the beginning', rpc({ method: 'notifications/initialized' }), ['silence']],
-  ['a request twice', twice(rpc({ id: 7, method: 'ping' })), ['result', 'result'], '-32700 without id'],
+  [
+    'a request twice',
+    twice(rpc({ id: 7, method: 'ping' })),
+    ['-32600 without id', 'result'],
+    '-32700 without id',
+  ],
   ['the end of no request', CANCELLED, ['silence']],
   [
     'the end of a request before it',

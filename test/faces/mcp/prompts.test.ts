@@ -38,7 +38,7 @@ describe.each(REVISIONS)('commands that are files, over MCP in revision %s', (re
         arguments: [{ name: 'arguments', description: 'FILE', required: false }],
       },
     ])
-    trustCommands(served)
+    trustCommands({ ...served, witness: '' })
     served.put('undo.md', 'Never.')
     const names = (await client.listPrompts()).prompts.map(({ name }) => name)
     expect(names).toEqual(['build', 'review'])

@@ -1,9 +1,11 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../../src/host/system/clock.ts'
 import { openConnection } from '../../../src/faces/mcp/connection.ts'
 import type { CallOutcome } from '../../../src/faces/mcp/connection.ts'
+import { findToken } from '../../../src/faces/mcp/http-token.ts'
+import { makeScratch } from '../../harness/scratch.ts'
 import { codeOf, connectHttp, listen, openServed } from './open-client.ts'
 
 const ONCE = { 'tools.rules': [{ tool: 'read_file', type: 'MaxCalls', max: 1 }] }
@@ -47,5 +49,36 @@ describe('the token of a server on loopback', () => {
     await expect(connectHttp(url, '2026-07-28', null, `${token}x`)).rejects.toThrow()
     await listen(served, null)
     expect(readFileSync(file, 'utf8')).toBe(token)
+  })
+
+  it.each<[string, (file: string, ours: string) => void]>([
+    ['that another program chose', (file) => writeFileSync(file, 'planted', { mode: 0o600 })],
+    [
+      'that another program made like one of ours',
+      (file) => writeFileSync(file, `${'A'.repeat(43)}.${'0'.repeat(64)}`, { mode: 0o600 }),
+    ],
+    [
+      'of another state folder',
+      (file) => writeFileSync(file, findToken(makeScratch().at('other')).text, { mode: 0o600 }),
+    ],
+    ['that was changed', (file, ours) => writeFileSync(file, `B${ours.slice(1)}`)],
+    ['that is empty', (file) => writeFileSync(file, '')],
+    ['that others could read', (file) => chmodSync(file, 0o644)],
+    [
+      'behind a link',
+      (file) => {
+        renameSync(file, `${file}.moved`)
+        symlinkSync(`${file}.moved`, file)
+      },
+    ],
+  ])('one %s is refused, in a sentence that says what to do', async (_, plant) => {
+    const served = await openServed()
+    const file = join(served.stateDir, 'mcp-token')
+    await listen(served, null)
+    plant(file, readFileSync(file, 'utf8'))
+    for (const attempt of [1, 2])
+      expect(() => findToken(served.stateDir), `try ${attempt}`).toThrow(/this token is not used: /)
+    rmSync(file)
+    expect(findToken(served.stateDir).text).toBe(readFileSync(file, 'utf8'))
   })
 })

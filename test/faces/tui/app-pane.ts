@@ -11,6 +11,8 @@ export interface AppPane extends Pane {
   readonly send: (line: string) => Promise<void>
   /** Presses a key of a sheet once the sheet listens, and waits for what follows. */
   readonly answer: (key: string, then: RegExp) => Promise<string>
+  /** The same with Enter behind it, as several questions are answered. */
+  readonly answerLine: (line: string, then: RegExp) => Promise<string>
   /** Starts the app again in the same terminal. */
   readonly restart: (words?: string) => Promise<void>
   /** The words it was started with. */
@@ -66,6 +68,12 @@ export async function openApp(wish: AppWish = {}): Promise<AppPane> {
     async answer(key, then) {
       await pane.until(LISTENING)
       await pane.press(key)
+      return pane.until(then)
+    },
+    async answerLine(line, then) {
+      await pane.until(LISTENING)
+      await pane.type(line)
+      await pane.press('Enter')
       return pane.until(then)
     },
     restart: (words = '') => start(words),

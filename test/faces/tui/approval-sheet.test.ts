@@ -39,6 +39,10 @@ function press(sheet: ApprovalSheet, keys: readonly string[], height = 30) {
   return now
 }
 
+/** The keys of lines, each with its Enter, as several questions are answered; longer names are keys of their own. */
+const entered = (...keys: readonly string[]): readonly string[] =>
+  keys.flatMap((key) => (key.length === 1 ? [key, 'enter'] : [key]))
+
 describe('the approval sheet', () => {
   it('FR-TUI-01: shows name, summary and risk, and takes yes and no', () => {
     const rows = drawApproval(open({ risk: 'High' }), CANVAS, 30, true).rows.join('\n')
@@ -84,10 +88,10 @@ describe('the approval sheet', () => {
   })
 
   it('a yes to all others leaves an explicit no as it is', () => {
-    expect(press(open({}, {}, {}), ['d', 'enter', 'a', 'o'])).toEqual(['deny', 'once', 'once'])
-    const worded = press(open({}, {}), ['d', 'n', 'o', 'enter', 'a', 'o'])
+    expect(press(open({}, {}, {}), entered('d', 'enter', 'a', 'o'))).toEqual(['deny', 'once', 'once'])
+    const worded = press(open({}, {}), [...entered('d'), 'n', 'o', 'enter', ...entered('a', 'o')])
     expect(worded).toEqual([{ answer: 'deny', say: 'no' }, 'once'])
-    expect(press(open({}, {}, {}), ['o', 'a', 'o'])).toEqual(['once', 'once', 'once'])
+    expect(press(open({}, {}, {}), entered('o', 'a', 'o'))).toEqual(['once', 'once', 'once'])
   })
 
   it('says in the last minute that silence will be a no', () => {
@@ -118,7 +122,7 @@ describe('the approval sheet', () => {
     expect(one).toMatch(/o unchanged · d remove the secrets/)
     expect(one).not.toMatch(/o once|d deny|l later/)
     expect(press(open({ about: 'result' }), ['d'])).toEqual(['deny'])
-    const two = press(open({ about: 'result' }, { about: 'result' }), ['o'])
+    const two = press(open({ about: 'result' }, { about: 'result' }), entered('o'))
     if (typeof two === 'string' || !('requests' in two)) throw new Error('answered too soon')
     expect(drawApproval(two, CANVAS, 30, true).rows.join('\n')).toMatch(/1 write_file.* unchanged/)
   })
@@ -144,21 +148,89 @@ describe('the approval sheet', () => {
   it('y is a yes, and n a no where there is one question; of several, n selects none', () => {
     expect(press(open({}), ['y'])).toEqual(['once'])
     expect(press(open({}), ['n', 'enter'])).toEqual(['deny'])
-    expect(press(open({}, { id: 'q2' }), ['a', 'n', 'y', 'd', 'enter'])).toEqual(['once', 'deny'])
+    expect(press(open({}, { id: 'q2' }), entered('a', 'n', 'y', 'd', 'enter'))).toEqual(['once', 'deny'])
+  })
+
+  it.each([
+    'no',
+    'not this one',
+    'okay, but not the second',
+    'go away',
+    'try something else',
+    'abort',
+    'wait',
+    'stop that',
+    'yo',
+    'always',
+  ])('of several, takes the word %j for one answer or for none, and none of its letters', (typed) => {
+    const questions = open({}, { id: 'q2' }, { id: 'q3' })
+    const keys = [...typed].map((key) => (key === ' ' ? 'space' : key))
+    for (let count = 1; count <= keys.length; count++) {
+      const before = press(questions, keys.slice(0, count))
+      expect(before).toMatchObject({ answers: new Map(), chosen: new Set(), line: typed.slice(0, count) })
+    }
+    const after = press(questions, [...keys, 'enter'])
+    expect(after).toMatchObject({ answers: new Map(), chosen: new Set(), line: '' })
+    expect(after).toMatchObject(
+      typed === 'no' ? { words: '' } : { words: null, hint: 'That is not one of the choices.' },
+    )
+  })
+
+  it('of several, takes a no with words, a list of hunks, and words for its keys', () => {
+    const two = open({}, { id: 'q2' })
+    const type = (text: string): readonly string[] => [
+      ...[...text].map((key) => (key === ' ' ? 'space' : key)),
+      'enter',
+    ]
+    const say = 'use the other file'
+    expect(press(two, [...type(`no, ${say}`), ...type('yes')])).toEqual([{ answer: 'deny', say }, 'once'])
+    expect(press(two, [...type('all'), ...type(`d ${say}`)])).toEqual(
+      [1, 2].map(() => ({ answer: 'deny', say })),
+    )
+    expect(press(two, type('later'))).toBe('later')
+    const results = open({ about: 'result' }, { about: 'result' })
+    expect(press(results, [...type('all'), ...type('no thanks')])).toEqual(['deny', 'deny'])
+    const mended = press(two, [
+      'o',
+      'k',
+      'backspace',
+      'backspace',
+      'o',
+      'escape',
+      'x',
+      'ctrl+u',
+      'o',
+      'enter',
+    ])
+    expect(mended).toMatchObject({ answers: new Map([[0, 'once']]), line: '' })
+    const diff = '--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-c\n+d\n'
+    const some = open({ diff, hunks: { lines: [2, 5] } }, {})
+    expect(press(some, type('s 2'))).toMatchObject({
+      answers: new Map([[0, { answer: 'once', hunks: [2] }]]),
+    })
+    expect(press(some, type('h 7'))).toMatchObject({ answers: new Map(), hunks: '7' })
+    expect(press(open({}, {}), type('s 2'))).toMatchObject({ hunks: null, answers: new Map() })
+  })
+
+  it('of several, shows what is typed and what Enter does with it', () => {
+    const typing = press(open({}, {}), ['n', 'o']) as ApprovalSheet
+    const rows = drawApproval(typing, CANVAS, 30, true).rows.join('\n')
+    expect(rows).toMatch(/^ > no.*\n Enter takes it, Esc clears it$/m)
+    expect(drawApproval(open({}, {}), CANVAS, 30, true).rows.join('\n')).toContain('Enter after a letter')
   })
 
   it('FR-TUI-01: all, none and single calls can be selected', () => {
     const three = open({}, { id: 'q2' }, { id: 'q3' })
-    expect(press(three, ['a', 'o'])).toEqual(['once', 'once', 'once'])
-    expect(press(three, ['a', 'd', 'enter'])).toEqual(['deny', 'deny', 'deny'])
-    expect(press(three, ['space', 'down', 'down', 'space', 'o', 'd', 'enter'])).toEqual([
+    expect(press(three, entered('a', 'o'))).toEqual(['once', 'once', 'once'])
+    expect(press(three, entered('a', 'd', 'enter'))).toEqual(['deny', 'deny', 'deny'])
+    expect(press(three, entered('space', 'down', 'down', 'space', 'o', 'd', 'enter'))).toEqual([
       'once',
       'deny',
       'once',
     ])
-    expect(press(three, ['a', 'n', 'o', 'o', 'd', 'enter'])).toEqual(['once', 'once', 'deny'])
+    expect(press(three, entered('a', 'n', 'o', 'o', 'd', 'enter'))).toEqual(['once', 'once', 'deny'])
     // What was selected by mistake can be let go again.
-    const mended = ['space', 'space', 'down', 'space', 'o', 'd', 'enter', 'd', 'enter']
+    const mended = entered('space', 'space', 'down', 'space', 'o', 'd', 'enter', 'd', 'enter')
     expect(press(three, mended)).toEqual(['deny', 'once', 'deny'])
   })
 
@@ -174,9 +246,12 @@ describe('the approval sheet', () => {
       if (pressed.is === 'answered') throw new Error('answered too early')
       sheet = pressed.sheet
     }
-    expect(press(many, ['a', 'o'])).toEqual(Array<string>(9).fill('once'))
-    expect(press(many, ['a', 'd', 'enter'])).toEqual(Array<string>(9).fill('deny'))
-    expect(press(many, ['a', 'space', 'o', 'd', 'enter'])).toEqual(['deny', ...Array<string>(8).fill('once')])
+    expect(press(many, entered('a', 'o'))).toEqual(Array<string>(9).fill('once'))
+    expect(press(many, entered('a', 'd', 'enter'))).toEqual(Array<string>(9).fill('deny'))
+    expect(press(many, entered('a', 'space', 'o', 'd', 'enter'))).toEqual([
+      'deny',
+      ...Array<string>(8).fill('once'),
+    ])
   })
 
   it.each([
@@ -260,7 +335,7 @@ describe('the approval sheet', () => {
 
   it('one risky call among several keeps all of them from being approved at once', () => {
     const call = { id: 'c2', name: 'run_command', args: { command: 'x '.repeat(3000) } }
-    expect(press(open({}, { risk: 'High', call }), ['a', 'o'], 20)).toMatchObject({
+    expect(press(open({}, { risk: 'High', call }), entered('a', 'o'), 20)).toMatchObject({
       at: 1,
       hint: /question 2/,
     })
@@ -316,7 +391,7 @@ describe('the approval sheet', () => {
         if (pressed.is === 'open') now = pressed.sheet
       }
       expect(seen.join('\n')).toContain('Write a.txt')
-      expect(press(now, ['o'], height)).toMatchObject({ at: 1 })
+      expect(press(now, entered('o'), height)).toMatchObject({ at: 1 })
     },
   )
 
@@ -360,17 +435,21 @@ describe('the approval sheet', () => {
   it('grants for several questions only what each of them said on the screen', () => {
     const origin = { scope: { kind: 'origin', origin: 'http://a.test' }, sentence: 'all of a.test.' } as const
     const three = open({}, { scopes: [origin] }, {})
-    const after = press(three, ['a', 'g'])
+    const after = press(three, entered('a', 'g'))
     expect(after).toMatchObject({ at: 1, answers: new Map() })
     const rows = drawApproval(after as ApprovalSheet, CANVAS, 30, true).rows.join('\n')
     expect(rows).toContain('all of a.test.')
     expect(rows).toContain('Read first what this would allow')
     const [first] = REQUEST.scopes
     const own = { answer: 'scope', scope: first?.scope }
-    expect(press(three, ['a', 'g', 'g', 'g'])).toEqual([own, { answer: 'scope', scope: origin.scope }, own])
+    expect(press(three, entered('a', 'g', 'g', 'g'))).toEqual([
+      own,
+      { answer: 'scope', scope: origin.scope },
+      own,
+    ])
     // Who has looked at each of them is not asked to do so again; another scope is another sentence.
-    expect(press(three, ['down', 'down', 'a', 't'])).toHaveLength(3)
-    expect(press(three, ['down', 'down', 'w', 'up', 'a', 't'])).toHaveLength(3)
+    expect(press(three, entered('down', 'down', 'a', 't'))).toHaveLength(3)
+    expect(press(three, entered('down', 'down', 'w', 'up', 'a', 't'))).toHaveLength(3)
   })
 
   it.for(['t', 'g'])('takes %s only after the sentence was on the screen to its end', (key) => {
@@ -454,7 +533,7 @@ describe('the approval sheet', () => {
     })
 
     it('is for the current question alone, whatever is selected', () => {
-      const two = press(open({ diff, hunks }, {}), ['a', 's', '1', 'enter']) as ApprovalSheet
+      const two = press(open({ diff, hunks }, {}), [...entered('a', 's'), '1', 'enter']) as ApprovalSheet
       expect([...two.answers]).toEqual([[0, { answer: 'once', hunks: [1] }]])
       expect(two.hunks).toBeNull()
       expect(drawApproval(two, CANVAS, 40, true).rows.join('\n')).toContain('yes, in part')

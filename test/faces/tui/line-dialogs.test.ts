@@ -130,6 +130,19 @@ it.each([
   expect(await dialogs.approval(asked, { signal, grantSeconds: 60 }, () => undefined)).toEqual([answer])
 })
 
+it.each([
+  ['no', 'deny'],
+  ['n', 'deny'],
+  ['d', 'deny'],
+  ['no, use b.txt', { answer: 'deny', say: 'use b.txt' }],
+  ['n use b.txt', { answer: 'deny', say: 'use b.txt' }],
+  ['yes', 'once'],
+])('in plain lines, %j is one answer, so that nothing typed later is', async (line, answer) => {
+  const { signal } = new AbortController()
+  const { approval } = dialogsOn(cameAtOnce([line], ['o']))
+  expect(await approval([requestOf()], { signal, grantSeconds: 60 }, () => undefined)).toEqual([answer])
+})
+
 it('in plain lines, what a model had said or named begins no row of its own', async () => {
   const rows: string[] = []
   const lines = {

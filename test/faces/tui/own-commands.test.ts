@@ -104,7 +104,7 @@ describe('a command that is a file', () => {
     await app.submit('/build all')
     expect(app.words()).toEqual([])
     expect(app.notices()).toEqual([expect.stringMatching(/not trusted as they are now.*tongs trust/)])
-    trustCommands(app.place)
+    trustCommands({ ...app.place, witness: '' })
     await app.submit('/build all')
     expect(app.words()).toEqual(['Build all.'])
     await app.submit('/help')

@@ -1,7 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { QUIET_MS } from '../../../src/config/fixed-values.ts'
-import { ANSWERING_KEYS, OTHER_KEYS } from '../../../src/faces/tui/sheets/approval-sheet.ts'
+import { ANSWERING_KEYS, ANSWERING_LINE, OTHER_KEYS } from '../../../src/faces/tui/sheets/approval-sheet.ts'
 import { createSheetStack } from '../../../src/faces/tui/sheets/sheet.ts'
+import type { SheetStack } from '../../../src/faces/tui/sheets/sheet.ts'
+import { createPaint } from '../../../src/terminal/paint.ts'
+
+const CANVAS = { columns: 80, paint: createPaint(false), now: 0, isStill: true, isAscii: false }
+
+function drawTop(stack: SheetStack): void {
+  stack.top()?.draw(CANVAS, 20, stack.acceptsKeys())
+}
+
+/** A stack that is drawn whenever it changes, as on a screen. */
+function createDrawnStack(): SheetStack {
+  const stack: SheetStack = createSheetStack(() => drawTop(stack))
+  return stack
+}
 
 /** A sheet with several questions: the next one stands there as soon as one is answered. */
 function openQuestions(): {
@@ -9,7 +23,7 @@ function openQuestions(): {
   readonly press: (key: string, text?: string) => void
 } {
   const answers: string[] = []
-  const stack = createSheetStack(() => undefined)
+  const stack = createDrawnStack()
   stack.open({
     draw: () => [],
     press: (key) => answers.push(key),
@@ -55,7 +69,7 @@ describe('a key that answers', () => {
 
   it('answers nothing in the next dialog if it is still held', () => {
     const answers: string[] = []
-    const stack = createSheetStack(() => undefined)
+    const stack = createDrawnStack()
     const open = (name: string): void => {
       const close = stack.open({
         draw: () => [],
@@ -96,7 +110,7 @@ describe('a key that answers', () => {
   it('counts at once in a list that the user has just opened, and in nothing that comes on top of it', () => {
     const typed: string[] = []
     const answers: string[] = []
-    const stack = createSheetStack(() => undefined)
+    const stack = createDrawnStack()
     const NONE: ReadonlySet<string> = new Set()
     const list = { draw: () => [], deciding: NONE, harmless: NONE, takesText: () => true }
     stack.open({ ...list, press: (key) => typed.push(key), isExpected: true })
@@ -114,7 +128,7 @@ describe('a key that answers', () => {
 
   it.each([50, 180, 300, 500])('is no yes %i ms after an n: who types "no" means a no', (betweenMs) => {
     const answers: string[] = []
-    const stack = createSheetStack(() => undefined)
+    const stack = createDrawnStack()
     const keys = { deciding: ANSWERING_KEYS, harmless: OTHER_KEYS }
     stack.open({ draw: () => [], press: (key) => answers.push(key), ...keys })
     vi.advanceTimersByTime(2 * QUIET_MS)
@@ -125,6 +139,34 @@ describe('a key that answers', () => {
     expect(answers).not.toContain('o')
   })
 
+  it('is Enter behind a line, if no other key follows at once: of pasted lines none is an answer', () => {
+    const taken: string[] = []
+    const stack = createDrawnStack()
+    const keys = { deciding: ANSWERING_LINE, harmless: 'all' } as const
+    stack.open({ draw: () => [], press: (key) => taken.push(key), ...keys })
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    for (const key of ['o', 'enter', 'x', 'o']) stack.press(key, key === 'enter' ? '' : key)
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    expect(taken).toEqual(['o'])
+    for (const key of ['n', 'o', 'enter']) {
+      vi.advanceTimersByTime(5000)
+      stack.press(key, key === 'enter' ? '' : key)
+    }
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    expect(taken).toEqual(['o', 'n', 'o', 'enter'])
+  })
+
+  it('answers again soon after another key, which no key that is held lets through', () => {
+    const { answers, press } = openQuestions()
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    press('o')
+    vi.advanceTimersByTime(200 + QUIET_MS)
+    press('j')
+    press('o')
+    vi.advanceTimersByTime(2 * QUIET_MS)
+    expect(answers).toEqual(['o', 'j', 'o'])
+  })
+
   it('answers the next one once it was let go', () => {
     const { answers, press } = openQuestions()
     for (let at = 0; at < 2; at++) {
@@ -133,5 +175,53 @@ describe('a key that answers', () => {
       vi.advanceTimersByTime(2 * QUIET_MS)
     }
     expect(answers).toEqual(['o', 'o'])
+  })
+
+  it.each([400, 500, 549])(
+    'answers nothing in a dialog that follows an answer, %i ms after it: its keys are not on the screen yet',
+    (betweenMs) => {
+      const answers: string[] = []
+      const stack = createDrawnStack()
+      const ask = (name: string): (() => void) =>
+        stack.open({
+          draw: () => [],
+          press: (key) => {
+            answers.push(`${name} ${key}`)
+            close()
+            if (name === 'first') close = ask('next')
+          },
+          deciding: ANSWERING_KEYS,
+          harmless: OTHER_KEYS,
+        })
+      let close = ask('first')
+      vi.advanceTimersByTime(2 * QUIET_MS)
+      stack.press('n', 'n')
+      vi.advanceTimersByTime(200 + betweenMs)
+      stack.press('y', 'y')
+      vi.advanceTimersByTime(5000)
+      expect(answers).toEqual(['first n'])
+      stack.press('y', 'y')
+      vi.advanceTimersByTime(5000)
+      expect(answers).toEqual(['first n', 'next y'])
+    },
+  )
+
+  it('answers nothing in a dialog that was not drawn yet, however long ago it was asked for', () => {
+    const answers: string[] = []
+    const stack = createSheetStack(() => undefined)
+    stack.open({
+      draw: () => [],
+      press: (key) => answers.push(key),
+      deciding: ANSWERING_KEYS,
+      harmless: OTHER_KEYS,
+    })
+    vi.advanceTimersByTime(5000)
+    stack.press('y', 'y')
+    vi.advanceTimersByTime(5000)
+    expect(answers).toEqual([])
+    drawTop(stack)
+    stack.press('y', 'y')
+    vi.advanceTimersByTime(5000)
+    expect(answers).toEqual(['y'])
   })
 })

@@ -30,7 +30,7 @@ export async function registerTools(session: EditorSession, given: readonly Json
   if (!session.client.can.tools)
     throw invalid('Say in initialize that you run tools: clientCapabilities._meta.tongs.tools.')
   if (given.length > MOST_TOOLS) throw invalid(`At most ${MOST_TOOLS} tools can be registered.`)
-  const own = new Set(session.tools.map(({ name }) => name))
+  const own = new Set(session.opening.tools.map(({ name }) => name))
   const taken = new Set(session.runtime.definitions().flatMap(({ name }) => (own.has(name) ? [] : [name])))
   const tools = given.map((one) => toTool(one, session.client, taken))
   await session.reopen({ tools })

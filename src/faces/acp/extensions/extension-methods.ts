@@ -8,6 +8,7 @@ import { invalid, refused } from '../explain-error.ts'
 import { continueTurn } from '../prompt.ts'
 import { decide } from '../questions/ask-again.ts'
 import { recover } from '../questions/ask-recovery.ts'
+import { sayAnswered } from '../questions/open-questions.ts'
 import type { GivenAnswer } from '../questions/open-questions.ts'
 import type { SessionTable } from '../session-table.ts'
 import { registerTools } from './client-tools.ts'
@@ -41,7 +42,15 @@ const METHODS: Readonly<Record<string, Method>> = {
     run: async (session, params, signal) => {
       const approval = params.text('approval')
       const given = readGiven(params)
-      if (session.questions.answer(approval, given)) return { taken: true, results: [], open: [], faults: [] }
+      const ended = session.questions.answer(approval, given)
+      if (ended.is === 'taken') return { taken: true, results: [], open: [], faults: [] }
+      if (ended.is === 'overtaken' && ended.first !== 'later')
+        return {
+          taken: false,
+          results: [],
+          open: [],
+          faults: [{ id: approval, why: sayAnswered(ended.first) }],
+        }
       if (given === 'later') return { taken: false, results: [], open: [], faults: [] }
       return session.exclusively(async () => {
         const { results, open, faults } = await decide(session, approval, given, signal)

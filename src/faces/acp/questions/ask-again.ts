@@ -17,14 +17,16 @@ export async function askAgain(
     seconds: settings['tools.permission_timeout_seconds'],
     grantSeconds: settings['tools.approval.grant_seconds'],
   })
-  if (answers === 'later') {
+  for (const [index, { id }] of waiting.entries()) {
+    const given = answers === 'later' ? answers : (answers[index] ?? 'deny')
+    if (given === 'later') continue
+    const { faults } = await decide(session, id, given, signal)
+    for (const { why } of faults) await session.client.notice('warning', `The question ${id} ${why}.`)
+  }
+  if (answers === 'later' || answers.some((given) => given === 'later')) {
     if (signal.aborted) return { stopReason: 'cancelled' }
     await session.client.notice('warning', 'Nothing was sent: calls still wait for approval.')
     return { stopReason: 'end_turn', _meta: { tongs: { stop: 'approval_pending' } } }
-  }
-  for (const [index, { id }] of waiting.entries()) {
-    const given = answers[index] ?? 'deny'
-    if (given !== 'later') await decide(session, id, given, signal)
   }
   const response = await session.runTurn(null, { signal })
   return isOver(response) ? null : response

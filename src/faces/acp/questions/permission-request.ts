@@ -3,7 +3,7 @@ import { areHunks, findHunkFault } from '../../../core/approval.ts'
 import type { ApprovalRequest, PermissionAnswer } from '../../../core/approval.ts'
 import { globOf } from '../../../core/grant.ts'
 import { ownFields } from '../../../core/json/value.ts'
-import { oneLine } from '../../../terminal/approval-screen.ts'
+import { oneLine } from '../../../terminal/one-line.ts'
 import { describeSeconds, scopeForTime } from '../../../terminal/grant-choices.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
 import { describeCall } from '../turns/describe-call.ts'
@@ -53,6 +53,11 @@ function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): r
     request.passing === undefined ? '' : ', as long as this editor is connected and does not replace it'
   const isOnceOnly = kind === 'landing' || about === 'result'
   const yes = kind === 'landing' ? 'Land it' : 'Allow'
+  const rest = [
+    offer('deny', kind === 'landing' ? 'Discard it' : 'Deny', 'reject_once', { answer: 'deny' }),
+    ...(hasLater ? [offer('later', 'Decide later', 'reject_once', 'later')] : []),
+  ]
+  if (request.damaged !== undefined) return rest
   return [
     offer('once', `${yes} once`, 'allow_once', { answer: 'once' }),
     ...(isOnceOnly || whole === null
@@ -73,8 +78,7 @@ function offers(request: ApprovalRequest, { grantSeconds, hasLater }: Asking): r
         }),
       ]
     }),
-    offer('deny', kind === 'landing' ? 'Discard it' : 'Deny', 'reject_once', { answer: 'deny' }),
-    ...(hasLater ? [offer('later', 'Decide later', 'reject_once', 'later')] : []),
+    ...rest,
   ]
 }
 

@@ -1,8 +1,8 @@
 import { placesOf } from '../../../core/text/secrets/places.ts'
 import type { ToolCallContent } from '@agentclientprotocol/sdk'
-import type { ApprovalRequest } from '../../../core/approval.ts'
-import { showPath } from '../../../core/text/display/show-path.ts'
-import { describeSandbox, oneLine } from '../../../terminal/approval-screen.ts'
+import type { ApprovalRequest, LandingChange } from '../../../core/approval.ts'
+import { describeSandbox } from '../../../terminal/approval-screen.ts'
+import { oneLine, showPlace } from '../../../terminal/one-line.ts'
 import { argumentsToShow } from '../../../terminal/show-arguments.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
 import type { CallFacts } from '../turns/describe-call.ts'
@@ -27,16 +27,24 @@ function factsOf(request: ApprovalRequest): readonly string[] {
         `Risk: ${risk}${danger === null ? '' : `; ${danger}`}`,
         `Asked because: ${why}`,
         ...(note === undefined ? [] : [note]),
-      ].map((row) => spellOut(oneLine(row))),
+      ].map((row) => spellOut(oneLine(row, placesOf(request)))),
     ),
     ...(changes === undefined
       ? []
       : [
-          `Would land${total === undefined ? '' : `, ${total} in all`}:\n\n${verbatim(changes.map(({ path, change }) => `${showPath(path)} (${change})`))}`,
+          `Would land${total === undefined ? '' : `, ${total} in all`}:\n\n${verbatim(changes.map(describeLanding))}`,
         ]),
     ...(rung === null ? [] : [`Confined by: ${describeSandbox(request)}`]),
     ...(layer === undefined ? [] : [LAYERS[layer]]),
   ]
+}
+
+function describeLanding({ path, change, from }: LandingChange): string {
+  return `${nameOf(path)} (${change}${from === undefined ? '' : `, moved from ${nameOf(from)}`})`
+}
+
+function nameOf(path: string): string {
+  return spellOut(showPlace(path))
 }
 
 /** Every argument, whole: what the summary leaves out is shown nowhere else. */

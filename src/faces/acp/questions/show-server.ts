@@ -5,7 +5,7 @@ import { sanitise } from '../../../core/text/display/sanitise.ts'
 import { confinementOf } from '../../../servers/server-confinement.ts'
 import { describeServer } from '../../../servers/show-definition.ts'
 import type { ShownServer } from '../../../servers/show-definition.ts'
-import { oneLine } from '../../../terminal/approval-screen.ts'
+import { oneLine } from '../../../terminal/one-line.ts'
 import { spellOut } from '../../../terminal/spell-out.ts'
 import { verbatim } from './verbatim.ts'
 

@@ -1,3 +1,6 @@
+import { showPath } from '../../../core/text/display/show-path.ts'
+import { elideMiddle } from '../../../core/text/truncate.ts'
+import { literal } from '../questions/verbatim.ts'
 import type { ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk'
 import { isAbsolute, resolve } from 'node:path'
 import type { JsonObject } from '../../../core/json/value.ts'
@@ -37,9 +40,17 @@ export function describeCall(
 } {
   const toPlace = (path: string): string | null => (path.startsWith('tongs:') ? null : toAbsolute(path))
   return {
-    title: `${name} ${headline({ args })}`.trim(),
+    title: titleOf(name, headline({ args })),
     name,
     kind: kindOf(name, effectOf(name)),
     locations: [...locationsOf(args, toPlace)],
   }
 }
+
+/** What an editor writes above a call, as Markdown: the tool, then its words as they are. */
+function titleOf(name: string, words: string): string {
+  const tool = elideMiddle(showPath(name), TOOL_CHARS)
+  return `${literal(tool)} ${words === '' ? '' : literal(words)}`.trim()
+}
+
+const TOOL_CHARS = 80

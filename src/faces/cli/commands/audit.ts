@@ -4,6 +4,7 @@ import { placeWitness } from '../../../runtime/configure/places.ts'
 import { configure, openRuntime } from '../open.ts'
 import { safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
+import { chosenSession, noSession } from '../chosen-session.ts'
 import { UsageError } from '../errors.ts'
 
 /** `tongs audit verify|export`: checks the chain, or prints the audit trail. */
@@ -24,6 +25,7 @@ async function verify(line: ParsedLine, terminal: Terminal): Promise<number> {
     witness: placeWitness(settings['journal.witness'], { roots: [root], stateDir }),
     ...(session === undefined ? {} : { session: { root, name: session } }),
   })
+  if (session !== undefined && report.ok && report.sessions === 0) throw noSession(session)
   if (line.has('--json')) terminal.json(report)
   else if (report.ok) for (const sentence of describeWhole(report)) terminal.print(sentence)
   else {
@@ -68,8 +70,7 @@ function describeWhole(report: VerifyReport): readonly string[] {
 async function exportEvents(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const session = line.value('--session')
-    for (const event of runtime.audit(session === undefined ? {} : { session })) {
+    for (const event of runtime.audit(chosenSession(line, runtime))) {
       if (line.has('--json')) terminal.json(event)
       else
         terminal.print(

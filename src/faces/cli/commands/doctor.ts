@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../../host/system/clock.ts'
+import { findLooseFolder } from '../../../host/fs/loose-folders.ts'
 import { MANAGED_CONFIG_FILE, PROJECT_CONFIG_NAME, userConfigFile } from '../../../host/fs/folders.ts'
 import { readOwnPackage } from '../../../host/fs/own-package.ts'
 import { readTextIfExists } from '../../../host/fs/plain-file.ts'
@@ -49,7 +50,7 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
   const findings: DoctorLine[] = [
     ...versions(),
     { name: 'root', value: root, isFine: true },
-    { name: 'state folder', value: stateDir, isFine: true },
+    stateFolder(stateDir),
   ]
   const facts = { root, stateDir, env: process.env, settings, configFile: loaded.configFile }
   const skills = findAllSkills(root, stateDir)
@@ -119,6 +120,15 @@ export async function doctor(line: ParsedLine, terminal: Terminal): Promise<numb
     terminal.json(Object.fromEntries(findings.map(({ name, value }) => [name.replaceAll(' ', '_'), value])))
   else for (const finding of findings) show(finding, terminal)
   return findings.every(({ isFine }) => isFine) ? 0 : 1
+}
+
+/** Where the records are; commands refuse a folder that other users could exchange, such as one in another user's home. */
+function stateFolder(stateDir: string): DoctorLine {
+  const loose = findLooseFolder(stateDir)
+  const name = 'state folder'
+  if (loose === null) return { name, value: stateDir, isFine: true }
+  const hint = `other users can rename what is in ${loose}; set HOME to your own home folder (sudo -H does so), or set TONGS_STATE_DIR`
+  return { name, value: stateDir, isFine: false, hint }
 }
 
 /** What repairs have kept of the journal; it holds contents that were erased from it since. */
@@ -200,11 +210,16 @@ async function examineShell(
     const hint =
       rung.advice.length === 0 ? 'commands stay off until a sandbox is available' : rung.advice.join('\n    ')
     return [
-      { name: 'command sandbox', value: 'none works, so commands are off', isFine: false, hint },
+      {
+        name: 'command sandbox',
+        value: `${rung.isUnknown === true ? 'not known' : 'none works'}, so commands are off`,
+        isFine: false,
+        hint,
+      },
       { name: 'sandbox probe', value: rung.reason, isFine: false },
       { name: 'command limits', value: 'none: no command runs', isFine: true },
       { name: 'command layer', value: 'none: no command runs', isFine: true },
-      ...describeReach({ read: [], write: [], hidden: [] }),
+      ...describeReach(() => ({ read: [], write: [], hidden: [] })),
     ]
   }
   const isProbed = rung.name === 'bwrap' || rung.name === 'seatbelt'
@@ -225,7 +240,7 @@ async function examineShell(
     await examineLayer(rung, settings, { workspace, stateDir }),
     ...describePassthrough(settings, workspace),
     describeCaches(rung, settings, workspace),
-    ...describeReach(findReach(rung, { settings, workspace, own, skillFolders })),
+    ...describeReach(() => findReach(rung, { settings, workspace, own, skillFolders })),
   ]
 }
 
@@ -256,8 +271,15 @@ function describePassthrough(settings: Settings, workspace: Workspace): readonly
 }
 
 /** What commands can read and write; their own empty folders, such as /tmp, are not listed. */
-function describeReach(reach: Reach | null): readonly DoctorLine[] {
+function describeReach(find: () => Reach | null): readonly DoctorLine[] {
   const all = ['everything that you can']
+  let reach: Reach | null
+  try {
+    reach = find()
+  } catch (error) {
+    if (!(error instanceof ToolFailure)) throw error
+    return [{ name: 'commands can read', value: error.message, isFine: false, hint: 'no command runs' }]
+  }
   return [
     { name: 'commands can read', value: reach?.read ?? all, isFine: true },
     { name: 'commands can write', value: reach?.write ?? all, isFine: true },

@@ -17,6 +17,7 @@ import { ELSEWHERE, WAITS_ELSEWHERE } from '../../../pipeline/made-elsewhere.ts'
 import { summaryOf } from '../../../pipeline/approve/offer.ts'
 import type { History } from '../../../runtime/sessions/gone-root.ts'
 import type { ParsedLine } from '../arguments.ts'
+import { chosenSession } from '../chosen-session.ts'
 import { UsageError } from '../errors.ts'
 import { openHistory } from '../open.ts'
 import { safe, safeWords } from '../terminal.ts'
@@ -33,9 +34,8 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
     throw new UsageError('only log --markdown takes --turn', 'try log --markdown --turn')
   const history = await openHistory(line, terminal)
   try {
-    const session = line.value('--session')
     const wanted = {
-      ...(session === undefined ? {} : { session }),
+      ...chosenSession(line, history),
       ...(last === undefined ? {} : { last: Number(last) }),
     }
     if (line.has('--markdown')) {

@@ -1,9 +1,12 @@
 import type { ApprovalRequest } from '../../../core/approval.ts'
+import { placesIn } from '../../../core/text/secrets/places.ts'
 import { ellipsis } from '../../../core/text/truncate.ts'
 import type { WaitingForResult } from '../../../runtime/approvals/approvals.ts'
-import { drawRequest, oneLine, ONLY_REQUEST } from '../../../terminal/approval-screen.ts'
+import { drawRequest, ONLY_REQUEST } from '../../../terminal/approval-screen.ts'
+import { oneLine } from '../../../terminal/one-line.ts'
 import { choosableHunks } from '../../../terminal/hunk-choice.ts'
 import type { ParsedLine } from '../arguments.ts'
+import { chosenSession } from '../chosen-session.ts'
 import { openRuntime } from '../open.ts'
 import { showResults } from '../show-results.ts'
 import { stopBatchOnSignals } from '../signals.ts'
@@ -18,8 +21,7 @@ const ARGUMENT_CHARS = 200
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const session = line.value('--session')
-    const which = session === undefined ? {} : { session }
+    const which = chosenSession(line, runtime)
     const approvals = await runtime.pending(which)
     const held = await runtime.held(which)
     if (line.has('--json')) terminal.json({ approvals: [...approvals, ...held.map(asRow)], held })
@@ -53,16 +55,16 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)
   try {
-    const session = line.value('--session')
+    const which = chosenSession(line, runtime)
     const say = line.value('--say')
     const { results, open, handed, faults } = await runtime.decide(ids, {
       isApproved,
       ...grant,
       signal: stop.signal,
-      ...(session === undefined ? {} : { session }),
+      ...which,
       ...(say === undefined ? {} : { say }),
     })
-    const held = faults.length === 0 ? [] : await runtime.held(session === undefined ? {} : { session })
+    const held = faults.length === 0 ? [] : await runtime.held(which)
     for (const { id, why } of faults) {
       const answer = held.find(({ execution }) => execution === id)?.answer
       const instead = `waits for its result, not for a yes or a no; supply it with ${safe(answer ?? '')}`
@@ -88,16 +90,22 @@ function asRow({ id, name, args, ...held }: WaitingForResult): object {
   return { ...held, id: held.execution, call: { id, name, args }, summary, ...unasked }
 }
 
-function showHeld({ session, name, args, answer }: WaitingForResult, terminal: Terminal): void {
-  const shown = oneLine(ellipsis(JSON.stringify(args), ARGUMENT_CHARS))
+function showHeld({ session, name, args, answer, damaged }: WaitingForResult, terminal: Terminal): void {
+  const shown = oneLine(ellipsis(JSON.stringify(args), ARGUMENT_CHARS), placesIn(args))
   terminal.print(`${safeWords(name)} ${shown}\n  session ${safe(session)}, waits for its result`)
-  terminal.print(`  supply it with ${terminal.paint('bold', safe(answer))}`)
+  if (damaged !== undefined) terminal.print(`  it takes no result, because ${damaged}`)
+  const what = damaged === undefined ? 'supply it with' : 'end it with'
+  terminal.print(`  ${what} ${terminal.paint('bold', safe(answer))}`)
 }
 
 function showRequest(request: ApprovalRequest, terminal: Terminal): void {
   const until = new Date(request.expires_at).toISOString()
   const { text, isCut } = drawRequest(request, ONLY_REQUEST, terminal)
   terminal.print(`${text.trim()}\n  session ${safe(request.session)}, waits until ${until}`)
+  if (request.damaged !== undefined) {
+    terminal.print(`  answer with ${terminal.paint('bold', `tongs deny ${safe(request.id)}`)}`)
+    return
+  }
   terminal.print(`  answer with ${terminal.paint('bold', `tongs approve ${safe(request.id)}`)} or tongs deny`)
   if (request.kind === 'landing') terminal.print('  a yes lands it, a no discards it')
   if (choosableHunks(request) > 0) terminal.print('  to take only some hunks: --hunks 1,3-5')

@@ -4,6 +4,7 @@ import { scanJsonText } from '../../../core/json/scan.ts'
 import { isJsonObject } from '../../../core/json/value.ts'
 import type { CheckedCall, PolicyVerdict } from '../../../pipeline/after/judge-only.ts'
 import type { ParsedLine } from '../arguments.ts'
+import { chosenSession } from '../chosen-session.ts'
 import { openRuntime } from '../open.ts'
 import { readInput, readStdin } from '../stdin.ts'
 import { safe, safeWords } from '../terminal.ts'
@@ -86,10 +87,7 @@ function exitOf(verdicts: readonly PolicyVerdict[]): number {
 async function replay(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const session = line.value('--session')
-    const { judged, differences, notJudged } = await runtime.policy.replay(
-      session === undefined ? {} : { session },
-    )
+    const { judged, differences, notJudged } = await runtime.policy.replay(chosenSession(line, runtime))
     if (line.has('--json')) {
       terminal.json({ differences, judged, not_judged: notJudged })
       return 0

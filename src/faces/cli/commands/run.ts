@@ -4,6 +4,7 @@ import { isToolLine, NOTHING_HELD, readToolLine } from '../../../agent/loop/held
 import { takeBackDiscarded } from '../../../agent/sessions/interrupted-edits.ts'
 import { openRoleModels } from '../../../agent/delegate/open-role-model.ts'
 import { openConversation } from '../../../agent/open-conversation.ts'
+import { JournalError } from '../../../journal/journal-error.ts'
 import { ModelError } from '../../../model/model-client.ts'
 import { expandLine } from '../../../runtime/commands/expand-command.ts'
 import { findCommands } from '../../../runtime/commands/find-commands.ts'
@@ -12,7 +13,7 @@ import type { Runtime } from '../../../runtime/runtime.ts'
 import type { ParsedLine } from '../arguments.ts'
 import { askHowToRecover } from '../prompts/short-questions.ts'
 import { chooseSession, openChosen } from '../choose-conversation.ts'
-import { closeRuntime, findFolders, openRuntime, reopenRuntime } from '../open.ts'
+import { closeRuntime, findFolders, NO_PRESET, openRuntime, reopenRuntime } from '../open.ts'
 import { createTurnView } from '../show-turn.ts'
 import { stopBatchOnSignals } from '../signals.ts'
 import { safe } from '../terminal.ts'
@@ -35,8 +36,11 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
   const release = stopBatchOnSignals(stop, terminal)
   try {
     const chosen = await chooseSession(line, runtime)
-    const preset = line.value('--preset') ?? (chosen === null ? null : runtime.presetOf(chosen))
-    if (preset !== null && !line.has('--preset')) {
+    const given = line.value('--preset')
+    const own = given !== undefined || chosen === null ? null : runtime.goOnWith(chosen)
+    const preset = given === NO_PRESET ? null : (given ?? own?.preset ?? null)
+    if (own !== null && own.doubt !== null) terminal.warn(safe(`tongs: ${own.doubt}`))
+    if (preset !== null && given === undefined) {
       await runtime.close()
       runtime = await reopenRuntime(line, terminal, preset)
     }
@@ -56,13 +60,16 @@ export async function run(line: ParsedLine, terminal: Terminal): Promise<number>
     if (!line.has('--json') && conversation.context().messages === 0)
       terminal.warn(`tongs: ${await introduce(model.id, runtime.configuration.settings, findFolders(line))}`)
     const source = await runtime.converse(session)
-    source.noteOpened('run', preset)
+    if (own?.isFallback !== true) source.noteOpened('run', preset)
     for (const sentence of conversation.damage()) terminal.warn(`tongs: ${sentence}`)
     const prompt = await prepare(options.prompt, { conversation, runtime, line, terminal })
     return prompt === 'stop'
       ? 1
       : await follow(prompt, { conversation, runtime, line, terminal, signal: stop.signal })
   } catch (thrown) {
+    // A program that reads the events learns from them why there is no turn.
+    if (thrown instanceof JournalError && line.has('--json'))
+      terminal.json({ event: 'error', code: thrown.code, message: thrown.message })
     if (!(thrown instanceof ModelError && stop.signal.aborted)) throw thrown
     terminal.warn(`tongs: ${thrown.message}`)
     return EXITS.cancelled

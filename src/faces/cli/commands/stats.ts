@@ -1,5 +1,6 @@
 import type { Figures, ResourceFigures } from '../../../journal/folds/statistics.ts'
 import type { ParsedLine } from '../arguments.ts'
+import { chosenSession } from '../chosen-session.ts'
 import { openHistory } from '../open.ts'
 import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -8,8 +9,7 @@ import type { Terminal } from '../terminal.ts'
 export async function stats(line: ParsedLine, terminal: Terminal): Promise<number> {
   const history = await openHistory(line, terminal)
   try {
-    const session = line.value('--session')
-    const figures = history.stats(session === undefined ? {} : { session })
+    const figures = history.stats(chosenSession(line, history))
     if (line.has('--json')) {
       terminal.json(figures)
       return 0

@@ -1,4 +1,5 @@
 import type { ParsedLine } from '../arguments.ts'
+import { chosenSession } from '../chosen-session.ts'
 import { openRuntime } from '../open.ts'
 import { safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -7,8 +8,7 @@ import type { Terminal } from '../terminal.ts'
 export async function tasks(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const session = line.value('--session')
-    const found = await runtime.tasks(session === undefined ? {} : { session })
+    const found = await runtime.tasks(chosenSession(line, runtime))
     if (line.has('--json')) terminal.json(found)
     else if (found.length === 0) terminal.print('Nothing to do.')
     else

@@ -36,7 +36,11 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
       ...(line.has('--merge') ? { merge: true } : {}),
       ...(except.length === 0 ? {} : { except }),
     }
-    const output = { write: terminal.writeNotice, canRewrite: process.stderr.isTTY === true }
+    const output = {
+      write: terminal.writeNotice,
+      clearRow: terminal.clearNotice,
+      canRewrite: process.stderr.isTTY === true,
+    }
     const onProgress = printProgress(kind === 'undo' ? 'undoing' : 'redoing', output)
     const act = (session: string | undefined, shown?: RevertReport): Promise<RevertReport> => {
       const options = {
@@ -51,7 +55,7 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
     if (!line.has('--yes')) {
       if (!line.has('--json')) show(preview, line, terminal, 'will be ')
       const seconds = runtime.configuration.settings['tools.permission_timeout_seconds']
-      const question = `${kind} this in session ${safe(preview.session)}?`
+      const question = `${kind} this in session ${safe(preview.session ?? '')}?`
       const isAgreed = !line.has('--no-input') && (await askYes(question, seconds))
       if (!isAgreed) {
         const report = {
@@ -64,7 +68,7 @@ async function revert(kind: 'undo' | 'redo', line: ParsedLine, terminal: Termina
       }
     }
     // The one that was shown: meanwhile another session may have a newer change.
-    return show(await act(preview.session, preview), line, terminal, '')
+    return show(await act(preview.session ?? undefined, preview), line, terminal, '')
   } finally {
     await runtime.close()
   }

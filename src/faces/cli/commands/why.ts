@@ -1,4 +1,5 @@
 import type { ParsedLine } from '../arguments.ts'
+import { chosenSession } from '../chosen-session.ts'
 import { openHistory } from '../open.ts'
 import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -9,7 +10,7 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
   const [prefix = ''] = line.words
   const history = await openHistory(line, terminal)
   try {
-    const named = line.value('--session')
+    const { session: named } = chosenSession(line, history)
     const found = history.why(prefix).filter(({ session }) => named === undefined || session === named)
     if (found.length > 1)
       throw ambiguousCall(

@@ -3,12 +3,14 @@ import { ReadStream, WriteStream } from 'node:tty'
 import { USUAL_COLUMNS } from '../../../config/fixed-values.ts'
 import { sanitise } from '../../../core/text/display/sanitise.ts'
 import type { Surface } from '../../../terminal/approval-screen.ts'
-import { createPaint, wantsColour } from '../../../terminal/paint.ts'
+import { createOwnPaint, finishText } from '../../../terminal/own-styles.ts'
+import { wantsColour } from '../../../terminal/paint.ts'
 import { readTypedLine } from './typed-line.ts'
 import type { Typed } from './typed-line.ts'
 
 /** The controlling terminal, for questions; stdin and stdout may be anything. */
 export interface PromptTerminal extends Surface {
+  /** Sanitizes the text, all but the styles of `paint`. */
   readonly write: (text: string) => void
   /** Shows a question and returns what is typed after it. */
   readonly ask: (question: string, signal: AbortSignal) => Promise<Typed>
@@ -40,7 +42,8 @@ export function openPromptTerminal(): PromptTerminal | null {
   } catch {
     return null
   }
-  const write = (text: string): void => {
+  /** Also moves the cursor. */
+  const writeKeys = (text: string): void => {
     try {
       writeSync(output, text)
     } catch {
@@ -48,18 +51,17 @@ export function openPromptTerminal(): PromptTerminal | null {
     }
   }
   const columns = measureColumns()
+  const reading = { input, write: writeKeys, columns, show: sanitise }
   return {
     columns,
-    paint: createPaint(wantsColour(process.env)),
-    write,
-    ask: (question, signal) => readTypedLine({ input, write, question, signal, columns, show: sanitise }),
+    paint: createOwnPaint(wantsColour(process.env)),
+    write: (text) => writeKeys(finishText(text)),
+    ask: (question, signal) => readTypedLine({ ...reading, question: finishText(question), signal }),
     askUnseen: (question, signal) =>
       readTypedLine({
-        input,
-        write,
-        question,
+        ...reading,
+        question: finishText(question),
         signal,
-        columns,
         show: () => '',
         mostChars: MOST_SECRET_CHARS,
       }),

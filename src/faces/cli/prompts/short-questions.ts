@@ -27,7 +27,7 @@ export async function askHowToRecover(
     if (text !== null && text !== '') terminal.write(`  said so far: ${safeWords(text.slice(-200))}\n`)
     if (edits !== null) terminal.write(`  ${safeWords(edits.says)}\n`)
     for (const { status, name, id, evidence } of calls)
-      terminal.write(`  ${status.padEnd(13)} ${safeWords(`${name} (${id}): ${evidence}`)}\n`)
+      terminal.write(`  ${safeWords(`${status.padEnd(13)} ${name} (${id}): ${evidence}`)}\n`)
     const typed = await terminal.ask(
       edits === null || edits.inPlace.length === 0
         ? '[r]esume with what there is, or [d]iscard its results? '

@@ -1,5 +1,6 @@
 import type { ReadStream } from 'node:tty'
 import { columnsOf, truncateStart } from '../../../terminal/fit-rows.ts'
+import { CLEAR_ROW } from '../../../terminal/terminal-sequences.ts'
 
 /** The outcome of asking for a line. */
 export type Typed =
@@ -49,7 +50,7 @@ export async function readTypedLine(reading: LineReading): Promise<Typed> {
   let isPasting = false
   let typed = ''
   const redraw = (): void =>
-    write(`\r\u001b[K${last}${truncateStart(show(typed), columns - columnsOf(last) - 2)}`)
+    write(`${CLEAR_ROW}${last}${truncateStart(show(typed), columns - columnsOf(last) - 2)}`)
   const { promise, resolve } = Promise.withResolvers<Typed>()
 
   /** True if the key ends the line. */

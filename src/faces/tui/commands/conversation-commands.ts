@@ -129,6 +129,7 @@ async function fork(word: string, app: AppPowers): Promise<void> {
   }
   await runtime.release(report.session)
   await app.reopen(() => ({ session: report.session }))
+  if (report.doubt !== null) app.session().say('trouble', report.doubt)
   if (isOwn) app.prefill(chosen.text)
 }
 

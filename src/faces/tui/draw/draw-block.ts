@@ -1,3 +1,4 @@
+import { showPath } from '../../../core/text/display/show-path.ts'
 import { chooseOfEach } from '../../../core/text/choose-of-each.ts'
 import { revertRows } from '../../../terminal/revert-rows.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
@@ -82,7 +83,7 @@ function layTable(lines: readonly string[], columns: number): readonly string[] 
 export function drawEnding(ending: TurnEnding, { paint, columns }: Canvas): readonly string[] {
   const { files, status, calls, isNewest, isAboutFolders } = ending
   const chosen = chooseOfEach(files, FILES_NAMED, ({ is }) => is)
-  const named = chosen.map(({ path, is }) => `${plainLine(path)} (${is})`)
+  const named = chosen.map(({ path, is }) => `${plainLine(showPath(path))} (${is})`)
   const more = files.length > FILES_NAMED ? `, and ${files.length - FILES_NAMED} more` : ''
   const way =
     status === 'undone'

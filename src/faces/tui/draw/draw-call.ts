@@ -1,5 +1,5 @@
 import type { ToolResult } from '../../../core/result.ts'
-import { redactForApproval } from '../../../core/text/secrets/redact.ts'
+import { redactForRecord } from '../../../core/text/secrets/redact.ts'
 import { leaveOutMiddle } from '../../../terminal/fit-rows.ts'
 import type { CallBlock } from '../view/view.ts'
 import { fit, plain, plainLine, showDuration, spinner, spread, wrap } from './canvas.ts'
@@ -117,7 +117,7 @@ function reasonRows(
   const { opensWith: opener = 'Tab' } = canvas
   const word = result !== null && !result.ok ? result.error.code : ''
   const code = word === '' || reason.toLowerCase().startsWith(word) ? '' : `${word}: `
-  const says = wrap(plain(redactForApproval(code + reason)), canvas.columns, '     ')
+  const says = wrap(plain(redactForRecord(code + reason)), canvas.columns, '     ')
   const hints = result !== null && !result.ok ? result.error.recovery : []
   const advice = hints.map((hint) => wrap(plain(hint), canvas.columns, '     '))
   const shown = isOpen ? says : says.slice(0, REASON_ROWS)
@@ -216,7 +216,7 @@ function jsonRows(call: CallBlock, canvas: Canvas): readonly string[] {
     args: call.args,
     ...(call.result === null ? {} : { result: call.result }),
   }
-  const text = redactForApproval(JSON.stringify(whole, null, 2))
+  const text = redactForRecord(JSON.stringify(whole, null, 2))
   const rows = plain(text)
     .split('\n')
     .flatMap((line) => wrap(line, canvas.columns - 4))

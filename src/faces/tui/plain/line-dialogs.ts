@@ -8,6 +8,7 @@ import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 import type { Dialogs, AskingHere } from '../sheets/dialogs.ts'
 import { plainLine } from '../draw/canvas.ts'
 import { SAID_CHARS, STATUS_WORDS } from '../sheets/recovery-sheet.ts'
+import { readTypedAnswer } from '../sheets/typed-answer.ts'
 import type { TypedLines } from './typed-lines.ts'
 
 /** Dialogs as plain lines, for simple terminals. */
@@ -55,16 +56,19 @@ export function createLineDialogs(
       if (line === null) return 'later'
       const grant = readGrantAnswer(line, request, grantSeconds)
       if (grant !== null) return grant
-      const [, key = '', words = ''] = /^\s*(\S)(?:\s+(.*))?\s*$/.exec(line) ?? []
-      // Words behind it may say the opposite.
-      if (key === 'o' && words === '') return 'once'
-      if ((key === 's' || key === 'h') && choosableHunks(request) > 0) {
-        const read = readHunkList(words, request)
+      const typed = readTypedAnswer(line)
+      if (typed?.is === 'no') return { answer: 'deny', say: typed.say }
+      const key = typed?.is === 'key' ? typed.key : line.trim()
+      const list = typed?.is === 'hunks' ? typed.list : key === 's' || key === 'h' ? '' : null
+      if (list !== null && choosableHunks(request) > 0) {
+        const read = readHunkList(list, request)
         if (read.ok) return read.answer
         say(read.why)
         continue
       }
-      if (key === 'd') return words === '' ? 'deny' : { answer: 'deny', say: words }
+      if (key === 'o') return 'once'
+      // There is one question, so that none of them is a no to it.
+      if (key === 'd' || key === 'n') return 'deny'
       if (key === 'l') return 'later'
       if (key === 'c') return 'cancel'
       if (key === 'f') show(request, { ...place, isWhole: true })

@@ -3,6 +3,7 @@ import { isAboutResults } from '../../../terminal/approval-screen.ts'
 import { choosableHunks, readHunkList } from '../../../terminal/hunk-choice.ts'
 import { meantAt, scopeOf } from './approval-state.ts'
 import type { ApprovalSheet } from './approval-state.ts'
+import { readTypedAnswer } from './typed-answer.ts'
 
 /** The outcome of a key. */
 export type AfterKey =
@@ -14,6 +15,9 @@ const WORDS_CHARS = 500
 /** Letters that answer; also `n`, which is what one types for a no, so that the `o` after it is no yes. */
 export const ANSWERING_KEYS: ReadonlySet<string> = new Set(['o', 'y', 's', 'h', 't', 'g', 'd', 'n', 'l'])
 
+/** Of several questions, a letter would answer one after the other of them with the letters of a word, so Enter answers. */
+export const ANSWERING_LINE: ReadonlySet<string> = new Set(['enter'])
+
 /** Other letters with a meaning. */
 export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'w', 'j', 'k', 'space', '?', 'shift+/'])
 
@@ -21,6 +25,10 @@ export const OTHER_KEYS: ReadonlySet<string> = new Set(['a', 'w', 'j', 'k', 'spa
 export function pressApproval(sheet: ApprovalSheet, key: string, text: string): AfterKey {
   if (sheet.words !== null) return typeWords(sheet, sheet.words, key, text)
   if (sheet.hunks !== null) return typeHunks(sheet, sheet.hunks, key, text)
+  return sheet.requests.length === 1 ? pressKey(sheet, key) : typeLine(sheet, key, text)
+}
+
+function pressKey(sheet: ApprovalSheet, key: string): AfterKey {
   const quiet = { ...sheet, hint: null }
   switch (key) {
     case 'up':
@@ -203,13 +211,46 @@ function typeWords(sheet: ApprovalSheet, words: string, key: string, text: strin
   }
 }
 
+/** With several questions, letters are a line; other keys act at once, as do those that answer nothing before it. */
+function typeLine(sheet: ApprovalSheet, key: string, text: string): AfterKey {
+  const { line } = sheet
+  if (key === 'enter') return giveLine({ ...sheet, line: '' }, line)
+  if (key === 'escape' || key === 'ctrl+u') return open({ ...sheet, line: '' })
+  if (key === 'backspace') return open({ ...sheet, line: [...line].slice(0, -1).join('') })
+  if (text === '' || (line === '' && AT_ONCE.has(key))) return pressKey(sheet, key)
+  return open({ ...sheet, hint: null, line: (line + text).slice(0, WORDS_CHARS) })
+}
+
+const AT_ONCE: ReadonlySet<string> = new Set(['space', '?', 'shift+/'])
+const NO_CHOICE = 'That is not one of the choices.'
+
+function giveLine(sheet: ApprovalSheet, line: string): AfterKey {
+  if (line.trim() === '') return open(sheet)
+  const read = readTypedAnswer(line)
+  if (read === null) return open({ ...sheet, hint: NO_CHOICE })
+  if (read.is === 'key') return pressKey(sheet, read.key)
+  if (read.is === 'hunks') return takeHunks(sheet, read.list)
+  const { say } = read
+  return answer({ ...sheet, hint: null }, () =>
+    isAboutResults(sheet.requests) ? 'deny' : { answer: 'deny', say },
+  )
+}
+
+/** Opens the list of hunks with what was typed behind the letter, and takes it as Enter there does. */
+function takeHunks(sheet: ApprovalSheet, list: string): AfterKey {
+  const opened = pressKey(sheet, 's')
+  return opened.is === 'open' && opened.sheet.hunks !== null
+    ? typeHunks(opened.sheet, list, 'enter', '')
+    : opened
+}
+
 /** The list of hunks is for the current question alone; the question can be scrolled meanwhile. */
 function typeHunks(sheet: ApprovalSheet, list: string, key: string, text: string): AfterKey {
   switch (key) {
     case 'enter': {
       const request = sheet.requests[sheet.at]
       const read = request === undefined ? null : readHunkList(list, request)
-      if (read === null || !read.ok) return open({ ...sheet, hint: read?.why ?? null })
+      if (read === null || !read.ok) return open({ ...sheet, hunks: list, hint: read?.why ?? null })
       const after = approve({ ...sheet, hunks: null, hint: null, chosen: new Set() }, () => read.answer)
       const isRefused = after.is === 'open' && after.sheet.answers === sheet.answers
       return isRefused ? open({ ...after.sheet, hunks: list }) : after

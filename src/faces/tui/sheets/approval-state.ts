@@ -26,6 +26,8 @@ export interface ApprovalSheet {
   readonly words: string | null
   /** A list of hunks while it is typed. */
   readonly hunks: string | null
+  /** With several questions, what was typed as an answer; Enter gives it. */
+  readonly line: string
   readonly hint: string | null
   /** How many rows of the question fit, as last drawn. */
   readonly page: number
@@ -56,6 +58,7 @@ export function openApprovalSheet(
     seen: { columns: 0, rows: 0 },
     words: null,
     hunks: null,
+    line: '',
     hint: null,
     page: 1,
     isCramped: false,
@@ -89,6 +92,11 @@ export function markOffer(sheet: ApprovalSheet): ApprovalSheet {
 /** Whether something is being typed, so that letters are no keys. */
 export function isTyping({ words, hunks }: ApprovalSheet): boolean {
   return words !== null || hunks !== null
+}
+
+/** Whether Escape takes something back that was typed. */
+export function hasTyped(sheet: ApprovalSheet): boolean {
+  return isTyping(sheet) || sheet.line !== ''
 }
 
 /** The scope of a grant for a question; null if it can only be allowed once. */

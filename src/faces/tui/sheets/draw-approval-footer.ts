@@ -1,4 +1,5 @@
-import { asShown, isAboutResults, oneLine } from '../../../terminal/approval-screen.ts'
+import { asShown, isAboutResults } from '../../../terminal/approval-screen.ts'
+import { oneLine } from '../../../terminal/one-line.ts'
 import { layChoices } from '../../../terminal/fit-rows.ts'
 import { describeSeconds } from '../../../terminal/grant-choices.ts'
 import { choosableHunks } from '../../../terminal/hunk-choice.ts'
@@ -80,11 +81,17 @@ function footer(
     ]
   }
   const isGroup = sheet.requests.length > 1
+  if (sheet.line !== '')
+    return [
+      ` > ${plainLine(sheet.line)}${paint('inverse', ' ')}`,
+      paint('dim', ' Enter takes it, Esc clears it'),
+    ]
   const keys = [
     ...(isGroup ? ['Space select', 'a all', 'n none', '↑↓ move'] : []),
     ...answerKeys(sheet),
     ...((request?.scopes.length ?? 0) > 1 ? ['w other scope'] : []),
     ...(isAllShown(sheet) ? ['l later', sheet.isWhole ? 'Tab less' : 'Tab in full'] : []),
+    ...(isGroup ? ['Enter after a letter'] : []),
     // In full, there is no more to explain.
     ...(sheet.isWhole ? [] : [sheet.isExplained ? '? less' : '? more']),
     'Esc cancel',

@@ -4,16 +4,16 @@ import {
   describeSandbox,
   drawBody,
   nameAndSummary,
-  oneLine,
   questionOf,
   RISKS,
 } from '../../../terminal/approval-screen.ts'
+import { oneLine } from '../../../terminal/one-line.ts'
 import type { ApprovalAnswer, ApprovalRequest } from '../../../core/approval.ts'
 import { fit, plainLine, wrap } from '../draw/canvas.ts'
 import type { Canvas } from '../draw/canvas.ts'
 import { columnsOf } from '../../../terminal/fit-rows.ts'
 import type { Style } from '../../../terminal/paint.ts'
-import { isAllShown, isTyping, markOffer, markSeen } from './approval-state.ts'
+import { hasTyped, isAllShown, markOffer, markSeen } from './approval-state.ts'
 import type { ApprovalSheet } from './approval-state.ts'
 import { fitFooter, LEAST_BODY } from './draw-approval-footer.ts'
 
@@ -83,7 +83,7 @@ function drawCramped(
   { columns, paint }: Canvas,
   height: number,
 ): DrawnSheet {
-  const said = isTyping(sheet) ? foot : wrap(TOO_SMALL, columns, ' ').map((row) => paint('yellow', row))
+  const said = hasTyped(sheet) ? foot : wrap(TOO_SMALL, columns, ' ').map((row) => paint('yellow', row))
   const room = Math.max(1, height)
   const rows = said.length < room ? [title, ...said] : said.slice(0, room)
   return { rows: rows.map((row) => fit(row, columns)), sheet: { ...sheet, isCramped: true } }
@@ -122,7 +122,8 @@ function list(
   const { paint, columns } = canvas
   if (requests.length === 1) return []
   const from = Math.max(0, Math.min(at - Math.floor(most / 2), requests.length - most))
-  const rows = requests.slice(from, from + most).map(({ call, names = [], summary, risk, about }, offset) => {
+  const rows = requests.slice(from, from + most).map((request, offset) => {
+    const { summary, risk, about } = request
     const index = from + offset
     const given = answers.get(index)
     const { words, colour } = RISKS[risk]
@@ -130,8 +131,8 @@ function list(
     return {
       index,
       mark: `${index === at ? '>' : ' '} ${box} ${index + 1} `,
-      what: asShown(nameAndSummary({ call, summary, names }), canvas),
-      short: asShown(oneLine(summary, placesOf({ call, names })), canvas),
+      what: asShown(nameAndSummary(request), canvas),
+      short: asShown(oneLine(summary, placesOf(request)), canvas),
       said: given === undefined ? words : inWords(given, about),
       style: given === undefined ? colour : ('bold' as const),
     }

@@ -1,8 +1,8 @@
 import type { ApprovalAnswers, ApprovalRequest } from '../../../core/approval.ts'
 import type { Recovery } from '../../../agent/conversation.ts'
 import type { RecoveryChoice } from '../../../pipeline/after/recover.ts'
-import { ANSWERING_KEYS, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
-import { isTyping, openApprovalSheet } from './approval-state.ts'
+import { ANSWERING_KEYS, ANSWERING_LINE, OTHER_KEYS, pressApproval } from './approval-sheet.ts'
+import { hasTyped, isTyping, openApprovalSheet } from './approval-state.ts'
 import { drawApproval } from './draw-approval.ts'
 import { drawRecovery, readRecoveryKey } from './recovery-sheet.ts'
 import type { AskingHere, Confirmation, Dialogs } from './dialogs.ts'
@@ -40,7 +40,7 @@ function askApproval(
       return drawn.rows
     },
     press(key, text) {
-      if (key === 'escape' && !isTyping(sheet)) {
+      if (key === 'escape' && !hasTyped(sheet)) {
         cancel()
         return
       }
@@ -48,8 +48,9 @@ function askApproval(
       if (after.is === 'open') sheet = after.sheet
       else resolve(after.answers)
     },
-    deciding: ANSWERING_KEYS,
-    harmless: OTHER_KEYS,
+    ...(requests.length === 1
+      ? { deciding: ANSWERING_KEYS, harmless: OTHER_KEYS }
+      : { deciding: ANSWERING_LINE, harmless: 'all' as const }),
     takesText: () => isTyping(sheet),
     calls: new Set(requests.map(({ execution }) => execution)),
   })

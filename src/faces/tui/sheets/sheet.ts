@@ -6,10 +6,10 @@ export interface Sheet {
   readonly draw: (canvas: Canvas, height: number, acceptsKeys: boolean) => readonly string[]
   /** Handles a key by its name and its text. */
   readonly press: (key: string, text: string) => void
-  /** Letters that give an answer. */
+  /** Keys that give an answer. */
   readonly deciding: ReadonlySet<string>
-  /** Other letters with a meaning. */
-  readonly harmless: ReadonlySet<string>
+  /** Other letters with a meaning; all, if letters are a line that a deciding key ends. */
+  readonly harmless: ReadonlySet<string> | 'all'
   /** Whether the user opened it with a key and types on, so that keys count at once. */
   readonly isExpected?: boolean
   /** Whether text is being typed, so that letters are not commands. */
@@ -35,19 +35,24 @@ const LONE_MS = 200
 /** How long keyboards usually wait before they repeat a key that is held, and how far apart repetitions are at most. */
 const REPEAT_MS = { first: 750, next: 150 } as const
 
+const UNUSED = { key: '', at: -Infinity, lastAt: -Infinity }
+
 /** Creates a stack; `onChange` is called whenever it changes. */
 export function createSheetStack(onChange: () => void): SheetStack {
   const sheets: Sheet[] = []
   let quietSince = 0
+  /** The sheet that was drawn with its keys since keys were last ignored: no other has shown what they mean. */
+  let ready: Sheet | null = null
   let answeredAt = -Infinity
   let timer: NodeJS.Timeout | undefined
   let lone: { readonly key: string; readonly timer: NodeJS.Timeout } | null = null
   /** The letter that gave the last answer: when it was pressed, and when it came last. */
-  let used = { key: '', at: -Infinity, lastAt: -Infinity }
+  let used = UNUSED
 
   function ignoreKeys(): void {
     dropLone()
     quietSince = performance.now()
+    ready = null
     drawOnceQuiet()
     onChange()
   }
@@ -71,10 +76,13 @@ export function createSheetStack(onChange: () => void): SheetStack {
 
   /** Whether the user is typing text and has not seen the sheet: an unknown letter, or one right after another. */
   function isTyping({ deciding, harmless }: Sheet, key: string, text: string, wasLone: boolean): boolean {
-    return text !== '' && (wasLone || !(deciding.has(key) || harmless.has(key)))
+    const isKnown = harmless === 'all' || deciding.has(key) || harmless.has(key)
+    return text !== '' && (wasLone || !isKnown)
   }
 
   function take(sheet: Sheet, key: string, text: string): void {
+    // A keyboard that repeats a key stops as soon as another one is pressed.
+    if (key !== used.key && (key !== '' || text !== '')) used = UNUSED
     const isDeciding = sheet.deciding.has(key) && sheet.takesText?.() !== true
     const isRepeated = isDeciding && repeats(key)
     // A key that repeats is one answer; one that was held before the question came is none.
@@ -124,11 +132,21 @@ export function createSheetStack(onChange: () => void): SheetStack {
     top: () => sheets.at(-1) ?? null,
     acceptsKeys: () => isQuiet() && !wasJustAnswered() && sinceUsed() >= REPEAT_MS.first,
     open(sheet) {
-      sheets.push(sheet)
+      const shown: Sheet = {
+        ...sheet,
+        draw(canvas, height, acceptsKeys) {
+          if (acceptsKeys) ready = shown
+          return sheet.draw(canvas, height, acceptsKeys)
+        },
+      }
+      sheets.push(shown)
       ignoreKeys()
-      if (sheet.isExpected === true) quietSince = -Infinity
+      if (sheet.isExpected === true) {
+        quietSince = -Infinity
+        ready = shown
+      }
       return () => {
-        const at = sheets.indexOf(sheet)
+        const at = sheets.indexOf(shown)
         if (at === -1) return
         sheets.splice(at, 1)
         ignoreKeys()
@@ -137,7 +155,7 @@ export function createSheetStack(onChange: () => void): SheetStack {
     press(key, text) {
       const sheet = sheets.at(-1)
       if (sheet === undefined) return
-      if (isQuiet()) take(sheet, key, text)
+      if (isQuiet() && ready === sheet) take(sheet, key, text)
       else {
         repeats(key)
         ignoreKeys()

@@ -16,13 +16,20 @@ export async function examineLayer(
   facts: { readonly workspace: Workspace; readonly stateDir: string },
 ): Promise<DoctorLine> {
   const cleanUp = notePlaces(placesOf(settings, facts.workspace, facts.stateDir))
-  const { status } = await findLayers(rung, settings, { ...facts, layerStatus: () => 'kept' }).finally(
-    cleanUp,
-  )
-  const { layer, layerReason } = status
+  const layers = await findLayers(rung, settings, { ...facts, layerStatus: () => 'kept' }).finally(cleanUp)
+  const name = 'command layer'
+  if ('unknown' in layers) {
+    const { reason, advice } = layers.unknown
+    return {
+      name,
+      value: `not known, so commands are off. ${reason}`,
+      isFine: false,
+      hint: advice.join('\n    '),
+    }
+  }
+  const { layer, layerReason } = layers.status
   const isWanted = rung.holds && rung.name === 'bwrap' && settings['tools.shell.layer'] !== 'off'
   const isFine = layer !== 'none' || !(isWanted || settings['tools.shell.layer'] === 'require')
-  const name = 'command layer'
   if (layer === 'overlay')
     return { name, value: 'overlay: what commands change lands as one edit', isFine: true }
   if (layer === 'copy') return { name, value: `a copy for each command. ${layerReason ?? ''}`, isFine: true }

@@ -1,13 +1,13 @@
 import { systemClock } from '../../../../host/system/clock.ts'
 import { adoptRoot } from '../../../../runtime/sessions/adopt-root.ts'
 import type { ParsedLine } from '../../arguments.ts'
-import { findFolders } from '../../open.ts'
+import { findWitnessed } from '../../open.ts'
 import { safe } from '../../terminal.ts'
 import type { Terminal } from '../../terminal.ts'
 
 /** `tongs adopt OLD`: goes on with the history of a root that was renamed or moved here. */
 export async function adopt(line: ParsedLine, terminal: Terminal): Promise<number> {
-  const folders = findFolders(line)
+  const folders = await findWitnessed(line, terminal)
   const [from = ''] = line.words
   const done = await adoptRoot({ ...folders, from, clock: systemClock, isSure: line.has('--yes') })
   if (line.has('--json')) terminal.json(done)

@@ -1,13 +1,14 @@
-import { addServer, removeServer, showServer } from '../../../../config/edit-servers.ts'
+import { addServer, namesOfServers, removeServer, showServer } from '../../../../config/edit-servers.ts'
 import type { ServerEntry } from '../../../../config/edit-servers.ts'
 import { servers as serversKind } from '../../../../config/kinds/servers-kind.ts'
 import { prepareEdit } from '../../../../runtime/configure/user-configuration.ts'
 import type { ServerInspection, ServerView } from '../../../../runtime/servers/open-servers.ts'
+import { unknownServer } from '../../../../runtime/servers/sign-in-at.ts'
 import { forgetServer } from '../../../../runtime/servers/trusted-pins.ts'
 import { describeServer } from '../../../../servers/show-definition.ts'
 import type { ParsedLine } from '../../arguments.ts'
 import { UsageError } from '../../errors.ts'
-import { findFolders, openRuntime } from '../../open.ts'
+import { findWitnessedAnyway, openRuntime } from '../../open.ts'
 import { askYes } from '../../prompts/short-questions.ts'
 import type { Terminal } from '../../terminal.ts'
 import { safe, safeWords } from '../../terminal.ts'
@@ -133,13 +134,18 @@ async function remove(line: ParsedLine, terminal: Terminal): Promise<number> {
   const name = nameIn(line)
   const change = await prepareEdit(
     process.env,
-    (text) => removeServer(text, name),
+    async (text) => {
+      // What cannot be read is said by the removal.
+      const names = await namesOfServers(text)
+      if (names?.includes(name) === false) throw unknownServer(name, names)
+      return removeServer(text, name)
+    },
     `# remove the table [mcp.servers.${name}]`,
   )
   if (line.has('--dry-run'))
     return sayWould(line, terminal, { removed: name, file: change.file }, 'remove', 'from')
   change.write()
-  forgetServer(findFolders(line).stateDir, name)
+  forgetServer(await findWitnessedAnyway(line, terminal), name)
   if (line.has('--json')) terminal.json({ removed: name, file: change.file })
   else terminal.say(safe(`Removed ${name} from ${change.file}.`))
   return 0

@@ -13,10 +13,6 @@ const NEEDS_PERSON = 4
 
 /** `tongs mcp login NAME`: signs the user in at the address of a server, in a browser. */
 export async function login(name: string, line: ParsedLine, terminal: Terminal): Promise<number> {
-  if (line.has('--no-input') || !hasTerminal()) {
-    terminal.warn(`tongs: signing in needs a person; run this in a terminal: tongs mcp login ${name}`)
-    return NEEDS_PERSON
-  }
   const runtime = await openRuntime(line, terminal)
   const stop = new AbortController()
   const release = endOnSignals(stop)
@@ -26,6 +22,11 @@ export async function login(name: string, line: ParsedLine, terminal: Terminal):
     openPage(address.href, process.env, [runtime.root])
   }
   try {
+    runtime.servers.signInAddress(name)
+    if (line.has('--no-input') || !hasTerminal()) {
+      terminal.warn(`tongs: signing in needs a person; run this in a terminal: tongs mcp login ${name}`)
+      return NEEDS_PERSON
+    }
     const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(PATIENCE_MS)])
     await runtime.servers.signIn(name, { show, signal })
     if (line.has('--json')) terminal.json({ signed_in: name })

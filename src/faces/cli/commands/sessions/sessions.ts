@@ -6,6 +6,7 @@ import { shellWord } from '../../../../core/command/shell-word.ts'
 import { userName } from '../../../../host/system/process.ts'
 import type { Runtime } from '../../../../runtime/runtime.ts'
 import type { ParsedLine } from '../../arguments.ts'
+import { chosenSession, requireSession } from '../../chosen-session.ts'
 import { NotFoundError, UsageError } from '../../errors.ts'
 import { openRuntime } from '../../open.ts'
 import { safe, safeWords } from '../../terminal.ts'
@@ -46,7 +47,7 @@ function chooseAction(line: ParsedLine): Action {
 }
 
 async function list(runtime: Runtime, line: ParsedLine, terminal: Terminal): Promise<void> {
-  const named = line.value('--session')
+  const { session: named } = chosenSession(line, runtime)
   const most = terminal.isInteractive && !line.has('--json') ? MOST_SHOWN : undefined
   const found = runtime.counts({
     ...(named === undefined ? {} : { name: named }),
@@ -69,21 +70,22 @@ async function rename(
   line: ParsedLine,
   terminal: Terminal,
 ): Promise<void> {
-  requireSession(runtime, name)
+  requireSession(name, runtime)
   const title = await renameSession(runtime, name, text, { id: userName() })
   if (line.has('--json')) terminal.json({ name, title })
   else terminal.print(safe(`${name} is now called: ${title}`))
 }
 
 async function fork(name: string, runtime: Runtime, line: ParsedLine, terminal: Terminal): Promise<void> {
-  requireSession(runtime, name)
+  requireSession(name, runtime)
   const [at, as] = [line.value('--at'), line.value('--as')]
   const report = await forkSession(runtime, name, {
     ...(at === undefined ? {} : { at }),
     ...(as === undefined ? {} : { as }),
   })
   if (!report.ok) throw new NotFoundError(report.why, 'nothing was copied')
-  const { session, messages } = report
+  const { session, messages, doubt } = report
+  if (doubt !== null) terminal.warn(safe(`tongs: ${doubt}`))
   if (line.has('--json')) terminal.json({ name: session, from: name, messages })
   else
     terminal.print(
@@ -91,12 +93,6 @@ async function fork(name: string, runtime: Runtime, line: ParsedLine, terminal: 
         `${session} has a copy of ${messages} messages; continue it with tongs run --session ${shellWord(session)}`,
       ),
     )
-}
-
-function requireSession(runtime: Runtime, name: string): void {
-  const names = runtime.sessions().map((session) => session.name)
-  if (!names.includes(name))
-    throw new NotFoundError(`there is no session ${JSON.stringify(name)}`, 'tongs sessions lists them')
 }
 
 function show(listed: readonly ListedSession[], terminal: Terminal): void {
