@@ -1,7 +1,6 @@
 // Verifies a state folder from docs/audit.md alone: node verify-audit.mjs FOLDER [KEY-FILE]
 // Exits with 0 if everything is in order, 1 if something was changed, 2 if it cannot tell.
-// It checks the chains with their seals, contents, anchors and closings. What only tongs audit verify does: compare the
-// witness or a head from earlier, the tables and the rows of grants, and ask why contents are missing.
+// It leaves to tongs audit verify: the witness, earlier heads, the tables, rows of grants, why contents are missing.
 import { createHash, createHmac } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,15 +9,18 @@ import { zstdDecompressSync } from 'node:zlib'
 
 const START = '0'.repeat(64)
 const sha256 = (data) => createHash('sha256').update(data).digest('hex')
+const hmac = (key, text) => createHmac('sha256', key).update(text).digest('hex')
+const sort = (value) => Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+const canonical = (value) => JSON.stringify(value, (_, at) => (at?.constructor === Object ? sort(at) : at))
 const hex = (blob) => Buffer.from(blob ?? []).toString('hex')
 const PAYLOADS_AND_FINDINGS = `SELECT id, hash, body FROM log WHERE kind = 'payload' UNION ALL
   SELECT id, unhex(doc ->> '$.gates.as'), CAST(list AS BLOB) FROM
   (SELECT id, iif(json_valid(text), text, '{}') AS doc FROM
   (SELECT id, entry_text(body) AS text FROM log WHERE kind = 'settled')) LEFT JOIN findings
   ON tool = doc ->> 'name' AND digest = unhex(doc ->> '$.gates.as') WHERE doc ->> '$.gates.as' IS NOT NULL`
-const SEALS = `SELECT session, seq, doc -> '$.data.spans' AS spans FROM
-  (SELECT *, iif(json_valid(body), body, '{}') AS doc FROM log WHERE kind = 'note' AND seq IS NOT NULL)
-  WHERE doc ->> 'about' = 'sealed' ORDER BY seq DESC`
+const SEALS = `SELECT session, seq, doc -> '$.data' AS data, s.root, s.name FROM
+  (SELECT *, iif(json_valid(body), body, '{}') AS doc FROM log WHERE kind = 'note' AND seq IS NOT NULL) AS n
+  JOIN session AS s ON s.id = n.session WHERE doc ->> 'about' = 'sealed' ORDER BY seq DESC`
 
 /** The text of an entry: its body, or a line of the pack that this names; null if that is gone or damaged. */
 function readText(database, body) {
@@ -31,20 +33,21 @@ function readText(database, body) {
   }
 }
 
-/** The damaged entries that a repair knows of, by session; a seal that a later one covers does not count. */
-function readSeals(database) {
+/** The damaged entries that a repair knows of, by session; a note counts with its seal, if no later one covers it. */
+function readSeals(database, key) {
   const seals = new Map()
-  for (const { session, seq, spans } of database.prepare(SEALS).iterate()) {
-    const later = seals.get(session) ?? []
-    const isDamaged = later.some(({ from, to }) => from <= seq && seq <= to)
-    seals.set(session, isDamaged ? later : [...later, ...JSON.parse(spans).filter(({ to }) => to < seq)])
+  for (const { session, seq, data, root, name } of key === null ? [] : database.prepare(SEALS).iterate()) {
+    const [later, { seal, ...said }] = [seals.get(session) ?? [], JSON.parse(data) ?? {}]
+    const text = `tongs note 1\n${sha256(JSON.stringify([root, name]))}\n${seq}\nsealed\n${canonical(said)}`
+    if (seal !== hmac(key, text) || later.some(({ from, to }) => from <= seq && seq <= to)) continue
+    seals.set(session, [...later, ...said.spans.filter(({ to }) => to < seq)])
   }
   return seals
 }
 
 /** Follows every chain from its first entry to its last; `bad` is where one breaks. */
-function followChains(database) {
-  const [seals, sealed, chains, bad] = [readSeals(database), new Set(), new Map(), []]
+function followChains(database, key) {
+  const [seals, sealed, chains, bad] = [readSeals(database, key), new Set(), new Map(), []]
   for (const { id, root, name } of database.prepare('SELECT id, root, name FROM session').iterate())
     chains.set(id, { name, id: sha256(JSON.stringify([root, name])), hashes: [START] })
   let events = 0
@@ -73,7 +76,7 @@ function readAnchors(folder, key) {
   const anchors = new Map()
   for (const file of readdirSync(folder).filter((name) => !name.includes('.'))) {
     const words = readFileSync(join(folder, file), 'latin1').slice(0, 512).trimEnd().split(' ')
-    const isSealed = words.pop() === createHmac('sha256', key).update(words.join(' ')).digest('hex')
+    const isSealed = words.pop() === hmac(key, words.join(' '))
     const [magic, database, of, headSeq, headHash, syncedSeq, syncedHash, standing, , breach, ...more] = words
     const closed = magic === 'tongs-anchor-2' && more.length === 2 ? [Number(more[0]), more[1]] : [0, START]
     const synced = [Number(syncedSeq), syncedHash]
@@ -101,12 +104,11 @@ function judge(anchor, of, database, hashes) {
 /** What the list of closings says against the chains, or the anchors against it; null if nothing. */
 function judgeClosings(database, key, chains, anchors) {
   const links = [START]
-  for (const { id, session, seq, hash, link } of database
-    .prepare('SELECT * FROM closing ORDER BY id')
-    .iterate()) {
+  const closings = database.prepare('SELECT * FROM closing ORDER BY id')
+  for (const { id, session, seq, hash, link } of closings.iterate()) {
     const { name, id: of, hashes } = chains.get(session) ?? { name: '?', id: '', hashes: [] }
     const text = `tongs closing 1\n${links.at(-1)}\n${id}\n${of}\n${seq}\n${hex(hash)}`
-    if (id !== links.length || link !== createHmac('sha256', key).update(text).digest('hex'))
+    if (id !== links.length || link !== hmac(key, text))
       return `closing ${links.length} was changed or removed`
     if (seq >= hashes.length) return `session ${JSON.stringify(name)}: it was put back to an older state`
     if (hashes[seq] !== hex(hash))
@@ -126,7 +128,7 @@ function verify(folder, keyFile) {
   database.exec('BEGIN')
   database.function('entry_text', (body) => readText(database, body))
   const id = String(database.prepare("SELECT value FROM meta WHERE key = 'database'").get()?.value)
-  const { chains, events, sealed, bad } = followChains(database)
+  const { chains, events, sealed, bad } = followChains(database, key)
   const known = [...anchors.values()].filter((anchor) => anchor !== null)
   const found = `${events} entries in order${sealed.size === 0 ? '' : ` (${sealed.size} sealed as damaged)`}`
   if (key === null) return { bad, found: `${found}, without a key for their anchors` }

@@ -71,6 +71,7 @@ const USED = new Set([
   'pipeline/approve/approve.ts',
   'pipeline/approve/held.ts',
   'pipeline/approve/late-refusal.ts',
+  'runtime/sessions/choices/session-choices.ts',
   'terminal/ask-in-turn.ts',
   'tools/finding/cut-reason.ts',
   'tools/finding/found-files.ts',

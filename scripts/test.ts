@@ -21,7 +21,7 @@ const isLong = args.includes('--long')
 const chosen = args.filter((word) => word !== '--long')
 
 // A chosen few tests are somebody at work: the checks of the whole would only be in the way.
-process.exitCode = chosen.length > 0 ? checkChosen() : checkAll()
+process.exitCode = chosen.length > 0 ? checkChosen() : await checkAll()
 
 /** Runs the chosen tests and closes with the count. */
 function checkChosen(): number {
@@ -33,7 +33,7 @@ function checkChosen(): number {
 }
 
 /** Runs every check, also after one has failed, and closes with the count. */
-function checkAll(): number {
+async function checkAll(): Promise<number> {
   const started = Date.now()
   let passed = 0
   let failed = 0
@@ -60,7 +60,7 @@ function checkAll(): number {
     const outside = runTests(longFiles(), environment(), CHOSEN_RESULTS, LONG_SUITE_MINUTES * MS_PER_MINUTE)
     console.log(`${outside.isGood ? 'ok    ' : 'FAILED'} long suites\n`)
     const minutes = LONG_MINUTES - (Date.now() - started) / MS_PER_MINUTE
-    const laboratory = runLaboratory(minutes, [])
+    const laboratory = await runLaboratory(minutes, [])
     console.log(`${laboratory.failed === 0 ? 'ok    ' : 'FAILED'} laboratory\n`)
     passed += outside.passed + laboratory.passed
     failed += outside.failed + laboratory.failed

@@ -9,7 +9,7 @@ const counts = process.env['LABORATORY_VALUES'] ?? ''
 /** Fails as always, and counts before. */
 const count = <T>(out: fc.RunDetails<T>): void => {
   appendFileSync(counts, `${out.numRuns}\t${nameLaw()}\n`)
-  if (out.failed) throw new Error(fc.defaultReportMessage(out))
+  if (out.failed) throw new Error(fc.defaultReportMessage(out), { cause: out.errorInstance })
 }
 
 // Properties begin where all random choices do, so that a run can be repeated.

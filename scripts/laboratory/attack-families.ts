@@ -40,12 +40,13 @@ export const FAMILIES: readonly Family[] = [
   {
     name: 'Denied names',
     tried:
-      'keys and credentials in other cases and spellings, by links, by patches and renames, through search',
+      'keys and credentials in other cases and spellings, by links, by patches and renames, through search; what a command is granted below a root',
     files: [
       'test/workspace/sandbox/denies.test.ts',
       'test/workspace/sandbox/sandbox-denies.test.ts',
       'test/workspace/sandbox/find-denied.test.ts',
       'test/tools/every-tool/find-permissions.test.ts',
+      'test/faces/cli/granted-below.test.ts',
     ],
   },
   {
@@ -84,6 +85,8 @@ export const FAMILIES: readonly Family[] = [
       'test/workspace/sandbox/protect-git-places.test.ts',
       'test/tools/every-tool/git-places.test.ts',
       'test/servers/nested-git.test.ts',
+      'test/faces/cli/hook-links.test.ts',
+      'test/tools/shell/first-git-places.test.ts',
     ],
   },
   {

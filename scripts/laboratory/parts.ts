@@ -51,6 +51,8 @@ const LAYER_ERRORS = 100
 /** Into how many units the errors of an operation are divided. */
 const SLICES = 8
 const LAYER_SLICES = 8
+/** The same for what starts a command at each of them. */
+const COMMAND_SLICES = 24
 
 /** Every part of the laboratory; the shares are of one hundred. */
 export function listParts(): readonly Part[] {
@@ -59,10 +61,11 @@ export function listParts(): readonly Part[] {
 
 /** One unit for all deaths of each operation, and some for its errors. */
 function listSweeps(operations: readonly string[], slices: number): readonly string[] {
-  return operations.flatMap((operation) => [
-    `deaths|${operation}|0/1`,
-    ...Array.from({ length: slices }, (_, slice) => `errors|${operation}|${slice}/${slices}`),
-  ])
+  return operations.flatMap((operation) => [`deaths|${operation}|0/1`, ...listSlices(operation, slices)])
+}
+
+function listSlices(operation: string, slices: number): readonly string[] {
+  return Array.from({ length: slices }, (_, slice) => `errors|${operation}|${slice}/${slices}`)
 }
 
 function sweeps(): readonly Part[] {
@@ -71,6 +74,7 @@ function sweeps(): readonly Part[] {
   const layers = [
     ...listSweeps(SWEPT_LAYERS, LAYER_SLICES),
     ...SWEPT_TO_LAYERS.map((operation) => `deaths|${operation}|0/1`),
+    ...SWEPT_TO_LAYERS.flatMap((operation) => listSlices(operation, COMMAND_SLICES)),
   ]
   return [
     {
@@ -84,7 +88,7 @@ function sweeps(): readonly Part[] {
     },
     {
       name: 'sweep of layers',
-      unit: 'every death while a layer is made, lands or is undone, or an eighth of all errors of a landing or an undoing',
+      unit: 'every death while a layer is made, lands or is undone, or a part of all errors: an eighth of a landing or an undoing, a 24th of a command',
       share: 8,
       units: layers.length,
       files,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { TOP } from '../../scripts/run-tool.ts'
 import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain/chain.ts'
 import { systemClock } from '../../src/host/system/clock.ts'
+import { seal, sealKey } from '../../src/host/system/hash.ts'
 import { repairStore } from '../../src/journal/repair/repair-store.ts'
 import { createRuntime } from '../../src/runtime/create-runtime.ts'
 import { recordCall } from '../journal/sample-entries.ts'
@@ -257,6 +258,37 @@ describe('the independent verifier', () => {
     folder.tamper(`DELETE FROM log WHERE ${ONE} AND seq > (SELECT max(seq) - 2 FROM log WHERE ${ONE})`)
     folder.tamper(`DELETE FROM place WHERE NOT EXISTS (SELECT 1 FROM log WHERE log.id = place.id)`)
     expect(verify()).toEqual({ status: 1, said: expect.stringContaining('put back to an older state') })
+    expect(folder.verify().ok).toBe(false)
+  })
+
+  it('believes no repair that Tongs did not make, where the end of a session is open', async () => {
+    const session = { root, name: 'open' }
+    await folder.use((log) => void recordCall(log, 1, [], 'durable'), { session })
+    const anchor = folder.files.anchorOf(sessionId(session))
+    const text = readFileSync(anchor, 'latin1')
+    const words = text.slice(0, 512).trimEnd().split(' ').slice(0, -1)
+    const open = words.map((word) => (word === 'closed' ? 'open' : word)).join(' ')
+    const sealed = `${open} ${seal(sealKey(readFileSync(folder.files.key)), open)}`
+    writeFileSync(anchor, `${sealed.padEnd(511)}\n${text.slice(512)}`, 'latin1')
+    expect(verify().status).toBe(0)
+    const OPEN = "session = (SELECT id FROM session WHERE name = 'open')"
+    folder.tamper(`UPDATE log SET body = replace(body, '"kind"', '"kinds"') WHERE ${OPEN} AND seq = 1`)
+    const database = new DatabaseSync(folder.files.database)
+    const rows = database.prepare(
+      `SELECT session, seq, hex(hash) AS hash FROM log WHERE ${OPEN} ORDER BY seq`,
+    )
+    const all = rows.all() as { session: number; seq: number; hash: string }[]
+    const [first, last] = [all[0], all.at(-1)]
+    if (first === undefined || last === undefined) throw new Error('nothing is on record')
+    const data = { spans: [{ from: 1, to: 1, hash: first.hash.toLowerCase() }], contents: [], breach: null }
+    const place = { session: sessionId(session), seq: last.seq + 1, at: 5 }
+    const note = database.prepare(
+      "INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', ?, ?, 5, unhex(?), ?)",
+    )
+    const body = JSON.stringify({ kind: 'note', about: 'sealed', execution: null, data })
+    note.run(last.session, place.seq, chainHash(last.hash.toLowerCase(), { ...place, body }), body)
+    database.close()
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining('entry 1: was changed') })
     expect(folder.verify().ok).toBe(false)
   })
 

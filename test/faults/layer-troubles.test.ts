@@ -1,4 +1,7 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { createRuntime } from '../../src/runtime/create-runtime.ts'
 import { run as runProcess } from '../harness/faults/command.ts'
 import { DISK_TROUBLES, withTrouble } from '../harness/faults/failing.ts'
 import type { Trouble } from '../harness/faults/failing.ts'
@@ -11,6 +14,7 @@ import { playLayerStage } from '../harness/layers/layer-acts.ts'
 import { checkLayerLaws } from '../harness/layers/layer-laws.ts'
 import { LAYER_STAGES, layLayerStage, makeLayerWorld, openLayerWorld } from '../harness/layers/layer-world.ts'
 import type { LayerStage } from '../harness/layers/layer-world.ts'
+import { LOOK, WIDE } from '../harness/layers/work.ts'
 
 const FILE = 'test/faults/layer-troubles.test.ts'
 const TIMEOUT_MS = 6 * 3_600_000
@@ -96,4 +100,37 @@ describe('a disk that is full, broken or read-only while a command lands', () =>
     const broken = await checkLayerLaws(layered, { stage: 'run', acknowledged: [], choice: 'resume' })
     expect(broken.join('\n')).toContain('before or after')
   })
+})
+
+describe('a journal that cannot be written to any more when a command has ended', () => {
+  it.each([
+    ['what is to be asked about', 'edits'],
+    ['what lands unasked', 'auto'],
+  ] as const)(
+    '%s: the next command of the same process removes its layer',
+    { timeout: TIMEOUT_MS },
+    async (_what, preset) => {
+      const [stage] = LAYER_STAGES
+      if (stage === undefined) throw new Error('no stage')
+      await layLayerStage(world, stage)
+      const { root, stateDir } = world
+      const approve = (requests: readonly unknown[]) => requests.map(() => 'once' as const)
+      const runtime = await createRuntime({ root, stateDir, preset, approve })
+      const place = join(stateDir, 'layers')
+      const hasRun = (): boolean =>
+        existsSync(place) && readdirSync(place).some((name) => existsSync(join(place, name, '0/upper/made')))
+      const full = Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+      try {
+        await watchSteps(
+          ({ name }) => (/^(run|exec)$/.test(name) && hasRun() ? { error: full } : null),
+          () => expect(runtime.run(WIDE.calls, { session: 's' })).rejects.toThrow('full'),
+        )
+        expect(readdirSync(place)).toHaveLength(1)
+        await runtime.run(LOOK, { session: 'another' })
+        expect(readdirSync(place)).toEqual([])
+      } finally {
+        await runtime.close()
+      }
+    },
+  )
 })

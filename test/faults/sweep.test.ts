@@ -3,7 +3,12 @@ import { repeated, SEED } from '../harness/faults/repeat.ts'
 import { sweep, sweepAgain } from '../harness/faults/sweep/sweep.ts'
 import type { SweepPart } from '../harness/faults/sweep/sweep.ts'
 import { SWEPT, SWEPT_LAYERS } from '../harness/faults/sweep/swept-names.ts'
-import { REFUSED_FOR_GOOD, SWALLOWED_ERROR, TAKEN_FOR_CHANGED } from '../harness/layers/planted.ts'
+import {
+  REFUSED_FOR_GOOD,
+  SWALLOWED_ERROR,
+  TAKEN_FOR_CHANGED,
+  TAKEN_FOR_NO_PLACE,
+} from '../harness/layers/planted.ts'
 import { say } from '../harness/say.ts'
 
 const TIMEOUT_MS = 3_600_000
@@ -69,6 +74,17 @@ it.runIf(asked === '' || asked.startsWith('errors|layer: approve|0/'))(
     expect((await sweepAgain(fault, TAKEN_FOR_CHANGED)).broken.join('\n')).toContain(
       'nobody is blamed for a change',
     )
+  },
+)
+
+it.runIf(asked === '' || asked.startsWith('errors|layer: run|0/'))(
+  'finds a command that changes files without a layer because the system failed for a moment',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    // On which mount the root is.
+    const fault = 'errors|layer: run|readFileSync~e92e6e88~1|EMFILE|once'
+    expect(await sweepAgain(fault)).toMatchObject({ broken: [], tried: 1 })
+    expect((await sweepAgain(fault, TAKEN_FOR_NO_PLACE)).broken.join('\n')).toContain('before or after')
   },
 )
 

@@ -44,7 +44,7 @@ function build(): void {
 }
 
 function tongs(...args: readonly string[]) {
-  const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), TONGS_CONFIG: join(box, 'none.toml') }
+  const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), XDG_CONFIG_HOME: join(box, 'none') }
   const entry = join(installed, 'bin/tongs.cjs')
   return spawnSync(process.execPath, [entry, ...args, '--root', root], { cwd: root, encoding: 'utf8', env })
 }
@@ -55,12 +55,17 @@ function call(tool: string, args: object): unknown {
   return JSON.parse(stdout)
 }
 
+/** A length and a seal. */
+const HEADER_BYTES = 36
+
 /** The files of the bundle whose code a single command left in the cache, without their hashes. */
 function chunksOf(cache: string): readonly string[] {
   const isCode = (path: string): boolean => basename(dirname(path)) === 'tongs'
   const file = readdirSync(cache, { recursive: true, encoding: 'utf8' }).find(isCode) ?? ''
   const bytes = readFileSync(join(cache, file))
-  const { chunks } = JSON.parse(bytes.toString('utf8', 8, 8 + bytes.readUInt32LE(0))) as {
+  const { chunks } = JSON.parse(
+    bytes.toString('utf8', HEADER_BYTES, HEADER_BYTES + bytes.readUInt32LE(0)),
+  ) as {
     chunks: [string][]
   }
   return chunks.map(([name]) => name.replace(/(?:-[\w-]{8})?\.cjs$/, '')).toSorted()
@@ -84,7 +89,7 @@ describe('the bundled command line', () => {
     const { NODE_COMPILE_CACHE: _, ...usual } = process.env
     const state = join(box, 'state of a read')
     // As many people have it: the programs that variables name are looked for before a call.
-    const env = { ...usual, TONGS_STATE_DIR: state, TONGS_CONFIG: join(box, 'none.toml'), EDITOR: 'vi' }
+    const env = { ...usual, TONGS_STATE_DIR: state, XDG_CONFIG_HOME: join(box, 'none'), EDITOR: 'vi' }
     const entry = join(installed, 'bin/tongs.cjs')
     const words = ['-r', watch, entry, 'call', 'read_file', '{"path":"a.txt"}', '--root', root]
     expect(spawnSync(process.execPath, words, { cwd: root, env }).status).toBe(0)
@@ -121,7 +126,7 @@ describe('the bundled command line', () => {
     const pipe = join(box, 'calls')
     execFileSync('mkfifo', [pipe])
     const entry = join(installed, 'bin/tongs.cjs')
-    const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), TONGS_CONFIG: join(box, 'none.toml') }
+    const env = { ...process.env, TONGS_STATE_DIR: join(box, 'state'), XDG_CONFIG_HOME: join(box, 'none') }
     const words = [entry, 'batch', pipe, '--yes', '--json', '--root', root]
     const child = spawn(process.execPath, words, { cwd: root, env })
     let out = ''

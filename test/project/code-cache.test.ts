@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { createHmac } from 'node:crypto'
 import {
   chmodSync,
   chownSync,
@@ -23,7 +24,9 @@ import { TOP } from '../../scripts/run-tool.ts'
 const HONEST = "exports.main = async (argv) => (console.log('honest', argv.join()), 0)\n"
 const POISON = HONEST.replace('honest', 'poison')
 const HONEST_END = { status: 0, stdout: 'honest call,a\n', stderr: '' }
-const HEADER_BYTES = 8
+const KEY = Buffer.alloc(32, 'k')
+const LENGTH_BYTES = 4
+const HEADER_BYTES = LENGTH_BYTES + 32
 const HOUR_S = 3600
 
 let box = ''
@@ -35,8 +38,14 @@ beforeEach(() => {
   for (const file of ['package.json', 'bin/tongs.cjs', 'bin/load-bundle.cjs'])
     copyFileSync(join(TOP, file), join(box, 'package', file))
   writeFileSync(join(box, 'package/dist/cli/signature'), 'installed\nbuild')
+  mkdirSync(join(box, 'state'), { mode: 0o700 })
+  writeFileSync(keyFile(), KEY, { mode: 0o600 })
 })
 afterEach(() => rmSync(box, { recursive: true, force: true }))
+
+function keyFile(): string {
+  return join(box, 'state/key')
+}
 
 /** Makes the given code a file of the bundle. */
 function write(code: string, name = 'main.cjs'): void {
@@ -52,9 +61,7 @@ function run(...args: readonly string[]) {
 }
 
 function cacheFolder(): string {
-  const place = join(box, 'state/compile-cache')
-  const [name = ''] = readdirSync(place)
-  return join(place, name, 'tongs')
+  return join(box, 'state/compile-cache/tongs')
 }
 
 function cacheFiles(): readonly string[] {
@@ -68,28 +75,28 @@ function onlyFile(): string {
 }
 
 interface Index {
-  readonly key: string
-  readonly chunks: [name: string, sourceSum: number, length: number, codeSum: number][]
+  readonly about: string
+  readonly chunks: [name: string, sourceSum: number, length: number, digest: string][]
 }
 
 function indexOf(bytes: Buffer): Index {
   return JSON.parse(bytes.toString('utf8', HEADER_BYTES, HEADER_BYTES + bytes.readUInt32LE(0))) as Index
 }
 
-/** Leaves code of another program, sound in every respect: only its owner and its mode could give it away. */
-function poison(): string {
+/** Leaves code of another program, sound in every respect: only its owner, its mode or its seal could give it away. */
+function poison(key = KEY): string {
   write(POISON)
   run('call', 'a')
   const file = onlyFile()
   const bytes = readFileSync(file)
-  const { key, chunks } = indexOf(bytes)
-  const edited = chunks.map(([name, , length, codeSum]) => [name, crc32(HONEST), length, codeSum])
-  const index = Buffer.from(JSON.stringify({ key, chunks: edited }))
-  const header = Buffer.alloc(HEADER_BYTES)
-  header.writeUInt32LE(index.length, 0)
-  header.writeUInt32LE(crc32(index), 4)
+  const { about, chunks } = indexOf(bytes)
+  const edited = chunks.map(([name, , length, digest]) => [name, crc32(HONEST), length, digest])
+  const index = Buffer.from(JSON.stringify({ about, chunks: edited }))
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt32LE(index.length, 0)
+  const seal = createHmac('sha256', key).update('tongs code 1\n').update(index).digest()
   const codes = bytes.subarray(HEADER_BYTES + bytes.readUInt32LE(0))
-  writeFileSync(file, Buffer.concat([header, index, codes]))
+  writeFileSync(file, Buffer.concat([length, seal, index, codes]))
   write(HONEST)
   return file
 }
@@ -102,6 +109,64 @@ describe('the code that a command compiled', () => {
     const before = statSync(file).ino
     expect(run('call', 'a').stdout).toBe('poison call,a\n')
     expect(statSync(file).ino).toBe(before)
+  })
+
+  it('is not run if another program wrote it, which has no key', () => {
+    const file = poison(Buffer.alloc(32, 'other'))
+    expect(run('call', 'a')).toMatchObject(HONEST_END)
+    // What is kept instead is ours.
+    expect(readFileSync(file).subarray(LENGTH_BYTES, HEADER_BYTES)).toEqual(
+      createHmac('sha256', KEY)
+        .update('tongs code 1\n')
+        .update(JSON.stringify(indexOf(readFileSync(file))))
+        .digest(),
+    )
+  })
+
+  it('is not run if a code in it was exchanged, although its index is ours', () => {
+    write(POISON)
+    run('call', 'a')
+    const poisoned = readFileSync(onlyFile())
+    write(HONEST)
+    rmSync(onlyFile())
+    run('call', 'a')
+    const ours = readFileSync(onlyFile())
+    const end = HEADER_BYTES + ours.readUInt32LE(0)
+    const codes = poisoned.subarray(HEADER_BYTES + poisoned.readUInt32LE(0))
+    expect(codes).toHaveLength(ours.length - end)
+    writeFileSync(onlyFile(), Buffer.concat([ours.subarray(0, end), codes]))
+    expect(run('call', 'a')).toMatchObject(HONEST_END)
+  })
+
+  it.each<[string, () => void]>([
+    ['there is none', () => rmSync(keyFile())],
+    ['it is cut short', () => writeFileSync(keyFile(), KEY.subarray(1))],
+    ['others may write it', () => chmodSync(keyFile(), 0o622)],
+    [
+      'it is a link',
+      () => {
+        renameSync(keyFile(), join(box, 'key'))
+        symlinkSync(join(box, 'key'), keyFile())
+      },
+    ],
+  ])('is neither run nor kept without a key: %s', (_, spoil) => {
+    const file = poison()
+    spoil()
+    expect(run('call', 'a')).toMatchObject(HONEST_END)
+    rmSync(file)
+    expect(run('call', 'a')).toMatchObject(HONEST_END)
+    expect(cacheFiles()).toEqual([])
+  })
+
+  it('is not kept by Node besides, whose own files have no seal', () => {
+    mkdirSync(join(box, 'package/node_modules/other'), { recursive: true })
+    writeFileSync(join(box, 'package/node_modules/other/index.js'), "exports.word = 'other'\n")
+    write("exports.main = async () => (console.log(require('other').word), 0)\n")
+    for (const leftover of ['v24.0.0-x64-00000000-0', 'tongs'])
+      mkdirSync(join(box, 'state/compile-cache', leftover), { recursive: true, mode: 0o700 })
+    writeFileSync(join(box, 'state/compile-cache/v24.0.0-x64-00000000-0/00000000'), 'x')
+    expect(run('call', 'a').stdout).toBe('other\n')
+    expect(readdirSync(join(box, 'state/compile-cache'))).toEqual(['tongs'])
   })
 
   const DANGERS: [string, (file: string) => void][] = [
@@ -129,6 +194,30 @@ describe('the code that a command compiled', () => {
     poison()
     chownSync(cacheFolder(), 65_534, 65_534)
     expect(run('call', 'a')).toMatchObject(HONEST_END)
+  })
+
+  it.runIf(process.getuid?.() === 0)('makes no folder in the home of another user', () => {
+    write(HONEST)
+    const home = join(box, 'home')
+    mkdirSync(home)
+    chownSync(home, 12_345, 12_345)
+    const {
+      NODE_COMPILE_CACHE: _cache,
+      TONGS_STATE_DIR: _state,
+      XDG_STATE_HOME: _xdg,
+      ...usual
+    } = process.env
+    const start = () =>
+      spawnSync(process.execPath, [join(box, 'package/bin/tongs.cjs'), 'call', 'a'], {
+        cwd: join(box, 'work'),
+        env: { ...usual, HOME: home },
+      })
+    start()
+    expect(readdirSync(home)).toEqual([])
+    // Control: in a home of our own it does.
+    chownSync(home, 0, 0)
+    start()
+    expect(readdirSync(home)).toEqual(['.local'])
   })
 
   it('is not run if others may write its folder', () => {
@@ -172,7 +261,7 @@ describe('the code that a command compiled', () => {
       else writeFileSync(file, damage, { mode: 0o600 })
       expect(run('call', 'a')).toMatchObject(HONEST_END)
       if (damage !== null) expect(run('call', 'a', 'again').stdout).toBe('honest call,a,again\n')
-      if (damage !== null) expect(indexOf(readFileSync(file)).key).toBe(indexOf(sound).key)
+      if (damage !== null) expect(indexOf(readFileSync(file)).about).toBe(indexOf(sound).about)
     }
     expect(cacheFiles()).toEqual([file])
   })
@@ -193,7 +282,7 @@ describe('the files of compiled code', () => {
     write(HONEST)
     for (const words of [['call', 'a'], ['call', 'b'], ['log'], ['call', 'a', 'x'], ['--x'], ['A b']])
       run(...words)
-    const kinds = cacheFiles().map((file) => indexOf(readFileSync(file)).key.split('\n')[1])
+    const kinds = cacheFiles().map((file) => indexOf(readFileSync(file)).about.split('\n')[2])
     expect(kinds.toSorted()).toEqual(['', 'call a', 'call b', 'log'])
   })
 

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { listParts } from '../../scripts/laboratory/parts.ts'
 import type { Part } from '../../scripts/laboratory/parts.ts'
+import { chooseNext } from '../../scripts/laboratory/choose-next.ts'
 import { FAMILIES } from '../../scripts/laboratory/attack-families.ts'
 import { renderFamilies, replacePart } from '../../scripts/laboratory/publish.ts'
 import { addLaws, newest } from '../../scripts/laboratory/record.ts'
 import type { Tried } from '../../scripts/laboratory/record.ts'
-import { chooseNext } from '../../scripts/laboratory/run.ts'
 import { describeLaws, renderTable } from '../../scripts/laboratory/tables.ts'
 import { endAfter, TIME_IS_OVER, TOP } from '../../scripts/run-tool.ts'
 import { PATIENCE_MS } from '../harness/patience.ts'
@@ -56,7 +56,7 @@ describe('the laboratory', () => {
 
   it('gives each part its share of the time, and goes on after what was tried before', () => {
     const next = (parts: readonly Part[], before: readonly Tried[], now: readonly Tried[] = []) =>
-      chooseNext(parts, before, now, present)
+      chooseNext(parts, { before, now, begun: [] }, present)
     expect(next([slow, quick], [])).toEqual([slow, 0])
     expect(next([slow, quick], [], [tried('slow', 0, 60)])).toEqual([quick, 0])
     expect(next([slow, quick], [], [tried('slow', 0, 60), tried('quick', 0, 10)])).toEqual([quick, 1])
@@ -65,8 +65,20 @@ describe('the laboratory', () => {
     expect(next([quick], done)).toBeNull()
   })
 
+  it('tries other units beside those that are being tried, and of other parts first', () => {
+    const begun = [{ part: slow, unit: 0, since: Date.now() }]
+    const next = (busy: readonly (typeof begun)[number][]) =>
+      chooseNext([slow, quick], { before: [], now: [], begun: busy }, present)
+    expect(next(begun)).toEqual([quick, 0])
+    const both = [...begun, { part: quick, unit: 0, since: Date.now() - 60_000 }]
+    expect(next(both)).toEqual([slow, 1])
+    const last = [0, 1].map((unit) => ({ part: quick, unit, since: Date.now() }))
+    expect(chooseNext([quick], { before: [], now: [], begun: last }, present)).toBeNull()
+  })
+
   it('tries what has never succeeded before what succeeded on other sources', () => {
-    const next = (before: readonly Tried[]) => chooseNext([slow, quick], before, [], present)
+    const next = (before: readonly Tried[]) =>
+      chooseNext([slow, quick], { before, now: [], begun: [] }, present)
     const [old, failed] = [tried('slow', 0, 1, true, 'old'), tried('slow', 1, 1, false, 'old')]
     expect(next([old, failed])).toEqual([slow, 1])
     const rest = [tried('slow', 1, 1), tried('slow', 2, 1), tried('quick', 0, 1), tried('quick', 1, 1)]

@@ -55,6 +55,17 @@ function runMain(main: string, args: readonly string[] = [], env: NodeJS.Process
   return run(process.execPath, [join(top, 'bin/tongs.cjs'), ...args], env, top)
 }
 
+/** Runs a bundle whose command line does nothing, as an installed package has one. */
+function runBundle(env: NodeJS.ProcessEnv): End {
+  const top = join(box, 'package')
+  for (const folder of ['bin', 'dist/cli/build']) mkdirSync(join(top, folder), { recursive: true })
+  for (const file of ['package.json', 'bin/tongs.cjs', 'bin/load-bundle.cjs'])
+    copyFileSync(join(TOP, file), join(top, file))
+  writeFileSync(join(top, 'dist/cli/signature'), 'installed\nbuild')
+  writeFileSync(join(top, 'dist/cli/build/main.cjs'), 'exports.main = async () => 3\n')
+  return run(process.execPath, [join(top, 'bin/tongs.cjs'), 'a'], env, top)
+}
+
 /** Code to load first that makes this Node look like an older one. */
 function pretendOld(): string {
   const file = join(box, 'old.cjs')
@@ -199,11 +210,11 @@ describe('running a command', () => {
 
   it('keeps compiled code in the state folder, for its owner alone', () => {
     const state = join(box, 'deep/state')
-    runMain(ECHO, ['a'], { TONGS_STATE_DIR: state })
+    runBundle({ TONGS_STATE_DIR: state })
     expect(statSync(join(state, 'compile-cache')).mode & 0o777).toBe(0o700)
-    runMain(ECHO, ['a'], { TONGS_STATE_DIR: '', XDG_STATE_HOME: join(box, 'xdg') })
+    runBundle({ TONGS_STATE_DIR: '', XDG_STATE_HOME: join(box, 'xdg') })
     expect(existsSync(join(box, 'xdg/tongs/compile-cache'))).toBe(true)
-    runMain(ECHO, ['a'], { XDG_STATE_HOME: 'relative', HOME: join(box, 'home') })
+    runBundle({ XDG_STATE_HOME: 'relative', HOME: join(box, 'home') })
     expect(existsSync(join(box, 'home/.local/state/tongs/compile-cache'))).toBe(true)
   })
 
@@ -211,16 +222,21 @@ describe('running a command', () => {
     const cache = join(box, 'state/compile-cache')
     mkdirSync(cache, { recursive: true })
     chmodSync(cache, 0o777)
-    expect(runMain(ECHO, ['a'], { TONGS_STATE_DIR: join(box, 'state') }).status).toBe(3)
+    expect(runBundle({ TONGS_STATE_DIR: join(box, 'state') }).status).toBe(3)
     expect(spawnSync('ls', ['-A', cache], { encoding: 'utf8' }).stdout).toBe('')
-    const inside = join(box, 'checkout/state')
-    expect(runMain(ECHO, ['a'], { TONGS_STATE_DIR: inside }).status).toBe(3)
+    const inside = join(box, 'package/state')
+    expect(runBundle({ TONGS_STATE_DIR: inside }).status).toBe(3)
     expect(existsSync(inside)).toBe(false)
     writeFileSync(join(box, 'file'), '')
-    expect(runMain(ECHO, ['a'], { TONGS_STATE_DIR: join(box, 'file/below') })).toMatchObject({
-      status: 3,
-      stderr: '',
-    })
+    expect(runBundle({ TONGS_STATE_DIR: join(box, 'file/below') })).toMatchObject({ status: 3, stderr: '' })
+  })
+
+  it('keeps none if the environment has Node keep it or forbids it, and none of sources', () => {
+    const state = join(box, 'state')
+    for (const name of ['NODE_COMPILE_CACHE', 'NODE_DISABLE_COMPILE_CACHE'])
+      expect(runBundle({ TONGS_STATE_DIR: state, [name]: join(box, 'cache') }).status).toBe(3)
+    expect(runMain(ECHO, ['a'], { TONGS_STATE_DIR: state }).status).toBe(3)
+    expect(existsSync(state)).toBe(false)
   })
 
   it('goes on quietly when its reader has gone', () => {

@@ -27,6 +27,8 @@ const FOLDER = /^\d+ \d{16,}$/
 const CHANGED_AT = /("modified_epoch_ms":)\d+/g
 /** How long ago something was, or how long it still takes. */
 const PASSING = /\b\d+ s (?=(?:ago|left)\b)|(?<=\b(?:again|repeat it) in )\d+ s\b/g
+/** What a frame around text from the web is told by, drawn for each result. */
+const FRAME_MARK = /(?<=\[(?:end of )?web content )[0-9a-f]{12}(?=[\]:])/g
 const AGREED = /\band \S+ agreed\b/g
 /** Said where no history had to be read, which depends on whether the caller names the turn. */
 const NO_RULE = 'no rule applies to this tool'
@@ -57,6 +59,7 @@ function normalizeText(text: string, top: string): string {
     .replace(FOLDER, '<folder>')
     .replaceAll(CHANGED_AT, '$1<time>')
     .replaceAll(PASSING, '<time> ')
+    .replaceAll(FRAME_MARK, '<mark>')
     .replaceAll(AGREED, 'and <actor> agreed')
     .replaceAll(NO_RULE, 'no rule objects')
     .replaceAll(`, ${ONLY_IN_CONVERSATIONS},`, ',')

@@ -8,7 +8,7 @@ import { BUILT_IN_CALLS, LIBRARY_CALLS } from './world/script.ts'
 import { failAt } from './strace.ts'
 import type { Syscall } from './strace.ts'
 import { readTree } from './world/tree.ts'
-import { findTorn } from './troubles.ts'
+import { findTorn, FOLDER_LEFT } from './troubles.ts'
 
 /** A system call of a stage that fails, alone or with all of its kind that follow. */
 export interface SyscallError {
@@ -48,7 +48,9 @@ export async function failSyscall(
   const acknowledged = readPrinted(ended.stdout)
   const again = by === 'library' ? LIBRARY_CALLS : BUILT_IN_CALLS
   broken.push(...(await checkLaws(world, { golden: golden[by], acknowledged, choice: 'resume', again })))
-  return { hit: ended.hit, broken }
+  // A folder that the system never lets go stays, as in the sweep.
+  const isStuck = call.name === 'rmdir' && isLasting
+  return { hit: ended.hit, broken: isStuck ? broken.filter((law) => !FOLDER_LEFT.test(law)) : broken }
 }
 
 /** The process must end by itself, and say in our words what is wrong. */

@@ -65,7 +65,8 @@ function findUnclear(error: unknown): readonly string[] {
   return [`not a clear error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`]
 }
 
-const FOLDER_LEFT = /expected nothing, found folder \d+$/
+/** An empty folder is there that the system was asked to remove, and refused: no file is in it, so everything else goes on. */
+export const FOLDER_LEFT = /expected nothing, found folder \d+$/
 
 /**
  * Right after the trouble each file must be as in one of the trees. Trouble that has passed leaves one of the trees as

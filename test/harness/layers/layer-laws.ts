@@ -1,5 +1,4 @@
-import * as fs from 'node:fs'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { verifyStore } from '../../../src/journal/chain/verify-store.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import type { Acknowledged } from '../faults/world/acknowledged.ts'
@@ -8,7 +7,7 @@ import { SESSION } from '../faults/world/script.ts'
 import type { World } from '../faults/world/world.ts'
 import { compareFiles, describeFiles, withoutTimes } from './describe-files.ts'
 import type { Files } from './describe-files.ts'
-import { openLayerWorld } from './layer-world.ts'
+import { isWanted, layersOf, openLayerWorld } from './layer-world.ts'
 import type { LayerWorld } from './layer-world.ts'
 import { untilUnused } from './until-unused.ts'
 import { LOOK } from './work.ts'
@@ -87,9 +86,9 @@ function lost(acknowledged: readonly Acknowledged[], runtime: Runtime): readonly
 async function closeAll(runtime: Runtime, choice: 'resume' | 'discard'): Promise<readonly string[]> {
   const waiting = await runtime.pending({ session: SESSION })
   const failed: string[] = []
-  if (waiting.length > 0) {
-    const isApproved = choice === 'resume'
-    const { results } = await runtime.decide('all', { isApproved, session: SESSION })
+  for (const question of waiting) {
+    const isApproved = choice === 'resume' && isWanted(question)
+    const { results } = await runtime.decide([question.id], { isApproved, session: SESSION })
     for (const result of results) if (!result.ok && isApproved) failed.push(result.error.message)
   }
   const listed = await runtime.recover({ session: SESSION })
@@ -110,8 +109,7 @@ function staleCalls(runtime: Runtime): readonly string[] {
 }
 
 /** Layers of calls that changed nothing and are not kept for anyone, or that the log does not know. */
-function needlessLayers({ stateDir }: World, runtime: Runtime): readonly string[] {
-  const place = join(stateDir, 'layers')
+function needlessLayers(world: World, runtime: Runtime): readonly string[] {
   const needed = new Set([
     ...staleCalls(runtime),
     ...[...runtime.log({ session: SESSION })].flatMap(({ entry }) =>
@@ -120,7 +118,9 @@ function needlessLayers({ stateDir }: World, runtime: Runtime): readonly string[
         : [],
     ),
   ])
-  return fs.existsSync(place) ? fs.readdirSync(place).filter((name) => !needed.has(name)) : []
+  return layersOf(world)
+    .map((layer) => basename(layer))
+    .filter((name) => !needed.has(name))
 }
 
 /**

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
+import type { ApprovalRequest } from '../../../src/core/approval.ts'
+import { layerPlaces, placeBeside } from '../../../src/host/layer/layer-places.ts'
 import { createRuntime } from '../../../src/runtime/create-runtime.ts'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { dying, run as runProcess, tongs } from '../faults/command.ts'
@@ -78,7 +80,12 @@ export const LAYER_STAGES: readonly LayerStage[] = [
   },
 ]
 
-/** Opens the world for somebody who says yes, or who answers later. */
+/** Whether somebody who reads a question lets it land: a command that broke off did not do what it was asked for. */
+export function isWanted({ note }: Pick<ApprovalRequest, 'note'>): boolean {
+  return note?.includes('only a part of its work') !== true
+}
+
+/** Opens the world for somebody who says yes to whatever is whole, or who answers later. */
 export async function openLayerWorld(
   { root, stateDir }: World,
   approve: 'once' | 'later' = 'once',
@@ -86,7 +93,8 @@ export async function openLayerWorld(
   return createRuntime({
     root,
     stateDir,
-    approve: (requests) => (approve === 'later' ? 'later' : requests.map(() => 'once' as const)),
+    approve: (requests) =>
+      approve === 'later' ? 'later' : requests.map((request) => (isWanted(request) ? 'once' : 'deny')),
   })
 }
 
@@ -171,10 +179,9 @@ async function interrupt(
 }
 
 /** Layers that this process made are left to others, as if it had ended. */
-export function endOwners({ stateDir }: World): void {
-  const place = join(stateDir, 'layers')
-  for (const name of fs.existsSync(place) ? fs.readdirSync(place) : []) {
-    const file = join(place, name, 'owner')
+export function endOwners(world: World): void {
+  for (const layer of layersOf(world)) {
+    const file = join(layer, 'owner')
     // Whoever died while it was removed left a rest of it.
     if (!fs.existsSync(file)) continue
     // One that died while it wrote it left the beginning, which stays one.
@@ -182,6 +189,13 @@ export function endOwners({ stateDir }: World): void {
     const ended = owner.replace(/"startedAt":(\d+)/, (_all, at: string) => `"startedAt":${Number(at) - 1}`)
     fs.writeFileSync(file, ended)
   }
+}
+
+/** The folders of all layers, beside the root too: that is where they are made if the state folder cannot be used. */
+export function layersOf({ root, stateDir }: World): readonly string[] {
+  return layerPlaces({ root, stateDir, layerDir: '' }).flatMap((place) =>
+    fs.existsSync(place) ? fs.readdirSync(place).map((name) => join(place, name)) : [],
+  )
 }
 
 const SAVED = 'saved'
@@ -196,7 +210,7 @@ function copyWorld({ top, root, stateDir }: World, name: string): void {
 
 function restoreWorld(world: World, name: string): void {
   const { top, root, stateDir } = world
-  execFileSync('rm', ['-rf', '--', root, stateDir])
+  execFileSync('rm', ['-rf', '--', root, stateDir, placeBeside(root)])
   const saved = savedAt(world, name)
   execFileSync('cp', ['-a', '--', ...fs.readdirSync(saved).map((part) => join(saved, part)), top])
 }

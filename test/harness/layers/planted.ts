@@ -60,3 +60,10 @@ export const TAKEN_FOR_CHANGED: Planted = {
   text: " || error.details['errno'] === 'EIO'",
   replacement: '',
 }
+
+/** Takes what the system cannot say for now for its last word. */
+export const TAKEN_FOR_NO_PLACE: Planted = {
+  file: 'src/host/layer/mounts.ts',
+  text: "if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return null",
+  replacement: "if (errnoOf(error) !== '') return null",
+}

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Runtime } from '../../../src/runtime/create-runtime.ts'
 import { withTrouble } from '../faults/failing.ts'
 import { liveUntil } from '../faults/mortal.ts'
-import { FOLLOWED_EVERY, isChosen, judge, listErrors, untilMet } from '../faults/sweep/trials.ts'
+import { countCalls } from '../faults/sweep/call-key.ts'
+import { FOLLOWED_EVERY, isChosen, judge, listErrors, numberOf, untilMet } from '../faults/sweep/trials.ts'
 import type { Choice, Outcome, Swept, SweptError } from '../faults/sweep/trials.ts'
 import type { Acknowledged } from '../faults/world/acknowledged.ts'
 import { isReading } from '../faults/world/watched-files.ts'
@@ -27,7 +28,8 @@ export async function sweepLayers(operation: string, kind: 'deaths' | 'errors'):
   // The dead hold their files open, so that their disk could not be put back.
   const layered = await makeLayerWorld(NARROW, kind === 'deaths' || stage.isCopied ? 'folder' : 'disk')
   const { steps } = await dieAt(layered, stage, Infinity)
-  const errors = listErrors(steps)
+  const own = kind === 'deaths' || stage.name !== 'ask' ? 0 : await findOwn(layered, steps)
+  const errors = listErrors(steps).filter(({ step }) => step > own)
   return {
     steps,
     trials: kind === 'deaths' ? steps.length : errors.length,
@@ -35,6 +37,16 @@ export async function sweepLayers(operation: string, kind: 'deaths' | 'errors'):
       kind === 'deaths' ? die(layered, stage, choice) : fail({ layered, stage, steps, errors }, choice),
     remove: layered.world.remove,
   }
+}
+
+/** After how many of its calls a command that asks does something else than one that lands, whose errors are swept. */
+async function findOwn(layered: LayerWorld, asking: readonly Step[]): Promise<number> {
+  const stage = LAYER_STAGES.find(({ name }) => name === 'run')
+  if (stage === undefined) throw new Error('there is no command that lands')
+  const { steps } = await dieAt(layered, stage, Infinity)
+  const other = steps.map(countCalls())
+  const differing = asking.map(countCalls()).findIndex((call, at) => call !== other[at])
+  return differing === -1 ? asking.length : differing
 }
 
 const approvalOf = ({ name }: LayerStage): 'later' | 'once' => (name === 'ask' ? 'later' : 'once')
@@ -50,7 +62,7 @@ interface LayerLane {
 async function* fail({ layered, stage, steps, errors }: LayerLane, choice: Choice): AsyncGenerator<Outcome> {
   for (const [at, meeting] of errors.entries()) {
     const { fault } = meeting
-    if (!isChosen(choice, fault, at, steps[meeting.step - 1])) continue
+    if (!isChosen(choice, fault, numberOf(fault), steps[meeting.step - 1])) continue
     const { hit, acknowledged } = await untilMet(() => meetOnLayer(layered, stage, meeting))
     const isForbidden = meeting.trouble === 'EACCES'
     const isBrief = choice.fault === null && at % FOLLOWED_EVERY !== 0

@@ -3,10 +3,10 @@ import type { Step } from '../world/watching.ts'
 
 /** What differs between two runs of the same: where the world is, handles, ids, times. */
 const PASSING: readonly (readonly [RegExp, string])[] = [
-  [/\/proc\/\d+\/fd\/\d+/g, 'handle'],
-  [/tongs-(faults|layers)-\w{6}/g, 'world'],
+  [/\/proc\/(\d+\/fd|self\/fd|self\/fdinfo)\/\d+/g, 'handle'],
   [/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '#'],
   [/\b[0-9a-f]{16,}\b/g, '#'],
+  [/tongs-(faults|layers|run)-\w{6}/g, 'world'],
   [/[0-9a-hjkmnp-tv-z]{26}/g, '#'],
   [/^\d+|\d{3,}/g, '#'],
 ]

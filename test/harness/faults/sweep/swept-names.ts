@@ -25,5 +25,5 @@ export const SWEPT_LAYERS: readonly string[] = [
   'layer: recover undo',
 ]
 
-/** What makes a layer: a command that lands at its end, and one that asks. Each error of them starts a command. */
+/** What makes a layer: a command that lands at its end, and one that asks. Each trial of them starts a command. */
 export const SWEPT_TO_LAYERS: readonly string[] = ['layer: run', 'layer: ask']

@@ -1,7 +1,8 @@
+import { hash } from 'node:crypto'
 import { recordEndings } from '../endings.ts'
 import { TROUBLES, troublesOf } from '../failing.ts'
 import type { Meeting } from '../failing.ts'
-import { meetTrouble, STOPPING } from '../troubles.ts'
+import { FOLDER_LEFT, meetTrouble, STOPPING } from '../troubles.ts'
 import { layStage, learnGolden } from '../world/golden.ts'
 import type { Golden } from '../world/golden.ts'
 import { checkLaws } from '../world/laws.ts'
@@ -52,6 +53,11 @@ export interface Choice {
 export function isChosen(choice: Choice, fault: string, number: number, step: Step | undefined): boolean {
   if (choice.fault !== null) return choice.fault === fault
   return number % choice.slices === choice.slice && choice.at.test(`${step?.name} ${step?.target}`)
+}
+
+/** The number of an error, which is the same however many come before it: a process may make a call more than another. */
+export function numberOf(fault: string): number {
+  return hash('sha256', fault, 'buffer').readUInt32BE()
 }
 
 /** One of so many is followed to the very end: everything closed, undone, done again and once more. */
@@ -151,7 +157,7 @@ async function* fail(
 ): AsyncGenerator<Outcome> {
   for (const [at, meeting] of errors.entries()) {
     const { fault } = meeting
-    if (!isChosen(choice, fault, at, steps[meeting.step - 1])) continue
+    if (!isChosen(choice, fault, numberOf(fault), steps[meeting.step - 1])) continue
     const isBrief = choice.fault === null && at % FOLLOWED_EVERY !== 0
     const trouble = { ...meeting, isBrief, isSwept: true }
     const { hit, broken } = await untilMet(async () => {
@@ -193,10 +199,8 @@ async function* die({ world, golden, stage }: SweepLane, choice: Choice): AsyncG
 
 const cannotGoOn = (error: unknown): readonly string[] => [`it cannot go on: ${String(error)}`]
 
-const STAYING = /expected nothing, found folder \d+$/
-
 /** What is broken, and how many empty folders stayed: the system was asked to remove them, and refused. */
 export function judge(where: string, laws: readonly string[]): Pick<Outcome, 'broken' | 'stayed'> {
-  const broken = laws.filter((law) => !STAYING.test(law)).map((law) => `${where}: ${law}`)
+  const broken = laws.filter((law) => !FOLDER_LEFT.test(law)).map((law) => `${where}: ${law}`)
   return laws.length === broken.length ? { broken } : { broken, stayed: 1 }
 }
