@@ -149,7 +149,7 @@ export const layerKeys = {
   'tools.shell.caches': key(choice(['layer', 'read', 'none']), {
     default: 'read',
     description:
-      'Whether commands get your caches of npm, pip, cargo and go: to `read`; on a `layer` of their own, which is thrown away afterwards; or `none`. What commands write never gets into them.',
+      'Whether commands get your caches of npm, pip, cargo and go: to `read`; on a `layer` of their own, which is thrown away afterwards; or `none`. A command with network always gets that layer, because it stores what it downloads. What commands write never gets into them.',
   }),
   'tools.shell.layer_dir': key(text({ isOptional: true }), {
     default: '',

@@ -9,6 +9,7 @@ import type { OwnPath } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { environmentRules } from './child-environment.ts'
 import { confineCommand } from './confine-command.ts'
+import { findLentCaches } from './lent-caches.ts'
 import { placeForRunner } from './shell-confinement.ts'
 
 /** What a command without extra access can reach; null if nothing of ours limits that. */
@@ -34,5 +35,6 @@ export function findReach(
     runnerPlace: () => placeForRunner(settings, workspace.roots),
   }
   const deps = { settings, workspace, paths, skillFolders }
-  return runSteps(confineCommand(level, {}, variables['PATH'] ?? '', deps)).reach()
+  const lent = findLentCaches(settings, workspace, { hasNetwork: false, rung: null })
+  return runSteps(confineCommand(level, { extraAccess: null, path: variables['PATH'] ?? '', lent }, deps)).reach()
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Settings } from '../../config/keys.ts'
 import { failure, ToolFailure } from '../../core/error.ts'
-import type { SpawnRequest } from '../../core/powers.ts'
+import type { ExtraAccess } from '../../core/powers.ts'
 import type { Confinement, JudgedPlace } from '../../host/confine/confinement.ts'
 import { findPlace, placeOn } from '../../host/confine/held/held-place.ts'
 import type { HeldPlace } from '../../host/confine/held/held-place.ts'
@@ -17,7 +17,7 @@ import { findSettingFault } from '../../workspace/sandbox/named-by-setting.ts'
 import { isReadable } from '../../workspace/sandbox/own-paths.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
 import { judgePathGrant } from './granted-paths.ts'
-import { findLentCaches } from './lent-caches.ts'
+import type { LentCaches } from './lent-caches.ts'
 import { findPassthrough } from './passthrough.ts'
 import type { GrantedPlace, PathGrantDeps } from './granted-paths.ts'
 import { sharedGitAround } from './shared-git.ts'
@@ -31,11 +31,18 @@ export interface ConfineDeps {
   readonly skillFolders: () => readonly string[]
 }
 
-/** Confines one command to the workspace and what a person has granted it; `path` is its PATH. */
+/** What a command is confined with. */
+interface ToConfine {
+  readonly extraAccess: ExtraAccess | null
+  /** Its PATH. */
+  readonly path: string
+  readonly lent: LentCaches
+}
+
+/** Confines one command to the workspace and what a person has granted it. */
 export function* confineCommand(
   level: ConfinementLevel & { readonly holds: true },
-  { extraAccess }: Pick<SpawnRequest, 'extraAccess'>,
-  path: string,
+  { extraAccess, path, lent }: ToConfine,
   { settings, workspace, paths, skillFolders }: ConfineDeps,
 ): Generator<null, Confinement> {
   const read = (extraAccess?.read ?? []).map((one) => grant(one, 'read', paths))
@@ -43,7 +50,6 @@ export function* confineCommand(
   const write = writable.filter(({ real }) => sharedGitAround(real, workspace, paths.home) === null)
   const folders = write.filter(({ kind }) => kind === 'folder').map(({ real }) => real)
 
-  const lent = findLentCaches(settings, workspace)
   const bySetting = readBySetting(settings, workspace)
   const judgedLent = judgeLent([
     ...bySetting.map((named) => followSetting('tools.shell.read', named, workspace)),

@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/keys.ts'
+import type { LayerRung } from '../../core/layer.ts'
 import { findPackageCaches } from '../../host/fs/caches/package-caches.ts'
 import type { PackageCache } from '../../host/fs/caches/package-caches.ts'
 import { homeFolder } from '../../host/fs/folders.ts'
@@ -21,20 +22,33 @@ export interface LentCaches {
   readonly registry: string | null
 }
 
-/** Finds the caches that the settings lend to commands. */
+/** What a command may do with caches. */
+interface CacheUse {
+  readonly hasNetwork: boolean
+  /** What its changes lie on; null is the workspace itself. */
+  readonly rung: LayerRung | null
+}
+
+/**
+ * Finds the caches that the settings lend to a command. One with network stores what it downloads: on a layer over the
+ * cache, and where there is none, in an empty cache in its scratch home.
+ */
 export function findLentCaches(
   settings: Settings,
   { roots, denyOutside, findDeniedIn }: Pick<Workspace, 'roots' | 'denyOutside' | 'findDeniedIn'>,
+  { hasNetwork, rung }: CacheUse,
 ): LentCaches {
   const how = settings['tools.shell.caches']
   if (how === 'none') return { caches: [], masked: [], isLayered: false, registry: null }
   const home = homeFolder(process.env)
-  const caches = findPackageCaches(process.env, home, roots).filter(({ path }) => denyOutside(path) === null)
-  const hasNpm = caches.some(({ name }) => name === 'npm')
+  const found = findPackageCaches(process.env, home, roots).filter(({ path }) => denyOutside(path) === null)
+  const isLayered = rung === 'overlay' && (how === 'layer' || hasNetwork)
+  const caches = hasNetwork && !isLayered ? [] : found
+  const hasNpm = found.some(({ name }) => name === 'npm')
   return {
     caches,
     masked: caches.flatMap(({ path }) => findDeniedIn(path, CACHE_LIMITS)),
-    isLayered: how === 'layer',
+    isLayered,
     registry: hasNpm ? findNpmRegistry(process.env, home, roots[0] ?? '/') : null,
   }
 }

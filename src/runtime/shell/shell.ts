@@ -191,12 +191,15 @@ async function runConfined(
   const pause = createPause(steadyMs(), 1)
   const environment = environmentOf(request, deps)
   await pause(false)
-  const programPath = environment.variables['PATH'] ?? ''
-  const confining = confineCommand(level, request, programPath, deps)
+  const { extraAccess = null } = request
+  const path = environment.variables['PATH'] ?? ''
+  const hasNetwork = extraAccess?.network ?? false
+  const lent = findLentCaches(settings, workspace, { hasNetwork, rung: layer?.rung ?? null })
+  const confining = confineCommand(level, { extraAccess, path, lent }, deps)
   const confinement = await runWithPauses(confining, () => pause(false))
   const isSandboxed = level.name === 'bwrap'
   const variables = {
-    ...(isSandboxed ? cacheVariables(findLentCaches(settings, workspace)) : {}),
+    ...(isSandboxed ? cacheVariables(lent) : {}),
     ...environment.variables,
   }
   const secrets = valuesToHide(environment.secrets)
@@ -215,7 +218,7 @@ async function runConfined(
           ? variables
           : {
               ...variables,
-              PATH: `${join(cwd, request.programs)}${delimiter}${programPath}`,
+              PATH: `${join(cwd, request.programs)}${delimiter}${path}`,
             },
       stdin: request.stdin ?? null,
       timeoutMs: request.timeoutMs,

@@ -123,6 +123,25 @@ describe('the cache of a package manager', () => {
     },
   )
 
+  it.for([
+    ['overlay', 'kept\nwritten\n'],
+    ['off', 'written\n'],
+  ] as const)('lets a command with network store what it downloads (layer %s)', async ([layer, said]) => {
+    const s = shopWithPackage()
+    writeFileSync(join(s.cache, '_cacache/known'), 'kept\n')
+    const before = filesIn(s.cache)
+    const line =
+      'c=${npm_config_cache:-$HOME/.npm}/_cacache; cat $c/known 2>/dev/null; mkdir -p $c && echo written >$c/new && cat $c/new'
+    const [call] = run(line)
+    vi.stubEnv('HOME', dirname(s.root))
+    vi.stubEnv('npm_config_cache', s.cache)
+    const calls = [{ ...call, args: { ...call?.args, network: true } }]
+    const set = layer === 'off' ? ['--set', 'tools.shell.layer=off'] : []
+    const { rows } = await s.batch(calls, '--yes', ...set)
+    expect(resultOf(rows[0])).toMatchObject({ stdout: said, layer: layer === 'off' ? 'none' : 'overlay' })
+    expect(filesIn(s.cache)).toEqual(before)
+  })
+
   /** A file in each cache, and where its package manager is told to look for it. */
   const CANARIES = {
     pip: ['.cache/pip/http-v2/a/canary', '$PIP_CACHE_DIR/http-v2/a/canary'],

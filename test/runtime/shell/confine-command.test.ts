@@ -9,6 +9,8 @@ import type { Workspace } from '../../../src/workspace/workspace.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import type { Scratch } from '../../harness/scratch.ts'
 
+const NONE_LENT = { caches: [], masked: [], isLayered: false, registry: null }
+
 /** Confines a command that may read one folder and write another; `act` happens when what is denied was looked for. */
 function confine(scratch: Scratch, act: () => void = () => undefined): ConfinedWorkspace {
   const confined: ConfinedWorkspace[] = []
@@ -28,14 +30,13 @@ function confine(scratch: Scratch, act: () => void = () => undefined): ConfinedW
     findPipesInPlace: none,
   } as unknown as Workspace
   const settings = {
-    'tools.shell.caches': 'none',
     'tools.shell.read': [scratch.at('lent')],
     'tools.shell.passthrough': [],
   } as unknown as Settings
   const paths = { workspace, home: scratch.at('home'), own: [], runnerPlace: () => scratch.at('runner') }
   const extraAccess = { network: false, read: [scratch.at('a/b')], write: [scratch.at('c')] }
   const deps = { settings, workspace, paths, skillFolders: none }
-  const steps = confineCommand(level, { extraAccess }, '', deps)
+  const steps = confineCommand(level, { extraAccess, path: '', lent: NONE_LENT }, deps)
   steps.next()
   act()
   while (steps.next().done !== true);

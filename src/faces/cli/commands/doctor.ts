@@ -247,7 +247,7 @@ async function examineShell(
 /** The caches of package managers that commands get. */
 function describeCaches(rung: ConfinementLevel, settings: Settings, workspace: Workspace): DoctorLine {
   const how = settings['tools.shell.caches']
-  const { caches, registry } = findLentCaches(settings, workspace)
+  const { caches, registry } = findLentCaches(settings, workspace, { hasNetwork: false, rung: null })
   const isOurs = rung.holds && rung.name === 'bwrap'
   const shown = caches.map(({ name, path }) => {
     const from = name === 'npm' && registry !== null ? `, of ${registry}` : ''
