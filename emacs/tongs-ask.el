@@ -12,7 +12,6 @@
 
 ;;; Code:
 
-(require 'diff-mode)
 (require 'tongs-view)
 
 (defvar-local tongs-ask-question nil
@@ -27,25 +26,15 @@
     (define-key map "l" #'tongs-decide-later)
     (define-key map "q" #'tongs-decide-later)
     (define-key map "h" #'tongs-toggle-hunk)
-    (define-key map "n" #'diff-hunk-next)
-    (define-key map "p" #'diff-hunk-prev)
     (define-key map "c" #'tongs-choose)
     (define-key map "?" #'describe-mode)
     map)
   "Keys in a question.")
 
-(define-derived-mode tongs-approval-mode diff-mode "Tongs-Question"
+(define-derived-mode tongs-approval-mode tongs-diff-mode "Tongs-Question"
   "A question of the agent.
 
 \\{tongs-approval-mode-map}"
-  (setq buffer-read-only t)
-  ;; Otherwise its keys come before ours while the buffer is read-only.
-  (setq-local minor-mode-overriding-map-alist nil)
-  ;; Nothing of it is out of sight, or out of order.
-  (setq-local truncate-lines nil)
-  (setq-local truncate-partial-width-windows nil)
-  (setq-local word-wrap t)
-  (setq-local bidi-display-reordering nil)
   (add-hook 'kill-buffer-hook #'tongs-ask--killed nil t))
 
 (defun tongs-ask (session id params)

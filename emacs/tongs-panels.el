@@ -11,7 +11,6 @@
 ;;; Code:
 
 (require 'tabulated-list)
-(require 'diff-mode)
 (require 'tongs-view)
 (require 'tongs-files)
 
@@ -221,7 +220,7 @@ If files have changed since, an undo is looked at as a merge."
     (with-current-buffer buffer
       (let ((inhibit-read-only t))
         (erase-buffer)
-        (diff-mode)
+        (tongs-diff-mode)
         (setq default-directory (tongs-session-root session))
         (insert (format "%s\n\n" (capitalize kind)))
         (dolist (file (tongs-get listed 'files))

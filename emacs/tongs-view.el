@@ -444,6 +444,39 @@ Also that a person took only a part of its change."
       (dolist (line (split-string (tongs-view-spelled diff) "\n" t))
         (insert (tongs-view--text (concat "    " line "\n") 'face (tongs-view--diff-face line)))))))
 
+;; Not `diff-mode': it obeys the variables of the folder, and its keys change files that the diff names.
+(define-derived-mode tongs-diff-mode special-mode "Tongs-Diff"
+  "A diff of the agent, to be read.
+
+\\{tongs-diff-mode-map}"
+  (setq-local font-lock-defaults '(tongs-view--diff-keywords t))
+  ;; Nothing of it is out of sight, or out of order.
+  (setq-local buffer-invisibility-spec nil)
+  (setq-local truncate-lines nil)
+  (setq-local truncate-partial-width-windows nil)
+  (setq-local word-wrap t)
+  (setq-local bidi-display-reordering nil))
+
+(define-key tongs-diff-mode-map "n" #'tongs-next-hunk)
+(define-key tongs-diff-mode-map "p" #'tongs-previous-hunk)
+
+(defun tongs-next-hunk (&optional count)
+  "Go to the next hunk, or with COUNT to the hunk so far ahead."
+  (interactive "p")
+  (let ((count (or count 1)))
+    (when (and (> count 0) (looking-at-p "@@")) (forward-char))
+    (unless (re-search-forward "^@@" nil t count) (user-error "There is no further hunk"))
+    (beginning-of-line)))
+
+(defun tongs-previous-hunk (&optional count)
+  "Go to the hunk before, or with COUNT to the hunk so far back."
+  (interactive "p")
+  (tongs-next-hunk (- (or count 1))))
+
+(defconst tongs-view--diff-keywords
+  '(("^.*$" 0 (tongs-view--diff-face (match-string 0))))
+  "How the lines of a diff are coloured.")
+
 (defun tongs-view--diff-face (line)
   "Return the face of LINE of a diff."
   (pcase line

@@ -37,6 +37,24 @@
       (tongs-test-idle session)
       (should (equal "made\n" (tongs-test-get "made.txt"))))))
 
+;; `diff-mode' would obey these, and its keys change the files that a diff names.
+(ert-deftest tongs-test-question-obeys-nothing-of-the-folder ()
+  (tongs-test-with (cons tongs-test-reading (tongs-test-write-turns))
+      '(("a.txt" . "old\n")
+        (".dir-locals.el" . "((nil . ((mode . org) (truncate-lines . t)))
+ (diff-mode . ((mode . org) (tab-width . 99))) (special-mode . ((mode . org))))"))
+    (let ((session (tongs-test-open)))
+      (tongs-test-one-question session)
+      (should (eq 'tongs-approval-mode major-mode))
+      (should-not (or truncate-lines buffer-invisibility-spec dir-local-variables-alist))
+      (dolist (key '("C-c C-a" "C-c C-s" "M-RET" "C-c C-c" "RET"))
+        (should-not (string-prefix-p "diff-" (format "%s" (key-binding (kbd key))))))
+      (tongs-test-press "n")
+      (should (looking-at-p "@@"))
+      (should-error (tongs-test-press "n") :type 'user-error)
+      (tongs-test-press "l")
+      (tongs-test-idle session))))
+
 ;; A command is long enough for the middle of its summary to be left out.
 (ert-deftest tongs-test-question-shows-every-argument-whole ()
   (let ((command (concat "echo start; " (apply #'concat (make-list 60 "true; "))

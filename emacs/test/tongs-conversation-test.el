@@ -24,7 +24,7 @@
         (should (string-search "? write_file a.txt" (tongs-test-text session)))
         (should-not (tongs-test-get "a.txt"))
         (with-current-buffer question
-          (should (derived-mode-p 'diff-mode))
+          (should (derived-mode-p 'tongs-diff-mode))
           (should (string-search "+new" (buffer-string)))
           (tongs-test-press "y")))
       (tongs-test-shown session "Done.")
