@@ -12,7 +12,8 @@ const CONDITION = /^(?:else|endif|ifn?eq|ifn?def)\b/
 const CONTINUED = /(?<!\\)((?:\\\\)*)\\\r?\n/g
 /** More than the targets of any rule; more ways to read them than that are not tried. */
 const MOST_READINGS = 1_000
-const MOST_CHARACTERS = 1_000_000
+/** Readings and their characters, in all: variables that name each other twice double at each of them, also if they are empty. */
+const MOST_WORK = 1_000_000
 
 /**
  * Whether a rule of a makefile could make the makefile, which make does before anything else. What cannot be read counts
@@ -47,14 +48,14 @@ export function isRemadeByRule(file: string, text: string): boolean {
 
 /** Reads texts with variables: all words that they can have; null if these are unknown. */
 function createReader(values: ReadonlyMap<string, readonly string[]>) {
-  let left = MOST_CHARACTERS
+  let left = MOST_WORK
   const readAll = (text: string, within: readonly string[]): readonly string[] | null => {
     let readings: readonly string[] = ['']
     for (const part of text.match(PARTS) ?? []) {
       const meant = part.startsWith('$') ? readOne(part, within) : [part]
       if (meant === null || meant.length * readings.length > MOST_READINGS) return null
       readings = readings.flatMap((before) => meant.map((one) => before + one))
-      left -= readings.reduce((sum, one) => sum + one.length, 0)
+      left -= readings.reduce((sum, one) => sum + one.length + 1, 0)
       if (left < 0) return null
     }
     return readings

@@ -62,6 +62,16 @@ describe('finding the tests of a hostile project ends soon', () => {
   })
 
   it.each([
+    ['nothing', ''],
+    ['a letter', 'x'],
+  ])('if the variables of a makefile name each other twice and lead to %s', async (_what, end) => {
+    const doubled = Array.from({ length: 60 }, (_, at) => `a${at} = $(a${at + 1})$(a${at + 1})`).join('\n')
+    const b = benchAskingBefore({ Makefile: `${doubled}\na60 = ${end}\ntest:\n\ttrue\n$(a0): x\n` })
+    const output = outputOf(await b.call('run_tests', {}, {}, { dryRun: true }))
+    expect(output).toMatchObject({ would_run: ['make', 'test'] })
+  })
+
+  it.each([
     [
       'call each other many times',
       { test: many('yarn a'), a: many('yarn b'), b: many('yarn c'), c: many('yarn d') },
