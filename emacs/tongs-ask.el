@@ -150,6 +150,22 @@ in the block is."
         ((alist-get 'is-answered tongs-ask-question) (user-error "This question is answered"))
         (t tongs-ask-question)))
 
+;; The window of a question that goes away may be given to another one, and a key is held or comes twice.
+(defcustom tongs-answer-pause 0.5
+  "Seconds without a key after a question went, before a key answers another."
+  :type 'number
+  :group 'tongs)
+
+(defvar tongs-ask--disturbed 0.0
+  "When a question last went away, or a key came too soon after that.")
+
+(defun tongs-ask--heed ()
+  "Signal an error if the last key may have been meant for a question that is gone."
+  (let ((now (float-time)))
+    (when (< (- now tongs-ask--disturbed) tongs-answer-pause)
+      (setq tongs-ask--disturbed now)
+      (user-error "Another question was here a moment ago: read this one, then press the key again"))))
+
 (defun tongs-ask--options (question)
   "Return the options of QUESTION."
   (tongs-get (alist-get 'params question) 'options))
@@ -173,6 +189,7 @@ in the block is."
          (call (alist-get 'call question))
          (buffer (current-buffer)))
     (push '(is-answered . t) tongs-ask-question)
+    (setq tongs-ask--disturbed (float-time))
     (remhash (alist-get 'id question) (tongs-session-questions session))
     (when call
       (setf (tongs-call-question call) nil)
@@ -183,7 +200,14 @@ in the block is."
       (unless (or (not (window-live-p window))
                   (get-buffer-window (tongs-session-buffer session)))
         (set-window-buffer window (tongs-session-buffer session))))
+    (tongs-ask--leave session)
     (when (buffer-live-p buffer) (kill-buffer buffer))))
+
+(defun tongs-ask--leave (session)
+  "Select the conversation of SESSION if another question got the selected window."
+  (when (buffer-local-value 'tongs-ask-question (window-buffer))
+    (when-let ((window (get-buffer-window (tongs-session-buffer session))))
+      (select-window window))))
 
 (defun tongs-ask--killed ()
   "Leave the question of this buffer open, as the buffer is being killed."
@@ -227,7 +251,7 @@ in the block is."
 
 (defun tongs-approve-once ()
   "Say yes, this once; if hunks are left out, to the others only."
-  (interactive)
+  (interactive (ignore (tongs-ask--heed)))
   (let* ((question (tongs-ask--here))
          (left-out (alist-get 'left-out question))
          (all (tongs-ask--hunk-lines question))
@@ -239,7 +263,7 @@ in the block is."
 
 (defun tongs-approve-for-a-time ()
   "Say yes, and to everything this tool does for the configured time."
-  (interactive)
+  (interactive (ignore (tongs-ask--heed)))
   (tongs-ask--answer "duration"))
 
 (defun tongs-approve-scope (option)
@@ -249,7 +273,7 @@ in the block is."
 
 (defun tongs-deny (say)
   "Say no; the model is told SAY, unless it is empty."
-  (interactive (list (read-string "Deny, and tell the model: ")))
+  (interactive (progn (tongs-ask--heed) (list (read-string "Deny, and tell the model: "))))
   (tongs-ask--answer "deny" (and (not (string-blank-p say)) `((say . ,say)))))
 
 (defun tongs-choose (option)
@@ -268,6 +292,7 @@ in the block is."
 
 (defun tongs-ask--read-option (prompt prefix)
   "Read with PROMPT one of the options whose ids begin with PREFIX."
+  (tongs-ask--heed)
   (let* ((options (cl-remove-if-not
                    (lambda (one) (string-prefix-p prefix (tongs-get one 'optionId)))
                    (tongs-ask--options (tongs-ask--here))))

@@ -55,6 +55,28 @@
       (tongs-test-press "l")
       (tongs-test-idle session))))
 
+;; The key that answered is held, or pressed twice: the next question may have its window by then.
+(ert-deftest tongs-test-key-held-answers-one-question-only ()
+  (tongs-test-with (list (tongs-test-says "" (tongs-test-writing "c1" "a.txt"))
+                         (tongs-test-says "" (tongs-test-writing "c2" "b.txt"))
+                         (tongs-test-says "Done."))
+      nil
+    (let ((session (tongs-test-open))
+          (tongs-answer-pause 0))
+      (tongs-test-one-question session)
+      (tongs-test-press "y")
+      (setq tongs-answer-pause 100)
+      (tongs-test-until (lambda () (tongs-test-get "a.txt")) "the first file")
+      (set-buffer (tongs-test-question session))
+      (dolist (key '("y" "t" "s" "d" "c" "y"))
+        (should-error (tongs-test-press key) :type 'user-error))
+      (setq tongs-answer-pause 0)
+      (should-not (tongs-test-get "b.txt"))
+      (tongs-test-press "y")
+      (tongs-test-shown session "Done.")
+      (tongs-test-idle session)
+      (should (tongs-test-get "b.txt")))))
+
 ;; A command is long enough for the middle of its summary to be left out.
 (ert-deftest tongs-test-question-shows-every-argument-whole ()
   (let ((command (concat "echo start; " (apply #'concat (make-list 60 "true; "))

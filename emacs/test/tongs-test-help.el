@@ -13,6 +13,9 @@
 (require 'ert)
 (require 'tongs)
 
+;; Tests press keys at once, and say so where that matters.
+(setq tongs-answer-pause 0)
+
 (defvar tongs-test-top nil "The folder of the test that is running.")
 (defvar tongs-test-root nil "The root of the test that is running.")
 
