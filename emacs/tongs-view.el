@@ -455,6 +455,8 @@ Also that a person took only a part of its change."
   (setq-local truncate-lines nil)
   (setq-local truncate-partial-width-windows nil)
   (setq-local word-wrap t)
+  ;; A row that goes on cannot pass for one that begins.
+  (setq-local wrap-prefix "    ┊ ")
   (setq-local bidi-display-reordering nil))
 
 (define-key tongs-diff-mode-map "n" #'tongs-next-hunk)

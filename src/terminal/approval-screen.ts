@@ -82,12 +82,20 @@ export function drawRequest(
       ? [`${surface.paint('bold', title)}  ${surface.paint(colour, words)}`]
       : [...breakRows(title, width).map((row) => surface.paint('bold', row)), surface.paint(colour, words)]
   const asides = [
-    request.note,
     request.why === '' ? undefined : `Asked because ${request.why}.`,
     request.rung === null ? undefined : `Sandbox: ${describeSandbox(request)}.`,
   ].flatMap((aside) => (aside === undefined ? [] : breakWords(asShown(oneLine(aside), surface), width)))
-  const rows = ['', ...heading, ...asides, ...body.rows]
+  const rows = ['', ...heading, ...noteRows(request, surface), ...asides, ...body.rows]
   return { text: `${rows.join('\n')}\n`, isCut: body.isCut }
+}
+
+/** What else there is to know, behind a bar: it names what others have named. */
+export function noteRows(
+  { note }: Pick<ApprovalRequest, 'note'>,
+  surface: Surface,
+  paint: PaintRow = (row) => row,
+): readonly string[] {
+  return note === undefined ? [] : barRows(oneLine(note), { most: Infinity, paint }, surface).rows
 }
 
 /** What is asked, as a sentence. */

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sanitise } from '../core/text/display/sanitise.ts'
 import type { SafeText } from '../core/text/display/sanitise.ts'
+import { inAscii } from './ascii.ts'
 import { createPaint } from './paint.ts'
 import type { Paint } from './paint.ts'
 
@@ -13,11 +14,10 @@ export function createOwnPaint(hasColour: boolean): Paint {
   return createPaint(hasColour, `${MARK};`)
 }
 
-/** Sanitizes what goes out to a terminal or a pipe, all but our own styles. */
-export function finishText(text: string): SafeText {
-  if (!text.includes(MARK)) return sanitise(text)
-  const pieces = text
-    .split(OWN_STYLE)
-    .map((piece, at) => (at % 2 === 1 ? `\u001b[${piece}m` : sanitise(piece)))
+/** Sanitizes what goes out to a terminal or a pipe, all but our own styles; for an ASCII-only terminal in ASCII. */
+export function finishText(text: string, isAscii = false): SafeText {
+  const finish = (piece: string): string => (isAscii ? inAscii(sanitise(piece)) : sanitise(piece))
+  if (!text.includes(MARK)) return finish(text) as SafeText
+  const pieces = text.split(OWN_STYLE).map((piece, at) => (at % 2 === 1 ? `\u001b[${piece}m` : finish(piece)))
   return pieces.join('') as SafeText
 }

@@ -18,6 +18,15 @@ describe('what goes out to a terminal', () => {
     )
   })
 
+  it('is ASCII for a terminal that may take the bytes of a letter for a sequence', () => {
+    const shown = finishText(`${paint('dim', '  │')} ls Û31mש…`, true)
+    expect(shown).toBe(
+      String.raw`@  |@ ls \u{db}31m\u{5e9}.`.replace('@', '\u001b[2m').replace('@', '\u001b[22m'),
+    )
+    expect(Buffer.from(shown).every((byte) => byte < 0x80)).toBe(true)
+    expect(finishText('Û', false)).toBe('Û')
+  })
+
   it('does not take the style of another process for ours', () => {
     const [, mark = ''] = /(\d+);31m/.exec(paint('red', '')) ?? []
     const forged = createPaint(true, `${Number(mark) - 1};`)('red', 'forged')

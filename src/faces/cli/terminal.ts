@@ -3,6 +3,7 @@ import { toJsonLine } from '../../core/text/escape-json.ts'
 import type { EscapedJson } from '../../core/text/escape-json.ts'
 import { sanitise } from '../../core/text/display/sanitise.ts'
 import type { SafeText } from '../../core/text/display/sanitise.ts'
+import { isAsciiOnly } from '../../terminal/ascii.ts'
 import { layWords } from '../../terminal/fit-rows.ts'
 import { createOwnPaint, finishText } from '../../terminal/own-styles.ts'
 import { wantsColour } from '../../terminal/paint.ts'
@@ -36,7 +37,9 @@ export interface Terminal {
 /** Opens the terminal or pipe of the process. */
 export function openTerminal(isStdoutUnused = false): Terminal {
   const { isTerminal: isInteractive, columns = USUAL_COLUMNS, write: writeSafe } = openOutput(isStdoutUnused)
-  const write = (text: string): void => writeSafe(finishText(text))
+  const isAscii = isAsciiOnly(process.env)
+  const write = (text: string): void => writeSafe(finishText(text, isAscii && isInteractive))
+  const finishNotice = (text: string): SafeText => finishText(text, isAscii && process.stderr.isTTY)
   return {
     print: (text) => write(`${text}\n`),
     say: (text, margin) => write(`${isInteractive ? layWords(text, columns, margin) : text}\n`),
@@ -44,9 +47,9 @@ export function openTerminal(isStdoutUnused = false): Terminal {
     warn(text, mark = '') {
       const { isTTY, columns: width = USUAL_COLUMNS } = process.stderr
       const words = mark + safe(text)
-      writeNotice(finishText(`${isTTY === true ? layWords(words, width) : words}\n`))
+      writeNotice(finishNotice(`${isTTY === true ? layWords(words, width) : words}\n`))
     },
-    writeNotice: (text) => writeNotice(finishText(text)),
+    writeNotice: (text) => writeNotice(finishNotice(text)),
     clearNotice: () => void process.stderr.write(CLEAR_ROW),
     json: (value) => writeSafe(`${toJsonLine(value)}\n` as const),
     paint: createOwnPaint(isInteractive && wantsColour(process.env)),

@@ -1,7 +1,7 @@
 import type { Settings } from '../../config/keys.ts'
 import { createPaint, wantsColour } from '../../terminal/paint.ts'
 import type { Paint } from '../../terminal/paint.ts'
-import { isAsciiOnly } from './draw/ascii.ts'
+import { isAsciiOnly } from '../../terminal/ascii.ts'
 
 /** Display options for this terminal. */
 export interface DisplayOptions {

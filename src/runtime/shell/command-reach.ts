@@ -36,5 +36,7 @@ export function findReach(
   }
   const deps = { settings, workspace, paths, skillFolders }
   const lent = findLentCaches(settings, workspace, { hasNetwork: false, rung: null })
-  return runSteps(confineCommand(level, { extraAccess: null, path: variables['PATH'] ?? '', lent }, deps)).reach()
+  return runSteps(
+    confineCommand(level, { extraAccess: null, path: variables['PATH'] ?? '', lent }, deps),
+  ).reach()
 }

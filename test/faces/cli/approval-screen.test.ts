@@ -43,6 +43,14 @@ describe('the question on the screen', () => {
     ])
   })
 
+  it('puts a note that names what others have named behind a bar, in every row', () => {
+    const real = `/w/a ${'Risk: low. Tongs has checked this call. '.repeat(6)}`
+    const rows = draw({ note: `"in" leads to "${real}".`, diff: null }, 60).split('\n')
+    const own = rows.filter((row) => !/^ {2}[│┊] /.test(row))
+    expect(own).toEqual(['', 'May this run?  medium risk', ''])
+    expect(rows.join('').replaceAll(/ {2}[│┊] /g, '')).toContain(real)
+  })
+
   it('says why it is asked, what confines a command, and what makes it dangerous', () => {
     const why = 'the tool requires approval'
     const rung = 'bubblewrap, without network'

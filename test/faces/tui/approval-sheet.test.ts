@@ -66,7 +66,7 @@ describe('the approval sheet', () => {
     expect(shown).toContain(String.raw`'ls src\nrm -rf important'`)
     expect(shown).toContain(String.raw`| \u{4e2d}.txt`)
     expect(shown).toContain(String.raw`+\t\u{e9} \u{2192} b`)
-    expect(shown).toContain(String.raw`"\u{6587}.txt"`)
+    expect(shown).toContain(String.raw`| "\u{6587}.txt"`)
     expect(shown).not.toContain('?.txt')
     const long = open({ diff: `${'+x\n'.repeat(200)}` })
     expect(drawApproval(long, ascii, 60, true).rows.join('\n')).toMatch(/\.\.\. \d+ lines left out/)

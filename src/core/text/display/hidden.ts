@@ -42,11 +42,13 @@ const MAY_SPELL = /\u200C|\u200D|\uFE0E|\uFE0F|[\u{E0100}-\u{E01EF}]/vy
 const buildSpelling = (): RegExp => {
   const scripts = JOINING_SCRIPTS.map((script) => String.raw`\p{Script=${script}}`).join('')
   const letter = String.raw`[[[${scripts}]&&[\p{L}\p{M}]]--\p{Default_Ignorable_Code_Point}]`
-  const emoji = String.raw`[\p{Emoji}\p{Extended_Pictographic}]`
+  // Digits are emoji too, but only in the frame of a key.
+  const emoji = String.raw`[[\p{Emoji}\p{Extended_Pictographic}]--[0-9#*]]`
   const ways = [
     String.raw`(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}]|${emoji}\uFE0F)\u200D(?=\p{Extended_Pictographic})`,
     String.raw`(?<=${letter})[\u200C\u200D](?=${letter})`,
     String.raw`(?<=${emoji})[\uFE0E\uFE0F]`,
+    String.raw`(?<=[0-9#*])\uFE0F(?=\u20E3)`,
     String.raw`(?<=\p{Script=Han})[\u{E0100}-\u{E01EF}]`,
   ]
   return new RegExp(ways.join('|'), 'vy')
@@ -61,6 +63,13 @@ const isAt = (pattern: RegExp, text: string, offset: number): boolean => {
 
 /** How far back the rule looks, in UTF-16 units: an emoji and its variation selector. */
 export const LOOK_BEHIND_UNITS = 4
+
+/** What chooses one of several shapes of an ideograph; often nobody sees a difference. */
+const SHAPE = /[\u{E0100}-\u{E01EF}]/uy
+
+/** The same for text that a person approves: two names that look alike must not pass for one. */
+export const isVisibleSpelling = (text: string, offset: number): boolean =>
+  isSpelling(text, offset) && !isAt(SHAPE, text, offset)
 
 /**
  * Whether a hidden character is part of ordinary spelling: a joiner inside an emoji or between letters that join, or

@@ -1,5 +1,5 @@
 import { createSequenceRemover } from './escape-sequences.ts'
-import { HIDDEN_OR_RETURN, isSpelling, LOOK_BEHIND_UNITS, SUSPICIOUS } from './hidden.ts'
+import { HIDDEN_OR_RETURN, isSpelling, isVisibleSpelling, LOOK_BEHIND_UNITS, SUSPICIOUS } from './hidden.ts'
 import type { Stage } from './escape-sequences.ts'
 import { BEYOND_ASCII, createLookalikeSpeller, MAX_BLANKS, ODD_BLANKS } from './lookalikes.ts'
 
@@ -32,8 +32,8 @@ const mint = (text: string): SafeText => text as SafeText
 export const createSanitiser = (options: SanitiseOptions = {}): Sanitiser => {
   const stages: Stage[] =
     options.showSequences === true
-      ? [createRevealer(), createLookalikeSpeller()]
-      : [createSequenceRemover(), createRevealer()]
+      ? [createRevealer(isVisibleSpelling), createLookalikeSpeller()]
+      : [createSequenceRemover(), createRevealer(isSpelling)]
   if (options.oneLine === true) stages.push(createLineFolder())
   return {
     push: (chunk) => mint(stages.reduce((text, stage) => stage.push(text), chunk)),
@@ -59,19 +59,20 @@ const revealCharacter = (character: string): string => {
 }
 
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
-const isJoiner = (unit: number): boolean => unit === 0x200c || unit === 0x200d
+/** Joiners, and the selector that makes an emoji of a character. */
+const needsNext = (unit: number): boolean => unit === 0x200c || unit === 0x200d || unit === 0xfe0f
 
 /** Where the part begins that cannot be judged before the next character is known. */
 const findUndecided = (text: string): number => {
   let at = text.length
   if (text.endsWith('\r')) return at - 1
   if (isHighSurrogate(text.charCodeAt(at - 1))) at -= 1
-  if (isJoiner(text.charCodeAt(at - 1))) at -= 1
+  if (needsNext(text.charCodeAt(at - 1))) at -= 1
   return at
 }
 
 /** Makes hidden characters visible unless they are part of ordinary spelling; CRLF becomes a line feed. */
-const createRevealer = (): Stage => {
+const createRevealer = (isKept: typeof isSpelling): Stage => {
   let before = ''
   let held = ''
 
@@ -81,7 +82,7 @@ const createRevealer = (): Stage => {
     before = whole.slice(-LOOK_BEHIND_UNITS)
     if (!SUSPICIOUS.test(text)) return text
     const revealed = whole.replace(HIDDEN_OR_RETURN, (character, at: number) =>
-      at < skip || isSpelling(whole, at) ? character : revealCharacter(character),
+      at < skip || isKept(whole, at) ? character : revealCharacter(character),
     )
     return revealed.slice(skip)
   }

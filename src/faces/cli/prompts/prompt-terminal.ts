@@ -1,8 +1,8 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { USUAL_COLUMNS } from '../../../config/fixed-values.ts'
-import { sanitise } from '../../../core/text/display/sanitise.ts'
 import type { Surface } from '../../../terminal/approval-screen.ts'
+import { inAscii, isAsciiOnly } from '../../../terminal/ascii.ts'
 import { createOwnPaint, finishText } from '../../../terminal/own-styles.ts'
 import { wantsColour } from '../../../terminal/paint.ts'
 import { readTypedLine } from './typed-line.ts'
@@ -51,16 +51,20 @@ export function openPromptTerminal(): PromptTerminal | null {
     }
   }
   const columns = measureColumns()
-  const reading = { input, write: writeKeys, columns, show: sanitise }
+  const isAscii = isAsciiOnly(process.env)
+  const finish = (text: string): string => finishText(text, isAscii)
+  const write = (text: string): void => writeKeys(isAscii ? inAscii(text) : text)
+  const reading = { input, write, columns, show: finish }
   return {
     columns,
+    isAscii,
     paint: createOwnPaint(wantsColour(process.env)),
-    write: (text) => writeKeys(finishText(text)),
-    ask: (question, signal) => readTypedLine({ ...reading, question: finishText(question), signal }),
+    write: (text) => writeKeys(finish(text)),
+    ask: (question, signal) => readTypedLine({ ...reading, question: finish(question), signal }),
     askUnseen: (question, signal) =>
       readTypedLine({
         ...reading,
-        question: finishText(question),
+        question: finish(question),
         signal,
         show: () => '',
         mostChars: MOST_SECRET_CHARS,

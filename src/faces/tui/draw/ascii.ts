@@ -1,38 +1,5 @@
 import { visibleWidth } from '@earendil-works/pi-tui'
-
-const SIGNS: Readonly<Record<string, string>> = {
-  '─': '-',
-  '━': '-',
-  '│': '|',
-  '┊': ':',
-  '┃': '|',
-  '█': '#',
-  '┌': '+',
-  '┐': '+',
-  '└': '+',
-  '┘': '+',
-  '├': '+',
-  '┤': '+',
-  '┬': '+',
-  '┴': '+',
-  '┼': '+',
-  '•': '*',
-  '✓': '+',
-  '✗': 'x',
-  '⊘': '-',
-  '…': '.',
-  '·': '|',
-  '»': '>',
-  '↶': '<',
-  '↑': '^',
-  '↓': 'v',
-  '→': '>',
-  '⏎': '/',
-  '⇥': '>',
-  '⟨': '<',
-  '⟩': '>',
-  '␍': '/',
-}
+import { ASCII_SIGNS } from '../../../terminal/ascii.ts'
 
 const BEYOND_ASCII = /[^\u0000-\u007f]+/g
 const segmenter = new Intl.Segmenter()
@@ -44,7 +11,7 @@ const segmenter = new Intl.Segmenter()
 export function toAscii(text: string): string {
   return text.replace(BEYOND_ASCII, (run) =>
     [...segmenter.segment(run)]
-      .map(({ segment }) => SIGNS[segment] ?? '?'.repeat(Math.max(0, visibleWidth(segment))))
+      .map(({ segment }) => ASCII_SIGNS[segment] ?? '?'.repeat(Math.max(0, visibleWidth(segment))))
       .join(''),
   )
 }
@@ -77,13 +44,4 @@ export function spellDots(row: string, columns: number): string {
     else shown += `${before}.`
   }
   return shown + rest
-}
-
-/** Whether a terminal is ASCII-only, by its locale and name. */
-export function isAsciiOnly(env: Readonly<Record<string, string | undefined>>): boolean {
-  if (env['TERM'] === 'dumb') return true
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find(
-    (value) => value !== undefined && value !== '',
-  )
-  return locale !== undefined && !/utf-?8/i.test(locale)
 }

@@ -4,6 +4,7 @@ import {
   describeSandbox,
   drawBody,
   nameAndSummary,
+  noteRows,
   questionOf,
   RISKS,
 } from '../../../terminal/approval-screen.ts'
@@ -46,7 +47,7 @@ export function drawApproval(
   const most = height - 1 - foot.length - LEAST_BODY - 1
   const first = [title.row, ...list(sheet, canvas, Math.max(0, Math.min(LISTED, most)))]
   const room = Math.max(0, most + 1 - first.length)
-  const note = noteRows(request, canvas)
+  const note = noteRows(request, canvas, (row) => paint('yellow', row))
   const isNoteShort = note.length <= Math.min(FACT_ROWS, room)
   const said = [...note.slice(0, FACT_ROWS), ...facts(sheet, title.hasSandbox, canvas)]
   const head = [...first, ...said.slice(0, room)]
@@ -154,11 +155,6 @@ function inWords(answer: ApprovalAnswer, about: ApprovalRequest['about']): strin
 }
 
 /** What a person has to know before they answer. */
-function noteRows({ note }: ApprovalRequest, canvas: Canvas): readonly string[] {
-  if (note === undefined) return []
-  return wrap(asShown(plainLine(note), canvas), canvas.columns, ' ').map((row) => canvas.paint('yellow', row))
-}
-
 /** Additional facts about the call: only what warns, unless more is wanted. */
 function facts(sheet: ApprovalSheet, isSandboxSaid: boolean, canvas: Canvas): readonly string[] {
   const { columns, paint } = canvas

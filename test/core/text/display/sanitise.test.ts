@@ -160,8 +160,14 @@ describe('characters', () => {
     ['doubled', '👩\u200D\u200D💻', '👩\\u{200D}\\u{200D}💻'],
     ['as hidden text after an emoji', '😀\u{E0101}\u{E0102}\uFE01', '😀\\u{E0101}\\u{E0102}\\u{FE01}'],
     ['selectors in a row', '❤\uFE0F\uFE0F', '❤\uFE0F\\u{FE0F}'],
+    ['a selector behind a digit', 'v2\uFE0F.sh', 'v2\\u{FE0F}.sh'],
+    ['a selector behind a sign that is on a keyboard', '#\uFE0F *\uFE0E', '#\\u{FE0F} *\\u{FE0E}'],
   ])('T-OUT-02: joiners and selectors %s become visible', (_, text, shown) => {
     expect(sanitise(text)).toBe(shown)
+  })
+
+  it('NFR-SEC-05: in what a person approves, names with other shapes of an ideograph do not look alike', () => {
+    expect(sanitise('葛\u{E0100} ❤\uFE0F', { showSequences: true })).toBe('葛\\u{E0100} ❤\uFE0F')
   })
 })
 
