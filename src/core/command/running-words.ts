@@ -80,7 +80,7 @@ export function readScripts(words: readonly string[]): readonly string[] {
   const program = programOf(first)
   if (SCRIPTED.has(program)) {
     const given = rest.filter((word) => !word.startsWith('-') && word.trim() !== '')
-    return given.length === 0 ? [] : [...given, given.join(' ')]
+    return given.length < 2 ? given : [...given, given.join(' ')]
   }
   if (!SHELLS.has(program)) return []
   const option = rest.findIndex((word) => /^-[A-Za-z]*c[A-Za-z]*$/.test(word))
