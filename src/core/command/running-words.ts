@@ -56,7 +56,7 @@ export function runsAnother(words: readonly string[]): boolean {
 }
 
 /** Whether one of the words of a program is an option behind which code stands. */
-export function isInline(program: string, rest: readonly string[]): boolean {
+function isInline(program: string, rest: readonly string[]): boolean {
   const inline = INLINE.get(program)
   return inline !== undefined && rest.some((word) => inline.test(word))
 }

@@ -1,4 +1,4 @@
-import { runningWords, runningWordsOf } from '../../command/named-words.ts'
+import { shownWords, shownWordsOf } from '../../command/shown-words.ts'
 import { isJsonObject } from '../../json/value.ts'
 import type { JsonValue } from '../../json/value.ts'
 import type { Span } from './span.ts'
@@ -87,8 +87,8 @@ const valuesOf = (names: ReadonlySet<string>, value: JsonValue | undefined): rea
 const SETTING = /(?<!\w)([A-Za-z_]\w{0,127})=["']?([^\s"'`;&|<>()]+)/g
 
 const runningIn = (command: JsonValue | undefined): readonly string[] => {
-  if (typeof command === 'string') return runningWordsOf(command)
-  return Array.isArray(command) ? runningWords(command.filter((word) => typeof word === 'string')) : []
+  if (typeof command === 'string') return shownWordsOf(command)
+  return Array.isArray(command) ? shownWords(command.filter((word) => typeof word === 'string')) : []
 }
 
 /** The same for a question, which also says which other names are those of files, and which files would land. */

@@ -1,0 +1,75 @@
+import { commandsIn, DEEPEST, wordsIn } from './named-words.ts'
+import { programOf, readScripts, runsRest } from './running-words.ts'
+
+/** A name, and not a line or an address, of which a secret may be a part. */
+const NAME = /^(?!.*:\/\/)\S{1,255}$/
+/** Programs that only print their words. */
+const PRINTERS = /^(?:echo|printf)$/
+/** Programs that set variables. */
+const SETTERS = /^(?:env|export|declare|typeset|readonly|local)$/
+const ASSIGNMENT = /^\w+=/
+/** Options that say by their name that a secret stands behind them: no program runs it. */
+const SECRET_OPTION = /^--?[\w-]*(?:token|passw(?:or)?d|secret|api-?key|credential|bearer)=/i
+/** Programs that send what stands behind some of their options. */
+const SENDERS = /^(?:curl|wget|https?|xh)$/
+const SENT = /^(?:-[Hudb]|--(?:header|user|password|data(?:-\w+)?|cookie|oauth2-bearer))$/
+
+/**
+ * The words of a command that whoever is asked has to see, whatever they look like: all but those of which it is known that
+ * they are a value and nothing else. What programs run, make or fetch by their words, nobody can list.
+ */
+export function shownWords(words: readonly string[]): readonly string[] {
+  return findShown(words, { depth: 0, isAlone: true }).filter((word) => NAME.test(word))
+}
+
+/** The same for a line for a shell, and the files that it reads and writes. */
+export function shownWordsOf(line: string): readonly string[] {
+  const targets = commandsIn(line).flatMap(({ redirects }) => redirects.map(({ target }) => target))
+  return [
+    ...findShownIn(line, { depth: 0, isAlone: true }).filter((word) => NAME.test(word)),
+    ...targets.filter((target) => target !== ''),
+  ]
+}
+
+/** Where a command stands. */
+interface Place {
+  readonly depth: number
+  /** Whether nothing reads what it prints. */
+  readonly isAlone: boolean
+}
+
+function findShown(words: readonly string[], { depth, isAlone }: Place): readonly string[] {
+  if (depth > DEEPEST) return words.flatMap(wordsIn)
+  const [first = ''] = words
+  const program = programOf(first)
+  if (isAlone && PRINTERS.test(program)) return [first]
+  const inner = runsRest(program)
+    ? words.flatMap((_, at) => readScripts(words.slice(at)))
+    : readScripts(words)
+  const within = { depth: depth + 1, isAlone }
+  return [...withoutValues(words, program), ...inner.flatMap((script) => findShownIn(script, within))]
+}
+
+function withoutValues(words: readonly string[], program: string): readonly string[] {
+  const sends = SENDERS.test(program)
+  const set = SETTERS.test(program) ? words.findIndex((word, at) => at > 0 && !isSetting(word)) : 0
+  return words.filter((word, at) => {
+    if (SECRET_OPTION.test(word) || (ASSIGNMENT.test(word) && (set === -1 || at < set))) return false
+    return !(sends && SENT.test(words[at - 1] ?? ''))
+  })
+}
+
+/** A word in front of the command for which variables are set. */
+function isSetting(word: string): boolean {
+  return ASSIGNMENT.test(word) || word.startsWith('-')
+}
+
+function findShownIn(line: string, { depth, isAlone }: Place): readonly string[] {
+  const commands = commandsIn(line)
+  const [only] = commands
+  const isOnly = commands.length === 1 && only?.redirects.length === 0
+  return commands.flatMap(({ words, redirects }) => [
+    ...findShown(words, { depth, isAlone: isAlone && isOnly }),
+    ...redirects.map(({ target }) => target),
+  ])
+}
