@@ -54,7 +54,34 @@ async function handOver(shop: Shop, server: McpServer, ...words: readonly string
   return editor
 }
 
+/** What an editor draws as Markdown: all that is no block of code. */
+const drawn = (text: string): string =>
+  text.replaceAll(/^(`{3,})text\n[\s\S]*?^\1$/gm, '').replaceAll(/(`+)[^`]*\1/g, '')
+
 describe('the question about a server that an editor hands over', () => {
+  it('draws no word of the entry or of the server as Markdown', async () => {
+    const PICTURE = '![n](http://127.0.0.1:9/x) <!--'
+    const shop = makeScripted([{ text: 'Looking.' }])
+    const refused = {
+      name: 'toobig',
+      description: 'x',
+      inputSchema: { type: 'object', properties: { a: { $ref: `#/$defs/${PICTURE}` } } },
+    }
+    const greet = { name: 'greet', description: PICTURE, inputSchema: { type: 'object' } }
+    const file = makeServer(shop, [greet, refused])
+    const args = [file, `/tmp/${PICTURE}`]
+    const server = { name: `notes ${PICTURE}`, command: process.execPath, args, env: [] }
+    const editor = await handOver(shop, server)
+    expect(editor.asked.map(({ toolCall }) => textOf({ toolCall } as RequestPermissionRequest))).not.toEqual(
+      [],
+    )
+    for (const asked of editor.asked) {
+      const shown = `${asked.toolCall.title ?? ''}\n\n${textOf(asked)}`
+      expect(shown).toContain('http://127.0.0.1:9/')
+      expect(drawn(shown)).not.toContain('127.0.0.1')
+    }
+  })
+
   it.for([
     ['none', 'UNSANDBOXED'],
     ['external', 'confined from outside: a box'],

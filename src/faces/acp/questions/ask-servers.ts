@@ -12,6 +12,7 @@ import type { EditorSession } from '../editor-session.ts'
 import { explain } from '../explain-error.ts'
 import { askChoice } from './ask-choice.ts'
 import { showEntry, showTools } from './show-server.ts'
+import { literal } from './verbatim.ts'
 
 const NAME_CHARS = 15
 const DIGEST_CHARS = 8
@@ -56,12 +57,15 @@ export async function settleServers(session: EditorSession, signal: AbortSignal)
 }
 
 function refuse({ client }: EditorSession, server: McpServer, why: string): Promise<void> {
-  return client.notice('warning', `The MCP server ${shownName(server)} is not used: ${why}`)
+  return client.notice(
+    'warning',
+    `The MCP server ${shownName(server)} is not used: ${literal(spellOut(oneLine(why)))}`,
+  )
 }
 
 /** Its name may come from a project's settings. */
 function shownName({ name }: McpServer): string {
-  return ellipsis(spellOut(oneLine(name)), SHOWN_NAME)
+  return literal(ellipsis(spellOut(oneLine(name)), SHOWN_NAME))
 }
 
 const START_PROGRAM: readonly PermissionOption[] = [

@@ -19,7 +19,7 @@ export function showEntry(server: McpServer, setting: ServerSetting, settings: S
     const url = 'url' in server ? server.url : ''
     return [
       verbatim([quoteWord(url)]),
-      ...(names.length === 0 ? [] : [`Headers: ${names.map(quoteWord).join(', ')}`]),
+      ...(names.length === 0 ? [] : [`Headers:\n${verbatim(names.map(quoteWord))}`]),
     ].join('\n\n')
   }
   const { label, isUsual } = confinementOf(setting, settings)
@@ -29,7 +29,7 @@ export function showEntry(server: McpServer, setting: ServerSetting, settings: S
     ...(variables.length === 0 ? [] : [`Variables:\n${verbatim(variables)}`]),
     ...(isUsual
       ? [
-          ...(setting.read.length === 0 ? [] : [`It may read: ${setting.read.map(quoteWord).join(', ')}`]),
+          ...(setting.read.length === 0 ? [] : [`It may read:\n${verbatim(setting.read.map(quoteWord))}`]),
           'It runs in the sandbox for commands, and may not write.',
         ]
       : [
@@ -45,7 +45,7 @@ export function showTools(inspection: ShownServer): string {
     ...(diff === '' ? [] : diff.replace(/\n$/, '').split('\n').map(shownDiffLine)),
     ...tools.flatMap(({ name, lines: said }) => [name, ...said.map((line) => `    ${shownLine(line)}`)]),
   ]
-  return [verbatim(lines), ...ends.map(shownLine)].join('\n\n')
+  return verbatim([...lines, ...ends.flatMap((end) => ['', shownLine(end)])])
 }
 
 /** A line of a server: what does not show is spelled out, and no run of blanks moves the rest out of sight. */
