@@ -1,3 +1,4 @@
+import { literal } from './questions/verbatim.ts'
 import { randomUUID } from 'node:crypto'
 import type {
   AgentContext,
@@ -72,6 +73,12 @@ export interface EditorClient {
   readonly request: (method: string, params: JsonObject, signal: AbortSignal) => Promise<unknown>
 }
 
+/** A notice in the conversation; what others said in it is not drawn as Markdown. */
+function aside(text: string): string {
+  const shown = literal(text)
+  return shown === text ? `*${text}*` : shown
+}
+
 const connections = new WeakMap<AgentContext, string>()
 
 function connectionOf(context: AgentContext): string {
@@ -99,7 +106,7 @@ export function clientOf(context: AgentContext, can: Abilities, sessionId: strin
         ? update({ sessionUpdate: 'notice', severity, title: text })
         : update({
             sessionUpdate: 'agent_message_chunk',
-            content: { type: 'text', text: `\n\n*${text}*\n\n` },
+            content: { type: 'text', text: `\n\n${aside(text)}\n\n` },
           }),
     readFile: async (path) => {
       const answer: unknown = await context.request('fs/read_text_file', { sessionId, path })

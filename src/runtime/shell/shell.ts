@@ -197,11 +197,7 @@ async function runConfined(
   const lent = findLentCaches(settings, workspace, { hasNetwork, rung: layer?.rung ?? null })
   const confining = confineCommand(level, { extraAccess, path, lent }, deps)
   const confinement = await runWithPauses(confining, () => pause(false))
-  const isSandboxed = level.name === 'bwrap'
-  const variables = {
-    ...(isSandboxed ? cacheVariables(lent) : {}),
-    ...environment.variables,
-  }
+  const variables = { ...(level.name === 'bwrap' ? cacheVariables(lent) : {}), ...environment.variables }
   const secrets = valuesToHide(environment.secrets)
   const live = watch(secrets, hooks)
   const findLeft = watchPendingState(workspace.roots, layer)

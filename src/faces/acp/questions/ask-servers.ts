@@ -37,7 +37,7 @@ export async function settleServers(session: EditorSession, signal: AbortSignal)
     const { label, isUsual } = confinementOf(reading.setting, settings)
     const answer = await askChoice(session, signal, {
       id: `server-${reading.name}`,
-      title: `Start the MCP server ${shownName(server)}?`,
+      title: `Start the MCP server ${literal(shownName(server))}?`,
       text: showEntry(server, reading.setting, settings),
       options: !reading.isProgram ? START_REMOTE : isUsual ? START_PROGRAM : START_UNCONFINED,
     })
@@ -65,7 +65,7 @@ function refuse({ client }: EditorSession, server: McpServer, why: string): Prom
 
 /** Its name may come from a project's settings. */
 function shownName({ name }: McpServer): string {
-  return literal(ellipsis(spellOut(oneLine(name)), SHOWN_NAME))
+  return ellipsis(spellOut(oneLine(name)), SHOWN_NAME)
 }
 
 const START_PROGRAM: readonly PermissionOption[] = [
@@ -158,7 +158,7 @@ async function trust(
   if (inspection.wasTrusted && inspection.diff === '') return true
   const answer = await askChoice(session, signal, {
     id: `tools-${name}`,
-    title: `Use the ${inspection.definitions.length} tools of ${called}?`,
+    title: `Use the ${inspection.definitions.length} tools of ${literal(called)}?`,
     text: showTools(inspection),
     options: USE_TOOLS,
   })
