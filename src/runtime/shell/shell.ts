@@ -192,10 +192,10 @@ async function runConfined(
   const environment = environmentOf(request, deps)
   await pause(false)
   const { extraAccess = null } = request
-  const path = environment.variables['PATH'] ?? ''
+  const programPath = environment.variables['PATH'] ?? ''
   const hasNetwork = extraAccess?.network ?? false
   const lent = findLentCaches(settings, workspace, { hasNetwork, rung: layer?.rung ?? null })
-  const confining = confineCommand(level, { extraAccess, path, lent }, deps)
+  const confining = confineCommand(level, { extraAccess, path: programPath, lent }, deps)
   const confinement = await runWithPauses(confining, () => pause(false))
   const variables = { ...(level.name === 'bwrap' ? cacheVariables(lent) : {}), ...environment.variables }
   const secrets = valuesToHide(environment.secrets)
@@ -214,7 +214,7 @@ async function runConfined(
           ? variables
           : {
               ...variables,
-              PATH: `${join(cwd, request.programs)}${delimiter}${path}`,
+              PATH: `${join(cwd, request.programs)}${delimiter}${programPath}`,
             },
       stdin: request.stdin ?? null,
       timeoutMs: request.timeoutMs,
