@@ -143,10 +143,14 @@ export interface Workspace {
   readonly readLayer: (layer: Layer, signal: AbortSignal) => Promise<LayerRead>
   /** Takes the chosen hunks of what a layer changes. */
   readonly takeLayerHunks: (choice: LayerChoice) => LayerPartTaken
-  /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
+  /**
+   * The first of these changes whose content is not, or no longer, on its layer as the change says, or has other marks than
+   * were noted; null if all are.
+   */
   readonly findAltered: (
     changes: readonly FileChange[],
     compared?: 'content' | 'mode too',
+    noted?: HeldMarks,
   ) => Promise<FileChange | null>
   /** Notes what lands with the contents on a layer besides their modes, to be compared later. */
   readonly markHeld: (changes: readonly FileChange[]) => Promise<HeldMarks>

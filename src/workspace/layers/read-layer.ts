@@ -15,7 +15,7 @@ import { removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
-import { findNewAttributes } from './new-attributes.ts'
+import { findAttributedFiles, findNewAttributes } from './new-attributes.ts'
 import { runWithPauses } from '../../host/system/steps.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import { findMarked, makeCopies } from './clean-layer.ts'
@@ -62,7 +62,8 @@ export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<Laye
   const pause = createLayerPause(deps.signal)
   const opened: OpenPart[] = []
   try {
-    for (const part of layer.parts) opened.push({ ...openPart(part), digests: deps.digests })
+    const { digests, attributeCache } = deps
+    for (const part of layer.parts) opened.push({ ...openPart(part), digests, attributeCache })
     const parts: JudgedPart[] = []
     for (const part of opened) parts.push(await judgePart(part, layer, deps, pause))
     requireWithinLimits(parts.flatMap(sizedFiles), deps.settings)
@@ -186,10 +187,12 @@ async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause):
   const { landing, touched, withheld, leftOut } = judged
   // Hashing opens what its owner may not read, and what was only touched is open.
   const hashedLanding = await runWithPauses(hashChanges(part, landing), pause)
-  const newAttributes = await findNewAttributes(part, [...landing, ...touched], pause)
-  const attributed = touched.filter(({ path }) => newAttributes.has(path))
-  const marked = await findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked, pause)
-  const hashed = [...hashedLanding, ...(await runWithPauses(hashChanges(part, attributed), pause))].map(
+  const attributed = await findAttributedFiles(part, [...landing, ...touched, ...withheld])
+  const newAttributes = await findNewAttributes(part, [...landing, ...touched], attributed, pause)
+  const changed = touched.filter(({ path }) => newAttributes.has(path))
+  const signs = { attributed, mayBeMarked: part.mayBeMarked }
+  const marked = await findMarked(part, [...landing, ...changed, ...withheld], signs, pause)
+  const hashed = [...hashedLanding, ...(await runWithPauses(hashChanges(part, changed), pause))].map(
     (change) => withNames(change, newAttributes.get(change.path)),
   )
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
