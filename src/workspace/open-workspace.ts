@@ -250,7 +250,7 @@ export function openWorkspace({
       readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),
       findAltered: (changes, compared = 'mode too', noted) =>
         gently(findAltered(changes, { ...look, compared, noted })),
-      markHeld: (changes) => gently(markHeld(changes, held, look.attributeCache)),
+      markHeld: (changes, bare) => gently(markHeld(changes, { held, bare, cache: look.attributeCache })),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,

@@ -152,8 +152,11 @@ export interface Workspace {
     compared?: 'content' | 'mode too',
     noted?: HeldMarks,
   ) => Promise<FileChange | null>
-  /** Notes what lands with the contents on a layer besides their modes, to be compared later. */
-  readonly markHeld: (changes: readonly FileChange[]) => Promise<HeldMarks>
+  /**
+   * Notes what lands with the contents on a layer besides their modes, to be compared later; what is at the places of `bare`
+   * was seen to have nothing of that.
+   */
+  readonly markHeld: (changes: readonly FileChange[], bare?: ReadonlySet<string>) => Promise<HeldMarks>
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /**

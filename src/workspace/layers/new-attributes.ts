@@ -26,6 +26,12 @@ export async function findAttributedFiles(
   return found
 }
 
+/** Whether a file of the layer was seen to have no extended attributes; of a large one nothing may be known. */
+export function isBare({ path, after }: LayerChange, attributed: ReadonlySet<string>): boolean {
+  if (after?.kind !== 'file' || after.source.layer !== 'upper' || attributed.has(path)) return false
+  return path.isWellFormed() && areAttributesRead(after.size)
+}
+
 /**
  * The names of the extended attributes that a command changed, by path, of those files that it left on its layer; `above`
  * are those that have any there.

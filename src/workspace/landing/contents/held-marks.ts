@@ -19,14 +19,21 @@ export type MarkReader = Pick<AttributeCache, 'read' | 'reading'>
 
 /**
  * Notes the extended attributes and access lists of held files: they land with the files, so an answer is about them too.
- * Where they cannot be read, the time of the last change stands for them. Yields after each file.
+ * Where they cannot be read, the time of the last change stands for them. What is at the places of `bare` was seen to have
+ * none. Yields after each file.
  */
 export function* markHeld(
   changes: readonly FileChange[],
-  held: Pick<HeldFiles, 'find'>,
-  cache: MarkReader,
+  { held, bare, cache }: MarkOptions,
 ): Generator<null, HeldMarks> {
-  return yield* markSpots(yield* findSpots(changes, held), cache)
+  return yield* markSpots(yield* findSpots(changes, held, bare), cache)
+}
+
+/** What noting marks needs. */
+interface MarkOptions {
+  readonly held: Pick<HeldFiles, 'find'>
+  readonly bare: ReadonlySet<string> | undefined
+  readonly cache: MarkReader
 }
 
 /** The same for contents that were found just now. */
