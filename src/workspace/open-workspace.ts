@@ -22,7 +22,6 @@ import { createDeniedFinder, isHiddenFromCommands } from './sandbox/find-denied.
 import { findLost } from './landing/checks/find-lost.ts'
 import { statusOf } from './landing/change-status.ts'
 import { findDrift } from './landing/checks/find-drift.ts'
-import type { LookOptions } from './landing/change-status.ts'
 import { createDigestCache } from './landing/digest-cache.ts'
 import { findAltered } from './landing/checks/find-altered.ts'
 import { markHeld } from './landing/contents/held-marks.ts'
@@ -111,7 +110,6 @@ export function openWorkspace({
   )
   const [first = root, ...rest] = folders
   const opened = new Map<string, Root>()
-  const attributeCache = createAttributeCache()
   const open = (path: string): Root => {
     const handle = openRoot(path)
     opened.set(handle.path, handle)
@@ -120,12 +118,12 @@ export function openWorkspace({
   // A change lands in the root it was made in, even if that root is no longer among the allowed ones.
   const rootOf = (path: string): Root => opened.get(path) ?? open(path)
   const held = openHeldFiles({ layerPlacesOf, open: rootOf })
-  const look: LookOptions = { rootOf, held, digests: createDigestCache() }
+  const look = { rootOf, held, digests: createDigestCache(), attributeCache: createAttributeCache() }
   const stepsOf = (
     execution: string,
     changes: readonly FileChange[],
     how: Pick<LandingOptions, 'contentOf' | 'known' | 'tornUntilMs' | 'takesBack' | 'onProgress'>,
-  ) => landing(changes, { ...look, ...how, execution, attributeCache })
+  ) => landing(changes, { ...look, ...how, execution })
   const close = (): void => {
     for (const handle of opened.values()) handle.close()
     opened.clear()
@@ -168,7 +166,7 @@ export function openWorkspace({
       settings: layerSettings(settings),
       findGitIn,
       passthrough: settings['tools.shell.passthrough'].map((path) => resolve(handles[0].path, path)),
-      digests: look.digests,
+      ...look,
     }
     const commits = createPendingCommits({
       ...look,
@@ -185,7 +183,7 @@ export function openWorkspace({
       skillFolder,
       seal,
       commits,
-      attributeCache,
+      attributeCache: look.attributeCache,
     }
     const deps = { ...shared, readAfter, buffers, findUnsaved }
     const inside = sandbox.roots.map((one) =>
@@ -229,7 +227,7 @@ export function openWorkspace({
       },
       begin: (options) => beginTransaction(deps, options),
       readLayer: (layer, signal) => readLayer(layer, { ...layerDeps, signal }),
-      takeLayerHunks: (choice) => takeLayerHunks(choice, { ...look, attributeCache }),
+      takeLayerHunks: (choice) => takeLayerHunks(choice, look),
       findDrift: (changes, mayBeAfter = () => false) =>
         gently(findDrift(changes, look, { isReserved: commits.isReserved, mayBeAfter })),
       findDriftNow: (changes, mayBeAfter = () => false) =>
@@ -250,8 +248,9 @@ export function openWorkspace({
       findHeld: held.find,
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
       readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),
-      findAltered: (changes, compared = 'mode too') => gently(findAltered(changes, compared, look)),
-      markHeld: (changes) => gently(markHeld(changes, { held, attributeCache })),
+      findAltered: (changes, compared = 'mode too', noted) =>
+        gently(findAltered(changes, { ...look, compared, noted })),
+      markHeld: (changes, bare) => gently(markHeld(changes, { held, bare, cache: look.attributeCache })),
       findMissing: (changes, isInJournal) => gently(findMissing(changes, held, isInJournal)),
       syncHeld: (changes) => syncHeld(changes, held),
       confirm: commits.confirm,
@@ -276,7 +275,7 @@ export function openWorkspace({
       },
       isLanding: commits.isLanding,
       withAttributes: (changes, contentOf) =>
-        gently(withAttributes(changes, { rootOf, cache: attributeCache, contentOf })),
+        gently(withAttributes(changes, { rootOf, cache: look.attributeCache, contentOf })),
       sync: (changes) => syncFiles(changes, look),
       findLost: (landed, contentOf) => {
         sweepExchanged(landed, rootOf)

@@ -143,13 +143,20 @@ export interface Workspace {
   readonly readLayer: (layer: Layer, signal: AbortSignal) => Promise<LayerRead>
   /** Takes the chosen hunks of what a layer changes. */
   readonly takeLayerHunks: (choice: LayerChoice) => LayerPartTaken
-  /** The first of these changes whose content is not, or no longer, on its layer as the change says; null if all are. */
+  /**
+   * The first of these changes whose content is not, or no longer, on its layer as the change says, or has other marks than
+   * were noted; null if all are.
+   */
   readonly findAltered: (
     changes: readonly FileChange[],
     compared?: 'content' | 'mode too',
+    noted?: HeldMarks,
   ) => Promise<FileChange | null>
-  /** Notes what lands with the contents on a layer besides their modes, to be compared later. */
-  readonly markHeld: (changes: readonly FileChange[]) => Promise<HeldMarks>
+  /**
+   * Notes what lands with the contents on a layer besides their modes, to be compared later; what is at the places of `bare`
+   * was seen to have nothing of that.
+   */
+  readonly markHeld: (changes: readonly FileChange[], bare?: ReadonlySet<string>) => Promise<HeldMarks>
   /** Discards cached locations of paths; called when a batch begins and when something may have changed. */
   readonly clearPathCache: () => void
   /**

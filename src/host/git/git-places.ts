@@ -184,13 +184,27 @@ function isGits(path: string): boolean {
   return path.split('/').includes('.git')
 }
 
-/** The place that a path is in, or null. Names are compared without case, as some file systems do. */
+/** Finds the place that a path is in, or null. */
+export type FindGitPlace = (absolute: string) => GitPlace | null
+
+/** Makes places ready to be asked about for many paths. Names are compared without case, as some file systems do. */
+export function createFindGitPlace({
+  places,
+  links,
+}: Pick<Extract<GitPlaces, { readonly ok: true }>, 'places' | 'links'>): FindGitPlace {
+  const all = [...places, ...links].map((place) => ({ place, folded: foldPath(place.path) }))
+  return (absolute) => {
+    const folded = foldPath(absolute)
+    return all.find((one) => isBelow(folded, one.folded))?.place ?? null
+  }
+}
+
+/** The same for a single path. */
 export function findGitPlace(
-  { places, links }: Extract<GitPlaces, { readonly ok: true }>,
+  found: Extract<GitPlaces, { readonly ok: true }>,
   absolute: string,
 ): GitPlace | null {
-  const folded = foldPath(absolute)
-  return [...places, ...links].find(({ path }) => isBelow(folded, foldPath(path))) ?? null
+  return createFindGitPlace(found)(absolute)
 }
 
 function foldPath(path: string): string {

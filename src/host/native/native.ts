@@ -6,6 +6,9 @@ export interface NativeName {
   readonly name: string
 }
 
+/** Stands for the folder of a name that is an absolute path. */
+export const NO_FOLDER = -1
+
 /** To a free name only, or such that each gets the name of the other. */
 export type RenameHow = 'new' | 'exchange'
 

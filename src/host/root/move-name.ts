@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { constants as osConstants } from 'node:os'
 import { spawnSync } from 'node:child_process'
 import type { Buffer } from 'node:buffer'
 import { failure, ToolFailure } from '../../core/error.ts'
@@ -7,9 +8,11 @@ import { errnoOf } from '../fs/errno.ts'
 import { systemName } from './exact-name.ts'
 import { ioFailure } from './io-failure.ts'
 import { openAgain } from './linux/linux-folder.ts'
+import { nativeSource } from '../native/load-native.ts'
+import { NO_FOLDER } from '../native/native.ts'
 import { digest } from '../system/hash.ts'
 import { folderOf, joinRel, plainName, showPath } from './rel-path.ts'
-import type { Root } from './root.ts'
+import type { PlaceEnd, Root } from './root.ts'
 
 /** A name below an open folder. */
 export interface Spot {
@@ -32,6 +35,28 @@ export function moveName(from: Spot, to: Spot, isFree = false): void {
       fs.unlinkSync(source)
     }
   })
+}
+
+/**
+ * Moves a file or link to a name in another root that must be free, in one step of the system. Nothing has happened unless
+ * it is done; not every system and file system can.
+ */
+export function moveToFree(from: Spot, to: Spot): PlaceEnd {
+  return between('move', from, to, (source, target): PlaceEnd => {
+    if (!isWhole(source) || !isWhole(target)) return 'not possible'
+    const [one, other] = [
+      { folder: NO_FOLDER, name: source },
+      { folder: NO_FOLDER, name: target },
+    ] as const
+    const errno = nativeSource()('needed')?.rename(one, other, 'new')
+    if (errno === 0) return 'done'
+    return errno === osConstants.errno.EEXIST ? 'taken' : 'not possible'
+  })
+}
+
+/** Whether native code takes a path as it is. */
+function isWhole(path: string | Buffer): path is string {
+  return typeof path === 'string' && !path.includes('\0')
 }
 
 /** The errors that mean that a second name is not possible here. */

@@ -12,7 +12,6 @@ import { NOT_ASKED, NOTHING_TAKEN } from '../approve/denials.ts'
 import type { Batch } from '../batch.ts'
 import type { Run } from '../engine.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
-import { findOtherMark } from '../../workspace/landing/contents/held-marks.ts'
 import type { HeldMarks } from '../../workspace/landing/contents/held-marks.ts'
 import type { StagedLayer, Workspace } from '../../workspace/workspace.ts'
 import type { Step } from '../step.ts'
@@ -128,9 +127,7 @@ export async function findAlteredLayer(
   marks: HeldMarks | undefined,
   { engine: { workspace } }: Pick<Run, 'engine'>,
 ): Promise<ToolError | null> {
-  // Reading what its owner may not read changes its time, which stands for marks that cannot be read.
-  const marked = marks === undefined ? null : findOtherMark(changes, marks, await workspace.markHeld(changes))
-  const altered = marked ?? (await workspace.findAltered(changes))
+  const altered = await workspace.findAltered(changes, 'mode too', marks)
   if (altered === null) return null
   const path = showPath(altered.path.toWellFormed())
   return toolError(

@@ -63,7 +63,7 @@ export async function readyLanding(
     return { step, output, isKept: true, parked: null }
   }
   const attributes = packAttributes(payloads)
-  const marks = await run.engine.workspace.markHeld(changes)
+  const marks = await run.engine.workspace.markHeld(changes, taken.read.bare)
   const rest = {
     layer: taken.layer,
     output,
@@ -166,7 +166,7 @@ function withUnknownEffects(error: ToolError): ToolError {
 async function mayKeep(attempt: ReadyAttempt, taken: TakenLayer, run: Run): Promise<boolean> {
   const { step, batch, startedAt } = attempt
   const { layer, notes, read } = taken
-  const marks = await run.engine.workspace.markHeld(read.changes)
+  const marks = await run.engine.workspace.markHeld(read.changes, read.bare)
   const rest = { layer, output: {}, notes, hidden: [], startedAt }
   const answer = await askLanding(
     step,

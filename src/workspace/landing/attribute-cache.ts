@@ -9,7 +9,7 @@ import {
 import { digest } from '../../host/system/hash.ts'
 import { runSteps } from '../../host/system/steps.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
-import { folderOf, showPath } from '../../host/root/rel-path.ts'
+import { folderOf, nameOf, showPath } from '../../host/root/rel-path.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { fileStampOf } from '../../host/root/file-stat.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
@@ -25,6 +25,8 @@ export interface AttributesFound {
 interface NamedFile {
   readonly root: Root
   readonly path: string
+  /** If it was looked at just now. */
+  readonly stat?: FileStat
 }
 
 /** Reads the extended attributes of files and folders. That takes another process, so the results are cached. */
@@ -34,6 +36,8 @@ export interface AttributeCache {
   readonly reading: (files: readonly NamedFile[]) => Generator<null, AttributesFound>
   /** Records the attributes of a file that has just landed. */
   readonly record: (root: Root, path: string, attributes: Uint8Array | null) => void
+  /** Takes note that a file had none at this time, in epoch milliseconds; it was looked at before. */
+  readonly noteNone: (stat: FileStat, seenMs: number) => void
 }
 
 interface UnknownFile extends NamedFile {
@@ -42,10 +46,10 @@ interface UnknownFile extends NamedFile {
   readonly isLasting: boolean
 }
 
-/** How many files one process reads; their folders are held open during that time. */
-const AT_ONCE = 100
-/** The most files in the cache. */
-const MAX_KNOWN = 4096
+/** How many files one process reads, in how many folders: a root holds no more of them open at a time. */
+const AT_ONCE = { files: 100, folders: 32 }
+/** As many files as one command may change. */
+const MAX_KNOWN = 200_000
 
 /** Creates the cache. Changing attributes changes the change time of the file, so an entry is valid until that differs. */
 export function createAttributeCache(): AttributeCache {
@@ -71,14 +75,14 @@ export function createAttributeCache(): AttributeCache {
     for (const file of supportsAttributes() ? files : []) {
       yield null
       // A name that is not UTF-8 cannot be passed to another process.
-      const stat = file.path.isWellFormed() ? file.root.stat(file.path) : null
+      const stat = file.path.isWellFormed() ? (file.stat ?? file.root.stat(file.path)) : null
       if (stat === null) continue
       const found = known.get(`${stat.dev}:${stat.ino}`)
       if (found?.changedMs === stat.changedMs) take(file, found.payload)
       else unknown.push({ ...file, stat, isLasting: fileStampOf(stat) !== null })
     }
-    for (let at = 0; at < unknown.length; at += AT_ONCE) {
-      for (const [file, payload] of askAbout(unknown.slice(at, at + AT_ONCE))) {
+    for (const some of inFolders(unknown)) {
+      for (const [file, payload] of askAbout(some)) {
         if (file.isLasting) cacheFile(file.stat, payload)
         take(file, payload)
       }
@@ -99,24 +103,50 @@ export function createAttributeCache(): AttributeCache {
         if (!(thrown instanceof ToolFailure)) throw thrown
       }
     },
+    noteNone: (stat, seenMs) => {
+      if (fileStampOf(stat, seenMs) !== null) cacheFile(stat, null)
+    },
   }
+}
+
+/** As many files at a time as are asked about together, by the folders they are in. */
+function* inFolders(files: readonly UnknownFile[]): Generator<ReadonlyMap<string, readonly UnknownFile[]>> {
+  let folders = new Map<string, UnknownFile[]>()
+  let count = 0
+  for (const file of files) {
+    const place = placeOf(file.root.path, folderOf(file.path))
+    const known = folders.get(place)
+    if (count === AT_ONCE.files || (known === undefined && folders.size === AT_ONCE.folders)) {
+      yield folders
+      folders = new Map([[place, [file]]])
+      count = 0
+    } else if (known === undefined) folders.set(place, [file])
+    else known.push(file)
+    count++
+  }
+  if (count > 0) yield folders
 }
 
 /** The name of a folder in itself. */
 const HERE = Buffer.from('.')
 
 /** Reads several files with one process. All folders are lent together: a path through one is valid only that long. */
-function askAbout(files: readonly UnknownFile[]): readonly (readonly [UnknownFile, Uint8Array | null])[] {
-  const lend = (rest: readonly UnknownFile[], paths: readonly string[]): ReadonlySet<number> => {
-    const [next, ...others] = rest
-    if (next === undefined) return findAttributed(paths)
-    const name = next.path.slice(next.path.lastIndexOf('/') + 1)
-    return next.root.lendFolder(folderOf(next.path), (folder) =>
-      lend(others, [...paths, `${folder}/${name}`]),
-    )
+function askAbout(
+  folders: ReadonlyMap<string, readonly UnknownFile[]>,
+): readonly (readonly [UnknownFile, Uint8Array | null])[] {
+  const all = [...folders.values()]
+  const paths: string[] = []
+  const lend = (at: number): ReadonlySet<number> => {
+    const files = all[at]
+    const [first] = files ?? []
+    if (files === undefined || first === undefined) return findAttributed(paths)
+    return first.root.lendFolder(folderOf(first.path), (folder) => {
+      for (const { path } of files) paths.push(`${folder}/${nameOf(path)}`)
+      return lend(at + 1)
+    })
   }
-  const marked = lend(files, [])
-  return files.map((file, at) => [file, marked.has(at) ? readOne(file) : null])
+  const marked = lend(0)
+  return all.flat().map((file, at) => [file, marked.has(at) ? readOne(file) : null])
 }
 
 function readOne(file: UnknownFile): Uint8Array | null {

@@ -1,6 +1,7 @@
 import { fileStampOf, matchesStamp } from '../../host/root/file-stat.ts'
 import type { FileStamp } from '../../host/root/file-stat.ts'
 import { hashFile } from '../../host/root/hash-file.ts'
+import { systemClock } from '../../host/system/clock.ts'
 import type { FileStat, OpenFile } from '../../host/root/root.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 
@@ -14,8 +15,8 @@ export interface HashedFile {
 /** Hashes files; one that is unchanged is not read again. */
 export interface DigestCache {
   readonly read: (file: OpenFile) => HashedFile
-  /** Takes what was hashed elsewhere; the metadata are from before it was read. */
-  readonly note: (stat: FileStat, digest: Digest) => void
+  /** Takes what was hashed elsewhere; the metadata, and the time in epoch milliseconds, are from before it was read. */
+  readonly note: (stat: FileStat, digest: Digest, sinceMs: number) => void
   /** What a file is known to hold by its stat alone; null if it has to be read. */
   readonly find: (stat: FileStat) => HashedFile | null
 }
@@ -31,9 +32,9 @@ export function createDigestCache(): DigestCache {
     const cached = known.get(keyOf(stat))
     return cached !== undefined && matchesStamp(cached.stamp, stat) ? cached : null
   }
-  const note = (stat: FileStat, digest: Digest): FileStamp | null => {
+  const note = (stat: FileStat, digest: Digest, sinceMs: number): FileStamp | null => {
     const key = keyOf(stat)
-    const stamp = fileStampOf(stat)
+    const stamp = fileStampOf(stat, sinceMs)
     known.delete(key)
     if (stamp === null) return null
     const [oldest] = known.size >= MAX_KNOWN ? known.keys() : []
@@ -48,8 +49,9 @@ export function createDigestCache(): DigestCache {
       const { stat } = file
       const cached = find(stat)
       if (cached !== null) return cached
+      const sinceMs = systemClock.now()
       const digest = hashFile(file)
-      return { digest, stamp: note(stat, digest) }
+      return { digest, stamp: note(stat, digest, sinceMs) }
     },
   }
 }

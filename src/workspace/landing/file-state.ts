@@ -35,14 +35,19 @@ export function linkDigest(target: string): Digest {
 
 /**
  * Looks at a name and hashes what it holds; null if there is nothing. Fails for what is no file, link or folder. What is
- * closed to its owner says nothing about who changed it, so it is opened for the look.
+ * closed to its owner says nothing about who changed it, so it is opened for the look. `seen` is what has the name, if it
+ * was looked at just now.
  */
-export function readState(root: Root, rel: string, digests: DigestCache): CurrentState | null {
-  return reachOwn({ root, rel }, () => stateAt(root, rel, digests))
+export function readState(
+  root: Root,
+  rel: string,
+  digests: DigestCache,
+  seen?: FileStat,
+): CurrentState | null {
+  return reachOwn({ root, rel }, () => stateAt(root, rel, digests, seen ?? root.stat(rel)))
 }
 
-function stateAt(root: Root, rel: string, digests: DigestCache): CurrentState | null {
-  const stat = root.stat(rel)
+function stateAt(root: Root, rel: string, digests: DigestCache, stat: FileStat | null): CurrentState | null {
   if (stat === null) return null
   if (stat.kind === 'dir') return { kind: 'folder', digest: FOLDER_DIGEST, stat, stamp: null }
   if (stat.kind === 'symlink')

@@ -23,7 +23,7 @@ import { isFolder, isLeaf, isPlain, locateContents, rememberRooms } from './cont
 import type { HeldSpot, Rooms } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { Landing } from './landing-outcome.ts'
-import { putAway, Replaced, requireKept, takeOut } from './contents/move-content.ts'
+import { putAway, Replaced, requireKept, takeOut, takeOutToFree } from './contents/move-content.ts'
 import { placeContent } from './contents/place-content.ts'
 import { stage } from './contents/stage-content.ts'
 import { placeOf } from './place-of.ts'
@@ -210,8 +210,11 @@ export class Settling {
 
   /** Gives a name its new content. */
   #fill(target: Target): void {
-    const now = requireKept(target, this.#kept.get(target) ?? null)
+    const kept = this.#kept.get(target) ?? null
     const from = this.#findSource(target)
+    const isToFree = kept === null && from !== null && !this.#far.isStaged(target)
+    if (isToFree && takeOutToFree(target, from, this.#held)) return
+    const now = requireKept(target, kept)
     if (from === null) this.#placeStaged(target, now)
     else if (!this.#far.place(target, from)) takeOut(target, from, { now, held: this.#held })
   }

@@ -1,6 +1,6 @@
 import { failure } from '../../core/error.ts'
 import { areAttributesRead } from '../../host/fs/attributes.ts'
-import { copyWithoutMarks, findWithAttributes } from '../../host/layer/archive-files.ts'
+import { copyWithoutMarks } from '../../host/layer/archive-files.ts'
 import { withoutMarks } from '../../host/layer/folder-marks.ts'
 import type { LayerChange } from '../../host/layer/layer-change.ts'
 import { makeFoldersFor, removeTree } from '../../host/layer/remove-tree.ts'
@@ -15,25 +15,19 @@ import type { Attributed } from './read-attributes.ts'
 
 /**
  * Files of the upper layer that carry marks of an overlay: of this one, which its folders tell, or such as the command set
- * itself, where the system lets it. On another layer those would deceive a later command.
+ * itself, where the system lets it. On another layer those would deceive a later command. `attributed` are the files that
+ * have any attributes.
  */
 export async function findMarked(
   { upper }: OpenPart,
   changes: readonly LayerChange[],
-  mayBeMarked: (folder: string) => boolean,
+  { attributed, mayBeMarked }: MarkSigns,
   pause: Pause,
 ): Promise<ReadonlySet<string>> {
-  const files = changes.flatMap(({ path, after }) =>
-    after?.kind === 'file' && after.source.layer === 'upper' ? [{ path, after }] : [],
-  )
-  const attributed = await findWithAttributes(
-    upper,
-    files.map(({ path }) => path),
-  )
   const marked = new Set<string>()
   const others: Attributed[] = []
-  for (const { path, after } of files) {
-    if (!attributed.has(path)) continue
+  for (const { path, after } of changes) {
+    if (!attributed.has(path) || after?.kind !== 'file' || after.source.layer !== 'upper') continue
     // A second name of a marked file may be in a folder that says nothing about it; of a large file nothing may be known.
     const isUnclear = after.nlink > 1 || !areAttributesRead(after.size)
     if (isUnclear || mayBeMarked(folderOf(after.source.path))) marked.add(path)
@@ -42,6 +36,12 @@ export async function findMarked(
   for (const [path, attributes] of await readAttributesOf(upper, others, pause))
     if (withoutMarks(attributes).size < attributes.size) marked.add(path)
   return marked
+}
+
+/** What tells where marks may be. */
+interface MarkSigns {
+  readonly attributed: ReadonlySet<string>
+  readonly mayBeMarked: (folder: string) => boolean
 }
 
 /** What has to be copied before it can land. */

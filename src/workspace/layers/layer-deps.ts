@@ -1,4 +1,5 @@
 import type { GitBelow } from '../../host/confine/confinement.ts'
+import type { AttributeCache } from '../landing/attribute-cache.ts'
 import type { DigestCache } from '../landing/digest-cache.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { OwnPath } from '../sandbox/own-paths.ts'
@@ -27,8 +28,10 @@ export interface LayerReadDeps {
   /** Absolute folders that commands change at once. */
   readonly passthrough?: readonly string[]
   readonly signal?: AbortSignal
-  /** Told what was hashed in the workspace, so that landing need not read it again. */
+  /** Told what was hashed, so that landing need not read it again. */
   readonly digests?: Pick<DigestCache, 'note'>
+  /** Told which files on the layer have no extended attributes, so that they are not asked about again. */
+  readonly attributeCache?: Pick<AttributeCache, 'noteNone'>
   /** Whether names of a root that differ only in case name the same file; found out if absent. */
   readonly foldsCase?: (root: Root) => boolean
   /** The user's home folder, whose git configuration counts. */

@@ -9,7 +9,9 @@ import type { OpenedNames } from '../../host/layer/opened-folders.ts'
 import { latin1Name } from '../../host/root/exact-name.ts'
 import { joinRel } from '../../host/root/rel-path.ts'
 import type { FileStat, OpenFile, Root } from '../../host/root/root.ts'
+import { systemClock } from '../../host/system/clock.ts'
 import { digest } from '../../host/system/hash.ts'
+import type { AttributeCache } from '../landing/attribute-cache.ts'
 import type { DigestCache } from '../landing/digest-cache.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 
@@ -22,6 +24,7 @@ export interface OpenPart {
   readonly place: Root
   readonly opened: OpenedNames
   readonly digests?: Pick<DigestCache, 'note'> | undefined
+  readonly attributeCache?: Pick<AttributeCache, 'noteNone'> | undefined
 }
 
 /** Lets other work go on if the last time was a while ago; throws if the reading was cancelled. */
@@ -57,8 +60,9 @@ export function* digestOf(
   if (kind === 'symlink') return digest(Buffer.from(latin1Name(targetOf(part, source)), 'latin1'))
   const file = openSource(part, source)
   try {
+    const openedMs = systemClock.now()
     const hashed = yield* hashInPieces(file)
-    if (source.layer === 'lower') part.digests?.note(file.stat, hashed)
+    part.digests?.note(file.stat, hashed, openedMs)
     return hashed
   } finally {
     file.close()

@@ -38,6 +38,8 @@ export interface LayerRead {
   readonly bytes: number
   /** The extended attributes of folders that the changes name. */
   readonly attributes: ReadonlyMap<Digest, Uint8Array>
+  /** The places of the files that had no extended attributes when they were read. */
+  readonly bare: ReadonlySet<string>
   /** What would change, as a unified diff of bounded size. */
   readonly diff: string
   /** The hunks of that diff; null if it does not show everything. */

@@ -6,15 +6,40 @@ import { withoutMarks } from '../../host/layer/folder-marks.ts'
 import { areAttributesRead } from '../../host/fs/attributes.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { showPath } from '../../host/root/rel-path.ts'
+import { systemClock } from '../../host/system/clock.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 import { readAttributesOf } from './read-attributes.ts'
 
 const NONE: Attributes = new Map()
 
-/** The names of the extended attributes that a command changed, by path, of those files that it left on its layer. */
+/** Finds those files among changes that have extended attributes on the layer; all others are noted. */
+export async function findAttributedFiles(
+  { upper, attributeCache }: OpenPart,
+  changes: readonly LayerChange[],
+): Promise<ReadonlySet<string>> {
+  const files = changes.flatMap(({ path, after }) =>
+    after?.kind === 'file' && after.source.layer === 'upper' ? [{ path, after }] : [],
+  )
+  const seenMs = systemClock.now()
+  const found = await findWithAttributes(upper, files.map(pathOf))
+  for (const { path, after } of files) if (!found.has(path)) attributeCache?.noteNone(after, seenMs)
+  return found
+}
+
+/** Whether a file of the layer was seen to have no extended attributes; of a large one nothing may be known. */
+export function isBare({ path, after }: LayerChange, attributed: ReadonlySet<string>): boolean {
+  if (after?.kind !== 'file' || after.source.layer !== 'upper' || attributed.has(path)) return false
+  return path.isWellFormed() && areAttributesRead(after.size)
+}
+
+/**
+ * The names of the extended attributes that a command changed, by path, of those files that it left on its layer; `above`
+ * are those that have any there.
+ */
 export async function findNewAttributes(
   { upper, lower }: OpenPart,
   changes: readonly LayerChange[],
+  above: ReadonlySet<string>,
   pause: Pause,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   // What is too large for that is taken to have its attributes still.
@@ -24,7 +49,6 @@ export async function findNewAttributes(
     return [{ path, is: { path, bytes: after.size }, was: was === null ? null : { path, bytes: was.size } }]
   })
   const there = files.flatMap(({ was }) => was ?? [])
-  const above = await findWithAttributes(upper, files.map(pathOf))
   const below = await findWithAttributes(lower, there.map(pathOf))
   const differing = files.filter(({ path }) => above.has(path) || below.has(path))
   const inUpper = await readAttributesOf(

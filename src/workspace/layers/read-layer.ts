@@ -15,7 +15,7 @@ import { removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
-import { findNewAttributes } from './new-attributes.ts'
+import { findAttributedFiles, findNewAttributes, isBare } from './new-attributes.ts'
 import { runWithPauses } from '../../host/system/steps.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import { findMarked, makeCopies } from './clean-layer.ts'
@@ -30,6 +30,7 @@ import type { Judged } from './judge/judge-changes.ts'
 import type { LayerReadDeps } from './layer-deps.ts'
 import { diffLayer } from './layer-diff.ts'
 import { identifyFolders } from '../landing/folder-identities.ts'
+import { placeOf } from '../landing/place-of.ts'
 import type { KnownFolder } from '../landing/folder-identities.ts'
 import { numberHunks } from '../staging/layer-hunks.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
@@ -62,22 +63,25 @@ export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<Laye
   const pause = createLayerPause(deps.signal)
   const opened: OpenPart[] = []
   try {
-    for (const part of layer.parts) opened.push({ ...openPart(part), digests: deps.digests })
+    const { digests, attributeCache } = deps
+    for (const part of layer.parts) opened.push({ ...openPart(part), digests, attributeCache })
     const parts: JudgedPart[] = []
     for (const part of opened) parts.push(await judgePart(part, layer, deps, pause))
     requireWithinLimits(parts.flatMap(sizedFiles), deps.settings)
     const hashed: HashedChange[] = []
     const notes: string[] = []
     const attributes = new Map<Digest, Uint8Array>()
+    const bare = new Set<string>()
     for (const part of parts) {
       const prepared = await preparePart(part, deps, pause)
       hashed.push(...prepared.changes)
       notes.push(...prepared.notes)
       for (const [digest, payload] of prepared.attributes) attributes.set(digest, payload)
+      for (const place of prepared.bare) bare.add(place)
     }
     for (const { judged, upper } of parts)
       for (const path of judged.pruned) await runWithPauses(removeTree(upper, path), pause)
-    return { ...(await describe(parts, hashed, notes, deps, pause)), attributes }
+    return { ...(await describe(parts, hashed, notes, deps, pause)), attributes, bare }
   } finally {
     for (const part of opened) closePart(part)
   }
@@ -178,6 +182,8 @@ interface PreparedPart {
   readonly changes: readonly HashedChange[]
   readonly notes: readonly string[]
   readonly attributes: ReadonlyMap<Digest, Uint8Array>
+  /** The places of files without extended attributes. */
+  readonly bare: readonly string[]
 }
 
 /** Hashes what lands in one root, and makes its upper folder hold it as it is to land. */
@@ -186,10 +192,12 @@ async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause):
   const { landing, touched, withheld, leftOut } = judged
   // Hashing opens what its owner may not read, and what was only touched is open.
   const hashedLanding = await runWithPauses(hashChanges(part, landing), pause)
-  const newAttributes = await findNewAttributes(part, [...landing, ...touched], pause)
-  const attributed = touched.filter(({ path }) => newAttributes.has(path))
-  const marked = await findMarked(part, [...landing, ...attributed, ...withheld], part.mayBeMarked, pause)
-  const hashed = [...hashedLanding, ...(await runWithPauses(hashChanges(part, attributed), pause))].map(
+  const attributed = await findAttributedFiles(part, [...landing, ...touched, ...withheld])
+  const newAttributes = await findNewAttributes(part, [...landing, ...touched], attributed, pause)
+  const changed = touched.filter(({ path }) => newAttributes.has(path))
+  const signs = { attributed, mayBeMarked: part.mayBeMarked }
+  const marked = await findMarked(part, [...landing, ...changed, ...withheld], signs, pause)
+  const hashed = [...hashedLanding, ...(await runWithPauses(hashChanges(part, changed), pause))].map(
     (change) => withNames(change, newAttributes.get(change.path)),
   )
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
@@ -199,7 +207,11 @@ async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause):
   const roots = deps.sandbox.roots.map(({ path }) => path)
   const { changes, payloads } = await withFolderAttributes(part, planned, part.attributesOf, pause)
   const notes = collectNotes({ changes, dropped, separated, marked: kept, roots, displayOf })
-  return { changes, notes, attributes: payloads }
+  const copied = new Set([...plan.inUpper, ...plan.fromLower.keys()])
+  const bare = changes
+    .filter((change) => !copied.has(change.path) && isBare(change, attributed))
+    .map(({ path }) => placeOf(part.lower.path, path))
+  return { changes, notes, attributes: payloads, bare }
 }
 
 async function describe(
@@ -208,7 +220,7 @@ async function describe(
   notes: readonly string[],
   { settings: { maxFileBytes } }: LayerReadDeps,
   pause: Pause,
-): Promise<Omit<LayerRead, 'attributes'>> {
+): Promise<Omit<LayerRead, 'attributes' | 'bare'>> {
   const shows = new Map(parts.map(({ part, displayOf }) => [part, displayOf]))
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
   const changes = recordChanges(hashed)

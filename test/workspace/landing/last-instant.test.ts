@@ -7,6 +7,7 @@ import { watchSteps } from '../../harness/faults/world/steps.ts'
 import { unwatched } from '../../harness/faults/world/watching.ts'
 import { batchOf, editor } from '../../pipeline/sample-tools.ts'
 import { AUTO, bytes } from '../../pipeline/execute/staging-tools.ts'
+import { layerBench } from './layer-bench.ts'
 
 const FILES = { 'a.txt': 'old a', 'b.txt': 'old b' }
 const THEIRS = 'written by someone else'
@@ -80,6 +81,27 @@ describe('someone who acts between the last look and the rename', () => {
     expect(result).toMatchObject({ ok: true })
     expect(readAs(join(b.root, 'b.txt'))).toBe('new b.txt')
     expect(fs.readdirSync(b.root).filter((name) => name.startsWith('.tongs-'))).toEqual([])
+  })
+
+  it('and creates a file where one of a layer is to be moved keeps it, and the other stays on the layer', async () => {
+    const b = layerBench({ 'd/': '' })
+    const { changes } = b.command('call', (folder) => fs.writeFileSync(join(folder, 'd/new.txt'), 'ours'))
+    const workspace = b.open()
+    let times = 0
+    let landed: unknown = null
+    await watchSteps(
+      ({ name, target }) => {
+        if (name === 'renameSync' && target.endsWith('/new.txt') && times++ === 0)
+          unwatched(() => fs.writeFileSync(join(b.root, 'd/new.txt'), THEIRS))
+        return null
+      },
+      async () => void (landed = workspace.land('call', changes, () => null)),
+    )
+    workspace.close()
+    expect(times).toBe(1)
+    expect(landed).toEqual({ is: 'drifted', files: ['d/new.txt'] })
+    expect(fs.readFileSync(join(b.root, 'd/new.txt'), 'utf8')).toBe(THEIRS)
+    expect(fs.readFileSync(join(b.place, 'call/0/upper/d/new.txt'), 'utf8')).toBe('ours')
   })
 
   it('is overwritten without native calls, which is why these are in use', async () => {

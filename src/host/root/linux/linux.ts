@@ -169,6 +169,7 @@ export function openLinuxRoot(rootPath: string, natives: NativeSource = nativeSo
     mkdir: (rel, mode) => at('create', rel, (path) => fs.mkdirSync(path, { mode })),
     rmdir: (rel) => {
       at('remove', rel, (path) => fs.rmdirSync(path))
+      pins.forget(rel)
       pins.invalidateChecks()
     },
     syncDir: (rel) => attempt('sync', rel, () => inFolder(rel, (pin) => syncFolder(pin.path))),

@@ -16,6 +16,8 @@ export interface PinnedFolders {
   readonly release: (pin: Pin) => void
   /** Discards recent checks, because we have moved a folder. */
   readonly invalidateChecks: () => void
+  /** Lets go of a folder that was removed: as long as it is open, the file system cannot free it. */
+  readonly forget: (rel: string) => void
   readonly isClosed: () => boolean
   readonly close: () => void
 }
@@ -128,6 +130,10 @@ export function pinFolders(rootPath: string, openNative: LongPinsOptions['openNa
     release: (pin) => longPins.release(pin),
     invalidateChecks: () => {
       run++
+    },
+    forget: (rel) => {
+      const gone = cached.get(rel)
+      if (gone !== undefined) evict(gone)
     },
     isClosed: () => isClosed,
     close: () => {

@@ -58,6 +58,11 @@ export class FarContents {
     return true
   }
 
+  /** Whether the content of a change was copied. */
+  isStaged(target: Target): boolean {
+    return this.#staged.has(target)
+  }
+
   /** Gives a copied content its name; false if it was not copied. */
   place(target: Target, from: Spot): boolean {
     if (!this.#staged.has(target)) return false

@@ -5,7 +5,7 @@ import { reachOwn } from '../../../host/root/open-own.ts'
 import type { Digest, FileChange } from '../../../journal/entries/entry.ts'
 import type { AttributeCache } from '../attribute-cache.ts'
 import type { HeldFiles, HeldSpot } from './held.ts'
-import { freedPlaces, isLeaf } from './held.ts'
+import { findSpots } from './held.ts'
 import { placeOf } from '../place-of.ts'
 
 /**
@@ -14,32 +14,40 @@ import { placeOf } from '../place-of.ts'
  */
 export type HeldMarks = Readonly<Record<string, string>>
 
-/** What looking at held files needs. */
-export interface MarkOptions {
-  readonly held: Pick<HeldFiles, 'find'>
-  readonly attributeCache: Pick<AttributeCache, 'read' | 'reading'>
-}
+/** What reads extended attributes. */
+export type MarkReader = Pick<AttributeCache, 'read' | 'reading'>
 
 /**
  * Notes the extended attributes and access lists of held files: they land with the files, so an answer is about them too.
- * Where they cannot be read, the time of the last change stands for them. Yields after each file.
+ * Where they cannot be read, the time of the last change stands for them. What is at the places of `bare` was seen to have
+ * none. Yields after each file.
  */
 export function* markHeld(
   changes: readonly FileChange[],
-  { held, attributeCache }: MarkOptions,
+  { held, bare, cache }: MarkOptions,
 ): Generator<null, HeldMarks> {
-  const freed = freedPlaces(changes)
+  return yield* markSpots(yield* findSpots(changes, held, bare), cache)
+}
+
+/** What noting marks needs. */
+interface MarkOptions {
+  readonly held: Pick<HeldFiles, 'find'>
+  readonly bare: ReadonlySet<string> | undefined
+  readonly cache: MarkReader
+}
+
+/** The same for contents that were found just now. */
+export function* markSpots(
+  spots: ReadonlyMap<FileChange, HeldSpot | null>,
+  cache: MarkReader,
+): Generator<null, HeldMarks> {
   const files: { readonly place: string; readonly spot: HeldSpot }[] = []
-  for (const { root, path, after } of changes) {
-    if (!isLeaf(after) || after.held === undefined || freed.has(placeOf(root, after.held))) continue
-    yield null
-    const spot = held.find(root, after.held)
+  for (const [{ root, path }, spot] of spots)
     if (spot?.stat.kind === 'file') files.push({ place: placeOf(root, path), spot })
-  }
   const readable = files.filter(({ spot }) => isReadable(spot))
   const digests = yield* readDigests(
     readable.map(({ spot }) => spot),
-    attributeCache,
+    cache,
   )
   const marks = files.flatMap(({ place, spot }): readonly (readonly [string, string])[] => {
     if (!isReadable(spot)) return [[place, `changed ${spot.stat.changedMs}`]]
@@ -52,10 +60,10 @@ export function* markHeld(
 /** Folders that are closed to their owner are opened for the look, a file at a time; few landings have any. */
 function* readDigests(
   spots: readonly HeldSpot[],
-  cache: MarkOptions['attributeCache'],
+  cache: MarkReader,
 ): Generator<null, ReadonlyMap<string, Digest>> {
   try {
-    return (yield* cache.reading(spots.map(({ root, rel }) => ({ root, path: rel })))).digests
+    return (yield* cache.reading(spots.map(({ root, rel, stat }) => ({ root, path: rel, stat })))).digests
   } catch (thrown) {
     if (!(thrown instanceof ToolFailure && isForbidden(thrown))) throw thrown
   }

@@ -151,6 +151,29 @@ export function freedPlaces(changes: readonly FileChange[]): ReadonlySet<string>
   )
 }
 
+/**
+ * Finds where the new contents of changes lie, or null for one that is gone; yields after each. What is moved away first is
+ * not held yet, so it is left out, and so is what is at these places.
+ */
+export function* findSpots(
+  changes: readonly FileChange[],
+  held: Pick<HeldFiles, 'find'>,
+  except: ReadonlySet<string> = NO_PLACES,
+): Generator<null, ReadonlyMap<FileChange, HeldSpot | null>> {
+  const freed = freedPlaces(changes)
+  const spots = new Map<FileChange, HeldSpot | null>()
+  for (const change of changes) {
+    const { root, path, after } = change
+    if (!isLeaf(after) || after.held === undefined || freed.has(placeOf(root, after.held))) continue
+    if (except.size > 0 && except.has(placeOf(root, path))) continue
+    spots.set(change, held.find(root, after.held))
+    yield null
+  }
+  return spots
+}
+
+const NO_PLACES: ReadonlySet<string> = new Set()
+
 /** Where the new contents of changes are. */
 export interface LocatedContents {
   /** Those that are moved, by change: where they lie, or null if another change moves them out of the way first. */

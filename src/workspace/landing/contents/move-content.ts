@@ -1,5 +1,5 @@
 import { changeMode } from '../../../host/layer/opened-folders.ts'
-import { linkName, moveName } from '../../../host/root/move-name.ts'
+import { linkName, moveName, moveToFree } from '../../../host/root/move-name.ts'
 import type { FileStat } from '../../../host/root/root.ts'
 import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
 import type { LookOptions, Target } from '../change-status.ts'
@@ -44,6 +44,22 @@ export function takeOut({ change, root }: Target, from: HeldSpot, { now, held }:
   held.openFolder(from)
   setHeldMode(change, from)
   moveName(from, { root, rel: change.path }, now === null)
+}
+
+/**
+ * The same if nothing was put away there, in one step that replaces nothing; fails if something has the name by now. False if
+ * the system cannot do that, and nothing has happened.
+ */
+export function takeOutToFree(
+  { change, root }: Target,
+  from: HeldSpot,
+  held: Pick<Rooms, 'openFolder'>,
+): boolean {
+  held.openFolder(from)
+  setHeldMode(change, from)
+  const end = moveToFree(from, { root, rel: change.path })
+  if (end === 'taken') throw new Replaced(change.path)
+  return end === 'done'
 }
 
 /** Gives a held file the mode that it is to have; that of the file in whose place it comes may have changed meanwhile. */

@@ -9,8 +9,8 @@ import {
   repositoryAt,
   REPOSITORY_NAMES,
 } from '../../../host/git/find-repositories.ts'
-import { findGitPlace, findGitPlaces } from '../../../host/git/git-places.ts'
-import type { GitPlace, GitPlaces } from '../../../host/git/git-places.ts'
+import { createFindGitPlace, findGitPlaces } from '../../../host/git/git-places.ts'
+import type { FindGitPlace, GitPlace, GitPlaces } from '../../../host/git/git-places.ts'
 import type { LayerChange } from '../../../host/layer/layer-change.ts'
 import { absoluteOf, folderOf, joinRel, nameOf, partsOf, relativeTo } from '../../../host/root/rel-path.ts'
 import type { Root } from '../../../host/root/root.ts'
@@ -82,7 +82,7 @@ export function createFindGitFault(options: GitJudgeOptions): FindGitFault {
     if (!found.ok) return `it is unknown what git would run here: ${found.why}`
     const absolute = absoluteOf(lower.path, path)
     const isProgram = after?.kind === 'file' && (after.mode & ANY_EXECUTE) !== 0
-    const place = findGitPlace(isProgram ? withDormant(found) : found, absolute)
+    const place = isProgram ? found.findForProgram(absolute) : found.find(absolute)
     if (place !== null) {
       const rel = relativeTo(place.path, absolute) ?? ''
       const isOnlyWritten =
@@ -110,9 +110,27 @@ export function createFindGitFault(options: GitJudgeOptions): FindGitFault {
   }
 }
 
-/** What a file becomes that is made a program. */
-function withDormant(found: Extract<GitPlaces, { readonly ok: true }>): typeof found {
-  return { ...found, places: [...found.places, ...found.dormant] }
+/** Protected places that many paths are compared with. */
+interface SearchedPlaces {
+  readonly ok: true
+  readonly places: readonly GitPlace[]
+  readonly find: FindGitPlace
+  /** The same for a file that is made a program. */
+  readonly findForProgram: FindGitPlace
+}
+
+function searched(found: Extract<GitPlaces, { readonly ok: true }>): SearchedPlaces {
+  const { places, links, dormant } = found
+  let forProgram: FindGitPlace | null = null
+  return {
+    ok: true,
+    places,
+    find: createFindGitPlace(found),
+    findForProgram(absolute) {
+      forProgram ??= createFindGitPlace({ places: [...places, ...dormant], links })
+      return forProgram(absolute)
+    },
+  }
 }
 
 /** The outermost part of a path that is named like git's own folder. */
@@ -245,7 +263,7 @@ const ANY_EXECUTE = 0o111
 
 /** The protected places for a path: they depend only on the repositories on the way to it, now and at the start. */
 function createPlacesOf({ lower, roots, home, firstPlaces }: GitJudgeOptions) {
-  const places = new Map<string, GitPlaces>()
+  const places = new Map<string, SearchedPlaces | Extract<GitPlaces, { readonly ok: false }>>()
   const holders = new Map<string, string>()
 
   const holderOf = (folder: string): string => {
@@ -257,12 +275,12 @@ function createPlacesOf({ lower, roots, home, firstPlaces }: GitJudgeOptions) {
     return found
   }
 
-  return (path: string): GitPlaces => {
+  return (path: string) => {
     const holder = holderOf(folderOf(path))
     const known = places.get(holder)
     if (known !== undefined) return known
     const now = findGitPlaces(roots, absoluteOf(lower.path, holder), home)
-    const found = now.ok ? { ...now, places: [...now.places, ...firstPlaces] } : now
+    const found = now.ok ? searched({ ...now, places: [...now.places, ...firstPlaces] }) : now
     places.set(holder, found)
     return found
   }

@@ -1,4 +1,5 @@
 import { findNative } from '../../../../src/host/native/load-native.ts'
+import { NO_FOLDER } from '../../../../src/host/native/native.ts'
 import type { Native, NativeName } from '../../../../src/host/native/native.ts'
 import { asOneStep, describe, isStopped, look, lookFinely } from './watching.ts'
 import type { Stop } from './watching.ts'
@@ -9,7 +10,8 @@ export function wrapNative(): void {
   if (typeof native === 'string') return
   const { rename, removeFolder, openPlain, openBelow, statAt, isMounted, isFixed } = native
   const { hasAttributes, attributeNames, readAttributes } = native
-  const pathOf = ({ folder, name }: NativeName): string => `/proc/${process.pid}/fd/${folder}/${name}`
+  const pathOf = ({ folder, name }: NativeName): string =>
+    folder === NO_FOLDER ? name : `/proc/${process.pid}/fd/${folder}/${name}`
   const stepped: typeof rename = (from, to, how) =>
     numbered(look('renameSync', describe([pathOf(from), pathOf(to)])), () => rename(from, to, how))
   /** Gives null where it fails, as they do. */

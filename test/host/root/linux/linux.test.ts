@@ -88,6 +88,18 @@ describe.each(BOTH_WAYS)('the Linux root %s: what it holds open', (_way, source)
     root.close()
   })
 
+  it('does not hold a folder open that it removed', () => {
+    const scratch = makeScratch()
+    scratch.file('d/f.txt', 'one')
+    const root = openLinuxRoot(scratch.path, source)
+    const before = countOpen()
+    root.openFile('d/f.txt').close()
+    root.unlink('d/f.txt')
+    root.rmdir('d')
+    expect(countOpen()).toBe(before)
+    root.close()
+  })
+
   it('is not deceived by a folder whose name ends like that of one that is gone', async () => {
     const scratch = makeScratch()
     scratch.file('x (deleted)/f.txt', 'old')
