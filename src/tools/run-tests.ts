@@ -30,6 +30,9 @@ import type { RunOptions } from './test-runs/start-tests.ts'
 import { reportNothing, reportProblem, sumUp } from './test-runs/sum-up.ts'
 import type { FinishedRun } from './test-runs/sum-up.ts'
 
+/** As long as a path can be. */
+const LONGEST_SELECTOR = 4_096
+
 const input = object(
   {
     selector: optional(
@@ -118,10 +121,11 @@ export const runTests = defineTool({
       command === undefined && env === undefined && (selector === undefined || isPlain(selector)),
     bindsStart: true,
   },
-  check: ({ selector }) =>
-    selector !== undefined && /\p{Cc}/u.test(selector)
-      ? 'selector must not hold control characters; write it on one line'
-      : null,
+  check: ({ selector = '' }) => {
+    if (selector.length > LONGEST_SELECTOR)
+      return `selector has ${selector.length} characters; at most ${LONGEST_SELECTOR} can be a path or a part of a name`
+    return /\p{Cc}/u.test(selector) ? 'selector must not hold control characters; write it on one line' : null
+  },
   summary: ({ selector, command, env, ...extra }) =>
     [
       readExtraAccess(extra) === null ? 'Run the tests' : leadWith(extra, 'Run the tests'),

@@ -67,7 +67,10 @@ function lineInTrace(text: string, file: string): number | null {
 
 function readAttributes(text: string): (name: string) => string {
   const found = new Map(
-    [...text.matchAll(/([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name, decode(value)]),
+    [...text.matchAll(/(?<![\w:.-])([\w:.-]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [
+      name,
+      decode(value),
+    ]),
   )
   return (name) => found.get(name) ?? ''
 }

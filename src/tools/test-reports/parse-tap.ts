@@ -1,4 +1,4 @@
-import { countsOf, findInStack, NOWHERE, readPlace, reportOf } from './test-report.ts'
+import { countsOf, findInStack, linesOf, NOWHERE, readPlace, reportOf } from './test-report.ts'
 import type { TracePlace, Printed, TestCase, TestCounts, TestReport } from './test-report.ts'
 
 const RESULT = /^( *)(not ok|ok)\b(?: +\d+)?(?: +- | +|$)(.*)$/
@@ -8,12 +8,13 @@ const DIRECTIVE = /(?:^|[^\\])# *(SKIP|TODO)\b/i
 
 /** Reads the Test Anything Protocol, as `node --test` and many others write it. */
 export function parseTap({ stdout }: Printed): TestReport | null {
-  const lines = stdout.split(/\r?\n/)
+  const lines = linesOf(stdout)
   const start = lines.findIndex((line) => /^TAP version 1[34]\s*$/.test(line))
   const isPlanned = lines.some((line) => /^1\.\.\d+/.test(line))
   if (start === -1 && !isPlanned) return null
   const cases: TestCase[] = []
   const groups = createGroups()
+  const inside = readBraces(lines)
   let notChosen = 0
   for (let at = Math.max(0, start); at < lines.length; at++) {
     const match = RESULT.exec(lines[at] ?? '')
@@ -22,7 +23,7 @@ export function parseTap({ stdout }: Printed): TestReport | null {
     const { fields, next } = readBlock(lines, at + 1, indent.length)
     const isOk = verdict === 'ok'
     const isGroup = rest.endsWith(' {')
-      ? isOk || hasFailureInside(lines, next, indent)
+      ? isOk || inside.hasFailure(next, indent)
       : groups.close(indent.length, isOk) && !fields.has('type')
     at = next - 1
     // A suite only groups its tests, which have been counted.
@@ -54,10 +55,34 @@ function createGroups(): { readonly close: (indent: number, isOk: boolean) => bo
   }
 }
 
-/** Whether the results in braces after a line contain a failure. */
-function hasFailureInside(lines: readonly string[], from: number, indent: string): boolean {
-  const end = lines.indexOf(`${indent}}`, from)
-  return lines.slice(from, end === -1 ? undefined : end).some((line) => /^ *not ok\b/.test(line))
+/** Tells whether the results in braces after a line contain a failure; each end is looked for once. */
+function readBraces(lines: readonly string[]) {
+  const ends = new Map<string, number[]>()
+  const failures: number[] = []
+  for (const [at, line] of lines.entries()) {
+    if (/^ *not ok\b/.test(line)) failures.push(at)
+    if (!/^ *\}$/.test(line)) continue
+    const known = ends.get(line)
+    if (known === undefined) ends.set(line, [at])
+    else known.push(at)
+  }
+  return {
+    hasFailure(from: number, indent: string): boolean {
+      const end = firstFrom(ends.get(`${indent}}`) ?? [], from) ?? Infinity
+      return (firstFrom(failures, from) ?? Infinity) < end
+    },
+  }
+}
+
+/** The first of some ascending numbers that is not below another one. */
+function firstFrom(ascending: readonly number[], least: number): number | undefined {
+  let [low, high] = [0, ascending.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? 0) < least) low = middle + 1
+    else high = middle
+  }
+  return ascending[low]
 }
 
 /** Node's closing lines also count what was left out of the output, but do not count errors. */

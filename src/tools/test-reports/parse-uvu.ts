@@ -1,4 +1,4 @@
-import { countsOf, clip, NOWHERE, readPlace } from './test-report.ts'
+import { countsOf, clip, LINE_CHARS, linesOf, NOWHERE, readPlace } from './test-report.ts'
 import type { Printed, TestFailure, TestReport } from './test-report.ts'
 
 const TOTALS = /^ {2}Total: +(\d{1,9})\n {2}Passed: +(\d{1,9})\n {2}Skipped: +(\d{1,9})$/gm
@@ -17,21 +17,28 @@ export function parseUvu({ stdout, stderr }: Printed): TestReport | null {
 }
 
 function readFailures(stdout: string): readonly TestFailure[] {
-  const lines = stdout.split('\n')
+  const lines = linesOf(stdout)
   return lines.flatMap((line, at): readonly TestFailure[] => {
     const name = FAILED.exec(line)?.[1]
     if (name === undefined) return []
-    const rest = lines.slice(at + 1)
-    const end = rest.findIndex((each) => FAILED.test(each) || /^ {2}\S/.test(each) || /^\S/.test(each))
-    const body = end === -1 ? rest : rest.slice(0, end)
-    const frames = body.map((each) => FRAME.exec(each)?.[1] ?? '')
-    const frame = frames.find((place) => place !== '' && !place.includes('/node_modules/'))
+    let end = at + 1
+    while (end < lines.length && !isEnd(lines[end] ?? '')) end += 1
+    const body = lines.slice(at + 1, end).map((text) => ({ text, frame: frameIn(text) }))
+    const { frame } = body.find((each) => each.frame !== null && !each.frame.includes('/node_modules/')) ?? {}
     const message = body
-      .filter((each) => !FRAME.test(each))
+      .flatMap((each) => (each.frame === null ? [each.text] : []))
       .map((each) => each.replace(/^ {4}/, ''))
       .join('\n')
       .trim()
-    const place = frame === undefined ? NOWHERE : readPlace(frame)
+    const place = frame === undefined || frame === null ? NOWHERE : readPlace(frame)
     return [{ name: name.trim().replaceAll(/\s+/g, ' '), ...place, message: clip(message) }]
   })
+}
+
+function isEnd(line: string): boolean {
+  return FAILED.test(line) || /^ {0,2}\S/.test(line)
+}
+
+function frameIn(line: string): string | null {
+  return line.length > LINE_CHARS ? null : (FRAME.exec(line)?.[1] ?? null)
 }

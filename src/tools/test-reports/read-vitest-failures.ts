@@ -1,4 +1,4 @@
-import { clip } from './test-report.ts'
+import { clip, linesOf } from './test-report.ts'
 import type { TestCase } from './test-report.ts'
 
 const BAR = '⎯'
@@ -6,6 +6,8 @@ const HEADING = /^⎯+ Failed (Suites|Tests) \d{1,9} ⎯+$/
 const FOOTER = /^⎯+\[\d{1,9}\/\d{1,9}\]⎯+$/
 const FAILED = /^ FAIL {2}(?:\|[^|]*\| )?(.+)$/
 const FRAME = ' ❯ '
+/** No trace is longer, and each test that failed in the same way looks for its file in it. */
+const MOST_FRAMES = 100
 /** A line of the code excerpt, or the marker below it. */
 const CODE = /^ +\d*\|/
 
@@ -14,7 +16,7 @@ export function readVitestFailures(text: string): readonly TestCase[] {
   let cases: TestCase[] = []
   let section: string | null = null
   let block: string[] = []
-  for (const line of text.split('\n')) {
+  for (const line of linesOf(text)) {
     if (!line.startsWith(BAR)) {
       if (section !== null) block.push(line)
       continue
@@ -40,9 +42,10 @@ function readBlock(block: readonly string[], end: TestCase['end']): readonly Tes
   const titles = lines.slice(0, count)
   const rest = lines.slice(titles.length)
   const message = clip(messageOf(rest))
+  const frames = rest.filter((line) => line.startsWith(FRAME)).slice(0, MOST_FRAMES)
   return titles.map((title) => {
     const { file, name } = splitTitle(FAILED.exec(title)?.[1] ?? '')
-    return { end, failure: { name, file, line: lineIn(rest, file), message } }
+    return { end, failure: { name, file, line: lineIn(frames, file), message } }
   })
 }
 
@@ -55,9 +58,8 @@ function splitTitle(title: string): { readonly file: string; readonly name: stri
 }
 
 /** The line of the first stack frame in a file. */
-function lineIn(lines: readonly string[], file: string): number | null {
-  for (const line of lines) {
-    if (!line.startsWith(FRAME)) continue
+function lineIn(frames: readonly string[], file: string): number | null {
+  for (const line of frames) {
     const place = /:(\d{1,9}):\d{1,9}$/.exec(line)
     if (place !== null && line.slice(0, place.index).endsWith(` ${file}`)) return Number(place[1])
   }

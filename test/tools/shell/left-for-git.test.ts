@@ -72,7 +72,8 @@ describe('what a command leaves for git', () => {
   it('says so to a model that only gets text', async () => {
     const { run } = makeWork()
     const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')
-    const says = 'The command left .git/sequencer: git cherry-pick --continue or git revert --continue carries out'
+    const says =
+      'The command left .git/sequencer: git cherry-pick --continue or git revert --continue carries out'
     expect(fine.content).toContain(`[git]\n${says}`)
   })
 
@@ -88,7 +89,8 @@ describe('what a command leaves for git', () => {
   it('says so without a layer, whether the command failed or not', async () => {
     const { run } = makeWork({ 'tools.shell.layer': 'off' })
     const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')
-    const says = 'The command left .git/sequencer: git cherry-pick --continue or git revert --continue carries out'
+    const says =
+      'The command left .git/sequencer: git cherry-pick --continue or git revert --continue carries out'
     expect(fine.content).toContain(`[git]\n${says}`)
     const failed = errorOf(await run('echo pick 2 >.git/sequencer/todo; exit 3', 'run_command'))
     expect(failed.message).toContain(says)
