@@ -4,6 +4,7 @@ import { showPath } from '../core/text/display/show-path.ts'
 import { unifiedDiff } from '../core/text/unified-diff.ts'
 import type { Definition } from './definition.ts'
 import { showDefinition } from './show-definition.ts'
+import { trimEndOf } from '../core/text/trim-end.ts'
 
 /** There is no telling what the server has read, so its answer is not shown. */
 export function sawTooMuch(name: string, path: string): ToolFailure {
@@ -35,7 +36,7 @@ export function definitionChanged(name: string, pinned: Definition, now: Definit
 export function inDoubt({ error: { message, details, recovery } }: ToolFailure): ToolFailure {
   return failure(
     'in_doubt',
-    `${message.replace(/[.\s]*$/, '.')} Whether the call took effect is unknown.`,
+    `${trimEndOf(message, '. \t\r\n')}. Whether the call took effect is unknown.`,
     { ...details, effects: 'unknown' },
     ['Check whether it took effect before it is repeated.', ...recovery],
   )

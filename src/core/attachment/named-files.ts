@@ -1,3 +1,5 @@
+import { trimEndOf } from '../text/trim-end.ts'
+
 /** Names that pictures and documents have; the content decides what such a file is. */
 const ATTACHABLE = /\.(?:png|jpe?g|gif|webp|pdf)$/i
 
@@ -35,5 +37,5 @@ function readPath(word: string): string {
 
 /** The end of a sentence or a bracket is not part of a name. */
 function dropEnd(word: string): string {
-  return word.replace(/[.,;:!?)\]]+$/, '')
+  return trimEndOf(word, '.,;:!?)]')
 }

@@ -3,6 +3,7 @@ import { DECISIVE_FOLDERS } from '../confine/git-mounts.ts'
 import { findExported, findRepositories } from './find-repositories.ts'
 import type { FoundRepository } from './find-repositories.ts'
 import type { PathView } from './path-view.ts'
+import { trimEndOf } from '../../core/text/trim-end.ts'
 
 /** Something in a git folder that makes git act later. */
 export interface PendingState {
@@ -94,7 +95,10 @@ function findOperations({ gitFolder }: FoundRepository, view: PathView): readonl
 }
 
 function findRun(left: string): readonly string[] {
-  return left.split('\n').flatMap((line) => RUNS.exec(line)?.[1]?.replace(/[ \t\r]+$/, '') ?? [])
+  return left.split('\n').flatMap((line) => {
+    const [, run] = RUNS.exec(line) ?? []
+    return run === undefined ? [] : [trimEndOf(run, ' \t\r')]
+  })
 }
 
 function findNames({ commonFolder }: FoundRepository, view: PathView): readonly PendingState[] {

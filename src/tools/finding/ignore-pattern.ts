@@ -4,6 +4,7 @@ import { literalName } from '../../core/glob/walk.ts'
 import { readIgnoreSet } from './ignore-set.ts'
 import { compileRules, lengthOf } from './rule-machine.ts'
 import type { Effort } from './rule-machine.ts'
+import { trimEndOf } from '../../core/text/trim-end.ts'
 
 /** One line of an ignore file. */
 export interface IgnoreRule {
@@ -38,8 +39,8 @@ export function parseIgnoreLine(line: string): IgnoreRule | null {
 function trimEnd(line: string): string {
   const text = line.endsWith('\r') ? line.slice(0, -1) : line
   if (!text.endsWith(' ')) return text
-  const trimmed = text.replace(/ +$/, '')
-  const backslashes = /\\*$/.exec(trimmed)?.[0].length ?? 0
+  const trimmed = trimEndOf(text, ' ')
+  const backslashes = trimmed.length - trimEndOf(trimmed, '\\').length
   return backslashes % 2 === 1 ? `${trimmed} ` : trimmed
 }
 

@@ -42,6 +42,11 @@ describe('lines of an ignore file', () => {
     expect(no.filter((path) => ignores(rule, path) === true)).toEqual([])
   })
 
+  it.for([' ', '\\', '\\ '])('are read soon if they are long runs of %j', (piece) => {
+    const long = `a${piece.repeat(500_000)}b${piece} `
+    expect(parseIgnoreRules(`${long}\nx\n`)?.judge('x', false, { steps: 0 })).toBe(true)
+  })
+
   it.for(['', '   ', '# comment', '!', '/', '//', '\\', '[a', 'a[[:nope:]]', 'a//b', '!/'])(
     'F-SAFE-IGNORE: %j is no rule',
     (line) => {

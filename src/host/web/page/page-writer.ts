@@ -89,7 +89,7 @@ export class PageWriter {
 
   /** Lines that stay as they are, between fences. */
   fenced(text: string, language: string): void {
-    const body = text.replace(/^\n/, '').replace(/\s+$/, '')
+    const body = text.replace(/^\n/, '').trimEnd()
     if (body.trim() === '') return
     const longest = (body.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
     const fence = '`'.repeat(Math.min(longest, LONGEST_FENCE) + 1)
