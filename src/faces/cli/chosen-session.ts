@@ -1,15 +1,20 @@
 import type { Runtime } from '../../runtime/create-runtime.ts'
 import type { ParsedLine } from './arguments.ts'
 import { NotFoundError } from './errors.ts'
+import type { Terminal } from './terminal.ts'
 
-/** The session that a command reads, as the line names it: none is all of them, and an unknown one is an error. */
+/**
+ * The session to which a command that reports many is narrowed: none is all of them. One that does not exist, or not yet,
+ * has nothing to report, as a script expects that asks before the first call; a person who mistyped it is told.
+ */
 export function chosenSession(
   line: ParsedLine,
-  sessions: Pick<Runtime, 'counts'>,
+  { counts }: Pick<Runtime, 'counts'>,
+  { warn }: Pick<Terminal, 'warn'>,
 ): { readonly session?: string } {
   const session = line.value('--session')
   if (session === undefined) return {}
-  requireSession(session, sessions)
+  if (counts({ name: session }).length === 0) warn(`tongs: ${noSession(session).message}`)
   return { session }
 }
 

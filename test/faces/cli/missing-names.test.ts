@@ -11,21 +11,18 @@ function shop(): Shop {
   return made
 }
 
-const READING = [
-  'log --last 3',
-  'log --markdown',
-  'stats',
-  'audit export',
-  'pending',
-  'approve all',
-  'deny all',
-  'tasks',
-  'sessions',
-  'policy replay',
-  'why 01',
-  'undo --yes',
-  'redo --yes',
-]
+/** What reports many things, and what it prints of none. */
+const FILTERS = [
+  ['log --last 3', ''],
+  ['stats', { calls: 0 }],
+  ['audit export', ''],
+  ['pending', { approvals: [] }],
+  ['approve all', ''],
+  ['deny all', ''],
+  ['tasks', []],
+  ['sessions', { sessions: [] }],
+  ['policy replay', { judged: 0 }],
+] as const
 
 describe('what is not there', () => {
   it.each(['undo', 'redo'])('%s with nothing to take back names no session', async (verb) => {
@@ -53,15 +50,30 @@ describe('what is not there', () => {
     expect((await tongs(['audit', 'verify', '--session', 'right'])).out).toContain('in 1 session')
   })
 
-  it('a command that reads one session says that there is none of a name, and exits with 1', async () => {
+  it('a report on a session that does not exist yet is empty, as of any that holds nothing, and stderr says why', async () => {
+    const { tongs } = shop()
+    for (const isFirst of [true, false]) {
+      for (const [command, empty] of FILTERS) {
+        const { code, out, err } = await tongs([...command.split(' '), '--session', 'rihgt', '--json'])
+        expect([command, code]).toEqual([command, 0])
+        if (empty === '') expect([command, out]).toEqual([command, ''])
+        else expect(JSON.parse(out)).toMatchObject(empty)
+        expect(err).toBe('tongs: there is no session "rihgt"\n')
+      }
+      if (isFirst) await tongs(['call', 'read_file', '{"path":"a.txt"}', '--session', 'right'])
+    }
+    expect((await tongs(['sessions', '--session', 'right'])).err).toBe('')
+    expect((await tongs(['sessions', '--json'])).out).not.toContain('rihgt')
+  })
+
+  it('a command about one thing says that there is no session of the name, and exits with 1', async () => {
     const { tongs } = shop()
     await tongs(['call', 'read_file', '{"path":"a.txt"}', '--session', 'right'])
-    for (const command of READING) {
+    for (const command of ['why 01', 'undo --yes', 'redo --yes', 'approve 01', 'deny 01']) {
       const { code, out, err } = await tongs([...command.split(' '), '--session', 'rihgt'])
       expect([command, code, out]).toEqual([command, 1, ''])
       expect(err).toMatch(/there is no session "rihgt"/i)
     }
-    expect((await tongs(['sessions', '--json'])).out).not.toContain('rihgt')
   })
 
   it('a session that a later run makes has nothing to recover before', async () => {

@@ -134,9 +134,7 @@ function nextCommand(turn: number): Inspection['next'] {
   if (words === undefined) return undefined
   return async (world) => {
     const { code, stderr } = await run(tongs(world, words))
-    // Who dies before the first entry leaves no session to read; what was acknowledged is checked afterwards.
-    const isUnbegun = code === 1 && stderr.includes('there is no session')
-    if (code !== 0 && !isUnbegun && words[0] !== 'undo')
+    if (code !== 0 && words[0] !== 'undo')
       throw new Error(`tongs ${words.join(' ')} ended with ${code}: ${stderr}`)
   }
 }

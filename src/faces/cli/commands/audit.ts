@@ -70,7 +70,7 @@ function describeWhole(report: VerifyReport): readonly string[] {
 async function exportEvents(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    for (const event of runtime.audit(chosenSession(line, runtime))) {
+    for (const event of runtime.audit(chosenSession(line, runtime, terminal))) {
       if (line.has('--json')) terminal.json(event)
       else
         terminal.print(

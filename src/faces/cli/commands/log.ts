@@ -35,7 +35,7 @@ export async function log(line: ParsedLine, terminal: Terminal): Promise<number>
   const history = await openHistory(line, terminal)
   try {
     const wanted = {
-      ...chosenSession(line, history),
+      ...chosenSession(line, history, terminal),
       ...(last === undefined ? {} : { last: Number(last) }),
     }
     if (line.has('--markdown')) {

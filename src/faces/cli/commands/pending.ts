@@ -21,7 +21,7 @@ const ARGUMENT_CHARS = 200
 export async function pending(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const which = chosenSession(line, runtime)
+    const which = chosenSession(line, runtime, terminal)
     const approvals = await runtime.pending(which)
     const held = await runtime.held(which)
     if (line.has('--json')) terminal.json({ approvals: [...approvals, ...held.map(asRow)], held })
@@ -55,7 +55,7 @@ async function decide(isApproved: boolean, line: ParsedLine, terminal: Terminal)
   const stop = new AbortController()
   const release = stopBatchOnSignals(stop, terminal)
   try {
-    const which = chosenSession(line, runtime)
+    const which = chosenSession(line, runtime, terminal)
     const say = line.value('--say')
     const { results, open, handed, faults } = await runtime.decide(ids, {
       isApproved,

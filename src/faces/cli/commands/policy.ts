@@ -87,7 +87,9 @@ function exitOf(verdicts: readonly PolicyVerdict[]): number {
 async function replay(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const { judged, differences, notJudged } = await runtime.policy.replay(chosenSession(line, runtime))
+    const { judged, differences, notJudged } = await runtime.policy.replay(
+      chosenSession(line, runtime, terminal),
+    )
     if (line.has('--json')) {
       terminal.json({ differences, judged, not_judged: notJudged })
       return 0

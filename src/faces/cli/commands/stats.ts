@@ -9,7 +9,7 @@ import type { Terminal } from '../terminal.ts'
 export async function stats(line: ParsedLine, terminal: Terminal): Promise<number> {
   const history = await openHistory(line, terminal)
   try {
-    const figures = history.stats(chosenSession(line, history))
+    const figures = history.stats(chosenSession(line, history, terminal))
     if (line.has('--json')) {
       terminal.json(figures)
       return 0

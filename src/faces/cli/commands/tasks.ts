@@ -8,7 +8,7 @@ import type { Terminal } from '../terminal.ts'
 export async function tasks(line: ParsedLine, terminal: Terminal): Promise<number> {
   const runtime = await openRuntime(line, terminal)
   try {
-    const found = await runtime.tasks(chosenSession(line, runtime))
+    const found = await runtime.tasks(chosenSession(line, runtime, terminal))
     if (line.has('--json')) terminal.json(found)
     else if (found.length === 0) terminal.print('Nothing to do.')
     else

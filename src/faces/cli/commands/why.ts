@@ -1,5 +1,5 @@
 import type { ParsedLine } from '../arguments.ts'
-import { chosenSession } from '../chosen-session.ts'
+import { requireSession } from '../chosen-session.ts'
 import { openHistory } from '../open.ts'
 import { safe, safeWords } from '../terminal.ts'
 import type { Terminal } from '../terminal.ts'
@@ -10,7 +10,8 @@ export async function why(line: ParsedLine, terminal: Terminal): Promise<number>
   const [prefix = ''] = line.words
   const history = await openHistory(line, terminal)
   try {
-    const { session: named } = chosenSession(line, history)
+    const named = line.value('--session')
+    if (named !== undefined) requireSession(named, history)
     const found = history.why(prefix).filter(({ session }) => named === undefined || session === named)
     if (found.length > 1)
       throw ambiguousCall(

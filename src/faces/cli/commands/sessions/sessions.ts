@@ -47,7 +47,7 @@ function chooseAction(line: ParsedLine): Action {
 }
 
 async function list(runtime: Runtime, line: ParsedLine, terminal: Terminal): Promise<void> {
-  const { session: named } = chosenSession(line, runtime)
+  const { session: named } = chosenSession(line, runtime, terminal)
   const most = terminal.isInteractive && !line.has('--json') ? MOST_SHOWN : undefined
   const found = runtime.counts({
     ...(named === undefined ? {} : { name: named }),
