@@ -1,4 +1,4 @@
-import { quotePath, showPath } from '../core/text/display/show-path.ts'
+import { showPath } from '../core/text/display/show-path.ts'
 import { settingsOf } from '../config/keys.ts'
 import type { Settings } from '../config/keys.ts'
 import { defineTool } from './define/define-tool.ts'
@@ -19,6 +19,7 @@ import { formatFileLine } from './lp1/parse-file-line.ts'
 import { isMatchOp, mergeSections } from './lp1/operation.ts'
 import type { Patch, Section } from './lp1/operation.ts'
 import { renderChangedLines } from './rendering/changed-lines.ts'
+import { rowPath } from './rendering/row-path.ts'
 import { parsePatch, unfence } from './lp1/parse.ts'
 import type { ParseResult } from './lp1/parse.ts'
 
@@ -232,7 +233,7 @@ const NOTHING = 'No changes applied.'
 
 function presentResult({ files, diff, dry_run }: Result): string {
   const lines =
-    files.length === 0 ? [NOTHING] : files.map(({ path, change }) => `${change}: ${quotePath(path)}`)
+    files.length === 0 ? [NOTHING] : files.map(({ path, change }) => `${change}: ${rowPath(path)}`)
   if (dry_run === true)
     return [...lines.map((line) => `dry run: ${line}`), ...(diff === '' ? [] : ['', diff])].join('\n')
   const changed = renderChangedLines(diff, { withPaths: files.length > 1 })

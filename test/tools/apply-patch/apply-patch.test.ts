@@ -143,9 +143,9 @@ describe('what a patch does', () => {
     expect((await bench.run('apply_patch', { patch })).content).toBe('created: n.txt')
   })
 
-  it('a path with blanks goes in quotes', async () => {
+  it('FR-TOOL-PATCH-01: a path with blanks goes in quotes in a patch, and is the rest of its line in the summary', async () => {
     const bench = await editBench()
-    expect((await bench.patch('F "a b/c d.txt"', 'T', 'a', '.')).content).toBe('created: "a b/c d.txt"')
+    expect((await bench.patch('F "a b/c d.txt"', 'T', 'a', '.')).content).toBe('created: a b/c d.txt')
     expect(bench.raw('a b/c d.txt')).toBe('a\n')
   })
 })
