@@ -232,6 +232,28 @@ describe('cancelling', () => {
     expect(waysOf(runtime).get('c3')).toEqual(['DECLARED', 'VALIDATED', 'ABORTED', 'ROLLED_BACK'])
   })
 
+  it.each(['fails', 'returns what it has'])(
+    'FR-EXE-04: a tool that %s the moment it is aborted is cancelled, and its edit is dropped',
+    async (how) => {
+      const b = bench()
+      const stop = new AbortController()
+      const heeding = editor('heeding', (_args, { signal, edits }) => {
+        edits.write('half.txt', new Uint8Array(1))
+        setTimeout(() => stop.abort(), 5)
+        return new Promise<{ said: string }>((resolve, reject) => {
+          signal.addEventListener('abort', () =>
+            how === 'fails' ? reject(new Error('aborted')) : resolve({ said: 'half' }),
+          )
+        })
+      })
+      const runtime = await b.open({ ...AUTO, tools: [heeding, echo] })
+      const results = await runtime.run(batchOf(['heeding'], ['echo']), { signal: stop.signal })
+      expect(outcomes(results)).toEqual(['cancelled', 'cancelled'])
+      expect(results[0]?.content).toBe('Cancelled by user')
+      expect(existsSync(join(b.root, 'half.txt'))).toBe(false)
+    },
+  )
+
   it('T-CAN-01: what has finished stays finished, and nothing begins after the cancellation', async () => {
     const b = bench()
     const stop = new AbortController()

@@ -160,8 +160,10 @@ async function withinTime(
     )
     onCancel = () => {
       const error = cancelled()
+      // A tool that listens may end at once by an error of its own, which is no crash, or with half of its work.
+      if (patienceMs === 0) reject(error)
       stop().abort(error)
-      if (patienceMs === 0) return reject(error)
+      if (patienceMs === 0) return
       clearTimeout(timer)
       timer = setTimeout(() => reject(error), patienceMs)
     }
