@@ -7,6 +7,7 @@ import { findBlockedAccess } from '../../host/confine/find-blocked-access.ts'
 import { explainGroup } from '../../host/layer/enter/other-groups.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { fromRoot } from '../../host/root/from-root.ts'
 import type { PathGrant } from './granted-paths.ts'
 
 interface WantedDeps {
@@ -64,21 +65,22 @@ export function explainWanted(
 /** Says why a command was stopped; the command itself cannot know. */
 function describeRefused(
   { path, movedTo, why: cause, isPutBack, isLate = false }: RunEnd['refused'][number],
-  { own }: Workspace,
+  { own, roots }: Workspace,
 ): string {
+  const place = fromRoot(path, roots)
   const isOurs = own.some((one) => isBelow(one.path, path))
   const why = isOurs ? 'Sandboxed commands may not create settings of Tongs.' : cause
   if (isPutBack !== undefined) {
     const now = isPutBack ? 'is back in its place' : 'could not be put back: make it again before git is used'
-    return `${why} It was stopped when it removed ${path}, which ${now}.`
+    return `${why} It was stopped when it removed ${place}, which ${now}.`
   }
   const what =
     movedTo === null
       ? ' It could not be moved away and is still there: remove it before anything uses it.'
-      : ` What it created was moved to ${movedTo}.`
+      : ` What it created was moved to ${fromRoot(movedTo, roots)}.`
   return isLate
-    ? `${why} It created ${path}.${what}`
-    : `${why} It was stopped when it created ${path}.${what}`
+    ? `${why} It created ${place}.${what}`
+    : `${why} It was stopped when it created ${place}.${what}`
 }
 
 /** A command can make any number of them. */

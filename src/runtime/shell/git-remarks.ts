@@ -1,12 +1,12 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { Layer } from '../../core/layer.ts'
 import { toJsonLine } from '../../core/text/escape-json.ts'
-import { showPath } from '../../core/text/display/show-path.ts'
 import { elideMiddle } from '../../core/text/truncate.ts'
 import { findPendingState, newSince } from '../../host/git/pending-state.ts'
 import type { PendingState } from '../../host/git/pending-state.ts'
 import { LIVE } from '../../host/git/path-view.ts'
 import { viewThrough } from '../../host/layer/layer-paths.ts'
+import { fromRoot } from '../../host/root/from-root.ts'
 
 const MOST_LINES = 3
 const MOST_STATES = 8
@@ -22,7 +22,7 @@ export function watchPendingState(roots: readonly string[], layer: Layer | null)
     const found = newSince(before, now)
     const shown = found
       .slice(0, MOST_STATES)
-      .map((state) => `The command left ${showPath(state.path)}: ${explain(state)}.`)
+      .map((state) => `The command left ${fromRoot(state.path, roots)}: ${explain(state)}.`)
     const rest = found.length - shown.length
     return rest > 0 ? [...shown, `It left ${rest} more of this kind.`] : shown
   }
@@ -45,7 +45,7 @@ export function remarkOnPendingState(roots: readonly string[]): readonly string[
   return found
     .filter(({ runs }) => runs.length > 0)
     .slice(0, MOST_STATES)
-    .map((state) => `${showPath(state.path)} is there: ${explain(state)}.`)
+    .map((state) => `${fromRoot(state.path, roots)} is there: ${explain(state)}.`)
 }
 
 function explain({ does, runs }: PendingState): string {

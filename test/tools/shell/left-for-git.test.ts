@@ -26,15 +26,18 @@ function makeWork(config: RuntimeOptions['config'] = {}) {
 
 describe('what a command leaves for git', () => {
   it('names an interrupted rebase and the lines that it would run, and asks about later commands with them', async () => {
-    const { asked, run, gitFolder } = makeWork(ASK_BEFORE)
+    const { repository, asked, run } = makeWork(ASK_BEFORE)
     const line =
       'mkdir .git/rebase-merge; printf "pick 1234\\nexec touch /tmp/x\\n x make evil\\n" >.git/rebase-merge/git-rebase-todo'
-    const left = `${gitFolder}/rebase-merge`
+    const left = '.git/rebase-merge'
     const does = 'git rebase --continue carries out what is left in it, and runs "touch /tmp/x", "make evil".'
-    expect(outputOf(await run(line))).toMatchObject({
+    const result = await run(line)
+    expect(outputOf(result)).toMatchObject({
       exit_code: 0,
       left_for_git: [`The command left ${left}: ${does}`],
     })
+    // A model is told no absolute path that is not its own.
+    expect(result.content).not.toContain(repository)
     expect(outputOf(await run('true'))).not.toHaveProperty('left_for_git')
     expect(asked.map(({ note }) => note)).toEqual([undefined, `${left} is there: ${does}`])
   })
@@ -53,12 +56,12 @@ describe('what a command leaves for git', () => {
   })
 
   it('says so in the question whether it may land, as it shows on the layer', async () => {
-    const { asked, run, gitFolder } = makeWork()
+    const { asked, run } = makeWork()
     const todo = '.git/rebase-merge/git-rebase-todo'
     await run(`mkdir .git/rebase-merge; echo exec one >${todo}`)
     await run(`rm -r .git/rebase-merge; mkdir .git/rebase-merge kept; echo exec two >kept/git-rebase-todo`)
     await run('rmdir .git/rebase-merge; mv kept .git/rebase-merge')
-    const says = (what: string) => `The command left ${gitFolder}/rebase-merge: git rebase --continue${what}`
+    const says = (what: string) => `The command left .git/rebase-merge: git rebase --continue${what}`
     expect(asked.map(({ note }) => note)).toEqual([
       expect.stringContaining(says(' carries out what is left in it, and runs "one".')),
       expect.stringContaining(says(' carries out what is left in it.')),
@@ -67,9 +70,10 @@ describe('what a command leaves for git', () => {
   })
 
   it('says so to a model that only gets text', async () => {
-    const { run, gitFolder } = makeWork()
+    const { run } = makeWork()
     const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')
-    const says = `The command left ${gitFolder}/sequencer: git cherry-pick --continue or git revert --continue carries out`
+    const says =
+      'The command left .git/sequencer: git cherry-pick --continue or git revert --continue carries out'
     expect(fine.content).toContain(`[git]\n${says}`)
   })
 
@@ -83,9 +87,10 @@ describe('what a command leaves for git', () => {
   })
 
   it('says so without a layer, whether the command failed or not', async () => {
-    const { run, gitFolder } = makeWork({ 'tools.shell.layer': 'off' })
+    const { run } = makeWork({ 'tools.shell.layer': 'off' })
     const fine = await run('mkdir .git/sequencer; echo pick 1 >.git/sequencer/todo', 'run_command')
-    const says = `The command left ${gitFolder}/sequencer: git cherry-pick --continue or git revert --continue carries out`
+    const says =
+      'The command left .git/sequencer: git cherry-pick --continue or git revert --continue carries out'
     expect(fine.content).toContain(`[git]\n${says}`)
     const failed = errorOf(await run('echo pick 2 >.git/sequencer/todo; exit 3', 'run_command'))
     expect(failed.message).toContain(says)
@@ -115,18 +120,18 @@ describe('what a command leaves for git', () => {
       2,
     ),
   )('names %s', async ([, line = '', name]) => {
-    const { run, gitFolder } = makeWork()
+    const { run } = makeWork()
     const { left_for_git: left } = outputOf(await run(line)) as { left_for_git?: readonly string[] }
-    expect(left).toEqual([expect.stringContaining(`The command left ${gitFolder}/${name}: `)])
+    expect(left).toEqual([expect.stringContaining(`The command left .git/${name}: `)])
   })
 
   it('names a commit that git reads in the place of another one, also if it is packed', async () => {
-    const { repository, run, gitFolder } = makeWork()
+    const { repository, run } = makeWork()
     const replace = 'git replace HEAD $(git commit-tree -m other HEAD^{tree})'
     const identity = 'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a'
     const left = (result: Awaited<ReturnType<typeof run>>) =>
       (outputOf(result) as { left_for_git?: readonly string[] }).left_for_git
-    const replaced = [expect.stringContaining(`The command left ${gitFolder}/refs/replace/`)]
+    const replaced = [expect.stringContaining('The command left .git/refs/replace/')]
     expect(left(await run(`${identity}; ${replace}`))).toEqual(replaced)
     expect(left(await run('git pack-refs --all'))).toBeUndefined()
     git(repository, 'replace', '-d', git(repository, 'replace').trim())
@@ -183,11 +188,13 @@ describe('what a command leaves for git', () => {
     const line = 'mkdir -p .git/modules; git init -q --bare .git/modules/x'
     const without = makeWork({ 'tools.shell.layer': 'off' })
     const aside = `${without.gitFolder}/modules.refused`
-    expect(outputOf(await without.run(line))).toMatchObject({
+    const stopped = await without.run(line)
+    expect(outputOf(stopped)).toMatchObject({
       wanted: expect.stringContaining(
-        `${without.gitFolder}/modules. What it created was moved to ${aside}.`,
+        'created .git/modules. What it created was moved to .git/modules.refused.',
       ) as string,
     })
+    expect(stopped.content).not.toContain(without.repository)
     expect(existsSync(join(without.gitFolder, 'modules'))).toBe(false)
     expect(existsSync(join(aside, 'x'))).toBe(true)
     const { run, gitFolder } = makeWork()
@@ -215,9 +222,9 @@ describe('what a command leaves for git', () => {
   })
 
   it('names attributes that are too large to be read, once for all work trees, and whenever they change', async () => {
-    const { repository, run, gitFolder } = makeWork()
+    const { repository, run } = makeWork()
     git(repository, 'worktree', 'add', '-q', 'linked')
-    const says = [expect.stringContaining(`The command left ${gitFolder}/info/attributes: `) as string]
+    const says = [expect.stringContaining('The command left .git/info/attributes: ') as string]
     const large = `{ echo "* diff=x"; yes "#" | head -c 1100000; }`
     const leave = `mkdir -p .git/info; ${large} >.git/info/attributes`
     expect(outputOf(await run(leave))).toMatchObject({ left_for_git: says })
