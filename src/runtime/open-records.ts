@@ -5,8 +5,9 @@ import { explainCall } from '../journal/folds/explain-call.ts'
 import { countEntries } from '../journal/folds/statistics.ts'
 import { findKeptCopies } from '../journal/store/state-files.ts'
 import { inspect } from '../pipeline/after/inspect.ts'
-import type { InterruptedBatch } from '../pipeline/after/inspect.ts'
+import type { InterruptedBatch, RecoveryDeps } from '../pipeline/after/inspect.ts'
 import { recover } from '../pipeline/after/recover.ts'
+import { createValidation } from '../pipeline/memory/validation.ts'
 import { readGrants, revokeGrant } from './approvals/grants.ts'
 import type { RuntimeParts } from './open-parts.ts'
 import type { Runtime } from './runtime.ts'
@@ -51,7 +52,16 @@ type Records =
 export function openRecords(parts: RuntimeParts): Pick<Runtime, Records> {
   const { root, stateDir, witness, sessions, clock, registry, report, durability, defaultActor } = parts
   const { workspace, newId } = parts
-  const recovery = { registry, digest, now: clock.now, onError: report, workspace, newId }
+  const recovery: RecoveryDeps = {
+    registry,
+    digest,
+    now: clock.now,
+    onError: report,
+    workspace,
+    newId,
+    problemsOf: ({ outputSchema }, output) => createValidation().of(outputSchema)(output, 'result'),
+    settings: parts.configuration.settings,
+  }
   const chosen = (session: string | undefined): readonly string[] =>
     session === undefined ? sessions.names() : [session]
   return {

@@ -1,6 +1,4 @@
-import { showPath } from '../../core/text/display/show-path.ts'
-
-export { showPath }
+export { showPath } from '../../core/text/display/show-path.ts'
 
 /** Appends a name to a relative folder; '' is the root. */
 export function joinRel(folder: string, name: string): string {
@@ -35,11 +33,6 @@ export function relativeTo(rootPath: string, absolute: string): string | null {
   if (absolute === rootPath) return ''
   const prefix = rootPath.endsWith('/') ? rootPath : `${rootPath}/`
   return absolute.startsWith(prefix) ? absolute.slice(prefix.length) : null
-}
-
-/** A path for a sentence: what lies in the root that is worked in is named from there, as everywhere. */
-export function fromRoot(path: string, [root]: readonly string[]): string {
-  return showPath((root === undefined ? null : relativeTo(root, path)) ?? path)
 }
 
 /** Whether a name is a single part of a path: not empty, `.` or `..`, and without slashes. */

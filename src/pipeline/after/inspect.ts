@@ -1,6 +1,9 @@
 import { showPath } from '../../core/text/display/show-path.ts'
+import type { Settings } from '../../config/keys.ts'
 import { isJsonObject } from '../../core/json/value.ts'
+import type { JsonObject } from '../../core/json/value.ts'
 import type { Registry } from '../../core/registry.ts'
+import type { Tool } from '../../core/tool.ts'
 import type { BatchEntry, DeclaredCall, StoredEntry } from '../../journal/entries/entry.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { DELEGATION } from '../../journal/entries/delegated-entry.ts'
@@ -43,6 +46,11 @@ export interface RecoveryDeps {
   readonly onError: (report: ErrorReport) => void
   readonly workspace: RollBackDeps['workspace']
   readonly newId: () => string
+  /** What is wrong with an output of a tool; nothing if it matches the schema. */
+  readonly problemsOf: (tool: Tool, output: JsonObject) => readonly string[]
+  readonly settings: Settings
+  /** Told what a tool says that a call of it returned before its process died. */
+  readonly onReconciled?: (execution: string, output: JsonObject) => void
 }
 
 /** Finds interrupted batches by evidence alone; nothing is run or changed. */
@@ -220,21 +228,28 @@ async function judgeCall(
       'discarded',
       'its process ended with Tongs, and what it changed was on a layer that is dropped',
     )
-  const reconcile = deps.registry.find(name)?.reconcile ?? null
-  if (reconcile === null || started.idempotencyKey === null)
+  const tool = deps.registry.find(name)
+  if (tool === null || tool.reconcile === null || started.idempotencyKey === null)
     return found('in_doubt', 'it was started, but its end is not on record')
-  const answer = await ask(reconcile, started.idempotencyKey)
-  if (answer === 'finished') return found('finished', 'the tool says it finished')
-  if (answer === 'never_began') return found('never_started', 'the tool says it never started')
-  return found('in_doubt', 'it was started, but the tool does not know how it ended')
+  const { is, output } = await ask(tool.reconcile, started.idempotencyKey)
+  if (is === 'never_began') return found('never_started', 'the tool says it never started')
+  if (is !== 'finished') return found('in_doubt', 'it was started, but the tool does not know how it ended')
+  if (!isJsonObject(output) || deps.problemsOf(tool, output).length > 0)
+    return found('in_doubt', 'the tool says it finished, but not with which result')
+  deps.onReconciled?.(execution, output)
+  return found('finished', 'the tool says it finished')
 }
 
 /** Asks the tool how a call ended; a failure counts as unknown. */
-async function ask(reconcile: (key: string) => unknown, key: string): Promise<string> {
+async function ask(
+  reconcile: (key: string) => unknown,
+  key: string,
+): Promise<{ readonly is?: unknown; readonly output?: unknown }> {
   try {
-    const answer = (await reconcile(key)) as { readonly is?: unknown } | null
-    return typeof answer?.is === 'string' ? answer.is : 'unknown'
+    const answer: unknown = await reconcile(key)
+    if (typeof answer !== 'object' || answer === null) return {}
+    return { is: 'is' in answer ? answer.is : null, output: 'output' in answer ? answer.output : null }
   } catch {
-    return 'unknown'
+    return {}
   }
 }

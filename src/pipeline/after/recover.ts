@@ -1,6 +1,8 @@
 import { showPath } from '../../core/text/display/show-path.ts'
 import { toolError } from '../../core/error.ts'
 import type { ToolError } from '../../core/error.ts'
+import type { JsonObject } from '../../core/json/value.ts'
+import type { ToolResult } from '../../core/result.ts'
 import type { Entry, SettledEntry } from '../../journal/entries/entry.ts'
 import { formatResult } from '../../journal/entries/stored-result.ts'
 import type { SessionLog, Unlanded } from '../../journal/log.ts'
@@ -10,6 +12,7 @@ import { adoptMessage, findReceived } from '../parse/received-message.ts'
 import { presentFailure } from '../present.ts'
 import { doubtfulFiles, inspect, settledIn } from './inspect.ts'
 import type { InterruptedBatch, RecoveredCall, RecoveryDeps } from './inspect.ts'
+import { presentReconciled } from '../record/present-reconciled.ts'
 import { inChains } from '../commit/chains.ts'
 import { isMadeElsewhere } from '../made-elsewhere.ts'
 import { rollBack } from '../commit/roll-back.ts'
@@ -24,14 +27,18 @@ export async function recover(
   choice: RecoveryChoice,
   deps: RecoveryDeps,
 ): Promise<readonly InterruptedBatch[]> {
-  const interrupted = await inspect(log, deps)
+  const outputs = new Map<string, JsonObject>()
+  const interrupted = await inspect(log, {
+    ...deps,
+    onReconciled: (execution, output) => outputs.set(execution, output),
+  })
   // Before the batches are closed: should this process die in between, what was discarded must not land after all.
   const batches = choice === 'discard' ? discardUnlanded(interrupted, log, deps) : interrupted
   for (const { kind, batch, turn, calls } of batches) {
     const settled = kind === 'revert' ? new Set([batch]) : settledIn(calls[0]?.execution ?? '', log)
     const closings = calls
       .filter(({ execution }) => !settled.has(execution))
-      .map((call) => close(call, { batch, turn }, choice, deps))
+      .map((call) => close({ ...call, output: outputs.get(call.execution) }, { batch, turn }, choice, deps))
     const received = kind === 'received' ? findReceived(log) : null
     const adopted = received === null ? null : adoptMessage(received, log, deps)
     const entries: Entry[] = [
@@ -53,9 +60,10 @@ export async function recover(
       reliance: 'durable',
     })
     for (const { entry, result } of closings)
-      deps.onError(
-        describeFailure(result, { version: entry.version, phase: 'recovery', session: log.key.name }, null),
-      )
+      if (!result.ok)
+        deps.onError(
+          describeFailure(result, { version: entry.version, phase: 'recovery', session: log.key.name }, null),
+        )
     // A commit that could not be put in place yet is still to be finished; one with drifted files is given up.
     for (const { execution, status } of calls)
       if (status === 'in_doubt' && doubtfulFiles(execution, log).length > 0) log.landed(execution, 'given up')
@@ -104,22 +112,25 @@ function discardUnlanded(
 const utf8 = new TextEncoder()
 
 function close(
-  call: RecoveredCall,
+  call: RecoveredCall & { readonly output: JsonObject | undefined },
   { batch, turn }: Pick<InterruptedBatch, 'batch' | 'turn'>,
   choice: RecoveryChoice,
   deps: RecoveryDeps,
 ) {
-  const error = errorFor(call, choice)
-  const isDropped = call.status === 'discarded'
-  const state = error.code === 'in_doubt' ? 'ABORTED' : isDropped ? 'ROLLED_BACK' : 'FAILED'
+  const { execution, id, name, output } = call
   const at = deps.now()
-  const { execution, id, name } = call
   const tool = deps.registry.find(name)
-  const result = presentFailure(
-    { id, name },
-    { error, phase: 'before' },
-    { id: execution, state, duration_ms: 0 },
-  )
+  const presented =
+    tool === null || output === undefined || choice === 'discard'
+      ? null
+      : presentReconciled(tool, output, deps)
+  const error = presented === null ? errorFor(call, choice) : presented.ok ? null : presented.error
+  const state = stateOf(call, error)
+  const row = { id: execution, state, duration_ms: 0 } as const
+  const result: ToolResult =
+    presented?.ok === true
+      ? { id, name, ok: true, result: presented.output, content: presented.content, execution: row }
+      : presentFailure({ id, name }, { error: error ?? errorFor(call, choice), phase: 'before' }, row)
   const payload = utf8.encode(formatResult(result))
   const moves =
     state === 'FAILED'
@@ -134,15 +145,25 @@ function close(
     version: tool?.version ?? null,
     effect: tool?.effect ?? null,
     moves: moves.map((now) => ({ state: now, at })),
-    error: { code: error.code, class: result.error.class },
+    error: result.ok ? null : { code: result.error.code, class: result.error.class },
     result: deps.digest(payload),
-    output: null,
+    output: presented?.ok === true ? deps.digest(presented.canonical) : null,
     capabilities: tool === null || state === 'FAILED' ? [] : withPrerequisites(tool.capabilities),
     changes: [],
-    gates: [{ gate: 'recovery', fact: call.evidence, verdict: 'fail' }],
+    gates: [{ gate: 'recovery', fact: call.evidence, verdict: result.ok ? 'pass' : 'fail' }],
     durationMs: 0,
   }
   return { entry, payload, result }
+}
+
+/** What had ended keeps its state, whatever becomes of its result. */
+function stateOf(
+  { status, output }: RecoveredCall & { readonly output: JsonObject | undefined },
+  error: ToolError | null,
+): 'COMPLETED' | 'ABORTED' | 'ROLLED_BACK' | 'FAILED' {
+  if (error === null || (status === 'finished' && output !== undefined)) return 'COMPLETED'
+  if (error.code === 'in_doubt') return 'ABORTED'
+  return status === 'discarded' ? 'ROLLED_BACK' : 'FAILED'
 }
 
 function errorFor({ status, evidence, name }: RecoveredCall, choice: RecoveryChoice): ToolError {

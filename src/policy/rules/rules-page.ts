@@ -26,8 +26,8 @@ A tool can declare rules of its own, \`defineTool({ …, rules: [{ type: 'MaxCal
 ## What they remember
 
 - A **pass** lasts from a message or a wake-up until nothing is left to do, however many model messages that takes. Rules about order count here.
-  Wake-ups are a heartbeat, a call scheduled by the runtime, and an answer to a pending question; a person who answers a prompt directly
-  is part of the pass.
+  Wake-ups are a heartbeat and a call scheduled by the runtime. An answer, at once or later, goes on in the pass in which its question
+  was asked.
 - A **turn** lasts from one message of the user to the next, wake-ups included. Rules about the number of calls count here.
 - **Across turns** the rules know when a tool last ran and which calls succeeded recently.
 

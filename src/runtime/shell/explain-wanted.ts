@@ -5,9 +5,9 @@ import type { Confinement } from '../../host/confine/confinement.ts'
 import { isBelow } from '../../host/confine/mount.ts'
 import { findBlockedAccess } from '../../host/confine/find-blocked-access.ts'
 import { explainGroup } from '../../host/layer/enter/other-groups.ts'
-import { fromRoot } from '../../host/root/rel-path.ts'
 import type { RunEnd } from '../../host/run/run-request.ts'
 import type { Workspace } from '../../workspace/workspace.ts'
+import { fromRoot } from '../../host/root/from-root.ts'
 import type { PathGrant } from './granted-paths.ts'
 
 interface WantedDeps {

@@ -5,8 +5,8 @@ import { elideMiddle } from '../../core/text/truncate.ts'
 import { findPendingState, newSince } from '../../host/git/pending-state.ts'
 import type { PendingState } from '../../host/git/pending-state.ts'
 import { LIVE } from '../../host/git/path-view.ts'
-import { fromRoot } from '../../host/root/rel-path.ts'
 import { viewThrough } from '../../host/layer/layer-paths.ts'
+import { fromRoot } from '../../host/root/from-root.ts'
 
 const MOST_LINES = 3
 const MOST_STATES = 8
