@@ -10,6 +10,7 @@ export const ALONE = [
   'test/journal/store/log-writer.test.ts',
   'test/pipeline/{commit/commit,commit/edit-group,events,transaction}.test.ts',
   'test/tools/every-tool/watched*.test.ts',
+  'test/runtime/sessions/adopt-deaths.test.ts',
   'test/workspace/landing/{last-instant,layered-deaths,looks-per-file,recheck}.test.ts',
   // Replaces a module.
   'test/workspace/sandbox/protect-git-places.test.ts',

@@ -265,5 +265,7 @@ export interface LogStore {
   /** A small named value stored beside the log. */
   readonly readValue: (name: string) => string | null
   readonly writeValue: (name: string, value: string) => void
+  /** Writes several, or none of them. */
+  readonly writeValues: (values: ReadonlyMap<string, string>) => void
   readonly close: () => void
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { forget } from '../../src/journal/erase/forget.ts'
-import { noteMovedRoot, openForRoot } from '../../src/journal/access/moved-root.ts'
+import { noteMovedRoots, openForRoot } from '../../src/journal/access/moved-root.ts'
 import type { FileChange } from '../../src/journal/entries/entry.ts'
 import { batchOf, changeOf, content, execution, payloadsOf, recordCall, settledOf } from './sample-entries.ts'
 import { makeStateFolder, SESSION } from './state-folder.ts'
@@ -15,7 +15,7 @@ it('what a moved root left unfinished is about the folder as it is now, also for
       payloads: payloadsOf('args 1', 'result 1', 'x', 'y'),
       reliance: 'durable',
     })
-    noteMovedRoot(store, NEW, { recordedAs: SESSION.root, former: [SESSION.root] })
+    noteMovedRoots(store, new Map([[NEW, { recordedAs: SESSION.root, former: [SESSION.root] }]]))
   })
   const store = openForRoot(folder.open(), NEW)
   expect(store.sessions(NEW)).toEqual([{ root: NEW, name: SESSION.name }])
@@ -43,7 +43,7 @@ it('contents of its sessions are erased by what was read of them', async () => {
   const folder = makeStateFolder()
   await folder.use((log, store) => {
     recordCall(log, 1)
-    noteMovedRoot(store, NEW, { recordedAs: SESSION.root, former: [SESSION.root] })
+    noteMovedRoots(store, new Map([[NEW, { recordedAs: SESSION.root, former: [SESSION.root] }]]))
   })
   const store = openForRoot(folder.open(), NEW)
   const selection = { is: 'session', session: { root: NEW, name: SESSION.name } } as const

@@ -553,6 +553,13 @@ export function describeStore(name: string, openStore: (clock: Clock) => LogStor
         store.writeValue('x', '2')
         expect(store.readValue('x')).toBe('2')
         expect(store.readValue('folded')).toBeNull()
+        store.writeValues(
+          new Map([
+            ['x', '3'],
+            ['y', '4'],
+          ]),
+        )
+        expect(['x', 'y'].map(store.readValue)).toEqual(['3', '4'])
       }),
     )
   })

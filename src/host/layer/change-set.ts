@@ -239,6 +239,7 @@ function requireShallow(path: string): void {
   )
 }
 
+/** All folders of an upper layer. Its owner may read and change them from here on: contents are also replaced in them. */
 async function foldersOf({ upper, pause }: EndedLayer, opened: OpenedNames): Promise<readonly string[]> {
   const folders = ['']
   const walk = upper.startWalk('', 'name')
@@ -248,8 +249,9 @@ async function foldersOf({ upper, pause }: EndedLayer, opened: OpenedNames): Pro
       const { exactPath } = entry
       requireShallow(exactPath)
       folders.push(exactPath)
-      const stat = walk.enter() === null ? null : upper.stat(exactPath)
-      if (stat !== null && (!opened.open(exactPath, stat) || walk.enter() !== null))
+      const stat = entry.stat()
+      if (!('fault' in stat) && (stat.mode & OWNER_ALL) !== OWNER_ALL) opened.open(exactPath, stat)
+      if (walk.enter() !== null)
         throw failure('execution_failed', `Cannot read ${showPath(exactPath)} in the layer of the command.`)
       const waiting = pause?.()
       if (waiting !== undefined) await waiting

@@ -12,7 +12,8 @@ import type { OpenFile, Root } from './root.ts'
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants
 const OWNER_READS = 0o400
-const OWNER_LOOKS = 0o500
+/** The rights that it takes to look into a folder, and to change the names in it. */
+const OWNER_MAY = { look: 0o500, change: 0o700 }
 
 /** Opens a file for reading, also one that its owner may not read but owns; it has its mode again before this returns. */
 export function openOwn(root: Root, rel: string): OpenFile {
@@ -56,14 +57,14 @@ function openOwnDescriptor(path: string | Buffer): number | null {
 }
 
 /** Does something at a path; if folders above it are closed to their owner, they are opened for that time. */
-export function reachOwn<T>({ root, rel }: Spot, use: () => T): T {
+export function reachOwn<T>({ root, rel }: Spot, use: () => T, to: keyof typeof OWNER_MAY = 'look'): T {
   try {
     return use()
   } catch (thrown) {
     if (!isDenied(thrown)) throw thrown
     const opened: OpenedFolder[] = []
     try {
-      openAbove(root, rel, opened)
+      openAbove(root, rel, opened, OWNER_MAY[to])
       if (opened.length === 0) throw thrown
       return use()
     } finally {
@@ -88,15 +89,15 @@ function closeAgain(root: Root, [first, ...others]: readonly OpenedFolder[]): vo
   }
 }
 
-/** Lets their owner look into the folders above a path; adds those to `opened` that it could not look into before. */
-function openAbove(root: Root, rel: string, opened: OpenedFolder[]): void {
+/** Gives their owner rights in the folders above a path; adds those to `opened` that lacked some. */
+function openAbove(root: Root, rel: string, opened: OpenedFolder[], rights: number): void {
   const parts = partsOf(folderOf(rel))
   for (const length of parts.keys()) {
     const folder = parts.slice(0, length + 1).join('/')
     const stat = root.stat(folder)
     if (stat?.kind !== 'dir') break
-    if ((stat.mode & OWNER_LOOKS) === OWNER_LOOKS || stat.uid !== process.geteuid?.()) continue
-    setFolderMode({ root, rel: folder }, stat.mode | OWNER_LOOKS)
+    if ((stat.mode & rights) === rights || stat.uid !== process.geteuid?.()) continue
+    setFolderMode({ root, rel: folder }, stat.mode | rights)
     opened.push({ folder, mode: stat.mode })
   }
 }

@@ -19,9 +19,15 @@ export function readMovedRoot(store: Pick<LogStore, 'readValue'>, root: string):
   return { recordedAs, former: former.map(String) }
 }
 
-/** Notes under which root the sessions of a folder are kept from now on. */
-export function noteMovedRoot(store: LogStore, root: string, { recordedAs, former }: MovedRoot): void {
-  store.writeValue(nameOf(root), JSON.stringify({ recordedAs, former }))
+/** Notes under which roots the sessions of folders are kept from now on: of all of them, or of none. */
+export function noteMovedRoots(
+  store: Pick<LogStore, 'writeValues'>,
+  moved: ReadonlyMap<string, MovedRoot>,
+): void {
+  const values = [...moved].map(
+    ([root, { recordedAs, former }]) => [nameOf(root), JSON.stringify({ recordedAs, former })] as const,
+  )
+  store.writeValues(new Map(values))
 }
 
 function nameOf(root: string): string {

@@ -40,6 +40,7 @@ export function openReadingStore(
     scrub: refuse,
     compact: refuse,
     writeValue: refuse,
+    writeValues: refuse,
     close: () => {
       store.close()
       copy.remove()

@@ -115,6 +115,9 @@ export function openMemoryStore(clock: Clock): LogStore {
     writeValue: (name, value) => {
       values.set(name, value)
     },
+    writeValues: (some) => {
+      for (const [name, value] of some) values.set(name, value)
+    },
     sealOf: (key, text) => sealQuestion(key, text, memory.sealKey),
     verifies: () => true,
     close: () => {

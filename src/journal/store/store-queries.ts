@@ -171,5 +171,9 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, judging: J
     },
     readValue: (name) => writer.guard(() => readKept(sqlite, key, name)),
     writeValue: (name, value) => writer.write('recorded', () => writeKept(sqlite, key, { name, value })),
+    writeValues: (values) =>
+      writer.write('recorded', () => {
+        for (const [name, value] of values) writeKept(sqlite, key, { name, value })
+      }),
   }
 }

@@ -3,6 +3,7 @@ import type { Digest, FileChange, LeftFiles } from '../../journal/entries/entry.
 import { isAboutFile, nameFile } from '../../journal/folds/net-changes.ts'
 import type { SessionLog } from '../../journal/log.ts'
 import { findForeign } from '../../workspace/landing/contents/find-foreign.ts'
+import { isOnlyOpened } from '../../workspace/landing/contents/held.ts'
 import { findObeyed } from '../../workspace/landing/checks/find-obeyed.ts'
 import { findMadeRepository } from '../../workspace/landing/checks/made-repository.ts'
 import { placeOf } from '../../workspace/landing/place-of.ts'
@@ -200,7 +201,7 @@ async function planRevert(
     path: nameOf(file),
     action: actionOf({ before, after }),
   })
-  const folders = direct.filter((change) => !isAboutFile(change)).map(show)
+  const folders = direct.filter((change) => !isAboutFile(change) && !isOnlyOpened(change)).map(show)
   const files = [
     ...direct.filter(isAboutFile).map(show),
     ...merged.changes.map((file) => ({ path: nameOf(file), action: 'merged' as const })),

@@ -12,7 +12,7 @@ import { LateRefusal } from '../approve/late-refusal.ts'
 import type { Run } from '../engine.ts'
 import type { Step } from '../step.ts'
 import type { CallLayer } from './call-layer.ts'
-import { findAlteredLayer, findLandingObstacle, takeOf, withDiscarded } from './finish-landing.ts'
+import { findAlteredLayer, findLandingObstacle, takeOf, withDiscarded, withOutput } from './finish-landing.ts'
 import type { Outcome, ReadyAttempt } from './ready-attempt.ts'
 import { countDeletions, showLanding, takeLayer, withChanges } from './take-layer.ts'
 import type { TakenLayer } from './take-layer.ts'
@@ -47,7 +47,10 @@ export async function readyLanding(
   const { tool, batch, startedAt, allowance, step } = attempt
   const taken = await takeLayer(layer, run).catch((thrown: unknown) => {
     if (!(thrown instanceof ToolFailure) || run.signal.aborted) throw thrown
-    throw new ToolFailure(withDiscarded(thrown.error, tool, printed))
+    const isKept = isRefusedBySystem(thrown.error) && !run.isDryRun
+    throw new ToolFailure(
+      isKept ? withKept(thrown.error, attempt, printed) : withDiscarded(thrown.error, tool, printed),
+    )
   })
   const fit = { isDry: run.isDryRun, maxBytes: allowance.maxOutputBytes }
   const output = withChanges(tool, printed, taken, fit)
@@ -97,6 +100,17 @@ export async function readyLanding(
   }
 }
 
+/** Whether the system is to blame that a layer could not be read, and not what is on it. */
+function isRefusedBySystem({ code, details }: ToolError): boolean {
+  return details['errno'] !== undefined && code !== 'not_allowed'
+}
+
+/** A failure to read a layer, which is kept. */
+function withKept(error: ToolError, { tool, call }: ReadyAttempt, output: JsonObject): ToolError {
+  const said = withOutput(error, 'what it changed is kept on its layer', tool, output)
+  return { ...said, details: { ...said.details, layer: call.execution } }
+}
+
 function mustAsk({ consent, step }: ReadyAttempt, taken: TakenLayer): boolean {
   return (
     consent.is === 'due' ||
@@ -125,6 +139,8 @@ interface StoppedEnd {
   readonly error: ToolError
   readonly phase: Phase
   readonly prepared?: Prepared | null
+  /** Whether the layer has something on it although nothing of it lands. */
+  readonly keepsLayer?: true
 }
 
 /**
@@ -137,7 +153,10 @@ export async function endStopped(
   transaction: Transaction,
   run: Run,
 ): Promise<StoppedEnd> {
-  if (layer.current() === null) {
+  const current = layer.current()
+  if (current !== null && error.details['layer'] === current.execution)
+    return { error, phase: 'layer', keepsLayer: true }
+  if (current === null) {
     if (effect === 'external') return { error: withUnknownEffects(error), phase: 'running' }
     // What the calls of a conversation did stays, so its own call was not rolled back.
     if (attempt.tool.converses) return { error, phase: 'process' }

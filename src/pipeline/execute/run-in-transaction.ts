@@ -131,8 +131,10 @@ function* runOnce(attempt: ReadyAttempt, run: Run): Flow<Outcome | typeof LOOKED
     }
     if (thrown instanceof LateRefusal) step = thrown.noteIn(step)
     const stopped = { layer, effect, attempt: { ...attempt, step, consent } }
-    const ended = yield* arrived(endStopped(errorFrom(tool.name, thrown), stopped, transaction, run))
-    isKept ||= ended.prepared !== undefined
+    const { keepsLayer = false, ...ended } = yield* arrived(
+      endStopped(errorFrom(tool.name, thrown), stopped, transaction, run),
+    )
+    isKept ||= keepsLayer || ended.prepared !== undefined
     const dropped = isKept ? null : layer.giveUpAsked()
     return {
       step,

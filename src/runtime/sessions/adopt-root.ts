@@ -2,7 +2,7 @@ import { shellWord } from '../../core/command/shell-word.ts'
 import type { Clock } from '../../core/clock.ts'
 import { canonicalFolder, folderIdentity, formerFolder, renameIfExists } from '../../host/fs/folders.ts'
 import { noteKnownPlaces, placeBeside } from '../../host/layer/layer-places.ts'
-import { noteMovedRoot, readMovedRoot } from '../../journal/access/moved-root.ts'
+import { noteMovedRoots, readMovedRoot } from '../../journal/access/moved-root.ts'
 import type { SessionKey } from '../../journal/entries/entry.ts'
 import type { LogStore } from '../../journal/log.ts'
 import { openStore } from '../../journal/open-store.ts'
@@ -50,10 +50,15 @@ export async function adoptRoot({
   try {
     if (store.refusal !== null) throw store.refusal
     const moved = readMovedRoot(store, old) ?? { recordedAs: old, former: [] }
+    const own = readMovedRoot(store, root)
     const [newest] = store.recent(moved.recordedAs, { most: 1 })
+    if (newest === undefined && own?.former.at(-1) === old)
+      return { ok: true, from: old, sessions: store.sessions(own.recordedAs).length }
     if (newest === undefined)
       return refuse(`nothing is on record for ${old}`, 'see where it was with tongs log')
-    if (store.sessions(readMovedRoot(store, root)?.recordedAs ?? root).length > 0)
+    // An earlier version noted this one by itself first, and was interrupted before it noted the other.
+    const isHalf = own?.recordedAs === moved.recordedAs
+    if (!isHalf && store.sessions(own?.recordedAs ?? root).length > 0)
       return refuse(
         `${root} has a history of its own, which another one would hide`,
         `read the other one with tongs log --root ${shellWord(old)}`,
@@ -66,22 +71,36 @@ export async function adoptRoot({
     // Earlier versions did not note where layers lie.
     const beside = canonicalFolder(placeBeside(old))
     if (beside !== null) noteKnownPlaces(stateDir, [beside])
-    const log = await store.open({ root: moved.recordedAs, name: newest.name }, 0)
-    log.append({
-      entries: [{ kind: 'note', about: ROOT_MOVED, execution: null, data: { from: old, to: root } }],
-      reliance: 'durable',
-    })
-    log.close()
+    if (!isHalf)
+      await noteInLog(store, { root: moved.recordedAs, name: newest.name }, { from: old, to: root })
     const sessions = store.sessions(moved.recordedAs)
     for (const { name } of sessions) moveFiles(stateDir, { root: old, name }, { root, name })
-    noteMovedRoot(store, root, { recordedAs: moved.recordedAs, former: [...moved.former, old] })
     // Another folder at the former path begins a history of its own.
     const since = new Date(clock.now()).toISOString()
-    noteMovedRoot(store, old, { recordedAs: `${old} (since ${since})`, former: [] })
+    noteMovedRoots(
+      store,
+      new Map([
+        [root, isHalf ? own : { recordedAs: moved.recordedAs, former: [...moved.former, old] }],
+        [old, { recordedAs: `${old} (since ${since})`, former: [] }],
+      ]),
+    )
     return { ok: true, from: old, sessions: sessions.length }
   } finally {
     store.close()
   }
+}
+
+async function noteInLog(
+  store: LogStore,
+  key: SessionKey,
+  data: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const log = await store.open(key, 0)
+  log.append({
+    entries: [{ kind: 'note', about: ROOT_MOVED, execution: null, data }],
+    reliance: 'durable',
+  })
+  log.close()
 }
 
 function refuse(why: string, hint: string): Adopted {

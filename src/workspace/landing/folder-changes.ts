@@ -11,7 +11,8 @@ import { parseAttributes } from './attribute-cache.ts'
 import type { Target } from './change-status.ts'
 import { attributesBelow, modeWithoutList } from '../../host/root/access-list.ts'
 import type { DefaultLists } from './contents/default-lists.ts'
-import { isFolder } from './contents/held.ts'
+import { isFolder, isOnlyOpened } from './contents/held.ts'
+import { attempt } from './landing-outcome.ts'
 import { placeOf } from './place-of.ts'
 import type { FilePlace } from './place-of.ts'
 
@@ -46,6 +47,15 @@ export function openFolders(
     setFolderMode(spot, stat.mode | 0o700)
     return [{ spot, mode: stat.mode }]
   })
+}
+
+/** Closes the folders that an interrupted landing left open although nothing else was to happen to them. */
+export function closeLeftOpen(targets: readonly Target[]): void {
+  for (const { change, root, status } of outermostFirst(targets).toReversed()) {
+    const { before, path } = change
+    if (status !== 'before' || before === null || !isOnlyOpened(change)) continue
+    attempt(() => setFolderMode({ root, rel: path }, before.mode))
+  }
 }
 
 /**

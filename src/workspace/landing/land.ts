@@ -1,10 +1,11 @@
 import { copyDraftOf } from '../../host/root/move-name.ts'
+import { reachOwn } from '../../host/root/open-own.ts'
 import { folderOf, joinRel } from '../../host/root/rel-path.ts'
 import type { Root } from '../../host/root/root.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
 import { inspect, amongAll } from './change-status.ts'
 import type { Target } from './change-status.ts'
-import { findStrangers, removeIfEmpty } from './folder-changes.ts'
+import { closeLeftOpen, findStrangers, removeIfEmpty } from './folder-changes.ts'
 import { isFolder } from './contents/held.ts'
 import { attempt, drift, failed } from './landing-outcome.ts'
 import type { FailedLanding, Landing } from './landing-outcome.ts'
@@ -56,6 +57,7 @@ function* tryToLand(changes: readonly FileChange[], options: LandingOptions): Ge
           : yield* new Settling(targets, among, options).run()
     const isRepeated = targets.some(({ status }) => status !== 'before')
     const unswept = landed.is !== 'landed' || isRepeated ? sweep(targets, options) : null
+    if (landed.is !== 'landed') closeLeftOpen(targets)
     // Whoever puts files in place or takes a call back goes on until nothing of it is left beside them.
     return landed.is === 'landed' ? (left ?? unswept ?? landed) : landed
   } catch (thrown) {
@@ -105,17 +107,18 @@ function removeStaged(
     attempt(() => {
       for (const { exactName } of root.list(folder))
         if (executions.some((execution) => exactName.startsWith(stagedName(execution, ''))))
-          failures.push(tryTo(joinRel(folder, exactName), (name) => root.unlink(name)))
+          failures.push(removeOwn(root, joinRel(folder, exactName)))
     })
   return failures.find((failure) => failure !== null) ?? null
 }
 
-function tryTo(name: string, act: (name: string) => void): FailedLanding | null {
+/** Removes a name that a landing gave, if it is there, also from a folder that the landing has closed again. */
+function removeOwn(root: Root, rel: string): FailedLanding | null {
   try {
-    act(name)
+    reachOwn({ root, rel }, () => root.stat(rel) !== null && root.unlink(rel), 'change')
     return null
   } catch (thrown) {
-    return failed(name, thrown)
+    return failed(rel, thrown)
   }
 }
 
@@ -135,8 +138,7 @@ function sweep(targets: readonly Planned[], options: LandingOptions): FailedLand
   for (const target of targets) {
     const { change, root, staged } = target
     if (change.after === null) continue
-    for (const own of [staged, copyDraftOf(staged)])
-      failures.push(tryTo(own, (name) => root.stat(name) !== null && root.unlink(name)))
+    for (const own of [staged, copyDraftOf(staged)]) failures.push(removeOwn(root, own))
     attempt(() => dropSecondName(target, options))
     for (const folder of change.folders.toReversed()) attempt(() => removeIfEmpty(root, folder))
   }

@@ -8,6 +8,7 @@ import { statOrNull } from '../../host/root/stat-plain.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
 import { formatAttributes, parseAttributes } from './attribute-cache.ts'
 import type { AttributeCache, AttributesFound } from './attribute-cache.ts'
+import { isOnlyOpened } from './contents/held.ts'
 import { placeOf } from './place-of.ts'
 
 /** What keeping modes and attributes takes. */
@@ -170,7 +171,8 @@ function* withModes(
  * its mode.
  */
 function newModeOf({ path, before, after }: FileChange, root: Root): number | null {
-  if (before === null || before.kind === 'link' || after?.kind !== undefined) return null
+  if (before === null || before.kind === 'link') return null
+  if (after?.kind !== undefined && !isOnlyOpened({ before, after })) return null
   const stat = after === null || after.mode === before.mode ? statOrNull(root, path) : null
   if (stat === null || !isOfKind(stat, before)) return null
   return stat.mode === before.mode ? null : stat.mode

@@ -1,7 +1,9 @@
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { FileStat } from '../../host/root/root.ts'
+import { statOrNull } from '../../host/root/stat-plain.ts'
 import type { CopyPlan } from './clean-layer.ts'
 import type { HashedChange } from './file-changes.ts'
+import { NOTHING } from './layer-files.ts'
 import type { OpenPart } from './layer-files.ts'
 
 const SETUID = 0o4000
@@ -41,6 +43,29 @@ export function isUnchanged({ before, after, beforeDigest, afterDigest, isSame }
   if (isSame === true || before === null || after === null || before.kind !== after.kind) return false
   const isAlike = before.mode === after.mode && before.uid === after.uid && before.gid === after.gid
   return isAlike && beforeDigest === afterDigest
+}
+
+const OWNER_CHANGES = 0o300
+
+/**
+ * The folders of the workspace in which names change, and that their owner may not write to before and after: landing opens
+ * them, so the mode that each has to get again must be on record.
+ */
+export function findShutFolders(part: OpenPart, changes: readonly HashedChange[]): readonly HashedChange[] {
+  const known = new Set(['', ...changes.map(({ path }) => path)])
+  return changes.flatMap(({ path }): readonly HashedChange[] => {
+    const folder = folderOf(path)
+    if (known.has(folder)) return []
+    known.add(folder)
+    const stat = statOrNull(part.lower, folder)
+    if (stat?.kind !== 'dir' || !isShut(stat) || part.lower.isWritable(folder)) return []
+    const after = { ...stat, source: { layer: 'lower', path: folder } as const }
+    return [{ path: folder, before: stat, after, part, beforeDigest: NOTHING, afterDigest: NOTHING }]
+  })
+}
+
+function isShut({ mode, uid }: FileStat): boolean {
+  return (mode & OWNER_CHANGES) !== OWNER_CHANGES && uid === process.geteuid?.()
 }
 
 /** What has to be copied before changes can land, and the files that had several names. */

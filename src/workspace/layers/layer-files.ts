@@ -30,7 +30,8 @@ export interface OpenPart {
 /** Lets other work go on if the last time was a while ago; throws if the reading was cancelled. */
 export type Pause = () => Promise<void> | undefined
 
-const NOTHING = digest('')
+/** The digest of a folder. */
+export const NOTHING = digest('')
 
 /** Where something of a part lies, relative to the folder of layers. */
 export function heldIn({ folder }: LayerPart, place: typeof UPPER | typeof OLD, path: string): string {

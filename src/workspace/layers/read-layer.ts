@@ -41,7 +41,7 @@ import { collectNotes } from './layer-notes.ts'
 import { findMoved } from './moved-files.ts'
 import { showChanges, stageContents } from './shown-changes.ts'
 import { requireWithinLimits } from './judge/size-limits.ts'
-import { dropSpecialBits, planCopies } from './landing-files.ts'
+import { dropSpecialBits, findShutFolders, planCopies } from './landing-files.ts'
 import { findStoredByGit } from './stored-by-git.ts'
 
 /** One root of a layer with what becomes of its changes. */
@@ -69,19 +69,22 @@ export async function readLayer(layer: Layer, deps: LayerReadDeps): Promise<Laye
     for (const part of opened) parts.push(await judgePart(part, layer, deps, pause))
     requireWithinLimits(parts.flatMap(sizedFiles), deps.settings)
     const hashed: HashedChange[] = []
+    const shut: HashedChange[] = []
     const notes: string[] = []
     const attributes = new Map<Digest, Uint8Array>()
     const bare = new Set<string>()
     for (const part of parts) {
       const prepared = await preparePart(part, deps, pause)
       hashed.push(...prepared.changes)
+      shut.push(...findShutFolders(part, prepared.changes))
       notes.push(...prepared.notes)
       for (const [digest, payload] of prepared.attributes) attributes.set(digest, payload)
       for (const place of prepared.bare) bare.add(place)
     }
     for (const { judged, upper } of parts)
       for (const path of judged.pruned) await runWithPauses(removeTree(upper, path), pause)
-    return { ...(await describe(parts, hashed, notes, deps, pause)), attributes, bare }
+    const read = await describe(parts, { hashed, shut }, notes, deps, pause)
+    return { ...read, attributes, bare }
   } finally {
     for (const part of opened) closePart(part)
   }
@@ -214,16 +217,22 @@ async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause):
   return { changes, notes, attributes: payloads, bare }
 }
 
+/** The changes of all roots, and the folders that are opened for them. */
+interface FoundChanges {
+  readonly hashed: readonly HashedChange[]
+  readonly shut: readonly HashedChange[]
+}
+
 async function describe(
   parts: readonly JudgedPart[],
-  hashed: readonly HashedChange[],
+  { hashed, shut }: FoundChanges,
   notes: readonly string[],
   { settings: { maxFileBytes } }: LayerReadDeps,
   pause: Pause,
 ): Promise<Omit<LayerRead, 'attributes' | 'bare'>> {
   const shows = new Map(parts.map(({ part, displayOf }) => [part, displayOf]))
   const displayOf = ({ part, path }: HashedChange): string => shows.get(part.part)?.(path) ?? path
-  const changes = recordChanges(hashed)
+  const changes = recordChanges([...hashed, ...shut])
   const moved = findMoved(hashed)
   const options = { maxFileBytes, displayOf, moved, stored: findStoredByGit(hashed, displayOf), pause }
   const { text: diff, hunks } = await diffLayer(hashed, options)

@@ -16,6 +16,7 @@ import { openRoot } from '../../../src/host/root/open-root.ts'
 import { readLayer } from '../../../src/workspace/layers/read-layer.ts'
 import { createSandbox } from '../../../src/workspace/sandbox/sandbox.ts'
 import { bench } from '../../bench-folder.ts'
+import { runOrdinary } from '../../harness/ordinary-user.ts'
 import { PATIENCE_MS } from '../../harness/patience.ts'
 import { makeScratch } from '../../harness/scratch.ts'
 import { outcomes } from '../../pipeline/sample-tools.ts'
@@ -126,4 +127,15 @@ it.each<readonly [string, readonly string[], (upper: string) => void]>([
   } finally {
     root.close()
   }
+})
+
+it('what a command changed is kept if the system refuses to let its layer be read', () => {
+  const scratch = makeScratch()
+  chmodSync(scratch.path, 0o1777)
+  expect(runOrdinary(new URL('shut-part-child.ts', import.meta.url), scratch.path)).toEqual({
+    said: expect.stringContaining(
+      'permission denied. The command ran, and what it changed is kept on its layer.',
+    ),
+    kept: 'a\nmore\n',
+  })
 })

@@ -32,7 +32,7 @@ export function showChanges(
     left.bytes -= bytes?.length ?? 0
     return bytes
   }
-  return changes.map((change) => {
+  return changes.filter(isVisible).map((change) => {
     const { root, path, before, after } = change
     const textAt = (side: 'before' | 'after'): string | null => {
       const state = change[side]
@@ -49,6 +49,12 @@ export function showChanges(
       diff: isText ? unifiedDiff({ path, before: old, after: fresh }).slice(0, DIFF_CHARS) : null,
     }
   })
+}
+
+/** A folder that is named only because names in it change is not shown. */
+function isVisible({ before, after }: FileChange): boolean {
+  if (before?.kind !== 'folder' || after?.kind !== 'folder') return true
+  return before.mode !== after.mode || before.uid !== after.uid || before.gid !== after.gid
 }
 
 function textOf(bytes: Uint8Array | null): string | null {

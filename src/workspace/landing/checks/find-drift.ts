@@ -3,7 +3,7 @@ import { statOrNull } from '../../../host/root/stat-plain.ts'
 import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
 import { hasMode, judge, stateOrUndefined, amongAll } from '../change-status.ts'
 import type { LookOptions } from '../change-status.ts'
-import { isFolder, isLeaf } from '../contents/held.ts'
+import { isFolder, isLeaf, isOnlyOpened } from '../contents/held.ts'
 import { isSameContent } from '../file-state.ts'
 import { findStrangers } from '../folder-changes.ts'
 import { movedFrom } from '../moved-names.ts'
@@ -75,6 +75,7 @@ function foldersFor(
 
 /** Whether a change is also about the mode, or about nothing else. */
 function setsMode(before: FileState | null, after: FileState | null): boolean {
+  if (isOnlyOpened({ before, after })) return false
   if (!isLeaf(before) || !isLeaf(after)) return isSameContent(before, after)
   return isSameContent(before, after) || before.mode !== after.mode
 }

@@ -58,11 +58,14 @@ export function* findObstacle(
     mounted.set(root, known)
     return known
   }
-  for (const { root: top, path, before } of changes) {
+  for (const { root: top, path, before, after } of changes) {
     try {
       const root = rootOf(top)
       const { folder, isWritable, mayBe } = holderOf(root, top, folderOf(path))
-      if (!mayBe) return { path: folder === '' ? '.' : folder, why: 'its entries cannot be changed' }
+      // The mode of a folder is its own, whatever holds it.
+      const isOwnMode = isFolder(before) && isFolder(after) && !mayBe && isOurs(root, path)
+      if (!mayBe && !isOwnMode)
+        return { path: folder === '' ? '.' : folder, why: 'its entries cannot be changed' }
       // In a folder that is yet to be opened, the system would refuse every name.
       const why = before !== null && isWritable ? root.findObstacle(path, mountedIn(root)) : null
       if (why !== null) return { path, why }

@@ -139,6 +139,12 @@ export function isFolder(state: FileState | null): state is FileState & { readon
   return state?.kind === 'folder'
 }
 
+/** Whether a change is to a folder that stays as it is, and is opened only because names in it change. */
+export function isOnlyOpened({ before, after }: Pick<FileChange, 'before' | 'after'>): boolean {
+  if (!isFolder(before) || !isFolder(after)) return false
+  return before.mode === after.mode && before.uid === after.uid && before.gid === after.gid
+}
+
 /** Whether changes are only to regular files whose contents are in the journal. */
 export function isPlain({ before, after }: FileChange): boolean {
   return [before, after].every((state) => state?.kind === undefined && state?.held === undefined)
