@@ -10,6 +10,7 @@ import type { Breach } from '../log.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import { isFiledRight } from './filing.ts'
+import { isSealedEntry, marksBegin, needsSeal } from './sealed-entries.ts'
 import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
 import type { Seals } from './seals.ts'
 import { createPayloadCheck } from './check-payloads.ts'
@@ -27,6 +28,8 @@ export interface CheckedChain {
    * so what lies in the state folder is compared with it. What was kept elsewhere must not be: any hash can be written there.
    */
   readonly statedAt: (seq: number) => Digest | null
+  /** The first entry at the open end that needs a seal and has no valid one; null if there is none. */
+  readonly unsealed: number | null
 }
 
 /** What reading the whole log found. */
@@ -53,6 +56,8 @@ export interface ChainQuery {
   readonly only: SessionKey | null
   /** The places of a session, by its chain id, whose hashes are needed later. */
   readonly wanted: (id: string) => ReadonlySet<number>
+  /** Where the end of a session, by its chain id, is open; `Infinity` if it is closed. */
+  readonly openAfter: (id: string) => number
   /** A head or an entry's hash from earlier, to be found again; null if there is none. */
   readonly known: Digest | null
   /** The state folder's key; null if it is lost, so that no repair counts. */
@@ -74,6 +79,10 @@ interface Growing {
   readonly hashes: Map<number, Digest>
   readonly stated: Map<number, Digest>
   readonly wanted: ReadonlySet<number>
+  readonly openAfter: number
+  /** The calls that have begun and not ended. */
+  readonly begun: Set<string>
+  unsealed: number | null
   readonly seals: Seals
 }
 
@@ -84,7 +93,10 @@ const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, entry_
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
 /** Walks the log row by row and trusts nothing but the bytes. Keeps only the hashes at the places in `wanted`. */
-export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: ChainQuery): CheckedChains {
+export function checkChains(
+  sqlite: Sqlite,
+  { only, wanted, openAfter, known, sealedBy }: ChainQuery,
+): CheckedChains {
   const sessions = readSessions(sqlite).filter(
     ({ key }) => only === null || (key.root === only.root && key.name === only.name),
   )
@@ -101,11 +113,15 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
       hashes: new Map(),
       stated: new Map(),
       wanted: wanted(id),
+      openAfter: openAfter(id),
+      begun: new Set(),
+      unsealed: null,
       seals: seals.get(row) ?? UNSEALED,
     })
   }
   const filter = only === null ? null : (sessions[0]?.id ?? -1)
   const payloads = createPayloadCheck(sqlite, seals)
+  const isGenuine: IsGenuine = (row, read) => isSealedEntry(sqlite, row, read, sealedBy)
   let head = CHAIN_START
   let knownAt = known === CHAIN_START ? 0 : null
   let isKnownSealed = false
@@ -117,7 +133,8 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
       last = Number(row['id'])
       events++
       const chain = chains.get(Number(row['session']))
-      const why = chain === undefined ? 'does not belong to any session' : checkRow(chain, row, payloads)
+      const why =
+        chain === undefined ? 'does not belong to any session' : checkRow(chain, row, payloads, isGenuine)
       if (why !== null) {
         bad = {
           key: chain?.key ?? null,
@@ -137,12 +154,13 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
     }
   }
   return {
-    chains: [...chains.values()].map(({ key, id, seq, hashes, stated }) => ({
+    chains: [...chains.values()].map(({ key, id, seq, hashes, stated, unsealed }) => ({
       key,
       id,
       lastSeq: seq,
       hashAt: (at) => hashes.get(at) ?? null,
       statedAt: (at) => hashes.get(at) ?? stated.get(at) ?? null,
+      unsealed,
     })),
     events: bad === null ? events : countEvents(sqlite, filter),
     bad:
@@ -172,7 +190,9 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
 
 const MISSING = 'is missing'
 
-function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | null {
+type IsGenuine = (row: number, read: Parameters<typeof isSealedEntry>[2]) => boolean
+
+function checkRow(chain: Growing, row: Row, payloads: PayloadCheck, isSealed: IsGenuine): string | null {
   const seq = Number(row['seq'])
   const span = findSpan(chain.seals, { after: chain.seq, seq, hash: hexOf(row['hash']) })
   chain.isSealed = span !== null
@@ -193,7 +213,18 @@ function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | nu
   if (!isFiledRight(row, entry)) return 'is filed under the wrong kind or calls'
   chain.seq = seq
   chain.hash = hash
-  return payloads.check({ session: Number(row['session']), seq, at: Number(row['at']), entry })
+  const session = Number(row['session'])
+  const isGenuine = (): boolean => isSealed(session, { entry, session: chain.id, seq, hash })
+  noteUnsealed(chain, entry, isGenuine)
+  return payloads.check({ session, seq, at: Number(row['at']), entry, isGenuine })
+}
+
+/** Notes the first entry at the open end that needs a seal and has none; so does the end of a call that had begun. */
+function noteUnsealed(chain: Growing, entry: Entry, isGenuine: () => boolean): void {
+  const endsBegun = entry.kind === 'settled' && chain.begun.delete(entry.execution)
+  if (marksBegin(entry)) chain.begun.add(entry.execution)
+  if (chain.seq <= chain.openAfter || chain.unsealed !== null) return
+  if ((needsSeal(entry) || endsBegun) && !isGenuine()) chain.unsealed = chain.seq
 }
 
 function countSealed({ spans, contents }: Seals): number {

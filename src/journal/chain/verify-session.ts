@@ -8,7 +8,7 @@ import { judgeAnchor } from './anchor.ts'
 import { readAnchor } from './anchor-file.ts'
 import { sessionId } from './chain.ts'
 import { lastClosing, viewClosings } from './closings.ts'
-import { holdsFrom } from './vouch-for-commits.ts'
+import { findUnsealed, holdsFrom } from './vouch-for-commits.ts'
 
 /** What looking at the chain of one session needs. */
 export interface SessionEvidence {
@@ -48,6 +48,13 @@ function findInOrder(
   // In this order, because the log may grow meanwhile: what is listed as closed is in the chain by then.
   const [closed, closings] = [lastClosing(sqlite, row.id), viewClosings(sqlite)]
   const { seq: lastSeq } = readHead(sqlite, row) ?? { seq: 0 }
-  const chain = { database, lastSeq, hashAt: (seq: number) => readHash(sqlite, row, seq), closed, closings }
+  const chain = {
+    database,
+    lastSeq,
+    hashAt: (seq: number) => readHash(sqlite, row, seq),
+    closed,
+    closings,
+    unsealedAfter: (seq: number) => findUnsealed(sqlite, key, row, seq),
+  }
   return judgeAnchor(found, chain) === null ? row : null
 }

@@ -152,6 +152,10 @@ function check(found: Looked, { session, since, witness = '' }: VerifyOptions): 
       known: since ?? null,
       wanted: (id) =>
         wantedPlaces(anchors.get(files.anchorOf(id)), [...(told?.heads.get(id) ?? []), ...closings.of(id)]),
+      openAfter: (id) => {
+        const anchor = anchors.get(files.anchorOf(id))
+        return typeof anchor === 'object' && anchor.isOpen ? anchor.head.seq : Infinity
+      },
     })
     return { ...read, closings }
   })
@@ -236,7 +240,12 @@ function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evi
   const known = anchors.get(path)
   // A session that started after the anchors were read has one by now, which may be ahead of the log that we see.
   const found = known ?? readAnchor(path, key)
-  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.statedAt }
+  const view = {
+    database: database.id,
+    lastSeq: chain.lastSeq,
+    hashAt: chain.statedAt,
+    unsealedAfter: () => chain.unsealed,
+  }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
 }

@@ -12,6 +12,7 @@ import { listUnlisted } from '../chain/list-heads.ts'
 import { sealedEntry } from '../chain/seals.ts'
 import type { FirstBad } from '../chain/verify-report.ts'
 import { verifyStore } from '../chain/verify-store.ts'
+import { findUnsealed } from '../chain/vouch-for-commits.ts'
 import { openWitness } from '../chain/witness.ts'
 import { defineEntryText } from '../entries/packed-entries.ts'
 import { explainFault } from '../explain-fault.ts'
@@ -192,7 +193,12 @@ function findBreach(
   const id = sessionId(session.key)
   const read = readAnchor(files.anchorOf(id), key)
   const head = readHead(sqlite, session) ?? { seq: 0, hash: CHAIN_START }
-  const view = { database, lastSeq: head.seq, hashAt: (seq: number) => readHash(sqlite, session, seq) }
+  const view = {
+    database,
+    lastSeq: head.seq,
+    hashAt: (seq: number) => readHash(sqlite, session, seq),
+    unsealedAfter: (seq: number) => findUnsealed(sqlite, key, session, seq),
+  }
   return judgeAnchor(typeof read === 'string' || read.of === id ? read : 'forged', view)
 }
 

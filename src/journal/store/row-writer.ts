@@ -137,7 +137,7 @@ export class RowWriter implements Rows {
 
   entry(session: number, entry: EntryRow): void {
     if (this.#contested.has(session)) throw sessionTaken()
-    const { seq, at, kind, hash, executions, hasChanges, changesSeal, body, packedAs, shared } = entry
+    const { seq, at, kind, hash, executions, hasChanges, seal, body, packedAs, shared } = entry
     const calls = executions.length === 0 ? null : JSON.stringify(executions)
     const { lastInsertRowid } = this.#sqlite
       .statement(INSERT_ENTRY)
@@ -146,7 +146,7 @@ export class RowWriter implements Rows {
     this.#follow(row)
     this.#requireUntaken(session, seq, row)
     this.#unlanded.addEntry(session, entry)
-    if (changesSeal !== undefined) this.#sqlite.statement(INSERT_SEAL).run(session, seq, changesSeal)
+    if (seal !== undefined) this.#sqlite.statement(INSERT_SEAL).run(session, seq, seal)
     const list = shared === null ? '' : `${shared.digest} ${shared.tool}`
     if (shared === null || this.#shared.has(list)) return
     storeFindings(this.#sqlite, shared)
