@@ -103,6 +103,8 @@ export interface Erasure {
 export interface Breach {
   readonly seq: number
   readonly why: string
+  /** Set if entries were added to the end of a session whose process had been killed. */
+  readonly isAdded?: true
 }
 
 /** Reads a session without owning it. */

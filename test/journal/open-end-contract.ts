@@ -154,6 +154,24 @@ export function describeOpenEnd(name: string, make: () => TamperedStore): void {
       }
     })
 
+    it('and so is whatever else is added, such as words, or a call that never ran with its result', async () => {
+      const said = { turn: 't1', role: 'user', message: content('args 1').digest, model: null } as const
+      for (const added of [
+        [{ kind: 'said', ...said }],
+        [batchOf('b9', [9]), settledOf('b9', 9)],
+        [{ kind: 'voided', turn: 't1', why: 'x' }],
+      ] satisfies (readonly Entry[])[]) {
+        const tampered = make()
+        await leaveBegun(tampered, true)
+        for (const entry of added) tampered.addEntry(KEY, entry)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's', seq: 4 } })
+        tampered.claimEnds()
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's' } })
+        await record(tampered, 2)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 4 } })
+      }
+    })
+
     it('and so is what is said to wait for its conversations', async () => {
       const tampered = make()
       await leaveBegun(tampered, false)

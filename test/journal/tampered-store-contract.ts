@@ -78,6 +78,8 @@ export interface TamperedStore {
   readonly leaveOpen: (session: SessionKey) => void
   /** Adds an entry at the end of a session, with a right hash and found by the tables. */
   readonly addEntry: (session: SessionKey, entry: Entry) => void
+  /** Says of the newest entry of each session that it is the sealed end. */
+  readonly claimEnds: () => void
   /** What a person trusts, by what it is. */
   readonly trusted: () => readonly string[]
   /** The hash of an entry of the first session. */

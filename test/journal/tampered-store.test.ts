@@ -234,6 +234,8 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
     rewrite: (seq, from, to) => rewriteChain(files.database, seq, from, to),
     leaveOpen: (session) => reopenAnchor(files, session),
     addEntry: (session, entry) => addEntry(files.database, session, entry),
+    claimEnds: () =>
+      tamper('UPDATE end_seal AS e SET seq = (SELECT max(l.seq) FROM log l WHERE l.session = e.session)'),
     trusted: () => [...readTrusted(path).keys()],
     hashOf: (seq) => {
       const database = new DatabaseSync(files.database)

@@ -12,7 +12,7 @@ export const BREACHES = {
   cut: 'is missing: the end was cut off, or an old copy was put back',
   added: 'was inserted while the log was closed',
   unsealed:
-    'has no valid seal: it was added by another program after a process was killed, or recorded by an earlier version',
+    'has no seal at the end of the log: another program added it after a process was killed, or an earlier version recorded it',
   rewritten: 'is not the one that was recorded: the log was rewritten',
   unlisted:
     'was closed after the newest closing on record: closings are missing, as if another session had been put back to an older state',
@@ -58,8 +58,8 @@ export interface ChainView {
   readonly closed?: Head | null
   /** All closings; absent if the anchor is not to be compared with them. */
   readonly closings?: Pick<ChainView, 'lastSeq' | 'hashAt'>
-  /** The first entry after a place that needs a seal and has no valid one. */
-  readonly unsealedAfter?: (seq: number) => number | null
+  /** The first entry after this one that was not recorded by a process with the key; absent if that is not looked at. */
+  readonly addedAfter?: (seq: number) => number | null
 }
 
 /** Records are overwritten in place; each fits one sector of the disk. */
@@ -125,8 +125,8 @@ export function judgeAnchor(found: FoundAnchor, chain: ChainView): AnchorBreach 
   )
   if (wrong !== undefined) return { seq: wrong.seq, is: 'rewritten' }
   if (!isOpen && lastSeq > head.seq) return { seq: head.seq + 1, is: 'added' }
-  const unsealed = lastSeq > head.seq ? (chain.unsealedAfter?.(head.seq) ?? null) : null
-  if (unsealed !== null) return { seq: unsealed, is: 'unsealed' }
+  const added = lastSeq > head.seq ? (chain.addedAfter?.(head.seq) ?? null) : null
+  if (added !== null) return { seq: added, is: 'unsealed' }
   const closed = judgeKnown(chain.closed === undefined || chain.closed === null ? [] : [chain.closed], chain)
   if (closed !== null || chain.closings === undefined) return closed
   return judgeKnown([found.closings], chain.closings) === null ? null : { seq: lastSeq, is: 'unlisted' }

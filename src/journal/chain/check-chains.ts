@@ -10,7 +10,7 @@ import type { Breach } from '../log.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import { isFiledRight } from './filing.ts'
-import { isSealedEntry, marksBegin, needsSeal } from './sealed-entries.ts'
+import { findAdded, isSealedEntry, sealedEndOf } from './sealed-entries.ts'
 import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
 import type { Seals } from './seals.ts'
 import { createPayloadCheck } from './check-payloads.ts'
@@ -28,8 +28,8 @@ export interface CheckedChain {
    * so what lies in the state folder is compared with it. What was kept elsewhere must not be: any hash can be written there.
    */
   readonly statedAt: (seq: number) => Digest | null
-  /** The first entry at the open end that needs a seal and has no valid one; null if there is none. */
-  readonly unsealed: number | null
+  /** The first entry after this one that was not recorded by a process with the key. */
+  readonly addedAfter: (seq: number) => number | null
 }
 
 /** What reading the whole log found. */
@@ -56,8 +56,6 @@ export interface ChainQuery {
   readonly only: SessionKey | null
   /** The places of a session, by its chain id, whose hashes are needed later. */
   readonly wanted: (id: string) => ReadonlySet<number>
-  /** Where the end of a session, by its chain id, is open; `Infinity` if it is closed. */
-  readonly openAfter: (id: string) => number
   /** A head or an entry's hash from earlier, to be found again; null if there is none. */
   readonly known: Digest | null
   /** The state folder's key; null if it is lost, so that no repair counts. */
@@ -79,10 +77,6 @@ interface Growing {
   readonly hashes: Map<number, Digest>
   readonly stated: Map<number, Digest>
   readonly wanted: ReadonlySet<number>
-  readonly openAfter: number
-  /** The calls that have begun and not ended. */
-  readonly begun: Set<string>
-  unsealed: number | null
   readonly seals: Seals
 }
 
@@ -93,10 +87,7 @@ const NEXT_ROWS = `SELECT id, kind, session, seq, at, hash, calls, lands, entry_
   WHERE id > ?1 AND seq IS NOT NULL AND (?2 IS NULL OR session = ?2) ORDER BY id LIMIT ${PAGE_ROWS}`
 
 /** Walks the log row by row and trusts nothing but the bytes. Keeps only the hashes at the places in `wanted`. */
-export function checkChains(
-  sqlite: Sqlite,
-  { only, wanted, openAfter, known, sealedBy }: ChainQuery,
-): CheckedChains {
+export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: ChainQuery): CheckedChains {
   const sessions = readSessions(sqlite).filter(
     ({ key }) => only === null || (key.root === only.root && key.name === only.name),
   )
@@ -112,10 +103,7 @@ export function checkChains(
       isSealed: false,
       hashes: new Map(),
       stated: new Map(),
-      wanted: wanted(id),
-      openAfter: openAfter(id),
-      begun: new Set(),
-      unsealed: null,
+      wanted: new Set([...wanted(id), sealedEndOf(sqlite, row)]),
       seals: seals.get(row) ?? UNSEALED,
     })
   }
@@ -154,13 +142,21 @@ export function checkChains(
     }
   }
   return {
-    chains: [...chains.values()].map(({ key, id, seq, hashes, stated, unsealed }) => ({
+    chains: [...chains].map(([row, { key, id, seq, hashes, stated }]) => ({
       key,
       id,
       lastSeq: seq,
       hashAt: (at) => hashes.get(at) ?? null,
       statedAt: (at) => hashes.get(at) ?? stated.get(at) ?? null,
-      unsealed,
+      addedAfter: (at) =>
+        sealedBy === null
+          ? null
+          : findAdded(
+              sqlite,
+              sealedBy,
+              { row, session: id },
+              { lastSeq: seq, hashAt: (one) => hashes.get(one) ?? stated.get(one) ?? null },
+            )(at),
     })),
     events: bad === null ? events : countEvents(sqlite, filter),
     bad:
@@ -215,16 +211,7 @@ function checkRow(chain: Growing, row: Row, payloads: PayloadCheck, isSealed: Is
   chain.hash = hash
   const session = Number(row['session'])
   const isGenuine = (): boolean => isSealed(session, { entry, session: chain.id, seq, hash })
-  noteUnsealed(chain, entry, isGenuine)
   return payloads.check({ session, seq, at: Number(row['at']), entry, isGenuine })
-}
-
-/** Notes the first entry at the open end that needs a seal and has none; so does the end of a call that had begun. */
-function noteUnsealed(chain: Growing, entry: Entry, isGenuine: () => boolean): void {
-  const endsBegun = entry.kind === 'settled' && chain.begun.delete(entry.execution)
-  if (marksBegin(entry)) chain.begun.add(entry.execution)
-  if (chain.seq <= chain.openAfter || chain.unsealed !== null) return
-  if ((needsSeal(entry) || endsBegun) && !isGenuine()) chain.unsealed = chain.seq
 }
 
 function countSealed({ spans, contents }: Seals): number {

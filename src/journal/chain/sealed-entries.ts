@@ -3,10 +3,11 @@ import type { Sqlite } from '../../host/db/sqlite.ts'
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import { DELEGATION } from '../entries/delegated-entry.ts'
-import type { Entry, LandingEntry, SettledEntry, StartedEntry } from '../entries/entry.ts'
+import type { Entry } from '../entries/entry.ts'
 import { changesOf } from '../entries/mentions.ts'
+import type { EntryRow } from '../store/rows.ts'
 import { chainHash } from './chain.ts'
-import type { ChainedEntry } from './chain.ts'
+import type { ChainedEntry, Head } from './chain.ts'
 
 /** The place of an entry: the session's id in the chain, and its number. */
 export interface EntryPlace {
@@ -34,23 +35,12 @@ export function needsSeal(entry: Entry): boolean {
     case 'forgotten':
       return true
     case 'settled':
-      return entry.changes.length > 0 || mayHaveBegun(entry)
+      return entry.changes.length > 0
     case 'note':
       return entry.about === DELEGATION
     default:
       return false
   }
-}
-
-/** Whether an entry says that a call began that may have an effect which no commit shows. */
-export function marksBegin(entry: Entry): entry is StartedEntry | LandingEntry {
-  return entry.kind === 'started' || entry.kind === 'landing'
-}
-
-/** Whether a call may have had such an effect; one that a recovery closed may be of a tool that is gone. */
-function mayHaveBegun({ effect, gates }: SettledEntry): boolean {
-  if (effect !== 'read' && effect !== 'edit') return true
-  return Array.isArray(gates) && gates[0]?.gate === 'recovery'
 }
 
 /**
@@ -66,6 +56,46 @@ export function sealEntry({ entry, session, seq, hash }: HashedEntry, key: SealK
   const calls = 'calls' in entry ? entry.calls : null
   const text = JSON.stringify([session, seq, entry.kind, execution, calls, changes])
   return seal(key, `tongs changes 1\n${text}`)
+}
+
+/** Seals the newest entry that one write adds to a session: with its hash, everything up to it. */
+export function sealEnd<T extends EntryRow>(rows: readonly T[], session: string, key: SealKey): readonly T[] {
+  const last = rows.at(-1)
+  return last === undefined
+    ? rows
+    : rows.with(rows.length - 1, { ...last, end: endSeal({ session, ...last }, key) })
+}
+
+function endSeal({ session, seq, hash }: EntryPlace & Head, key: SealKey): string {
+  return seal(key, `tongs end 1\n${JSON.stringify([session, seq, hash])}`)
+}
+
+/** The chain of a session, as far as its end is concerned. */
+export interface EndView {
+  readonly lastSeq: number
+  readonly hashAt: (seq: number) => string | null
+}
+
+/** The first entry after an anchor that no seal of an end covers, if there is one: another program added it. */
+export function findAdded(
+  sqlite: Sqlite,
+  key: SealKey,
+  { row, session }: { readonly row: number; readonly session: string },
+  { lastSeq, hashAt }: EndView,
+): (anchored: number) => number | null {
+  return (anchored) => {
+    const found = sqlite.statement('SELECT seq, seal FROM end_seal WHERE session = ?').get(row)
+    const seq = Number(found?.['seq'] ?? 0)
+    const hash = hashAt(seq)
+    const isOurs = hash !== null && found?.['seal'] === endSeal({ session, seq, hash }, key)
+    const covered = isOurs ? Math.max(seq, anchored) : anchored
+    return covered < lastSeq ? covered + 1 : null
+  }
+}
+
+/** Where the end of a session is said to be sealed. */
+export function sealedEndOf(sqlite: Sqlite, row: number): number {
+  return Number(sqlite.statement('SELECT seq FROM end_seal WHERE session = ?').get(row)?.['seq'] ?? 0)
 }
 
 /** Whether an entry that was read, and that matches its hash, has the seal of its place; without a key none has. */

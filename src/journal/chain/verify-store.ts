@@ -152,10 +152,6 @@ function check(found: Looked, { session, since, witness = '' }: VerifyOptions): 
       known: since ?? null,
       wanted: (id) =>
         wantedPlaces(anchors.get(files.anchorOf(id)), [...(told?.heads.get(id) ?? []), ...closings.of(id)]),
-      openAfter: (id) => {
-        const anchor = anchors.get(files.anchorOf(id))
-        return typeof anchor === 'object' && anchor.isOpen ? anchor.head.seq : Infinity
-      },
     })
     return { ...read, closings }
   })
@@ -244,7 +240,7 @@ function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evi
     database: database.id,
     lastSeq: chain.lastSeq,
     hashAt: chain.statedAt,
-    unsealedAfter: () => chain.unsealed,
+    addedAfter: chain.addedAfter,
   }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)

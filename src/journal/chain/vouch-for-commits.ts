@@ -4,11 +4,11 @@ import type { SealKey } from '../../host/system/hash.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import { areListed, isFiledRight } from './filing.ts'
 import { acceptsBreach, findSpan, readAllSeals, UNSEALED } from './seals.ts'
-import { isSealOf, marksBegin, needsSeal } from './sealed-entries.ts'
+import { isSealOf } from './sealed-entries.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
 import { changesOf } from '../entries/mentions.ts'
 import { isPossibleEntry } from '../entries/possible-entry.ts'
-import { hexOf, readAbout, readEntries, readSealed } from '../store/read-log.ts'
+import { hexOf, readSealed } from '../store/read-log.ts'
 import type { SessionRow } from '../store/read-log.ts'
 
 /** A commit that a table says has not landed, or not reached the disk. */
@@ -155,27 +155,6 @@ export function* withoutForged(
     const { kind } = stored.entry
     if ((kind !== 'undo' && kind !== 'redo') || isGenuine(stored.seq)) yield stored
   }
-}
-
-/**
- * The first entry after a place that counts only with a seal and has none; null if there is none. A call that had begun ends
- * with an entry that has one. The tables have to be up to date.
- */
-export function findUnsealed(
-  sqlite: Sqlite,
-  key: SealKey,
-  session: SessionRow,
-  after: number,
-): number | null {
-  for (const { seq, entry } of readEntries(sqlite, session, after + 1))
-    if ((needsSeal(entry) || endsBegun(entry, sqlite, session)) && !vouchesFor(sqlite, key, session, seq))
-      return seq
-  return null
-}
-
-function endsBegun(entry: Entry, sqlite: Sqlite, session: SessionRow): boolean {
-  if (entry.kind !== 'settled') return false
-  return readAbout(sqlite, session, entry.execution).some((other) => marksBegin(other.entry))
 }
 
 /**

@@ -51,8 +51,9 @@ export class FrameRows implements Rows {
     if (!isPlain || !isKnown || this.#facts.isContested(session)) this.#isPlain = false
     this.#hasEntries = true
     // Only what is stored: the rest would be kept alive for as long as the row waits.
-    const { seq, at, kind, hash, executions, body } = entry
-    this.rows.push({ is: 'entry', session, entry: { seq, at, kind, hash, executions, body } })
+    const { seq, at, kind, hash, executions, body, end } = entry
+    const sealed = end === undefined ? {} : { end }
+    this.rows.push({ is: 'entry', session, entry: { seq, at, kind, hash, executions, body, ...sealed } })
   }
 
   payload(digest: Digest, content: Content): void {

@@ -13,6 +13,8 @@ export interface EntryRow {
   readonly hasChanges: boolean
   /** Absent if it counts without one. */
   readonly seal?: string
+  /** Seals everything up to this entry; only the last one of a write has it. */
+  readonly end?: string
   /** Whether it marks its call as in doubt: a person decides, and no process lands its files any more. */
   readonly isDoubt: boolean
   readonly body: string

@@ -178,7 +178,9 @@ function mark(session: SessionWriter, write: (...place: Parameters<Fill>) => voi
 }
 
 function describeBreach(found: SessionDeps['anchor']['breach']): Breach | null {
-  return found === null ? null : { seq: found.seq, why: BREACHES[found.is] }
+  if (found === null) return null
+  const added = found.is === 'unsealed' ? ({ isAdded: true } as const) : {}
+  return { seq: found.seq, why: BREACHES[found.is], ...added }
 }
 
 function confirm(agree: NonNullable<Append['confirm']>, otherChanges: readonly FileChange[]): void {

@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { seal } from '../../../src/host/system/hash.ts'
+import { readKey } from '../../../src/journal/chain/anchor-file.ts'
 import { chainHash, sessionId } from '../../../src/journal/chain/chain.ts'
 import type { AskedEntry, BatchEntry, Entry } from '../../../src/journal/entries/entry.ts'
 import type { HeldEntry } from '../../../src/journal/entries/conversation-entry.ts'
@@ -38,6 +40,28 @@ export function rehash(database: DatabaseSync, from: number): void {
   }
 }
 
+/**
+ * Has the end of the session `s` be one that Tongs recorded, for which it takes the key: so that a test shows what the other
+ * seals are good for by themselves.
+ */
+export function sealEndAgain(b: Place): void {
+  const key = readKey(join(b.stateDir, 'key'))
+  if (key === null) throw new Error('the state folder has no key')
+  tamper(b, (database) => {
+    const last = database
+      .prepare(
+        `SELECT l.session, l.seq, lower(hex(l.hash)) AS hash, s.root, s.name FROM log l JOIN session s ON s.id = l.session
+         WHERE s.name = 's' AND l.seq IS NOT NULL ORDER BY l.seq DESC LIMIT 1`,
+      )
+      .get()
+    const of = sessionId({ root: String(last?.['root']), name: String(last?.['name']) })
+    const text = `tongs end 1\n${JSON.stringify([of, last?.['seq'], last?.['hash']])}`
+    database
+      .prepare('INSERT OR REPLACE INTO end_seal VALUES (?, ?, ?)')
+      .run(Number(last?.['session']), Number(last?.['seq']), seal(key, text))
+  })
+}
+
 /** Stores a text as a program without the key can, and gives its digest. */
 export type Store = (text: string) => string
 
@@ -68,6 +92,7 @@ function rewrite<T extends object>(
     database.prepare('UPDATE log SET body = ? WHERE id = ?').run(JSON.stringify(entry), Number(found?.['id']))
     rehash(database, Number(found?.['seq']))
   })
+  sealEndAgain(b)
 }
 
 /** Rewrites what was asked last. */
