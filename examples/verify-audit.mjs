@@ -87,8 +87,19 @@ function readAnchors(folder, key) {
   return anchors
 }
 
+/** How far each chain is sealed as a whole, by the id of its session; 0 without a seal that fits it. */
+function readEnds(database, key, chains) {
+  const ends = new Map()
+  for (const { session, seq, seal } of database.prepare('SELECT * FROM end_seal').iterate()) {
+    const { id, hashes = [] } = chains.get(session) ?? {}
+    const isOurs = seal === hmac(key, `tongs end 1\n${JSON.stringify([id, seq, hashes[seq]])}`)
+    ends.set(id, isOurs ? seq : 0)
+  }
+  return ends
+}
+
 /** What an anchor says against its chain, or null; `hashes` has one more than there are entries. */
-function judge(anchor, of, database, hashes) {
+function judge(anchor, of, database, hashes, end) {
   const last = hashes.length - 1
   if (anchor === undefined) return last === 0 ? null : 'nothing vouches for it: its anchor is missing'
   if (anchor === null || anchor.of !== of) return 'its anchor is forged'
@@ -98,7 +109,8 @@ function judge(anchor, of, database, hashes) {
   if (synced[0] > last) return `entry ${last + 1} is missing: the end was cut off`
   const wrong = [synced, head].find(([seq, hash]) => seq > 0 && seq <= last && hashes[seq] !== hash)
   if (wrong !== undefined) return `entry ${wrong[0]} is not the one that was recorded`
-  return anchor.standing === 'closed' && last > head[0] ? `entry ${head[0] + 1} was put in` : null
+  const known = anchor.standing === 'closed' ? head[0] : Math.max(head[0], end)
+  return last > known ? `entry ${known + 1} was put in` : null
 }
 
 /** What the list of closings says against the chains, or the anchors against it; null if nothing. */
@@ -132,13 +144,14 @@ function verify(folder, keyFile) {
   const known = [...anchors.values()].filter((anchor) => anchor !== null)
   const found = `${events} entries in order${sealed.size === 0 ? '' : ` (${sealed.size} sealed as damaged)`}`
   if (key === null) return { bad, found: `${found}, without a key for their anchors` }
+  const ends = readEnds(database, key, chains)
   for (const chain of bad.length === 0 ? chains.values() : []) {
     const name = chain.id.slice(0, 32)
-    const why = judge(anchors.get(name), chain.id, id, chain.hashes)
+    const why = judge(anchors.get(name), chain.id, id, chain.hashes, ends.get(chain.id) ?? 0)
     if (why !== null) bad.push(`session ${JSON.stringify(chain.name)}: ${why}`)
     anchors.delete(name)
   }
-  const why = judge(anchors.get('store'), 'store', id, Array(chains.size + 1).fill(START))
+  const why = judge(anchors.get('store'), 'store', id, Array(chains.size + 1).fill(START), chains.size)
   if (why !== null) bad.push(`the list of sessions: ${why}`)
   for (const [name, anchor] of bad.length === 0 ? anchors : [])
     if (name !== 'store' && anchor?.synced[0] !== 0) bad.push(`the session of anchor ${name} is missing`)

@@ -103,6 +103,8 @@ export interface Erasure {
 export interface Breach {
   readonly seq: number
   readonly why: string
+  /** Set if entries were added to the end of a session whose process had been killed. */
+  readonly isAdded?: true
 }
 
 /** Reads a session without owning it. */
@@ -112,7 +114,10 @@ export interface LogReader {
   readonly entries: (fromSeq?: number) => Iterable<StoredEntry>
   /** Newest first, of one kind if it is given; reads only as far as the caller iterates. */
   readonly newestFirst: (kind?: Entry['kind']) => Iterable<StoredEntry>
-  /** The entries of calls that edit, whether or not they changed anything, and of undo and redo; newest first. */
+  /**
+   * The entries of calls that edit, whether or not they changed anything, and of undo and redo; newest first. An undo or redo
+   * that another program added is left out.
+   */
   readonly edits: () => Iterable<StoredEntry>
   readonly payload: (digest: Digest) => Uint8Array | null
   readonly ledger: (path: string) => LedgerRow | null
@@ -163,7 +168,7 @@ export interface SessionLog {
   readonly sealOf: LogReader['sealOf']
   /** What was wrong with the log when it was opened, this time or any time before. */
   readonly breach: Breach | null
-  /** Whether what the entry at a place says about files was recorded there by Tongs, and is as it was then. */
+  /** Whether Tongs recorded the entry at a place, of those that need a seal, and it is as it was then. */
   readonly vouchesFor: (seq: number) => boolean
   /** Whether every entry from a place on matches its hash. */
   readonly holdsFrom: (seq: number) => boolean
@@ -242,6 +247,7 @@ export interface LogStore {
   readonly unfinished: (root: string) => readonly string[]
   readonly aboutBatch: (key: SessionKey, seq: number) => readonly StoredEntry[]
   readonly sealOf: (key: SessionKey, text: string) => string
+  readonly vouchesFor: (key: SessionKey, seq: number) => boolean
   /** Whether a session does not contradict its anchor and, if a place is given, its entries from there on match their hashes. */
   readonly verifies: (key: SessionKey, fromSeq?: number) => boolean
   /** Calls whose execution id starts with this prefix, up to a handful. */

@@ -2,40 +2,52 @@ import { canonicalJson } from '../core/json/canonical.ts'
 import type { JsonValue } from '../core/json/value.ts'
 import type { AskedEntry, AskedQuestion, BatchEntry, DeclaredCall } from '../journal/entries/entry.ts'
 import type { HeldEntry } from '../journal/entries/conversation-entry.ts'
-import type { LogReader } from '../journal/log.ts'
-
-/** The calls that questions are about, and who wants them. */
-export interface AskedAbout extends Pick<BatchEntry, 'origin'> {
-  readonly delegate: string | null
-  readonly calls: readonly Pick<DeclaredCall, 'execution' | 'id' | 'name' | 'args' | 'meta'>[]
-}
+import type { LogReader, SessionLog } from '../journal/log.ts'
 
 type Sealing = Pick<LogReader, 'sealOf'>
 
-/** Seals everything that questions show, what stands behind it, and what a grant would be made from. */
+/**
+ * Seals everything that questions show, what stands behind it, and what a grant would be made from; with all calls of their
+ * batch, because those that are not asked about run after the answers, too.
+ */
 export function sealQuestions(
   { batch, questions, expiresAt, whileRunning = false }: Omit<AskedEntry, 'seal'>,
-  { origin, delegate, calls }: AskedAbout,
+  about: BatchEntry,
   { sealOf }: Sealing,
 ): string {
-  const asked = questions.map((question) => [{ ...question }, ...describeCall(question.execution, calls)])
-  return sealOf(canonicalJson(plain([batch, origin, delegate, expiresAt, whileRunning, asked])))
+  const asked = questions.map((question) => ({ ...question }))
+  return sealOf(canonicalJson(plain([batch, expiresAt, whileRunning, asked, describeBatch(about)])))
 }
 
 /** Seals the calls that wait for a person to supply their results. */
 export function sealHeld(
   { batch, executions }: Omit<HeldEntry, 'seal' | 'kind'>,
-  { origin, delegate, calls }: AskedAbout,
+  about: BatchEntry,
   { sealOf }: Sealing,
 ): string {
-  const held = executions.map((execution) => [execution, ...describeCall(execution, calls)])
-  return sealOf(canonicalJson(plain(['held', batch, origin, delegate, held])))
+  return sealOf(canonicalJson(plain(['held', batch, executions, describeBatch(about)])))
 }
 
-/** What a question and a request for a result show of their call. */
-function describeCall(execution: string, calls: AskedAbout['calls']): readonly unknown[] {
-  const { id, name, args, meta } = calls.find((call) => call.execution === execution) ?? {}
-  return [id, name, args, { ...meta }]
+/** The calls of a batch as they run, and who wants them. */
+function describeBatch({ batch, origin, delegate, calls, isDryRun, ahead }: BatchEntry): readonly unknown[] {
+  const described = calls.map(({ execution, id, name, args, meta }) => [
+    execution,
+    id,
+    name,
+    args,
+    { ...meta },
+  ])
+  return [batch, origin, delegate ?? null, isDryRun ?? false, ahead ?? null, described]
+}
+
+/** The batch of a call as it is on record, to be sealed with what is asked about it. */
+export function batchOnRecord(
+  batch: string,
+  execution: string,
+  { about }: Pick<SessionLog, 'about'>,
+): BatchEntry {
+  for (const { entry } of about(execution)) if (entry.kind === 'batch' && entry.batch === batch) return entry
+  throw new Error(`the batch ${batch} is not on record`)
 }
 
 /** As it is read again: without fields that are undefined. */
@@ -51,16 +63,12 @@ export interface SealedQuestions {
 
 /** Why the questions of a batch cannot be relied on, as the end of a sentence; null if they are as Tongs asked them. */
 export function findForgery({ asked, batch }: SealedQuestions, log: Sealing): string | null {
-  return judgeSeal(asked.seal, sealQuestions(asked, describeBatch(batch), log))
+  return judgeSeal(asked.seal, sealQuestions(asked, batch, log))
 }
 
 /** Why a call that waits for its result cannot be relied on, as the end of a sentence; null if it is as it was made. */
 export function findHeldForgery(held: HeldEntry, batch: BatchEntry, log: Sealing): string | null {
-  return judgeSeal(held.seal, sealHeld(held, describeBatch(batch), log))
-}
-
-function describeBatch({ origin, delegate, calls }: BatchEntry): AskedAbout {
-  return { origin, delegate: delegate ?? null, calls }
+  return judgeSeal(held.seal, sealHeld(held, batch, log))
 }
 
 function judgeSeal(read: string | undefined, wanted: string): string | null {

@@ -73,10 +73,28 @@ function rewriteChain(change: (body: string) => string, step = 1): void {
   database.close()
 }
 
+/** Adds a note to a session with the right hash; gives its number. */
+function addToOne(): number {
+  const database = new DatabaseSync(folder.files.database)
+  const last = database
+    .prepare(
+      "SELECT session, seq, hash FROM log WHERE session = (SELECT id FROM session WHERE name = 'one') ORDER BY seq DESC LIMIT 1",
+    )
+    .get() as { session: number; seq: number; hash: Uint8Array }
+  const body = '{"kind":"note","about":"x","execution":null,"data":1}'
+  const [session, seq] = [sessionId({ root, name: 'one' }), last.seq + 1]
+  const hash = chainHash(Buffer.from(last.hash).toString('hex'), { session, seq, at: 5, body })
+  database
+    .prepare("INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', ?, ?, 5, ?, ?)")
+    .run(last.session, seq, Buffer.from(hash, 'hex'), body)
+  database.close()
+  return seq
+}
+
 describe('the independent verifier', () => {
   it('is short, and imports nothing of ours', () => {
     const text = readFileSync(SCRIPT, 'utf8')
-    expect(text.split('\n').length).toBeLessThan(160)
+    expect(text.split('\n').length).toBeLessThan(175)
     expect([...text.matchAll(/from '([^']+)'/g)].map(([, from]) => from?.split(':')[0])).toEqual(
       Array(5).fill('node'),
     )
@@ -178,23 +196,22 @@ describe('the independent verifier', () => {
   })
 
   it('names an entry that was put in while nobody had the log open', () => {
-    const database = new DatabaseSync(folder.files.database)
-    const last = database
-      .prepare(`SELECT session, seq, hash FROM log WHERE ${ONE} ORDER BY seq DESC LIMIT 1`)
-      .get() as { session: number; seq: number; hash: Uint8Array }
-    const body = '{"kind":"note","about":"x","execution":null,"data":1}'
-    const session = sessionId({ root, name: 'one' })
-    const hash = chainHash(Buffer.from(last.hash).toString('hex'), {
-      session,
-      seq: last.seq + 1,
-      at: 5,
-      body,
-    })
-    database
-      .prepare("INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', ?, ?, 5, ?, ?)")
-      .run(last.session, last.seq + 1, Buffer.from(hash, 'hex'), body)
-    database.close()
-    expect(verify()).toEqual({ status: 1, said: expect.stringContaining(`entry ${last.seq + 1} was put in`) })
+    const last = addToOne()
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining(`entry ${last} was put in`) })
+  })
+
+  it('names an entry that was added to a session whose process was killed', async () => {
+    const store = folder.open()
+    recordCall(await store.open({ root, name: 'one' }, 0), 7, [], 'durable')
+    const open = `${folder.path}.anchors`
+    cpSync(folder.files.anchors, open, { recursive: true })
+    store.close()
+    cpSync(open, folder.files.anchors, { recursive: true })
+    rmSync(open, { recursive: true })
+    expect(verify().status).toBe(0)
+    const last = addToOne()
+    expect(verify()).toEqual({ status: 1, said: expect.stringContaining(`entry ${last} was put in`) })
+    expect(folder.verify()).toMatchObject({ ok: false, first_bad: { seq: last } })
   })
 
   it('names an anchor that is gone, forged, or of another database', async () => {

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { GRANT_CHAIN } from '../../src/journal/grants/grant-chain.ts'
+import type { JsonValue } from '../../src/core/json/value.ts'
+import type { Entry } from '../../src/journal/entries/entry.ts'
+import { forget } from '../../src/journal/erase/forget.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
 import {
   batchOf,
   changeOf,
   content,
+  declareCall,
   execution,
+  payloadsOf,
   recordCall,
   SAMPLE_GRANT,
   settledOf,
@@ -36,6 +41,23 @@ export function describeOpenEnd(name: string, make: () => TamperedStore): void {
     withLog(tampered, (log) => {
       for (let number = from; number <= to; number++) recordCall(log, number, [], 'durable')
     })
+  const noteOf = (about: string, data: object): Entry => ({
+    kind: 'note',
+    about,
+    execution: null,
+    data: data as JsonValue,
+  })
+  const started: Entry = { kind: 'started', execution: execution(1), effect: 'spawn', idempotencyKey: null }
+  /** A command that has begun, and ended if it `hasEnded`, in a session whose process was killed. */
+  const leaveBegun = async (tampered: TamperedStore, hasEnded: boolean): Promise<void> => {
+    await withLog(tampered, (log) => {
+      declareCall(log, 1)
+      log.append({ entries: [started], reliance: 'durable' })
+      const ended = { ...settledOf('b1', 1), effect: 'spawn' } as const
+      if (hasEnded) log.append({ entries: [ended], payloads: payloadsOf('result 1'), reliance: 'recorded' })
+    })
+    tampered.leaveOpen(KEY)
+  }
   const sealing = (tampered: TamperedStore, from: number, to = from) => ({
     spans: [{ from, to, hash: tampered.hashOf(to) }],
     contents: [],
@@ -48,7 +70,7 @@ export function describeOpenEnd(name: string, make: () => TamperedStore): void {
       await record(tampered, 1, 4)
       tampered.leaveOpen(KEY)
       tampered.addTo(3)
-      tampered.addNote(KEY, 'sealed', sealing(tampered, 3))
+      tampered.addEntry(KEY, noteOf('sealed', sealing(tampered, 3)))
       expect(tampered.verify()).toMatchObject({ ok: false, sealed: 0, first_bad: { seq: 3 } })
       expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ entries: 1 }] })
       expect(tampered.verify()).toMatchObject({ ok: true, sealed: 1 })
@@ -60,8 +82,111 @@ export function describeOpenEnd(name: string, make: () => TamperedStore): void {
       tampered.leaveOpen(KEY)
       const { digest } = content('result 2')
       tampered.removeContent(digest)
-      tampered.addNote(KEY, 'sealed', { spans: [], contents: [digest], breach: null })
+      tampered.addEntry(KEY, noteOf('sealed', { spans: [], contents: [digest], breach: null }))
       expect(tampered.verify()).toMatchObject({ ok: false, sealed: 0, first_bad: { seq: 4 } })
+    })
+
+    it('nor does an entry that says it was forgotten, alone or with all before it', async () => {
+      for (const span of [undefined, { upTo: 8, before: null }]) {
+        const tampered = make()
+        await record(tampered, 1, 4)
+        tampered.leaveOpen(KEY)
+        tampered.removeContent(content('result 2').digest)
+        tampered.addEntry(KEY, {
+          kind: 'forgotten',
+          why: 'call',
+          payloads: 1,
+          bytes: 8,
+          executions: [execution(2)],
+          ...(span === undefined ? {} : { span }),
+        })
+        expect(tampered.verify()).toMatchObject({ ok: false, erased: 1, first_bad: { session: 's' } })
+        // What Tongs writes after it does not make it true.
+        await record(tampered, 5)
+        expect(tampered.verify()).toMatchObject({ ok: false })
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ contents: 1 }] })
+      }
+    })
+
+    it('what is said to be forgotten keeps what another call needs', async () => {
+      const tampered = make()
+      await withLog(tampered, (log) => {
+        recordCall(log, 1)
+        log.append({ entries: [{ ...settledOf('b1', 1), execution: 'x' }], reliance: 'durable' })
+      })
+      tampered.leaveOpen(KEY)
+      tampered.addEntry(KEY, { kind: 'forgotten', why: 'call', payloads: 1, bytes: 8, executions: ['x'] })
+      await withStore(tampered, async (store) => {
+        await forget(store, { is: 'call', prefix: execution(1) }, { why: 'test', waitMs: 0 })
+        expect(store.payload(content('result 1').digest)).not.toBeNull()
+      })
+    })
+
+    it('an undo that is added takes nothing back: the call can be undone, and lands if it has not', async () => {
+      const tampered = make()
+      await withLog(tampered, (log) => recordCall(log, 1, [changeOf('a', 'x', 'y')], 'durable'))
+      tampered.leaveOpen(KEY)
+      const reverted = { execution: 'u', calls: [execution(1)], changes: [], actor: null } as const
+      tampered.addEntry(KEY, { kind: 'undo', ...reverted })
+      tampered.addEntry(KEY, {
+        ...settledOf('b', 2, [changeOf('a', 'y', 'z')]),
+        execution: 'later',
+      })
+      await withStore(tampered, async (store) => {
+        expect(store.unlanded(ROOT).map((one) => one.execution)).toContain(execution(1))
+        const log = await store.open(KEY, 0)
+        for (const edits of [log.edits(), store.edits(KEY)])
+          expect([...edits].map(({ entry }) => entry.kind)).not.toContain('undo')
+      })
+    })
+
+    it('a result that is added to a command that had begun is named until it is repaired', async () => {
+      for (const effect of ['spawn', 'read'] as const) {
+        const tampered = make()
+        await leaveBegun(tampered, false)
+        tampered.addEntry(KEY, { ...settledOf('b1', 1), effect, result: content('args 1').digest })
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's', seq: 3 } })
+        expect(await withLog(tampered, (log) => log.breach)).toMatchObject({ seq: 3 })
+        await record(tampered, 2)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 3 } })
+        expect(await tampered.repair()).toMatchObject({ ok: true, sealed: [{ breach: 'unsealed' }] })
+        expect(await withLog(tampered, (log) => log.breach)).toBeNull()
+      }
+    })
+
+    it('and so is whatever else is added, such as words, or a call that never ran with its result', async () => {
+      const said = { turn: 't1', role: 'user', message: content('args 1').digest, model: null } as const
+      for (const added of [
+        [{ kind: 'said', ...said }],
+        [batchOf('b9', [9]), settledOf('b9', 9)],
+        [{ kind: 'voided', turn: 't1', why: 'x' }],
+      ] satisfies (readonly Entry[])[]) {
+        const tampered = make()
+        await leaveBegun(tampered, true)
+        for (const entry of added) tampered.addEntry(KEY, entry)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's', seq: 4 } })
+        tampered.claimEnds()
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's' } })
+        await record(tampered, 2)
+        expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 4 } })
+      }
+    })
+
+    it('and so is what is said to wait for its conversations', async () => {
+      const tampered = make()
+      await leaveBegun(tampered, false)
+      tampered.addEntry(KEY, { kind: 'parked', batch: 'b1', executions: [execution(1)] })
+      expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { session: 's', seq: 3 } })
+      expect(await withStore(tampered, (store) => store.verifies(KEY))).toBe(false)
+    })
+
+    it('control: what a killed process recorded of a command is whole', async () => {
+      for (const hasEnded of [false, true]) {
+        const tampered = make()
+        await leaveBegun(tampered, hasEnded)
+        expect(tampered.verify()).toMatchObject({ ok: true })
+        expect(await withLog(tampered, (log) => log.breach)).toBeNull()
+      }
     })
 
     it('a note of a repair counts only at the place where it was written', async () => {
@@ -74,7 +199,7 @@ export function describeOpenEnd(name: string, make: () => TamperedStore): void {
       tampered.leaveOpen(KEY)
       tampered.addTo(5)
       const copied = { ...(note.entry.data as object), ...sealing(tampered, 5) }
-      tampered.addNote(KEY, 'sealed', copied)
+      tampered.addEntry(KEY, noteOf('sealed', copied))
       expect(tampered.verify()).toMatchObject({ ok: false, first_bad: { seq: 5 } })
     })
 
@@ -88,8 +213,8 @@ export function describeOpenEnd(name: string, make: () => TamperedStore): void {
       expect(given).not.toBe(tampered.hashOf(2))
       const [event] = await withStore(tampered, (store) => [...store.read(GRANT_CHAIN)])
       if (event?.entry.kind !== 'note') throw new Error('the grant is not on record')
-      tampered.addNote(GRANT_CHAIN, 'sealed', sealing(tampered, 2))
-      tampered.addNote(GRANT_CHAIN, 'granted', event.entry.data as Record<string, unknown>)
+      tampered.addEntry(GRANT_CHAIN, noteOf('sealed', sealing(tampered, 2)))
+      tampered.addEntry(GRANT_CHAIN, noteOf('granted', event.entry.data as Record<string, unknown>))
       putGrantsBack()
       await withStore(tampered, ({ grants }) => expect(grants.read(ROOT).grants).toEqual([]))
     })
@@ -100,7 +225,7 @@ export function describeOpenEnd(name: string, make: () => TamperedStore): void {
       expect(tampered.trusted()).toEqual(['what'])
       await withStore(tampered, ({ grants }) => grants.noteTrust('what', null))
       tampered.leaveOpen(GRANT_CHAIN)
-      tampered.addNote(GRANT_CHAIN, 'trusted', { what: 'what', as: content('old').digest })
+      tampered.addEntry(GRANT_CHAIN, noteOf('trusted', { what: 'what', as: content('old').digest }))
       expect(tampered.trusted()).toEqual([])
     })
   })

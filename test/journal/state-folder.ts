@@ -74,7 +74,9 @@ export function makeStateFolder(original?: string): StateFolder {
 
 /** Turns a state folder into one from before sessions were listed when they were closed. */
 export function makeUnlisted({ files, tamper }: StateFolder, version = 7): void {
-  tamper(`DROP TABLE closing; DROP TABLE segment; DROP TABLE pack; PRAGMA user_version = ${version}`)
+  tamper(
+    `DROP TABLE closing; DROP TABLE segment; DROP TABLE pack; DROP TABLE end_seal; PRAGMA user_version = ${version}`,
+  )
   const key = sealKey(readFileSync(files.key))
   for (const name of readdirSync(files.anchors)) {
     const path = join(files.anchors, name)

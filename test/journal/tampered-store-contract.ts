@@ -5,7 +5,7 @@ import type { VerifyOptions } from '../../src/journal/chain/verify-store.ts'
 import type { VerifyReport } from '../../src/journal/chain/verify-report.ts'
 import type { RepairReport } from '../../src/journal/repair/repair-store.ts'
 import { forget } from '../../src/journal/erase/forget.ts'
-import type { SessionKey } from '../../src/journal/entries/entry.ts'
+import type { Entry, SessionKey } from '../../src/journal/entries/entry.ts'
 import type { LogStore, SessionLog } from '../../src/journal/log.ts'
 import {
   batchOf,
@@ -76,8 +76,10 @@ export interface TamperedStore {
   readonly rewrite: (seq: number, from: string, to: string) => void
   /** Leaves a session as a process that was killed does: its anchor says that entries may follow. */
   readonly leaveOpen: (session: SessionKey) => void
-  /** Adds a note at the end of a session, with a right hash and found by the tables. */
-  readonly addNote: (session: SessionKey, about: string, data: Readonly<Record<string, unknown>>) => void
+  /** Adds an entry at the end of a session, with a right hash and found by the tables. */
+  readonly addEntry: (session: SessionKey, entry: Entry) => void
+  /** Says of the newest entry of each session that it is the sealed end. */
+  readonly claimEnds: () => void
   /** What a person trusts, by what it is. */
   readonly trusted: () => readonly string[]
   /** The hash of an entry of the first session. */

@@ -8,7 +8,8 @@ import { CHAIN_START, chainHash, sessionId } from '../../src/journal/chain/chain
 import { readTrusted } from '../../src/journal/grants/read-trust.ts'
 import { GRANT_CHAIN } from '../../src/journal/grants/grant-chain.ts'
 import { openSqliteStore } from '../../src/journal/store/sqlite-store.ts'
-import type { SessionKey } from '../../src/journal/entries/entry.ts'
+import type { Entry, SessionKey } from '../../src/journal/entries/entry.ts'
+import { changesOf, executionsOf } from '../../src/journal/entries/mentions.ts'
 import type { StateFiles } from '../../src/journal/store/state-files.ts'
 import { describeOpenEnd } from './open-end-contract.ts'
 import { makeStateFolder } from './state-folder.ts'
@@ -113,13 +114,8 @@ function reopenAnchor(files: StateFiles, session: SessionKey): void {
 
 const ANCHOR_BYTES = 512
 
-/** Adds a note as a program does that knows how the chain is made. */
-function addNote(
-  path: string,
-  session: SessionKey,
-  about: string,
-  data: Readonly<Record<string, unknown>>,
-): void {
+/** Adds an entry as a program does that knows how the chain is made. */
+function addEntry(path: string, session: SessionKey, entry: Entry): void {
   const database = new DatabaseSync(path)
   const { id } =
     database.prepare('SELECT id FROM session WHERE root = ? AND name = ?').get(session.root, session.name) ??
@@ -128,12 +124,24 @@ function addNote(
     .prepare('SELECT seq, hex(hash) AS hash FROM log WHERE session = ? AND seq > 0 ORDER BY seq DESC LIMIT 1')
     .get(Number(id))
   const [seq, at] = [Number(last?.['seq']) + 1, 1]
-  const body = JSON.stringify({ kind: 'note', about, execution: null, data })
+  const body = JSON.stringify(entry)
+  const calls = executionsOf(entry)
   const before = String(last?.['hash']).toLowerCase()
   const hash = chainHash(before, { session: sessionId(session), seq, at, body })
   database
-    .prepare("INSERT INTO log (kind, session, seq, at, hash, body) VALUES ('note', ?, ?, ?, unhex(?), ?)")
-    .run(Number(id), seq, at, hash, body)
+    .prepare(
+      'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, unhex(?), ?, ?, ?)',
+    )
+    .run(
+      entry.kind,
+      Number(id),
+      seq,
+      at,
+      hash,
+      calls.length === 0 ? null : JSON.stringify(calls),
+      changesOf(entry).length === 0 ? null : 1,
+      body,
+    )
   database.close()
 }
 
@@ -225,7 +233,9 @@ function makeTampered(segments: 'auto' | 'always'): TamperedStore {
         WHERE lands = 1 AND calls ->> 0 = '${execution}'`),
     rewrite: (seq, from, to) => rewriteChain(files.database, seq, from, to),
     leaveOpen: (session) => reopenAnchor(files, session),
-    addNote: (session, about, data) => addNote(files.database, session, about, data),
+    addEntry: (session, entry) => addEntry(files.database, session, entry),
+    claimEnds: () =>
+      tamper('UPDATE end_seal AS e SET seq = (SELECT max(l.seq) FROM log l WHERE l.session = e.session)'),
     trusted: () => [...readTrusted(path).keys()],
     hashOf: (seq) => {
       const database = new DatabaseSync(files.database)

@@ -38,7 +38,9 @@ export function beginWork({ request, work, model }: Beginning, parent: Turn): Be
   const { execution } = request
   const own = delegatedLog(source.log, execution)
   const log = openConversationLog({ ...source, ...modelIn(own), log: own })
-  const before = readDelegation(source.log.about(execution), execution)
+  // What another program says about how it began does not count.
+  const about = source.log.about(execution).filter(({ seq }) => source.log.vouchesFor(seq))
+  const before = readDelegation(about, execution)
   const tools = before === null ? work.tools : work.tools.filter((name) => before.tools.includes(name))
   const role = before === null ? (work.role?.text ?? null) : readText(before.text, source)
   const { depth } = work

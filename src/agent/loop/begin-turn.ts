@@ -38,6 +38,7 @@ export async function beginTurn(
   }
   await runtime.expire(session)
   if ((await runtime.recover({ session })).length > 0) return refuse('interrupted', INTERRUPTED)
+  if (source.log.breach?.isAdded === true) return refuse('interrupted', ADDED)
   const { batch, isAnswered, draft, spoken, turn: latest, rounds } = log.read()
   const results = batch === null || isAnswered ? [] : rowsOf(batch)
   const changesOf = (known: string | null) => (known === null ? [] : readTurnChanges(source.log, known))
@@ -107,6 +108,8 @@ export function describeRequired(results: readonly ToolResult[]): string {
 
 const INTERRUPTED =
   'An earlier turn of this session was interrupted. Look at what it left with tongs recover, then choose --resume or --discard.'
+const ADDED =
+  'An earlier turn of this session was interrupted, and what its log ends with was not recorded by this version of Tongs: it may say what nobody said or did. Run tongs audit verify, then tongs repair if you accept it, or begin a new session.'
 const GOES_ON_FIRST =
   'A delegated conversation of this session goes on first, so the prompt was not sent. Continue without a prompt.'
 const PENDING =

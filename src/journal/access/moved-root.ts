@@ -87,6 +87,7 @@ class Translation {
       unfinished: (root) => store.unfinished(this.#name(root)),
       aboutBatch: (key, seq) => store.aboutBatch(this.#key(key), seq).map(this.#stored),
       sealOf: (key, text) => store.sealOf(this.#key(key), text),
+      vouchesFor: (key, seq) => store.vouchesFor(this.#key(key), seq),
       verifies: (key, fromSeq) => store.verifies(this.#key(key), fromSeq),
       findCalls: (prefix, root) => store.findCalls(prefix, this.#name(root)).map(this.#inSession),
       about: (call) => store.about(this.#inSession(call)).map(this.#stored),

@@ -11,6 +11,8 @@ export const BREACHES = {
   swapped: 'is in another database than the anchor was made for',
   cut: 'is missing: the end was cut off, or an old copy was put back',
   added: 'was inserted while the log was closed',
+  unsealed:
+    'has no seal at the end of the log: another program added it after a process was killed, or an earlier version recorded it',
   rewritten: 'is not the one that was recorded: the log was rewritten',
   unlisted:
     'was closed after the newest closing on record: closings are missing, as if another session had been put back to an older state',
@@ -56,6 +58,8 @@ export interface ChainView {
   readonly closed?: Head | null
   /** All closings; absent if the anchor is not to be compared with them. */
   readonly closings?: Pick<ChainView, 'lastSeq' | 'hashAt'>
+  /** The first entry after this one that was not recorded by a process with the key; absent if that is not looked at. */
+  readonly addedAfter?: (seq: number) => number | null
 }
 
 /** Records are overwritten in place; each fits one sector of the disk. */
@@ -121,6 +125,8 @@ export function judgeAnchor(found: FoundAnchor, chain: ChainView): AnchorBreach 
   )
   if (wrong !== undefined) return { seq: wrong.seq, is: 'rewritten' }
   if (!isOpen && lastSeq > head.seq) return { seq: head.seq + 1, is: 'added' }
+  const added = lastSeq > head.seq ? (chain.addedAfter?.(head.seq) ?? null) : null
+  if (added !== null) return { seq: added, is: 'unsealed' }
   const closed = judgeKnown(chain.closed === undefined || chain.closed === null ? [] : [chain.closed], chain)
   if (closed !== null || chain.closings === undefined) return closed
   return judgeKnown([found.closings], chain.closings) === null ? null : { seq: lastSeq, is: 'unlisted' }

@@ -10,6 +10,7 @@ import type { Breach } from '../log.ts'
 import { hexOf } from '../store/read-log.ts'
 import { readSessions } from '../store/read-state.ts'
 import { isFiledRight } from './filing.ts'
+import { findAdded, isSealedEntry, sealedEndOf } from './sealed-entries.ts'
 import { findSpan, readAllSeals, UNSEALED } from './seals.ts'
 import type { Seals } from './seals.ts'
 import { createPayloadCheck } from './check-payloads.ts'
@@ -27,6 +28,8 @@ export interface CheckedChain {
    * so what lies in the state folder is compared with it. What was kept elsewhere must not be: any hash can be written there.
    */
   readonly statedAt: (seq: number) => Digest | null
+  /** The first entry after this one that was not recorded by a process with the key. */
+  readonly addedAfter: (seq: number) => number | null
 }
 
 /** What reading the whole log found. */
@@ -100,12 +103,13 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
       isSealed: false,
       hashes: new Map(),
       stated: new Map(),
-      wanted: wanted(id),
+      wanted: new Set([...wanted(id), sealedEndOf(sqlite, row)]),
       seals: seals.get(row) ?? UNSEALED,
     })
   }
   const filter = only === null ? null : (sessions[0]?.id ?? -1)
   const payloads = createPayloadCheck(sqlite, seals)
+  const isGenuine: IsGenuine = (row, read) => isSealedEntry(sqlite, row, read, sealedBy)
   let head = CHAIN_START
   let knownAt = known === CHAIN_START ? 0 : null
   let isKnownSealed = false
@@ -117,7 +121,8 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
       last = Number(row['id'])
       events++
       const chain = chains.get(Number(row['session']))
-      const why = chain === undefined ? 'does not belong to any session' : checkRow(chain, row, payloads)
+      const why =
+        chain === undefined ? 'does not belong to any session' : checkRow(chain, row, payloads, isGenuine)
       if (why !== null) {
         bad = {
           key: chain?.key ?? null,
@@ -137,12 +142,21 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
     }
   }
   return {
-    chains: [...chains.values()].map(({ key, id, seq, hashes, stated }) => ({
+    chains: [...chains].map(([row, { key, id, seq, hashes, stated }]) => ({
       key,
       id,
       lastSeq: seq,
       hashAt: (at) => hashes.get(at) ?? null,
       statedAt: (at) => hashes.get(at) ?? stated.get(at) ?? null,
+      addedAfter: (at) =>
+        sealedBy === null
+          ? null
+          : findAdded(
+              sqlite,
+              sealedBy,
+              { row, session: id },
+              { lastSeq: seq, hashAt: (one) => hashes.get(one) ?? stated.get(one) ?? null },
+            )(at),
     })),
     events: bad === null ? events : countEvents(sqlite, filter),
     bad:
@@ -172,7 +186,9 @@ export function checkChains(sqlite: Sqlite, { only, wanted, known, sealedBy }: C
 
 const MISSING = 'is missing'
 
-function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | null {
+type IsGenuine = (row: number, read: Parameters<typeof isSealedEntry>[2]) => boolean
+
+function checkRow(chain: Growing, row: Row, payloads: PayloadCheck, isSealed: IsGenuine): string | null {
   const seq = Number(row['seq'])
   const span = findSpan(chain.seals, { after: chain.seq, seq, hash: hexOf(row['hash']) })
   chain.isSealed = span !== null
@@ -193,7 +209,9 @@ function checkRow(chain: Growing, row: Row, payloads: PayloadCheck): string | nu
   if (!isFiledRight(row, entry)) return 'is filed under the wrong kind or calls'
   chain.seq = seq
   chain.hash = hash
-  return payloads.check({ session: Number(row['session']), seq, at: Number(row['at']), entry })
+  const session = Number(row['session'])
+  const isGenuine = (): boolean => isSealed(session, { entry, session: chain.id, seq, hash })
+  return payloads.check({ session, seq, at: Number(row['at']), entry, isGenuine })
 }
 
 function countSealed({ spans, contents }: Seals): number {

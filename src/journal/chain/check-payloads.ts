@@ -16,6 +16,8 @@ export interface CheckedEntry {
   readonly session: number
   readonly seq: number
   readonly at: number
+  /** Whether Tongs recorded it, if it needs a seal. */
+  readonly isGenuine: () => boolean
   /** As it is stored. */
   readonly entry: Entry
 }
@@ -48,8 +50,8 @@ export function createPayloadCheck(sqlite: Sqlite, seals: ReadonlyMap<number, Se
   const missing: MissingMention[] = []
   const forgotten = new Map<number, Forgotten>()
 
-  function check({ session, seq, at, entry }: CheckedEntry): string | null {
-    if (entry.kind === 'forgotten') {
+  function check({ session, seq, at, entry, isGenuine }: CheckedEntry): string | null {
+    if (entry.kind === 'forgotten' && isGenuine()) {
       const known = forgotten.get(session) ?? new Forgotten()
       forgotten.set(session, known)
       known.add(entry.executions, entry.span)

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../core/json/value.ts'
 import { seal } from '../../host/system/hash.ts'
 import type { SealKey } from '../../host/system/hash.ts'
 import type { NoteEntry } from '../entries/entry.ts'
-import type { EntryPlace } from './sealed-changes.ts'
+import type { EntryPlace } from './sealed-entries.ts'
 
 /**
  * A note that vouches for something (a repair, a grant, what is trusted) with a seal of its own, at its place: where the

@@ -1,6 +1,6 @@
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import type { SealKey } from '../../host/system/hash.ts'
-import type { SessionKey } from '../entries/entry.ts'
+import type { Digest, SessionKey } from '../entries/entry.ts'
 import { readHash, readHead } from '../store/read-log.ts'
 import { findSession } from '../store/read-state.ts'
 import type { StateFiles } from '../store/state-files.ts'
@@ -8,6 +8,7 @@ import { judgeAnchor } from './anchor.ts'
 import { readAnchor } from './anchor-file.ts'
 import { sessionId } from './chain.ts'
 import { lastClosing, viewClosings } from './closings.ts'
+import { findAdded } from './sealed-entries.ts'
 import { holdsFrom } from './vouch-for-commits.ts'
 
 /** What looking at the chain of one session needs. */
@@ -48,6 +49,8 @@ function findInOrder(
   // In this order, because the log may grow meanwhile: what is listed as closed is in the chain by then.
   const [closed, closings] = [lastClosing(sqlite, row.id), viewClosings(sqlite)]
   const { seq: lastSeq } = readHead(sqlite, row) ?? { seq: 0 }
-  const chain = { database, lastSeq, hashAt: (seq: number) => readHash(sqlite, row, seq), closed, closings }
+  const hashAt = (seq: number): Digest | null => readHash(sqlite, row, seq)
+  const addedAfter = findAdded(sqlite, key, { row: row.id, session: id }, { lastSeq, hashAt })
+  const chain = { database, lastSeq, hashAt, closed, closings, addedAfter }
   return judgeAnchor(found, chain) === null ? row : null
 }

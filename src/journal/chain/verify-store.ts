@@ -236,7 +236,12 @@ function checkAnchor(chain: CheckedChain, { files, database, key, anchors }: Evi
   const known = anchors.get(path)
   // A session that started after the anchors were read has one by now, which may be ahead of the log that we see.
   const found = known ?? readAnchor(path, key)
-  const view = { database: database.id, lastSeq: chain.lastSeq, hashAt: chain.statedAt }
+  const view = {
+    database: database.id,
+    lastSeq: chain.lastSeq,
+    hashAt: chain.statedAt,
+    addedAfter: chain.addedAfter,
+  }
   if (known === undefined) return typeof found === 'string' ? judgeAnchor(found, view) : null
   return judgeAnchor(typeof found === 'string' || found.of === chain.id ? found : 'forged', view)
 }

@@ -4,11 +4,12 @@ import type { SealKey } from '../../host/system/hash.ts'
 import { CHAIN_START, chainHash, sessionId } from './chain.ts'
 import { areListed, isFiledRight } from './filing.ts'
 import { acceptsBreach, findSpan, readAllSeals, UNSEALED } from './seals.ts'
-import { sealChanges } from './sealed-changes.ts'
-import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
+import { isSealOf } from './sealed-entries.ts'
+import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
 import { changesOf } from '../entries/mentions.ts'
 import { isPossibleEntry } from '../entries/possible-entry.ts'
-import { hexOf } from '../store/read-log.ts'
+import { hexOf, readSealed } from '../store/read-log.ts'
+import type { SessionRow } from '../store/read-log.ts'
 
 /** A commit that a table says has not landed, or not reached the disk. */
 export interface MarkedCommit {
@@ -55,36 +56,47 @@ function vouchInSession<T extends MarkedCommit>(
     const files = new Set(filesOf(entry))
     const isWaiting = 'execution' in entry && entry.execution !== null && waiting.has(entry.execution)
     for (const [{ execution }, own] of isWaiting ? [] : held)
-      if (endsClaim(entry, files, execution, own)) ended.add(execution)
+      if (endsClaim(entry, files, execution, own) && vouchesFor(sqlite, key, rowOf(first), seq))
+        ended.add(execution)
     const commit = pending.get(seq)
     if (
       commit !== undefined &&
       files.size > 0 &&
       'execution' in entry &&
       entry.execution === commit.execution &&
-      isSealedAs(sqlite, key, commit, entry)
+      vouchesFor(sqlite, key, rowOf(commit), seq)
     )
       held.set(commit, files)
   }
   return [...held]
-    .filter(([commit, files]) => !ended.has(commit.execution) && !isWrittenOver(sqlite, commit, files))
+    .filter(([commit, files]) => !ended.has(commit.execution) && !isWrittenOver(sqlite, key, commit, files))
     .map(([commit]) => commit)
 }
 
 /** Whether a later commit of another session is about one of its files, in the same folder: no session commits what another has to land. */
-function isWrittenOver(sqlite: Sqlite, commit: MarkedCommit, files: ReadonlySet<string>): boolean {
+function isWrittenOver(
+  sqlite: Sqlite,
+  key: SealKey,
+  commit: MarkedCommit,
+  files: ReadonlySet<string>,
+): boolean {
   const rows = sqlite
     .statement(
-      `SELECT entry_text(l.body) AS body, entry_text(own.body) AS own FROM place p JOIN log own ON own.id = p.id
-       JOIN log l ON l.id > p.id AND l.lands = 1 AND l.session <> p.session WHERE p.session = ? AND p.seq = ?`,
+      `SELECT entry_text(l.body) AS body, entry_text(own.body) AS own, l.session, l.seq, s.root, s.name
+       FROM place p JOIN log own ON own.id = p.id
+       JOIN log l ON l.id > p.id AND l.lands = 1 AND l.session <> p.session JOIN session s ON s.id = l.session
+       WHERE p.session = ? AND p.seq = ?`,
     )
     .all(commit.row, commit.seq)
-  return rows.some(({ body, own }) => {
+  return rows.some(({ body, own, session, seq, root: top, name }) => {
     const [entry, later] = [readEntry(own), readEntry(body)]
     if (entry === null || later === null) return false
-    return changesOf(later).some(
-      ({ root, path }) =>
-        files.has(`${root}\0${path}`) && isSameFolder(identityIn(entry, root), identityIn(later, root)),
+    const place = { id: Number(session), key: { root: String(top), name: String(name) } }
+    return (
+      changesOf(later).some(
+        ({ root, path }) =>
+          files.has(`${root}\0${path}`) && isSameFolder(identityIn(entry, root), identityIn(later, root)),
+      ) && vouchesFor(sqlite, key, place, Number(seq))
     )
   })
 }
@@ -120,14 +132,29 @@ function endsClaim(
   return (entry.kind === 'undo' && entry.calls.includes(execution)) || !files.isDisjointFrom(own)
 }
 
-function isSealedAs(
-  sqlite: Sqlite,
-  key: SealKey,
-  { session, row, seq }: MarkedCommit,
-  entry: Entry,
-): boolean {
-  const found = sqlite.statement('SELECT seal FROM changes_seal WHERE session = ? AND seq = ?').get(row, seq)
-  return found?.['seal'] === sealChanges(entry, { session: sessionId(session), seq }, key)
+function rowOf({ session, row }: Pick<MarkedCommit, 'session' | 'row'>): SessionRow {
+  return { id: row, key: session }
+}
+
+/**
+ * Whether Tongs recorded an entry that needs a seal, as it is, at its place. Without a seal nothing counts, also if the chain
+ * holds it: after a process was killed, another program can add an entry at the open end with the right hash. The tables
+ * have to be up to date.
+ */
+export function vouchesFor(sqlite: Sqlite, key: SealKey, session: SessionRow, seq: number): boolean {
+  const found = readSealed(sqlite, session, seq)
+  return found !== null && isSealOf(found, sessionId(session.key), key)
+}
+
+/** Entries without each undo and redo that another program added: as if nothing had been taken back. */
+export function* withoutForged(
+  entries: Iterable<StoredEntry>,
+  isGenuine: (seq: number) => boolean,
+): Generator<StoredEntry> {
+  for (const stored of entries) {
+    const { kind } = stored.entry
+    if ((kind !== 'undo' && kind !== 'redo') || isGenuine(stored.seq)) yield stored
+  }
 }
 
 /**

@@ -152,8 +152,8 @@ function collect(store: LogStore, isChosen: Chooser): Collected {
 function readForgotten(store: LogStore, key: SessionKey): Chooser {
   const calls = new Set<string>()
   const spans: ForgottenSpan[] = []
-  for (const { entry } of store.read(key)) {
-    if (entry.kind !== 'forgotten') continue
+  for (const { entry, seq } of store.read(key)) {
+    if (entry.kind !== 'forgotten' || !store.vouchesFor(key, seq)) continue
     if (entry.span === undefined) for (const execution of entry.executions) calls.add(execution)
     else spans.push(entry.span)
   }

@@ -11,7 +11,8 @@ import type { AnchorFile, AnchorPlace } from '../chain/anchor-file.ts'
 import { CHAIN_START, chainHash, composeEntries, sessionId } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
 import { appendClosing, lastClosing, viewClosings } from '../chain/closings.ts'
-import type { EntryPlace } from '../chain/sealed-changes.ts'
+import { sealEnd } from '../chain/sealed-entries.ts'
+import type { EntryPlace } from '../chain/sealed-entries.ts'
 import { isSealedNote, sealNote } from '../chain/sealed-notes.ts'
 import { findSpan, readSeals, SEALED } from '../chain/seals.ts'
 import type { Witness } from '../chain/witness.ts'
@@ -125,7 +126,8 @@ export function createChainAppender(
         const notes = events.map((event, index) =>
           sealNote(event, { session: place.session, seq: head.seq + 1 + index }, deps.key),
         )
-        for (const entry of composeEntries(notes, head, place, formatNote)) {
+        const composed = composeEntries(notes, head, place, formatNote)
+        for (const entry of sealEnd(composed, place.session, deps.key)) {
           rows.entry(row, entry)
           own = { seq: entry.seq, hash: entry.hash }
         }

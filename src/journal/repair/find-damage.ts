@@ -4,6 +4,7 @@ import type { SealKey } from '../../host/system/hash.ts'
 import type { Sqlite } from '../../host/db/sqlite.ts'
 import { CHAIN_START, chainHash, sessionId } from '../chain/chain.ts'
 import { createPayloadCheck } from '../chain/check-payloads.ts'
+import { isSealedEntry } from '../chain/sealed-entries.ts'
 import { findSpan, readAllSeals, UNSEALED } from '../chain/seals.ts'
 import type { SealedSpan, Seals } from '../chain/seals.ts'
 import type { Digest, Entry, SessionKey } from '../entries/entry.ts'
@@ -52,7 +53,7 @@ export function removeWrongContents(sqlite: Sqlite): number {
 export function findDamage(sqlite: Sqlite, sealedBy: SealKey): readonly SessionDamage[] {
   const known = new Map<number, readonly SealedSpan[]>()
   for (;;) {
-    const found = findUnsealed(sqlite, readAllSeals(sqlite, sealedBy, known))
+    const found = findUnsealed(sqlite, sealedBy, readAllSeals(sqlite, sealedBy, known))
     for (const { row, spans } of found)
       if (spans.length > 0) known.set(row, [...(known.get(row) ?? []), ...spans])
     if (found.some(({ spans }) => spans.length > 0)) continue
@@ -68,6 +69,7 @@ export function findDamage(sqlite: Sqlite, sealedBy: SealKey): readonly SessionD
 /** The damage that these seals do not cover, by the row of its session. */
 function findUnsealed(
   sqlite: Sqlite,
+  sealedBy: SealKey,
   seals: ReadonlyMap<number, Seals>,
 ): readonly (Omit<SessionDamage, 'key'> & { readonly row: number })[] {
   const walks = new Map<number, Walk>()
@@ -91,8 +93,12 @@ function findUnsealed(
       const walk = walks.get(session)
       if (walk === undefined) continue
       const [seq, at, body] = [Number(row['seq']), Number(row['at']), row['body']]
-      const entry = step(walk, { seq, at, body, hash: hexOf(row['hash']) })
-      if (entry !== null) payloads.check({ session, seq, at, entry })
+      const hash = hexOf(row['hash'])
+      const entry = step(walk, { seq, at, body, hash })
+      if (entry === null) continue
+      const isGenuine = (): boolean =>
+        isSealedEntry(sqlite, session, { entry, session: walk.id, seq, hash }, sealedBy)
+      payloads.check({ session, seq, at, entry, isGenuine })
     }
   }
   const missing = Map.groupBy(payloads.unexplained(), ({ session }) => session)

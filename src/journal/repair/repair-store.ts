@@ -9,6 +9,7 @@ import { forgetKnown, readAnchors } from '../chain/all-anchors.ts'
 import { checkLinks, listClosings } from '../chain/check-closings.ts'
 import { CHAIN_START, sessionId } from '../chain/chain.ts'
 import { listUnlisted } from '../chain/list-heads.ts'
+import { findAdded } from '../chain/sealed-entries.ts'
 import { sealedEntry } from '../chain/seals.ts'
 import type { FirstBad } from '../chain/verify-report.ts'
 import { verifyStore } from '../chain/verify-store.ts'
@@ -192,7 +193,9 @@ function findBreach(
   const id = sessionId(session.key)
   const read = readAnchor(files.anchorOf(id), key)
   const head = readHead(sqlite, session) ?? { seq: 0, hash: CHAIN_START }
-  const view = { database, lastSeq: head.seq, hashAt: (seq: number) => readHash(sqlite, session, seq) }
+  const end = { lastSeq: head.seq, hashAt: (seq: number) => readHash(sqlite, session, seq) }
+  const addedAfter = findAdded(sqlite, key, { row: session.id, session: id }, end)
+  const view = { database, ...end, addedAfter }
   return judgeAnchor(typeof read === 'string' || read.of === id ? read : 'forged', view)
 }
 

@@ -15,7 +15,7 @@ export interface FrameFacts {
   readonly isWaiting: (digest: Digest) => boolean
 }
 
-/** Collects rows that can wait in a segment. What edits, lands or begins a session cannot: others must see it at once. */
+/** Collects rows that can wait in a segment. What has a seal, lands or begins a session cannot: others must see it at once. */
 export class FrameRows implements Rows {
   readonly rows: WaitingRow[] = []
   readonly #facts: FrameFacts
@@ -45,14 +45,15 @@ export class FrameRows implements Rows {
   }
 
   entry(session: number, entry: EntryRow): void {
-    const { hasChanges, changesSeal, isDoubt, shared } = entry
-    const isPlain = !hasChanges && changesSeal === undefined && !isDoubt
+    const { hasChanges, seal, isDoubt, shared } = entry
+    const isPlain = !hasChanges && seal === undefined && !isDoubt
     const isKnown = shared === null || this.#facts.isShared(shared)
     if (!isPlain || !isKnown || this.#facts.isContested(session)) this.#isPlain = false
     this.#hasEntries = true
     // Only what is stored: the rest would be kept alive for as long as the row waits.
-    const { seq, at, kind, hash, executions, body } = entry
-    this.rows.push({ is: 'entry', session, entry: { seq, at, kind, hash, executions, body } })
+    const { seq, at, kind, hash, executions, body, end } = entry
+    const sealed = end === undefined ? {} : { end }
+    this.rows.push({ is: 'entry', session, entry: { seq, at, kind, hash, executions, body, ...sealed } })
   }
 
   payload(digest: Digest, content: Content): void {

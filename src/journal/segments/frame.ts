@@ -10,7 +10,7 @@ export type WaitingRow =
   | { readonly is: 'ledger'; readonly session: number; readonly body: string }
 
 /** An entry that says nothing about files. */
-export type PlainEntry = Pick<EntryRow, 'seq' | 'at' | 'kind' | 'hash' | 'executions' | 'body'>
+export type PlainEntry = Pick<EntryRow, 'seq' | 'at' | 'kind' | 'hash' | 'executions' | 'body' | 'end'>
 
 /** A frame begins with the length and the checksum of its rows. */
 export const PREFIX_BYTES = 8
@@ -18,9 +18,11 @@ export const PREFIX_BYTES = 8
 /** Longer frames go to the database directly. */
 export const MAX_FRAME_BYTES = 256 * 1024
 
-const TAGS = { entry: 1, payload: 2, ledger: 3 } as const
+/** `end` is an entry with the seal of everything up to it. */
+const TAGS = { entry: 1, payload: 2, ledger: 3, end: 4 } as const
 const HASH_BYTES = 32
 const HASH_LENGTH = 2 * HASH_BYTES
+const SEAL_LENGTH = 64
 /** Each UTF-16 unit becomes at most this many bytes. */
 const BYTES_PER_UNIT = 3
 const NUMBERS_BYTES = 64
@@ -47,8 +49,11 @@ export function encodeFrame(rows: readonly WaitingRow[], seed: number): Buffer |
 function mostBytes(row: WaitingRow): number {
   switch (row.is) {
     case 'entry': {
-      const { kind, executions, body } = row.entry
-      const named = executions.reduce((sum, execution) => sum + execution.length + 4, kind.length)
+      const { kind, executions, body, end = '' } = row.entry
+      const named = executions.reduce(
+        (sum, execution) => sum + execution.length + 4,
+        kind.length + end.length,
+      )
       return NUMBERS_BYTES + (HASH_LENGTH + named + body.length) * BYTES_PER_UNIT
     }
     case 'payload':
@@ -59,10 +64,11 @@ function mostBytes(row: WaitingRow): number {
 }
 
 function encodeRow(row: WaitingRow, from: number): number {
-  let at = scratch.writeUInt8(TAGS[row.is], from)
+  const isEnd = row.is === 'entry' && row.entry.end !== undefined
+  let at = scratch.writeUInt8(TAGS[isEnd ? 'end' : row.is], from)
   switch (row.is) {
     case 'entry': {
-      const { seq, at: time, kind, hash, executions, body } = row.entry
+      const { seq, at: time, kind, hash, executions, body, end = '' } = row.entry
       at = scratch.writeUInt32LE(row.session, at)
       at = scratch.writeDoubleLE(seq, at)
       at = scratch.writeDoubleLE(time, at)
@@ -71,7 +77,7 @@ function encodeRow(row: WaitingRow, from: number): number {
       at = scratch.writeUInt16LE(executions.length, at)
       for (const { length } of executions) at = scratch.writeUInt32LE(length, at)
       // Each piece that is written costs more than its bytes do.
-      return encodeText(hash + kind + executions.join('') + body, at)
+      return encodeText(end + hash + kind + executions.join('') + body, at)
     }
     case 'payload':
       at += scratch.write(row.digest, at, HASH_BYTES, 'hex')
@@ -137,14 +143,20 @@ function decodeRows(body: Buffer): readonly WaitingRow[] {
     }
     const session = take(4).readUInt32LE()
     if (tag === TAGS.ledger) rows.push({ is: 'ledger', session, body: text() })
-    else if (tag === TAGS.entry) {
+    else if (tag === TAGS.entry || tag === TAGS.end) {
       const [seq, time] = [take(8).readDoubleLE(), take(8).readDoubleLE()]
       const lengths = [take(2).readUInt16LE(), take(2).readUInt16LE()]
       const calls = take(2).readUInt16LE()
       for (let call = 0; call < calls; call++) lengths.push(take(4).readUInt32LE())
-      const [hash = '', kind = '', ...executions] = piecesOf(text(), lengths)
+      const joined = text()
+      const sealed = tag === TAGS.end ? { end: joined.slice(0, SEAL_LENGTH) } : {}
+      const [hash = '', kind = '', ...executions] = piecesOf(joined.slice(sealed.end?.length ?? 0), lengths)
       const rest = executions.pop() ?? ''
-      rows.push({ is: 'entry', session, entry: { seq, at: time, kind, hash, executions, body: rest } })
+      rows.push({
+        is: 'entry',
+        session,
+        entry: { seq, at: time, kind, hash, executions, body: rest, ...sealed },
+      })
     } else throw new RangeError(`no row has the tag ${tag}`)
   }
   return rows

@@ -119,6 +119,7 @@ export function openMemoryStore(clock: Clock): LogStore {
       for (const [name, value] of some) values.set(name, value)
     },
     sealOf: (key, text) => sealQuestion(key, text, memory.sealKey),
+    vouchesFor: () => true,
     verifies: () => true,
     close: () => {
       for (const log of logs.values()) log.close()

@@ -1,7 +1,9 @@
 import { Buffer } from 'node:buffer'
 import { sqliteFaultOf } from '../../host/db/sqlite.ts'
 import type { Bindable, Sqlite } from '../../host/db/sqlite.ts'
+import { CHAIN_START } from '../chain/chain.ts'
 import type { Head } from '../chain/chain.ts'
+import type { SealedText } from '../chain/sealed-entries.ts'
 import { DAMAGED_FINDINGS, standInFor } from '../entries/damaged-entry.ts'
 import type { Digest, Entry, SessionKey, StoredEntry } from '../entries/entry.ts'
 import type { PlainEntry } from '../segments/frame.ts'
@@ -221,20 +223,18 @@ export function readHash(sqlite: Sqlite, session: SessionRow, seq: number): Dige
   return row === undefined ? null : hexOf(row['hash'])
 }
 
-/** The text of one entry, and the seal of its changes if there is one; the tables have to be up to date. */
-export function readSealed(
-  sqlite: Sqlite,
-  session: SessionRow,
-  seq: number,
-): { readonly body: string; readonly seal: string | null } {
+/** The text of one entry with its seal; null if there is no such entry. The tables have to be up to date. */
+export function readSealed(sqlite: Sqlite, session: SessionRow, seq: number): SealedText | null {
   const row = sqlite
     .statement(
-      `SELECT entry_text(l.body) AS body, c.seal FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
+      `SELECT l.at, entry_text(l.body) AS body, c.seal FROM place p JOIN log l ON l.id = p.id AND l.seq = p.seq
        LEFT JOIN changes_seal c ON c.session = p.session AND c.seq = p.seq WHERE p.session = ? AND p.seq = ?`,
     )
     .get(session.id, seq)
-  const seal = row?.['seal']
-  return { body: String(row?.['body'] ?? ''), seal: typeof seal === 'string' ? seal : null }
+  if (row === undefined) return null
+  const { at, body, seal } = row
+  const previous = seq === 1 ? CHAIN_START : (readHash(sqlite, session, seq - 1) ?? '')
+  return { seq, at: Number(at), body: String(body), previous, seal: typeof seal === 'string' ? seal : null }
 }
 
 /** The newest entry whose row exists; the tables have to be up to date. */

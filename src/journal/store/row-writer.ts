@@ -11,6 +11,7 @@ import type { EntryRow, Rows } from './rows.ts'
 import { watchUnlanded } from './watch-unlanded.ts'
 
 const INSERT_SEAL = 'INSERT OR REPLACE INTO changes_seal VALUES (?, ?, ?)'
+const INSERT_END = 'INSERT OR REPLACE INTO end_seal VALUES (?, ?, ?)'
 const INSERT_ENTRY =
   'INSERT INTO log (kind, session, seq, at, hash, calls, lands, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
 const INSERT_PAYLOAD =
@@ -137,7 +138,7 @@ export class RowWriter implements Rows {
 
   entry(session: number, entry: EntryRow): void {
     if (this.#contested.has(session)) throw sessionTaken()
-    const { seq, at, kind, hash, executions, hasChanges, changesSeal, body, packedAs, shared } = entry
+    const { seq, at, kind, hash, executions, hasChanges, seal, end, body, packedAs, shared } = entry
     const calls = executions.length === 0 ? null : JSON.stringify(executions)
     const { lastInsertRowid } = this.#sqlite
       .statement(INSERT_ENTRY)
@@ -146,7 +147,8 @@ export class RowWriter implements Rows {
     this.#follow(row)
     this.#requireUntaken(session, seq, row)
     this.#unlanded.addEntry(session, entry)
-    if (changesSeal !== undefined) this.#sqlite.statement(INSERT_SEAL).run(session, seq, changesSeal)
+    if (seal !== undefined) this.#sqlite.statement(INSERT_SEAL).run(session, seq, seal)
+    if (end !== undefined) this.#sqlite.statement(INSERT_END).run(session, seq, end)
     const list = shared === null ? '' : `${shared.digest} ${shared.tool}`
     if (shared === null || this.#shared.has(list)) return
     storeFindings(this.#sqlite, shared)

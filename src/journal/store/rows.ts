@@ -11,8 +11,10 @@ export interface EntryRow {
   readonly executions: readonly string[]
   /** Whether files have to be landed afterwards. */
   readonly hasChanges: boolean
-  /** The seal of what it says about files; absent if it says nothing. */
-  readonly changesSeal?: string
+  /** Absent if it counts without one. */
+  readonly seal?: string
+  /** Seals everything up to this entry; only the last one of a write has it. */
+  readonly end?: string
   /** Whether it marks its call as in doubt: a person decides, and no process lands its files any more. */
   readonly isDoubt: boolean
   readonly body: string

@@ -108,4 +108,6 @@ export const MIGRATIONS: readonly string[] = [
      id TEXT PRIMARY KEY, epoch INTEGER NOT NULL, taken INTEGER NOT NULL, contested INTEGER NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE pack (id INTEGER PRIMARY KEY, texts BLOB NOT NULL) STRICT;`,
+  // The newest entry of each session, sealed with each write, so that nobody else adds to one whose process was killed.
+  `CREATE TABLE end_seal (session INTEGER PRIMARY KEY, seq INTEGER NOT NULL, seal TEXT NOT NULL) STRICT;`,
 ]

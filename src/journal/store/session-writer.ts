@@ -6,7 +6,7 @@ import { createAnchorWriter } from '../chain/anchor-file.ts'
 import type { AnchorFile, AnchorWriter } from '../chain/anchor-file.ts'
 import { composeEntries, sessionId } from '../chain/chain.ts'
 import type { ComposedEntry, Head } from '../chain/chain.ts'
-import { needsSeal, sealChanges } from '../chain/sealed-changes.ts'
+import { needsSeal, sealEnd, sealEntry } from '../chain/sealed-entries.ts'
 import type { Witness } from '../chain/witness.ts'
 import type { EntryText } from '../entries/entry-text.ts'
 import type { Entry, SessionKey } from '../entries/entry.ts'
@@ -95,11 +95,10 @@ export class SessionWriter {
     const { clock, formatEntry, sealKey } = this.#deps
     const session = this.#id
     const place = { session, at: Math.trunc(clock.now()) }
-    return composeEntries(entries, this.#head, place, formatEntry).map((row) =>
-      needsSeal(row.entry)
-        ? { ...row, changesSeal: sealChanges(row.entry, { session, seq: row.seq }, sealKey) }
-        : row,
+    const composed = composeEntries(entries, this.#head, place, formatEntry).map((row) =>
+      needsSeal(row.entry) ? { ...row, seal: sealEntry({ ...row, session }, sealKey) } : row,
     )
+    return sealEnd(composed, session, sealKey)
   }
 
   /** Writes whatever this session has joined to a group. */

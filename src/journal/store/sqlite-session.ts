@@ -1,23 +1,14 @@
 import { BREACHES } from '../chain/anchor.ts'
-import { holdsFrom } from '../chain/vouch-for-commits.ts'
+import { holdsFrom, vouchesFor, withoutForged } from '../chain/vouch-for-commits.ts'
 import { sessionId } from '../chain/chain.ts'
 import { sealQuestion } from '../chain/sealed-questions.ts'
-import { isSealOf } from '../chain/sealed-changes.ts'
 import type { FileChange, StoredEntry } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
 import { findPayloadsToErase, forgottenEntry } from '../erase/erase-payloads.ts'
 import type { Append, Breach, Erasure, SessionLog } from '../log.ts'
 import { CallerThrew } from './fault-guard.ts'
 import { formatLedgerChanges, ledgerChanges, openLedger } from './ledger.ts'
-import {
-  readAbout,
-  readAboutBatch,
-  readEdits,
-  readEntries,
-  readNewestFirst,
-  readSealed,
-  waitingOf,
-} from './read-log.ts'
+import { readAbout, readAboutBatch, readEdits, readEntries, readNewestFirst, waitingOf } from './read-log.ts'
 import type { SessionRow } from './read-log.ts'
 import { readCalls, readOpenBatches, readUnlanded } from './read-state.ts'
 import type { Rows } from './rows.ts'
@@ -133,14 +124,8 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     return writer.guard(() => (row === null ? [] : question({ id: row, key })))
   }
 
-  /**
-   * Without a seal nothing counts, also if the chain holds it: after a process was killed, another program can add an entry
-   * at the open end with the right hash.
-   */
-  function vouchesFor(row: SessionRow, seq: number): boolean {
-    const { body, seal } = readSealed(sqlite, row, seq)
-    return seal !== null && isSealOf(seal, body, { session: sealing.session, seq }, sealing.key)
-  }
+  const isGenuine = (seq: number): boolean =>
+    ask((row) => [vouchesFor(sqlite, sealing.key, row, seq)]).every(Boolean)
 
   return {
     key,
@@ -156,7 +141,10 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     },
     edits: () => {
       writer.fold()
-      return read((row) => readEdits(sqlite, row))
+      return withoutForged(
+        read((row) => readEdits(sqlite, row)),
+        isGenuine,
+      )
     },
     findCalls: (prefix) =>
       ask(({ id }) => readCalls(sqlite, prefix, { session: id }).map(({ execution }) => execution)),
@@ -175,7 +163,7 @@ export function openSqliteSession(deps: SessionDeps): SqliteSession {
     planErasure,
     sealOf: (text) => sealQuestion(key, text, sealing.key),
     breach: describeBreach(deps.anchor.breach),
-    vouchesFor: (seq) => ask((row) => [vouchesFor(row, seq)]).every(Boolean),
+    vouchesFor: isGenuine,
     holdsFrom: (seq) => ask((row) => [holdsFrom(sqlite, sealing.key, row, seq)]).every(Boolean),
     close: () => session.close(),
   }
@@ -190,7 +178,9 @@ function mark(session: SessionWriter, write: (...place: Parameters<Fill>) => voi
 }
 
 function describeBreach(found: SessionDeps['anchor']['breach']): Breach | null {
-  return found === null ? null : { seq: found.seq, why: BREACHES[found.is] }
+  if (found === null) return null
+  const added = found.is === 'unsealed' ? ({ isAdded: true } as const) : {}
+  return { seq: found.seq, why: BREACHES[found.is], ...added }
 }
 
 function confirm(agree: NonNullable<Append['confirm']>, otherChanges: readonly FileChange[]): void {

@@ -9,6 +9,7 @@ import type { Head } from '../chain/chain.ts'
 import { appendClosing, lastClosing, viewClosings } from '../chain/closings.ts'
 import { requireNothingHidden } from '../chain/filing.ts'
 import { verifySession } from '../chain/verify-session.ts'
+import { findAdded } from '../chain/sealed-entries.ts'
 import { openWitness } from '../chain/witness.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import type { ForgottenEntry } from '../entries/forgotten-entry.ts'
@@ -111,6 +112,11 @@ function openWritable(options: SqliteStoreOptions): LogStore {
       hashAt,
       closed: row === null ? null : lastClosing(sqlite, row.id),
       closings: viewClosings(sqlite),
+      ...(row === null
+        ? {}
+        : {
+            addedAfter: findAdded(sqlite, key, { row: row.id, session: id }, { lastSeq: head.seq, hashAt }),
+          }),
     }
     const label = JSON.stringify([session.root, session.name])
     const anchor = openAnchor({ path: files.anchorOf(id), of: id, label }, key, (found) => {

@@ -4,6 +4,7 @@ import { digest as digestOf } from '../../host/system/hash.ts'
 import { freeBytes } from '../../host/system/resources.ts'
 import type { Digest, SessionKey } from '../entries/entry.ts'
 import { sealQuestion } from '../chain/sealed-questions.ts'
+import { vouchesFor, withoutForged } from '../chain/vouch-for-commits.ts'
 import { GRANT_CHAIN } from '../grants/grant-chain.ts'
 import { readKept, writeKept } from '../access/kept-values.ts'
 import type { LogStore } from '../log.ts'
@@ -116,7 +117,9 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, judging: J
     edits: (session) => {
       writer.fold()
       const row = writer.guard(() => findSession(sqlite, session))
-      return row === null ? [] : writer.guardEach(readEdits(sqlite, row))
+      if (row === null) return []
+      const isGenuine = (seq: number): boolean => writer.guard(() => vouchesFor(sqlite, key, row, seq))
+      return withoutForged(writer.guardEach(readEdits(sqlite, row)), isGenuine)
     },
     lastUses: (root, most) => ask(() => readLastUses(sqlite, root, most)),
     paused: (root) => ask(() => readPaused(sqlite, root)),
@@ -141,6 +144,11 @@ export function createStoreQueries(sqlite: Sqlite, writer: LogWriter, judging: J
         return row === null ? [] : readAboutBatch(sqlite, row, seq)
       }),
     sealOf: (session, text) => sealQuestion(session, text, key),
+    vouchesFor: (session, seq) =>
+      ask(() => {
+        const row = findSession(sqlite, session)
+        return row !== null && vouchesFor(sqlite, key, row, seq)
+      }),
     findCalls: (prefix, root) => ask(() => readCalls(sqlite, prefix, { root })),
     about: ({ session, execution }) =>
       ask(() => {

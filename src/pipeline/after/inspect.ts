@@ -9,6 +9,8 @@ import type { SessionLog } from '../../journal/log.ts'
 import { DELEGATION } from '../../journal/entries/delegated-entry.ts'
 import type { ErrorReport } from '../error-report.ts'
 import { describeDelegated } from './delegated-record.ts'
+import { isParked } from '../parse/parked-batch.ts'
+import { hasCallUnderWay } from '../parse/waiting-batch.ts'
 import { findReceived } from '../parse/received-message.ts'
 import { isMadeElsewhere, WAITS_ELSEWHERE } from '../made-elsewhere.ts'
 import type { RollBackDeps } from '../commit/roll-back.ts'
@@ -64,7 +66,7 @@ export async function inspect(log: SessionLog, deps: RecoveryDeps): Promise<read
   )
   const found: InterruptedBatch[] = []
   for (const { batch, entries } of collectBatches(log, doubtful.keys())) {
-    if (isWaiting(batch, entries, deps.now())) continue
+    if (isWaiting(batch, entries, deps.now(), log)) continue
     const calls: RecoveredCall[] = []
     const byCall = Map.groupBy(entries, ({ entry }) => ('execution' in entry ? entry.execution : null))
     for (const call of batch.calls)
@@ -115,14 +117,20 @@ export function doubtfulFiles(execution: string, log: SessionLog): readonly stri
 }
 
 /** A batch whose questions can still be answered, or whose open calls are held for a person, was not interrupted. */
-function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: number): boolean {
+function isWaiting(
+  batch: BatchEntry,
+  entries: readonly StoredEntry[],
+  now: number,
+  log: SessionLog,
+): boolean {
+  const { calls } = batch
+  if (hasCallUnderWay(entries)) return false
   const isDone = new Set(entries.flatMap(({ entry }) => (entry.kind === 'settled' ? [entry.execution] : [])))
   const held = new Set(entries.flatMap(({ entry }) => (entry.kind === 'held' ? entry.executions : [])))
   const open = calls.filter(({ execution }) => !isDone.has(execution))
   if (open.length > 0 && open.every(({ execution }) => held.has(execution))) return true
   // It goes on in a conversation, once the conversations of its calls wait for nothing any more.
-  const stands = entries.findLast(({ entry }) => entry.kind === 'parked' || entry.kind === 'continued')
-  if (stands?.entry.kind === 'parked') return true
+  if (isParked(batch.batch, entries, log)) return true
   const answered = new Set(
     entries.flatMap(({ entry }) => (entry.kind === 'answered' ? [entry.approval] : [])),
   )
@@ -131,8 +139,10 @@ function isWaiting({ calls }: BatchEntry, entries: readonly StoredEntry[], now: 
   )
   // What a call changed is on its layer until its landing is committed, whoever began with that.
   const landing = new Set(
-    entries.flatMap(({ entry }) =>
-      entry.kind === 'landing' && !isDone.has(entry.execution) ? [entry.execution] : [],
+    entries.flatMap(({ entry, seq }) =>
+      entry.kind === 'landing' && !isDone.has(entry.execution) && log.vouchesFor(seq)
+        ? [entry.execution]
+        : [],
     ),
   )
   if (

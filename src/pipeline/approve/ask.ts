@@ -4,7 +4,7 @@ import { recordedFindings } from '../step.ts'
 import type { Step } from '../step.ts'
 import type { Offer } from './offer.ts'
 import type { Question } from './question.ts'
-import { sealQuestions } from '../seal-questions.ts'
+import { batchOnRecord, sealQuestions } from '../seal-questions.ts'
 import { waitForAnswers } from './wait.ts'
 import type { Answers } from './wait.ts'
 
@@ -26,9 +26,9 @@ export async function ask(questions: readonly Question[], place: AskingPlace, ru
     payloads.set(digest, bytes)
     return digest
   })
-  const { origin, delegate, log } = run
-  const calls = questions.map(({ step: { call } }) => ({ ...call, args: call.onRecord.digest }))
-  const entry = { ...composed, seal: sealQuestions(composed, { origin, delegate, calls }, log) }
+  const { log } = run
+  const about = batchOnRecord(place.batch, composed.questions[0]?.execution ?? '', log)
+  const entry = { ...composed, seal: sealQuestions(composed, about, log) }
   // They become durable when they are deferred.
   log.append({ entries: [entry], payloads, reliance: 'recorded' })
   return waitForAnswers(entry, questions, run)

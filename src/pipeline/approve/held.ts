@@ -13,7 +13,7 @@ import type { Step } from '../step.ts'
 import { heldRow } from './notices.ts'
 import { entriesOf } from '../parse/waiting-batch.ts'
 import { presentFailure } from '../present.ts'
-import { findHeldForgery, findHeldLoss, sealHeld } from '../seal-questions.ts'
+import { batchOnRecord, findHeldForgery, findHeldLoss, sealHeld } from '../seal-questions.ts'
 
 /** What a person supplies as the outcome of a held call. */
 export type SuppliedOutcome = { readonly result: string } | { readonly error: string }
@@ -59,9 +59,9 @@ export function holdBack(batch: Batch, steps: readonly Step[], run: Run): readon
   const held = steps.filter(isHeld)
   if (held.length === 0) return steps
   const executions = held.map(({ call }) => call.execution)
-  const { origin, delegate, log } = run
-  const calls = held.map(({ call }) => ({ ...call, args: call.onRecord.digest }))
-  const seal = sealHeld({ batch: batch.id, executions }, { origin, delegate, calls }, log)
+  const { log } = run
+  const about = batchOnRecord(batch.id, executions[0] ?? '', log)
+  const seal = sealHeld({ batch: batch.id, executions }, about, log)
   log.append({ entries: [{ kind: 'held', batch: batch.id, executions, seal }], reliance: 'durable' })
   for (const step of held) batch.notices.set(step.call.execution, heldRow(step))
   return steps.filter((step) => !isHeld(step))

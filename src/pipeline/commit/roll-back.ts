@@ -140,10 +140,11 @@ export function isSuperseded(execution: string, log: SessionLog): boolean {
   return log
     .about(execution)
     .some(
-      ({ entry }) =>
+      ({ entry, seq }) =>
         (entry.kind === 'undo' || entry.kind === 'redo') &&
         entry.execution !== execution &&
-        (entry.calls.includes(execution) || entry.rollsBack?.execution === execution),
+        (entry.calls.includes(execution) || entry.rollsBack?.execution === execution) &&
+        log.vouchesFor(seq),
     )
 }
 

@@ -240,9 +240,8 @@ export class SessionMemory {
   }
 
   #stayedOnLayer({ execution }: SettledEntry): boolean {
-    return this.#log
-      .about(execution)
-      .some(({ entry }) => entry.kind === 'started' && entry.layer !== undefined)
+    const started = this.#log.about(execution).find(({ entry }) => entry.kind === 'started')
+    return started?.entry.kind === 'started' && started.entry.layer !== undefined
   }
 
   /** Told by the time it had, so that it does not matter who shortened it, and how. */

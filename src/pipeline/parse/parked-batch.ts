@@ -1,12 +1,12 @@
 import type { ToolResult } from '../../core/result.ts'
 import { DELEGATION } from '../../journal/entries/delegated-entry.ts'
-import type { AnsweredEntry, AskedEntry, BatchEntry } from '../../journal/entries/entry.ts'
+import type { AnsweredEntry, AskedEntry, BatchEntry, StoredEntry } from '../../journal/entries/entry.ts'
 import { readResult } from '../../journal/folds/read-result.ts'
-import type { LogReader, OpenBatch } from '../../journal/log.ts'
+import type { OpenBatch, SessionLog } from '../../journal/log.ts'
 import type { Batch } from '../batch.ts'
 import type { Run } from '../engine.ts'
 import { claimBatch } from './claim-batch.ts'
-import { entriesOf } from './waiting-batch.ts'
+import { entriesOf, hasCallUnderWay } from './waiting-batch.ts'
 
 /** A batch that waits for delegated conversations, as read from the log. */
 export interface ParkedBatch {
@@ -23,7 +23,7 @@ export interface ParkedBatch {
   readonly begun: ReadonlySet<string>
 }
 
-type Log = Pick<LogReader, 'openBatches' | 'aboutBatch' | 'payload'>
+type Log = Pick<SessionLog, 'openBatches' | 'aboutBatch' | 'payload' | 'vouchesFor'>
 
 /** The batch with this id; null if it does not wait for a delegated conversation. */
 export function findParked(batch: string, log: Log): ParkedBatch | null {
@@ -36,8 +36,8 @@ function readParked(open: Pick<OpenBatch, 'batch' | 'seq'>, log: Log): ParkedBat
   const [first] = own
   if (first === undefined || first.entry.kind !== 'batch') return null
   const batch = first.entry
-  const stands = own.findLast(({ entry }) => entry.kind === 'continued' || entry.kind === 'parked')
-  if (stands?.entry.kind !== 'parked') return null
+  const about = log.aboutBatch(open.seq)
+  if (!isParked(open.batch, about, log)) return null
   const all: AskedEntry[] = []
   const answers = new Map<string, AnsweredEntry>()
   const results = new Map<string, ToolResult>()
@@ -48,10 +48,9 @@ function readParked(open: Pick<OpenBatch, 'batch' | 'seq'>, log: Log): ParkedBat
   }
   const calls = new Set(batch.calls.map(({ execution }) => execution))
   const begun = new Set(
-    log
-      .aboutBatch(open.seq)
-      .flatMap(({ entry }) =>
-        entry.kind === 'note' && entry.about === DELEGATION && entry.execution !== null
+    about
+      .flatMap(({ entry, seq }) =>
+        entry.kind === 'note' && entry.about === DELEGATION && entry.execution !== null && log.vouchesFor(seq)
           ? [entry.execution]
           : [],
       )
@@ -65,6 +64,21 @@ function readParked(open: Pick<OpenBatch, 'batch' | 'seq'>, log: Log): ParkedBat
     expiresAt: Number.POSITIVE_INFINITY,
   } as const
   return { batch, seq: first.seq, declaredAt: first.at, asked, earlier: all, answers, results, begun }
+}
+
+/**
+ * Whether a batch, by the entries about it and its calls, waits for delegated conversations: Tongs itself recorded last that
+ * it does, and none of its calls is under way.
+ */
+export function isParked(
+  batch: string,
+  about: readonly StoredEntry[],
+  { vouchesFor }: Pick<SessionLog, 'vouchesFor'>,
+): boolean {
+  const stands = about.findLast(
+    ({ entry }) => (entry.kind === 'continued' || entry.kind === 'parked') && entry.batch === batch,
+  )
+  return stands?.entry.kind === 'parked' && vouchesFor(stands.seq) && !hasCallUnderWay(about)
 }
 
 /**

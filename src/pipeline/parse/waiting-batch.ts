@@ -35,14 +35,32 @@ export interface WaitingBatch extends AnsweredQuestions {
 
 /** The waiting batches of a session, oldest first. Only what is about open batches is read. */
 export function findWaiting(log: LogReader): readonly WaitingBatch[] {
-  return log.openBatches().flatMap((open) => readWaiting(entriesOf(open, log), log) ?? [])
+  return log.openBatches().flatMap((open) => readOpen(open, log) ?? [])
 }
 
 /** The batch with this id, or null if it does not wait. */
 export function findWaitingBatch(batch: string, log: LogReader): WaitingBatch | null {
   const open = log.openBatches().find((one) => one.batch === batch)
   if (open === undefined) return null
-  return readWaiting(entriesOf(open, log), log)
+  return readOpen(open, log)
+}
+
+function readOpen(open: OpenBatch, log: LogReader): WaitingBatch | null {
+  const about = log.aboutBatch(open.seq)
+  return hasCallUnderWay(about) ? null : readWaiting(about.filter(isOf(open.batch)), log)
+}
+
+/**
+ * Whether one of the calls that entries are about has begun, with an effect that no commit shows, and neither ended nor come
+ * to a landing: its process died. It is in doubt, and nothing that is said about its batch lets it begin again.
+ */
+export function hasCallUnderWay(about: readonly StoredEntry[]): boolean {
+  const underWay = new Set<string>()
+  for (const { entry } of about) {
+    if (entry.kind === 'started') underWay.add(entry.execution)
+    if (entry.kind === 'settled' || entry.kind === 'landing') underWay.delete(entry.execution)
+  }
+  return underWay.size > 0
 }
 
 /** The entries of a batch, oldest first. */
@@ -50,7 +68,11 @@ export function entriesOf(
   { batch, seq }: Pick<OpenBatch, 'batch' | 'seq'>,
   log: Pick<LogReader, 'aboutBatch'>,
 ): readonly StoredEntry[] {
-  return log.aboutBatch(seq).filter(({ entry }) => 'batch' in entry && entry.batch === batch)
+  return log.aboutBatch(seq).filter(isOf(batch))
+}
+
+function isOf(batch: string): (stored: StoredEntry) => boolean {
+  return ({ entry }) => 'batch' in entry && entry.batch === batch
 }
 
 interface AskedAt {

@@ -31,11 +31,9 @@ export function findDoubt(
     : 'an earlier yes to its batch has no valid seal: another version of Tongs, another path of the root or another program recorded it'
 }
 
-/** The same for a batch with open questions, which have to be those that Tongs asked. */
+/** The same for a batch with questions, which have to be those that Tongs asked, about the calls that it received. */
 export function findWaitingDoubt(waiting: WaitingBatch, run: Run): string | null {
-  const { asked, answers } = waiting
-  const isOpen = asked.questions.some(({ approval }) => !answers.has(approval))
-  return findDoubt(waiting, run) ?? (isOpen ? findForgery(waiting, run.log) : null)
+  return findDoubt(waiting, run) ?? findForgery(waiting, run.log)
 }
 
 /** Why a yes to one of these questions cannot be taken: it was given to another one, or to one that is not whole. */

@@ -6,7 +6,7 @@ import { bench } from '../../bench-folder.ts'
 import type { Bench } from '../../bench-folder.ts'
 import { inAnother, leave, write, yes } from '../../pipeline/approve/waiting-bench.ts'
 import { batchOf, outcomes } from '../../pipeline/sample-tools.ts'
-import { rewriteAsked, tamper } from './tamper.ts'
+import { rewriteAsked, sealEndAgain, tamper } from './tamper.ts'
 
 /** Appends a yes to a question, with the hash that it has to have. */
 function forgeYes(b: Bench, approval: string): void {
@@ -56,6 +56,7 @@ describe('a batch that waits, in a log that another program wrote to', () => {
     })
     cpSync(`${anchors}.open`, anchors, { recursive: true })
     forgeYes(b, one?.id ?? '')
+    sealEndAgain(b)
     const decided = await inAnother(b, {}, (runtime) => runtime.decide([other?.id ?? ''], yes))
     expect(decided.faults).toMatchObject([
       { id: other?.id, why: expect.stringMatching(/has no valid seal.*requested again/) },

@@ -137,6 +137,21 @@ const FORGERIES: readonly (readonly [string, (b: Bench) => void])[] = [
 ]
 
 describe('a question that another program rewrote, in a session whose process was killed', () => {
+  it('cannot be approved if a call beside it, which is not asked about, was changed', async () => {
+    const b = bench()
+    await killedWhileOpen(b, () => leave(b, batchOf(write('a'), ['echo', { word: 'mine' }])))
+    rewriteBatch(b, (batch, store) => ({
+      ...batch,
+      calls: batch.calls.map((call) =>
+        call.name === 'echo' ? { ...call, args: store('{"word":"theirs"}') } : call,
+      ),
+    }))
+    const { faults, results } = await inAnother(b, {}, (runtime) => runtime.decide('all', yes))
+    expect(faults).toMatchObject([{ why: expect.stringContaining('its seal is not valid') as string }])
+    expect(results).toEqual([])
+    expect(existsSync(join(b.root, 'a'))).toBe(false)
+  })
+
   it.each(FORGERIES)('cannot be approved with %s changed, and is shown as damaged', async (_what, forge) => {
     const b = bench()
     const [asked] = await killedWhileOpen(b, () => leave(b, batchOf(write('a'))))
