@@ -19,16 +19,26 @@ export function allWords(words: readonly string[], depth = 0): readonly string[]
 
 /** The same for a line for a shell. */
 export function allWordsOf(line: string, depth = 0): readonly string[] {
-  return commandsIn(line).flatMap(({ assignments, words }) => [...assignments, ...allWords(words, depth)])
+  return readCommands(line).commands.flatMap(({ assignments, words }) => [
+    ...assignments,
+    ...allWords(words, depth),
+  ])
+}
+
+/** The commands of a line. */
+export interface CommandsRead {
+  readonly commands: readonly Pick<SimpleCommand, 'assignments' | 'words' | 'redirects'>[]
+  /** Whether the line could not be understood, so that quotes do not hold words together. */
+  readonly isRough: boolean
 }
 
 /**
- * The commands of a line. One that cannot be understood is read roughly: it must not hide what one that can be understood
- * would show.
+ * Reads the commands of a line. One that cannot be understood is read roughly: it must not hide what one that can be
+ * understood would show.
  */
-export function commandsIn(
-  line: string,
-): readonly Pick<SimpleCommand, 'assignments' | 'words' | 'redirects'>[] {
+export function readCommands(line: string): CommandsRead {
   const parsed = parseCommand(line)
-  return parsed.ok ? parsed.commands : readRoughly(line)
+  return parsed.ok
+    ? { commands: parsed.commands, isRough: false }
+    : { commands: readRoughly(line), isRough: true }
 }

@@ -1,4 +1,4 @@
-import { commandsIn, DEEPEST, wordsIn } from './named-words.ts'
+import { DEEPEST, readCommands, wordsIn } from './named-words.ts'
 import { programOf, readScripts, runsRest } from './running-words.ts'
 
 /** A name, and not a line or an address, of which a secret may be a part. */
@@ -24,7 +24,9 @@ export function shownWords(words: readonly string[]): readonly string[] {
 
 /** The same for a line for a shell, and the files that it reads and writes. */
 export function shownWordsOf(line: string): readonly string[] {
-  const targets = commandsIn(line).flatMap(({ redirects }) => redirects.map(({ target }) => target))
+  const targets = readCommands(line).commands.flatMap(({ redirects }) =>
+    redirects.map(({ target }) => target),
+  )
   return [
     ...findShownIn(line, { depth: 0, isAlone: true }).filter((word) => NAME.test(word)),
     ...targets.filter((target) => target !== ''),
@@ -36,9 +38,11 @@ interface Place {
   readonly depth: number
   /** Whether nothing reads what it prints. */
   readonly isAlone: boolean
+  /** Whether quotes do not hold its words together. */
+  readonly isRough?: boolean
 }
 
-function findShown(words: readonly string[], { depth, isAlone }: Place): readonly string[] {
+function findShown(words: readonly string[], { depth, isAlone, isRough = false }: Place): readonly string[] {
   if (depth > DEEPEST) return words.flatMap(wordsIn)
   const [first = ''] = words
   const program = programOf(first)
@@ -47,16 +51,27 @@ function findShown(words: readonly string[], { depth, isAlone }: Place): readonl
     ? words.flatMap((_, at) => readScripts(words.slice(at)))
     : readScripts(words)
   const within = { depth: depth + 1, isAlone }
-  return [...withoutValues(words, program), ...inner.flatMap((script) => findShownIn(script, within))]
+  return [
+    ...withoutValues(words, program, isRough),
+    ...inner.flatMap((script) => findShownIn(script, within)),
+  ]
 }
 
-function withoutValues(words: readonly string[], program: string): readonly string[] {
+function withoutValues(words: readonly string[], program: string, isRough: boolean): readonly string[] {
   const sends = SENDERS.test(program)
   const set = SETTERS.test(program) ? words.findIndex((word, at) => at > 0 && !isSetting(word)) : 0
   return words.filter((word, at) => {
     if (SECRET_OPTION.test(word) || (ASSIGNMENT.test(word) && (set === -1 || at < set))) return false
-    return !(sends && SENT.test(words[at - 1] ?? ''))
+    const isSent = sends && (SENT.test(words[at - 1] ?? '') || (isRough && isInHeader(words, at)))
+    return !isSent
   })
+}
+
+/** Whether a word is the value of a header whose quotes are gone, as in `-H Authorization: Bearer VALUE`. */
+function isInHeader(words: readonly string[], at: number): boolean {
+  return [at - 1, at - 2].some(
+    (name) => /^[\w-]+:$/.test(words[name] ?? '') && SENT.test(words[name - 1] ?? ''),
+  )
 }
 
 /** A word in front of the command for which variables are set. */
@@ -65,11 +80,11 @@ function isSetting(word: string): boolean {
 }
 
 function findShownIn(line: string, { depth, isAlone }: Place): readonly string[] {
-  const commands = commandsIn(line)
+  const { commands, isRough } = readCommands(line)
   const [only] = commands
   const isOnly = commands.length === 1 && only?.redirects.length === 0
   return commands.flatMap(({ words, redirects }) => [
-    ...findShown(words, { depth, isAlone: isAlone && isOnly }),
+    ...findShown(words, { depth, isAlone: isAlone && isOnly, isRough }),
     ...redirects.map(({ target }) => target),
   ])
 }
