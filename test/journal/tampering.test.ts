@@ -163,6 +163,16 @@ describe('an event cannot be altered in silence', () => {
     expect((bad() as { why: string }).why).toContain(why)
   })
 
+  it('a call without an end that the tables hide is named', async () => {
+    await folder.use((log) => {
+      declareCall(log, 9)
+      log.openBatches()
+    })
+    expect(bad()).toBeNull()
+    folder.tamper('DELETE FROM open_call')
+    expect(bad()).toMatchObject({ session: 's', seq: 7, why: expect.stringContaining('is hidden') })
+  })
+
   it('the rows of two sessions cannot change places', () => {
     folder.tamper('UPDATE log SET session = 3 - session WHERE session IN (1, 2)')
     expect(bad()).toMatchObject({ seq: 1 })

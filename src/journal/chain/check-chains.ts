@@ -236,10 +236,19 @@ function findUnindexed(
        ORDER BY l.id LIMIT 1`,
     )
     .get(readFolded(sqlite), filter)
-  if (lost === undefined) return null
-  const key = chains.get(Number(lost['session']))?.key ?? null
-  return { key, seq: Number(lost['seq']), why: 'is hidden: the tables of the database do not lead to it' }
+  const hidden = lost ?? sqlite.statement(HIDDEN_CALL).get(readFolded(sqlite), filter)
+  if (hidden === undefined) return null
+  const key = chains.get(Number(hidden['session']))?.key ?? null
+  return { key, seq: Number(hidden['seq']), why: 'is hidden: the tables of the database do not lead to it' }
 }
+
+/** The batch of a call that has no end and is not listed as open, where all else is found. */
+const HIDDEN_CALL = `SELECT l.session, l.seq FROM log l, ${CALLS}
+  WHERE l.kind = 'batch' AND l.seq IS NOT NULL AND l.id <= ?1 AND (?2 IS NULL OR l.session = ?2)
+    AND NOT EXISTS (SELECT 1 FROM open_call o WHERE o.session = l.session AND o.execution = c.value)
+    AND NOT EXISTS (SELECT 1 FROM about a JOIN place p ON p.session = a.session AND p.seq = a.seq
+      WHERE a.execution = c.value AND a.session = l.session AND p.kind = 'settled')
+  ORDER BY l.id LIMIT 1`
 
 /** Entries that every version has filed as edits. */
 const CHANGES = "(l.lands = 1 OR l.kind IN ('undo', 'redo'))"
