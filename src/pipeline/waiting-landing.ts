@@ -16,7 +16,7 @@ export interface LandingRest {
   readonly hidden: readonly HiddenPart[]
   /** The hunks that an answer may choose from; null if only all of it can be taken. */
   readonly hunks?: LayerHunks | null
-  /** The extended attributes of folders that its changes name, in base64 by their digests. */
+  /** The extended attributes that its changes name, in base64 by their digests. */
   readonly attributes?: Readonly<Record<string, string>>
   /** The folders that its changes are made in. */
   readonly folders?: readonly KnownFolder[]

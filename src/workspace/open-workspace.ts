@@ -36,7 +36,7 @@ import { findObstacle } from './landing/checks/obstacles.ts'
 import { rememberIdentities } from './landing/root-identities.ts'
 import { createPendingCommits } from './landing/pending-commits.ts'
 import { readCurrent } from './landing/read-current.ts'
-import { readSide } from './layers/read-side.ts'
+import { readOwnAttributes, readSide } from './layers/read-side.ts'
 import { placeOf } from './landing/place-of.ts'
 import type { LayerSettings } from './layers/layer-deps.ts'
 import { judgeAgain } from './layers/judge/judge-again.ts'
@@ -247,6 +247,7 @@ export function openWorkspace({
       findConflicts: (layer) => [...findConflicts(layer, () => false, look).paths.values()],
       findHeld: held.find,
       readSide: (change, side, maxBytes) => readSide(change, side, maxBytes, look),
+      readAttributes: (change, side) => readOwnAttributes(change, side, look),
       readCurrent: (one, path, maxBytes) => readCurrent(rootOf(one), path, maxBytes),
       findAltered: (changes, compared = 'mode too', noted) =>
         gently(findAltered(changes, { ...look, compared, noted })),

@@ -1,6 +1,7 @@
 import type { HeldPlace } from '../host/confine/held/held-place.ts'
 import type { ChangedFile } from './reading/judge-backup.ts'
 import type { GitBelow, WorkspaceView } from '../host/confine/confinement.ts'
+import type { Attributes } from '../host/fs/pax.ts'
 import type { DiffHunks } from '../core/approval.ts'
 import type { ToolError } from '../core/error.ts'
 import type { JsonValue } from '../core/json/value.ts'
@@ -190,6 +191,8 @@ export interface Workspace {
   readonly findHeld: (root: string, held: string) => Spot | null
   /** The content of a side of a change that a command made on a layer; null if it is gone, or larger. */
   readonly readSide: (change: FileChange, side: 'before' | 'after', maxBytes: number) => Uint8Array | null
+  /** The attributes of a file as it is now, or of one that was set aside; null if it is gone, or they cannot be read. */
+  readonly readAttributes: (change: FileChange, side: 'before' | 'after' | 'now') => Attributes | null
   /** A regular file as it is now; null if there is none, or a larger one. */
   readonly readCurrent: (root: string, path: string, maxBytes: number) => CurrentFile | null
   /** The first change whose new content is gone. */

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import type { Attributes } from '../fs/pax.ts'
 
-const ACCESS_LIST = 'system.posix_acl_access'
+export const ACCESS_LIST = 'system.posix_acl_access'
 /** Of a folder: what the system gives to whatever is made in it. */
 const DEFAULT_LIST = 'system.posix_acl_default'
 
@@ -95,6 +95,17 @@ export function describeList(attributes: Attributes): string {
     .filter((at) => LASTING_TAGS.has(list.readUInt16LE(at)))
     .map((at) => list.toString('hex', at, at + ENTRY_BYTES))
     .join(' ')
+}
+
+/** A list that gives the rights of a mode, with what it says besides. */
+export function listWithMode(wanted: Uint8Array, mode: number): Uint8Array {
+  const list = Buffer.from(wanted)
+  const hasMask = entriesOf(list).some((at) => list.readUInt16LE(at) === TAG.mask)
+  for (const at of entriesOf(list)) {
+    const shift = shiftOf(list.readUInt16LE(at), hasMask)
+    if (shift !== null) list.writeUInt16LE((mode >> shift) & 0o7, at + RIGHTS_AT)
+  }
+  return list
 }
 
 /** Where the entries of a list begin. */

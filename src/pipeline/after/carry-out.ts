@@ -29,7 +29,8 @@ export async function carryOut(
 ): Promise<RevertReport> {
   if (!plan.report.ok) return plan.report
   const execution = newId()
-  const attributed = await workspace.withAttributes(plan.changes, log.payload)
+  const stored = (content: Digest): Uint8Array | null => plan.payloads.get(content) ?? log.payload(content)
+  const attributed = await workspace.withAttributes(plan.changes, stored)
   const payloads = new Map<Digest, Uint8Array>([...plan.payloads, ...attributed.payloads])
   const isStored = (content: Digest): boolean => payloads.has(content) || log.payload(content) !== null
   const changes = attributed.changes.map((change) => withoutErased(change, isStored))

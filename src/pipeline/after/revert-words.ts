@@ -10,6 +10,11 @@ export function describeRefusals(refusals: readonly string[]): string {
   return `Cannot merge ${refusals.join('; ')}. Nothing was changed. --except FILE leaves a file as it is.`
 }
 
+/** Says what stays of merged files; each is a name and what it keeps. */
+export function describeKept(kept: readonly string[]): string {
+  return `${kept.join('; ')}: what these calls did to that is not on record any more`
+}
+
 /** Says that a folder would become a repository of git, and what to do about it. */
 export function describeRepository(folder: string, kind: 'undo' | 'redo'): string {
   const wayOn =

@@ -18,9 +18,10 @@ import type { RevertDeps } from './revert-deps.ts'
 import { leaveOut, resolveFiles } from './leave-out.ts'
 import { actionOf } from './revert-action.ts'
 import type { RevertAction } from './revert-action.ts'
-import { mergeFile } from './merge-file.ts'
+import { findClashes, mergeFiles, NOTHING_MERGED } from './merge-file.ts'
 import {
   describeForeign,
+  describeKept,
   describeObeyed,
   describeRefusals,
   describeRepository,
@@ -189,6 +190,7 @@ async function planRevert(
   const moved = [
     ...joined.between,
     ...(await findDrift([...wanted.changes, ...spared], halfLanded, workspace)),
+    ...findClashes(wanted.changes, deps),
   ]
   const changed = new Map(moved.map((file) => [placeOf(file.root, file.path), file]))
   const merged = isMerging ? mergeFiles(steps.flat(), changed, deps) : NOTHING_MERGED
@@ -196,7 +198,7 @@ async function planRevert(
   const direct = wanted.changes.filter(({ root, path }) => !merged.places.has(placeOf(root, path)))
   const changes = [...direct, ...merged.changes]
   if (isMerging && changes.length === 0 && drifted.length === 0 && wanted.spared === 0)
-    return nothing(kind, log, NOTHING_LEFT)
+    return nothing(kind, log, merged.kept.length === 0 ? NOTHING_LEFT : describeKept(merged.kept))
   const show = ({ before, after, ...file }: FileChange) => ({
     path: nameOf(file),
     action: actionOf({ before, after }),
@@ -225,7 +227,12 @@ async function planRevert(
       ? `Cannot replace or remove ${showPath(obstacle.path)}: ${obstacle.why}. Nothing was changed.`
       : isUnhindered
         ? (gone ??
-          joinRemarks(said, describeForeign(findForeign(changes).map(nameOf)), describeSpared(wanted.spared)))
+          joinRemarks(
+            said,
+            merged.kept.length === 0 ? null : describeKept(merged.kept),
+            describeForeign(findForeign(changes).map(nameOf)),
+            describeSpared(wanted.spared),
+          ))
         : merged.refusals.length > 0
           ? describeRefusals(merged.refusals)
           : describeDrift(drifted, kind)
@@ -249,52 +256,4 @@ async function planRevert(
     halfLanded,
     unlanded,
   }
-}
-
-interface Merging {
-  /** The files that could be merged, by root and path. */
-  readonly places: ReadonlySet<string>
-  readonly changes: readonly FileChange[]
-  readonly payloads: ReadonlyMap<Digest, Uint8Array>
-  readonly diff: string
-  /** Files that could not be, each with the reason. */
-  readonly refusals: readonly string[]
-}
-
-const NOTHING_MERGED: Merging = {
-  places: new Set(),
-  changes: [],
-  payloads: new Map(),
-  diff: '',
-  refusals: [],
-}
-
-/** Merges the files that changed since. */
-function mergeFiles(
-  steps: readonly FileChange[],
-  changed: ReadonlyMap<string, FilePlace>,
-  deps: RevertDeps,
-): Merging {
-  const byFile = Map.groupBy(
-    steps.filter(({ root, path }) => changed.has(placeOf(root, path))),
-    ({ root, path }) => placeOf(root, path),
-  )
-  const places = new Set<string>()
-  const changes: FileChange[] = []
-  const payloads = new Map<Digest, Uint8Array>()
-  const refusals: string[] = []
-  let diff = ''
-  for (const [place, [first, ...others]] of byFile) {
-    if (first === undefined) continue
-    const merged = mergeFile([first, ...others], deps)
-    if (!merged.ok) {
-      refusals.push(`${showPath(nameFile(first, deps.log.key.root))}: ${merged.why}`)
-      continue
-    }
-    places.add(place)
-    if (merged.change !== null) changes.push(merged.change)
-    for (const [digest, bytes] of merged.payloads) payloads.set(digest, bytes)
-    diff += merged.diff
-  }
-  return { places, changes, payloads, diff, refusals }
 }

@@ -81,5 +81,6 @@ function withoutDetour(root: string, state: FileState | null, detours: Detours):
 function isSameState(one: FileState | null, other: FileState | null): boolean {
   if (one === null || other === null) return one === other
   if (one.kind === 'folder' || !isSameContent(one, other) || one.mode !== other.mode) return false
+  if (one.held === undefined && one.attributes !== other.attributes) return false
   return one.held === other.held || one.held === undefined || other.held === undefined
 }

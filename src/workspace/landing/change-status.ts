@@ -2,6 +2,7 @@ import { ToolFailure } from '../../core/error.ts'
 import type { FileStat, Root } from '../../host/root/root.ts'
 import { folderOf } from '../../host/root/rel-path.ts'
 import type { Digest, FileChange, FileState } from '../../journal/entries/entry.ts'
+import type { AttributeCache } from './attribute-cache.ts'
 import type { DigestCache } from './digest-cache.ts'
 import { isAsExpectedAt, isSameContent, isTorn, readBytes, readState } from './file-state.ts'
 import type { CurrentState, Expected } from './file-state.ts'
@@ -15,6 +16,7 @@ export interface LookOptions {
   readonly rootOf: (path: string) => Root
   readonly held: HeldFiles
   readonly digests: DigestCache
+  readonly attributeCache: Pick<AttributeCache, 'read'>
 }
 
 /** What is needed to check whether a change is in place. */
@@ -78,7 +80,12 @@ export function recheck({ change, root, found }: Target, among: Among, options: 
 /** Whether a file is as before its change, as after it, or neither; one that cannot be read is neither. */
 export function statusOf(change: FileChange, all: readonly FileChange[], options: LookOptions): FileStatus {
   const among = amongAll(all)
-  return judge(change, stateOrUndefined(change, among, options), among, options)
+  try {
+    return judge(change, stateOrUndefined(change, among, options), among, options)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return 'drifted'
+    throw thrown
+  }
 }
 
 /** What has to be known of all changes to judge one of them. */
@@ -151,7 +158,7 @@ function judgeFolder(found: CurrentState | null, before: FileState, after: FileS
   return open.includes(found.stat.mode) ? 'before' : 'drifted'
 }
 
-/** A file whose content stays: its mode tells, or else whether the new one has yet to come. */
+/** A file whose content stays: its mode tells, or else its attributes, or whether the new one has yet to come. */
 function judgeAlike(
   change: FileChange,
   found: CurrentState | null,
@@ -165,7 +172,19 @@ function judgeAlike(
     if (hasMode(found, after)) return 'after'
     return hasMode(found, before) ? 'before' : 'drifted'
   }
-  return isToCome(change, among, options) ? 'before' : 'after'
+  return isToCome(change, among, options) || hasOtherAttributes(change, found, options) ? 'before' : 'after'
+}
+
+/** Whether a file has yet to get the attributes that a change gives it, if it comes from the journal. */
+export function hasOtherAttributes(
+  { root: top, path, before, after }: FileChange,
+  { stat }: CurrentState,
+  { rootOf, attributeCache }: LookOptions,
+): boolean {
+  if (after === null || after.held !== undefined || before?.attributes === after.attributes) return false
+  const root = rootOf(top)
+  const { digests } = attributeCache.read([{ root, path, stat }])
+  return digests.get(placeOf(root.path, path)) !== after.attributes
 }
 
 /** How many names a content is followed through, each of which has the one of the next. */

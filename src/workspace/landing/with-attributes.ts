@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { ToolFailure } from '../../core/error.ts'
 import { modeWithoutList } from '../../host/root/access-list.ts'
@@ -9,6 +8,7 @@ import type { Digest, FileChange, FileState } from '../../journal/entries/entry.
 import { formatAttributes, parseAttributes } from './attribute-cache.ts'
 import type { AttributeCache, AttributesFound } from './attribute-cache.ts'
 import { isOnlyOpened } from './contents/held.ts'
+import { mergeAccess } from './merge-attributes.ts'
 import { placeOf } from './place-of.ts'
 
 /** What keeping modes and attributes takes. */
@@ -52,7 +52,7 @@ export function* withAttributes(
     const sides = [now, before.attributes, after.attributes].map((named) =>
       attributesBy(named, (one) => payloads.get(one) ?? contentOf(one)),
     )
-    const payload = keepOthers(sides)
+    const payload = keepOthers(sides, [before.mode, after.mode])
     // What the journal no longer holds cannot be told from what somebody did since.
     if (payload === 'unknown') return { ...change, before: is }
     const named = payload === null ? undefined : digest(payload)
@@ -126,16 +126,18 @@ function attributesBy(
 }
 
 /** The attributes that a file has now, but for those that a change is about: these become what they are after it. */
-function keepOthers([now, before, after]: readonly (Attributes | null)[]): Uint8Array | null | 'unknown' {
+function keepOthers(
+  [now, before, after]: readonly (Attributes | null)[],
+  [is, wanted]: readonly [number, number],
+): Uint8Array | null | 'unknown' {
   if (!now || !before || !after) return 'unknown'
-  const kept = new Map(now)
-  for (const name of new Set([...before.keys(), ...after.keys()])) {
-    const [was, wanted] = [before.get(name), after.get(name)]
-    if (was !== undefined && wanted !== undefined && Buffer.compare(was, wanted) === 0) continue
-    if (wanted === undefined) kept.delete(name)
-    else kept.set(name, wanted)
-  }
-  return formatAttributes(kept)
+  const sides = [
+    { mode: is, attributes: before },
+    { mode: wanted, attributes: after },
+  ] as const
+  const merged = mergeAccess(...sides, { mode: is, attributes: now })
+  // Changed since this was planned.
+  return formatAttributes(merged.ok ? merged.attributes : now)
 }
 
 /** What somebody did to the modes of files since is kept, also for bringing back one that goes. */

@@ -11,7 +11,7 @@ export interface HashedChange extends LayerChange {
   readonly part: OpenPart
   readonly beforeDigest: Digest | null
   readonly afterDigest: Digest | null
-  /** The extended attributes of a folder. */
+  /** The extended attributes of a folder, or of a file that a command wrote to. */
   readonly beforeAttributes?: Digest
   readonly afterAttributes?: Digest
   /** The extended attributes that are new, changed or gone, as they are shown. */

@@ -36,7 +36,7 @@ export interface LayerRead {
   readonly thrownAway: number
   /** The size of the files that would land. */
   readonly bytes: number
-  /** The extended attributes of folders that the changes name. */
+  /** The extended attributes that the changes name. */
   readonly attributes: ReadonlyMap<Digest, Uint8Array>
   /** The places of the files that had no extended attributes when they were read. */
   readonly bare: ReadonlySet<string>

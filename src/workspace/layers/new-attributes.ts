@@ -7,6 +7,11 @@ import { areAttributesRead } from '../../host/fs/attributes.ts'
 import type { Attributes } from '../../host/fs/pax.ts'
 import { showPath } from '../../host/root/rel-path.ts'
 import { systemClock } from '../../host/system/clock.ts'
+import { digest } from '../../host/system/hash.ts'
+import type { Digest } from '../../journal/entries/entry.ts'
+import { formatAttributes } from '../landing/attribute-cache.ts'
+import type { HashedChange } from './file-changes.ts'
+import { isLabel } from '../landing/merge-attributes.ts'
 import type { OpenPart, Pause } from './layer-files.ts'
 import { readAttributesOf } from './read-attributes.ts'
 
@@ -32,16 +37,23 @@ export function isBare({ path, after }: LayerChange, attributed: ReadonlySet<str
   return path.isWellFormed() && areAttributesRead(after.size)
 }
 
+/** The extended attributes of a file that a command changed, before and after it, and the names of those that differ. */
+export interface FileAttributes {
+  readonly was: Attributes
+  readonly is: Attributes
+  readonly names: readonly string[]
+}
+
 /**
- * The names of the extended attributes that a command changed, by path, of those files that it left on its layer; `above`
- * are those that have any there.
+ * The extended attributes of those files that a command left on its layer and that have any on either side, by path; `above`
+ * are those that have any on the layer.
  */
-export async function findNewAttributes(
+export async function findFileAttributes(
   { upper, lower }: OpenPart,
   changes: readonly LayerChange[],
   above: ReadonlySet<string>,
   pause: Pause,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlyMap<string, FileAttributes>> {
   // What is too large for that is taken to have its attributes still.
   const files = changes.flatMap(({ path, before, after }) => {
     if (after?.kind !== 'file' || after.source.layer !== 'upper' || !areAttributesRead(after.size)) return []
@@ -61,12 +73,38 @@ export async function findNewAttributes(
     differing.flatMap(({ was }) => was ?? []),
     pause,
   )
-  const changed = new Map<string, readonly string[]>()
+  const found = new Map<string, FileAttributes>()
   for (const { path } of differing) {
-    const names = namesOfNew(inLower.get(path) ?? NONE, inUpper.get(path) ?? NONE)
-    if (names.length > 0) changed.set(path, names)
+    const [was, is] = [inLower.get(path) ?? NONE, inUpper.get(path) ?? NONE]
+    found.set(path, { was, is, names: namesOfNew(was, is) })
   }
-  return changed
+  return found
+}
+
+/** A change that names the attributes of both sides: once the file is edited, undo could not tell whose they are. */
+export function withFileAttributes(
+  change: HashedChange,
+  found: FileAttributes | undefined,
+  payloads: Map<Digest, Uint8Array>,
+): HashedChange {
+  if (found === undefined) return change
+  const store = (attributes: Attributes): Digest | null => {
+    const payload = formatAttributes(withoutMarks(attributes))
+    if (payload === null) return null
+    const named = digest(payload)
+    payloads.set(named, payload)
+    return named
+  }
+  const [beforeAttributes, afterAttributes] = [
+    change.before === null ? null : store(found.was),
+    store(found.is),
+  ]
+  return {
+    ...change,
+    ...(beforeAttributes === null ? {} : { beforeAttributes }),
+    ...(afterAttributes === null ? {} : { afterAttributes }),
+    ...(found.names.length === 0 ? {} : { newAttributes: found.names }),
+  }
 }
 
 function pathOf({ path }: { readonly path: string }): string {
@@ -80,12 +118,10 @@ function pathOf({ path }: { readonly path: string }): string {
 export function namesOfNew(was: Attributes, is: Attributes): readonly string[] {
   const [before, after] = [withoutMarks(was), withoutMarks(is)]
   return [...new Set([...before.keys(), ...after.keys()])]
-    .filter((name) => !LABELS.test(name) && textOf(before.get(name)) !== textOf(after.get(name)))
+    .filter((name) => !isLabel(name) && textOf(before.get(name)) !== textOf(after.get(name)))
     .toSorted(compareCodePoints)
     .map((name) => (after.has(name) ? showPath(name) : `${showPath(name)} (removed)`))
 }
-
-const LABELS = /^security\.(?!capability$)/
 
 function textOf(value: Uint8Array | undefined): string | null {
   return value === undefined ? null : Buffer.from(value).toString('hex')

@@ -15,7 +15,7 @@ import { removeTree } from '../../host/layer/remove-tree.ts'
 import { openRoot } from '../../host/root/open-root.ts'
 import { readableName } from '../../host/root/exact-name.ts'
 import { absoluteOf, relativeTo } from '../../host/root/rel-path.ts'
-import { findAttributedFiles, findNewAttributes, isBare } from './new-attributes.ts'
+import { findAttributedFiles, findFileAttributes, isBare, withFileAttributes } from './new-attributes.ts'
 import { runWithPauses } from '../../host/system/steps.ts'
 import type { Digest } from '../../journal/entries/entry.ts'
 import { findMarked, makeCopies } from './clean-layer.ts'
@@ -176,10 +176,6 @@ function sizedFiles({ judged, displayOf }: JudgedPart) {
     }))
 }
 
-function withNames(change: HashedChange, newAttributes: readonly string[] | undefined): HashedChange {
-  return newAttributes === undefined ? change : { ...change, newAttributes }
-}
-
 /** What lands in one root. */
 interface PreparedPart {
   readonly changes: readonly HashedChange[]
@@ -196,12 +192,13 @@ async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause):
   // Hashing opens what its owner may not read, and what was only touched is open.
   const hashedLanding = await runWithPauses(hashChanges(part, landing), pause)
   const attributed = await findAttributedFiles(part, [...landing, ...touched, ...withheld])
-  const newAttributes = await findNewAttributes(part, [...landing, ...touched], attributed, pause)
-  const changed = touched.filter(({ path }) => newAttributes.has(path))
+  const ofFiles = await findFileAttributes(part, [...landing, ...touched], attributed, pause)
+  const changed = touched.filter(({ path }) => (ofFiles.get(path)?.names ?? []).length > 0)
   const signs = { attributed, mayBeMarked: part.mayBeMarked }
   const marked = await findMarked(part, [...landing, ...changed, ...withheld], signs, pause)
+  const inFiles = new Map<Digest, Uint8Array>()
   const hashed = [...hashedLanding, ...(await runWithPauses(hashChanges(part, changed), pause))].map(
-    (change) => withNames(change, newAttributes.get(change.path)),
+    (change) => withFileAttributes(change, ofFiles.get(change.path), inFiles),
   )
   await refuseLost(part, { withheld, leftOut, landing: hashed, touched, marked, displayOf, pause })
   const { changes: plain, dropped } = dropSpecialBits(part, hashed)
@@ -214,7 +211,7 @@ async function preparePart(part: JudgedPart, deps: LayerReadDeps, pause: Pause):
   const bare = changes
     .filter((change) => !copied.has(change.path) && isBare(change, attributed))
     .map(({ path }) => placeOf(part.lower.path, path))
-  return { changes, notes, attributes: payloads, bare }
+  return { changes, notes, attributes: new Map([...payloads, ...inFiles]), bare }
 }
 
 /** The changes of all roots, and the folders that are opened for them. */

@@ -1,7 +1,10 @@
 import { ToolFailure } from '../../core/error.ts'
 import type { Spot } from '../../host/root/move-name.ts'
+import { reachOwn } from '../../host/root/open-own.ts'
 import { digest } from '../../host/system/hash.ts'
 import type { FileChange } from '../../journal/entries/entry.ts'
+import type { Attributes } from '../../host/fs/pax.ts'
+import { parseAttributes } from '../landing/attribute-cache.ts'
 import type { LookOptions } from '../landing/change-status.ts'
 import { readBytes } from '../landing/file-state.ts'
 
@@ -33,3 +36,25 @@ export function readSide(
     throw thrown
   }
 }
+
+/** The attributes of a file as it is now, or of one that was set aside; null if it is gone, or they cannot be read. */
+export function readOwnAttributes(
+  { root, path, ...change }: FileChange,
+  side: 'before' | 'after' | 'now',
+  { rootOf, held, attributeCache }: LookOptions,
+): Attributes | null {
+  const place = side === 'now' ? undefined : change[side]?.held
+  const aside = place === undefined ? null : held.find(root, place)
+  const spot = side === 'now' ? { root: rootOf(root), rel: path } : aside
+  if (spot === null) return null
+  try {
+    const { payloads } = reachOwn(spot, () => attributeCache.read([{ root: spot.root, path: spot.rel }]))
+    const [payload] = payloads.values()
+    return payload === undefined ? NONE : parseAttributes(payload)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return null
+    throw thrown
+  }
+}
+
+const NONE: Attributes = new Map()

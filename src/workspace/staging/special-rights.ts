@@ -4,7 +4,7 @@ import { formatAttributes, parseAttributes } from '../landing/attribute-cache.ts
 
 /** Setuid and setgid. */
 export const SPECIAL_BITS = 0o6000
-const CAPABILITIES = 'security.capability'
+export const CAPABILITIES = 'security.capability'
 
 /** What is left of the rights of a program whose content changes. */
 export interface OrdinaryRights {

@@ -1,7 +1,7 @@
 import { folderOf } from '../../../host/root/rel-path.ts'
 import { statOrNull } from '../../../host/root/stat-plain.ts'
 import type { FileChange, FileState } from '../../../journal/entries/entry.ts'
-import { hasMode, judge, stateOrUndefined, amongAll } from '../change-status.ts'
+import { hasMode, statusOf, stateOrUndefined, amongAll } from '../change-status.ts'
 import type { LookOptions } from '../change-status.ts'
 import { isFolder, isLeaf, isOnlyOpened } from '../contents/held.ts'
 import { isSameContent } from '../file-state.ts'
@@ -40,7 +40,7 @@ export function* findDrift(
     return !setsMode(before, after) || hasMode(found, before)
   }
   const isAfter = (change: FileChange): boolean =>
-    mayBeAfter(change) && judge(change, stateOrUndefined(change, among, options), among, options) === 'after'
+    mayBeAfter(change) && statusOf(change, changes, options) === 'after'
   const drifted: FilePlace[] = []
   for (const change of changes) {
     const isFine = !isReserved(change.root, change.path) && isAsBefore(change)

@@ -3,7 +3,7 @@ import type { Root } from '../../../host/root/root.ts'
 import { folderOf } from '../../../host/root/rel-path.ts'
 import type { Digest, FileChange, FileState } from '../../../journal/entries/entry.ts'
 import type { Unsynced } from '../../../journal/log.ts'
-import { stateOrUndefined, amongAll } from '../change-status.ts'
+import { stateOrUndefined, amongAll, hasOtherAttributes } from '../change-status.ts'
 import type { LookOptions } from '../change-status.ts'
 import { isSameContent, isTorn, readBytes } from '../file-state.ts'
 import type { CurrentState, Expected } from '../file-state.ts'
@@ -51,7 +51,7 @@ export function findLost(commits: readonly Unsynced[], options: LostOptions): re
     const newest = steps.at(-1)
     const found = newest === undefined ? undefined : stateOrUndefined(newest.change, among, options)
     // A file that cannot be read is not known to be lost.
-    if (newest === undefined || found === undefined || isInPlace(newest.change, found)) return []
+    if (newest === undefined || found === undefined || isInPlace(newest.change, found, options)) return []
     return [{ steps, newest, found }]
   })
   const replayed = places.flatMap((place) => (isAllPlain(place) ? [] : findReplay(place, options)))
@@ -89,10 +89,19 @@ function unlessUnreadable(run: () => readonly LostChange[]): readonly LostChange
   }
 }
 
-/** Where only the mode changed, the mode tells. */
-function isInPlace({ before, after }: FileChange, found: CurrentState | null): boolean {
+/** Where only the mode or attributes changed, these tell. */
+function isInPlace(change: FileChange, found: CurrentState | null, options: LookOptions): boolean {
+  const { before, after } = change
   if (!isSameContent(found, after)) return false
-  return !isSameContent(before, after) || found?.kind === 'link' || found?.stat.mode === after?.mode
+  if (found === null || !isSameContent(before, after) || found.kind === 'link') return true
+  if (found.stat.mode !== after?.mode) return false
+  if (found.kind === 'folder') return true
+  try {
+    return !hasOtherAttributes(change, found, options)
+  } catch (thrown) {
+    if (thrown instanceof ToolFailure) return true
+    throw thrown
+  }
 }
 
 /** A file whose contents are all in the journal gets the newest one. */

@@ -10,7 +10,8 @@ export function withoutErased(change: FileChange, isStored: (digest: Digest) => 
   const { before, after } = change
   const [was, is] = [before && namingStored(before, isStored), after && namingStored(after, isStored)]
   if (was === before && is === after) return change
-  const isListLost = after?.attributes !== undefined && is?.attributes === undefined
+  const isListLost =
+    after?.held === undefined && after?.attributes !== undefined && is?.attributes === undefined
   return {
     ...change,
     before: was,
