@@ -1,3 +1,5 @@
+import { shortLines } from '../../core/text/short-lines.ts'
+
 /** What the sandbox seems to have denied a command. */
 export type BlockedAccess =
   | { readonly kind: 'network' }
@@ -23,7 +25,7 @@ export function findBlockedAccess(
   stderr: string,
   given: { readonly hasNetwork: boolean; readonly roots: readonly string[] },
 ): BlockedAccess | null {
-  const lines = stderr.split('\n').toReversed()
+  const lines = shortLines(stderr).toReversed()
   for (const line of lines) {
     if (!given.hasNetwork && NETWORK.test(line)) return { kind: 'network' }
     if (SOCKET.test(line)) return { kind: 'socket' }

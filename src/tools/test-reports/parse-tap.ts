@@ -1,4 +1,5 @@
-import { countsOf, findInStack, linesOf, NOWHERE, readPlace, reportOf } from './test-report.ts'
+import { shortLines } from '../../core/text/short-lines.ts'
+import { countsOf, findInStack, NOWHERE, readPlace, reportOf } from './test-report.ts'
 import type { TracePlace, Printed, TestCase, TestCounts, TestReport } from './test-report.ts'
 
 const RESULT = /^( *)(not ok|ok)\b(?: +\d+)?(?: +- | +|$)(.*)$/
@@ -8,7 +9,7 @@ const DIRECTIVE = /(?:^|[^\\])# *(SKIP|TODO)\b/i
 
 /** Reads the Test Anything Protocol, as `node --test` and many others write it. */
 export function parseTap({ stdout }: Printed): TestReport | null {
-  const lines = linesOf(stdout)
+  const lines = shortLines(stdout)
   const start = lines.findIndex((line) => /^TAP version 1[34]\s*$/.test(line))
   const isPlanned = lines.some((line) => /^1\.\.\d+/.test(line))
   if (start === -1 && !isPlanned) return null

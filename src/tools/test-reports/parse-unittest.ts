@@ -13,7 +13,7 @@ export function parseUnittest({ stdout, stderr }: Printed): TestReport | null {
     const ended = ran === undefined ? null : ENDED.exec(text.slice(ran.index))
     if (ran === undefined || ended === null) continue
     const parts = new Map(
-      [...(ended[1] ?? '').matchAll(/([a-z ]+)=(\d{1,9})/g)].map(([, name = '', count]) => [
+      [...(ended[1] ?? '').matchAll(/(?<![a-z ])([a-z ]+)=(\d{1,9})/g)].map(([, name = '', count]) => [
         name.trim(),
         Number(count),
       ]),

@@ -1,4 +1,5 @@
-import { countsOf, clip, LINE_CHARS, linesOf, NOWHERE, readPlace } from './test-report.ts'
+import { shortLines } from '../../core/text/short-lines.ts'
+import { countsOf, clip, LINE_CHARS, NOWHERE, readPlace } from './test-report.ts'
 import type { Printed, TestFailure, TestReport } from './test-report.ts'
 
 const TOTALS = /^ {2}Total: +(\d{1,9})\n {2}Passed: +(\d{1,9})\n {2}Skipped: +(\d{1,9})$/gm
@@ -17,7 +18,7 @@ export function parseUvu({ stdout, stderr }: Printed): TestReport | null {
 }
 
 function readFailures(stdout: string): readonly TestFailure[] {
-  const lines = linesOf(stdout)
+  const lines = shortLines(stdout)
   return lines.flatMap((line, at): readonly TestFailure[] => {
     const name = FAILED.exec(line)?.[1]
     if (name === undefined) return []

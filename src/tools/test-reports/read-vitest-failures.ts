@@ -1,4 +1,5 @@
-import { clip, linesOf } from './test-report.ts'
+import { shortLines } from '../../core/text/short-lines.ts'
+import { clip } from './test-report.ts'
 import type { TestCase } from './test-report.ts'
 
 const BAR = '⎯'
@@ -16,7 +17,7 @@ export function readVitestFailures(text: string): readonly TestCase[] {
   let cases: TestCase[] = []
   let section: string | null = null
   let block: string[] = []
-  for (const line of linesOf(text)) {
+  for (const line of shortLines(text)) {
     if (!line.startsWith(BAR)) {
       if (section !== null) block.push(line)
       continue

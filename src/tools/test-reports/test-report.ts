@@ -48,13 +48,6 @@ const MESSAGE_CHARS = 4000
 /** A longer line is not part of a stack trace. */
 export const LINE_CHARS = 1000
 
-/** The lines of what was printed. A test can print a line of any length; of one that no runner writes, the beginning is enough. */
-export function linesOf(text: string): readonly string[] {
-  return text
-    .split(/\r?\n/)
-    .map((line) => (line.length > 2 * LINE_CHARS ? line.slice(0, 2 * LINE_CHARS) : line))
-}
-
 /** Counts cases, and lists those that did not pass. */
 export function reportOf(cases: readonly TestCase[]): TestReport {
   const counts: Record<TestEnd, number> = { passed: 0, failed: 0, errors: 0, skipped: 0 }

@@ -18,7 +18,7 @@ export function lastOutput({ stdout, stderr }: ProcessEnd): Pick<ProcessEnd, 'st
 }
 
 /** Frames of Node itself and of packages, which hide the message above them. */
-const INNER_FRAME = /^[ \t]+at .*(?:\bnode:internal\/|\/node_modules\/).*\n/gm
+const INNER_FRAME = /^[ \t]+at .{0,1000}?(?:\bnode:internal\/|\/node_modules\/).*\n/gm
 
 function withoutInnerFrames(text: string): string {
   return text.replace(INNER_FRAME, '')

@@ -31,6 +31,8 @@ describe('what a command was stopped at', () => {
       findBlockedAccess(piece.repeat(50_000), GIVEN)
       expect(process.cpuUsage(started).user / 1000).toBeLessThan(5_000)
     }
+    for (const piece of ['dial tcp ', 'socket ', "'/"])
+      expect(findBlockedAccess(piece.repeat(200_000), GIVEN)).toBeNull()
   })
 
   it('is network, a path to read, or a path to write; what lies in the workspace is its own affair', () => {

@@ -1,3 +1,4 @@
+import { shortLines } from '../../../core/text/short-lines.ts'
 import { lstatSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { showPath } from '../../root/rel-path.ts'
@@ -12,7 +13,7 @@ const REFUSALS = [
 
 /** Says why a command could not change a file of another group than the user's own; null if that was not the matter. */
 export function explainGroup(output: string, folder: string): string | null {
-  for (const line of output.split('\n'))
+  for (const line of shortLines(output))
     for (const refusal of REFUSALS) {
       const name = refusal.exec(line)?.[1]
       const gid = name === undefined ? null : otherGroupOf(resolve(folder, name))
