@@ -26,8 +26,8 @@ describe('a report is read soon, whatever the tests of a hostile project have pr
       'many failures of unittest',
       `${repeat(`${'='.repeat(70)}\nFAIL: a\n${'-'.repeat(70)}\n`)}\nRan 1 test in 1s\n\nFAILED\n`,
     ],
+    ['counts of unittest without an end', `Ran 1 test in 1s\n\nOK (${repeat('a ')})\n`],
     [
-      ['counts of unittest without an end', `Ran 1 test in 1s\n\nOK (${repeat('a ')})\n`],
       'many failures of cargo',
       `${repeat('---- a stdout ----\n')}test result: FAILED. 0 passed; 1 failed; 0 ignored;\n`,
     ],
