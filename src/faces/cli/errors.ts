@@ -4,6 +4,7 @@ import { ToolFailure } from '../../core/error.ts'
 import { ConfigurationError } from '../../runtime/configure/configuration-error.ts'
 import { ModelError } from '../../model/model-client.ts'
 import { JournalError } from '../../journal/journal-error.ts'
+import { ioFailure, isOutage } from '../../host/root/io-failure.ts'
 import { RefusedFileError } from '../../host/fs/plain-file.ts'
 import { safe } from './terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -33,7 +34,8 @@ export function ambiguousCall(prefix: string, executions: readonly string[]): No
 }
 
 /** Reports an error outside of any call; returns the exit code. */
-export function explainError(thrown: unknown, terminal: Terminal): number {
+export function explainError(error: unknown, terminal: Terminal): number {
+  const thrown = explainOutage(error)
   if (thrown instanceof UsageError || thrown instanceof BudgetError || thrown instanceof ContinueError) {
     terminal.warn(`tongs: ${thrown.message}; ${thrown.hint}`)
     return thrown instanceof NotFoundError ? 1 : 2
@@ -64,6 +66,13 @@ export function explainError(thrown: unknown, terminal: Terminal): number {
   if (isDebugging() && thrown instanceof Error) terminal.warn(thrown.stack ?? '')
   else terminal.warn('tongs: set TONGS_DEBUG=1 for the stack trace')
   return 1
+}
+
+/** A machine that fails for now is no fault of ours, wherever it was met. */
+function explainOutage(error: unknown): unknown {
+  if (!isOutage(error) || !(error instanceof Error)) return error
+  const { syscall = 'use', path = 'file' }: NodeJS.ErrnoException = error
+  return ioFailure(error, syscall, path)
 }
 
 /** Whether TONGS_DEBUG asks for stack traces. */

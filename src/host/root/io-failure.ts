@@ -25,6 +25,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ELOOP: failed('it is a link where none was expected', 'Name what the link points to.'),
   ENXIO: failed('it is a socket or a device without a driver', 'Only regular files can be opened.'),
   ENODEV: failed('it is a device without a driver', 'Only regular files can be opened.'),
+  EIO: failed('the system reported EIO, an input or output error', 'Try again; if it stays, check the disk.'),
   EXDEV: failed('the two paths are on different file systems', 'Write a new file at the other path.'),
   ETXTBSY: failed('the program in it is running', 'Stop the program, then try again.'),
   ENAMETOOLONG: { code: 'bad_args', why: 'the name is too long', next: 'Use a shorter name.' },

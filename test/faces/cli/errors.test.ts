@@ -18,6 +18,18 @@ describe('trouble outside of any call', () => {
     })
   })
 
+  it.each([
+    ['EIO', 'open', '/proc/self/mountinfo', 'the system reported EIO'],
+    ['EMFILE', 'open', '/w/root', 'too many files open'],
+    ['ENOSPC', 'write', undefined, 'the disk is full'],
+  ])('a machine that fails for now (%s) is said as such, wherever it was met', (code, syscall, path, why) => {
+    const thrown = Object.assign(new Error(`${code}: ${syscall}`), { code, syscall, path })
+    const { exit, said } = complaintsAbout(thrown)
+    expect(exit).toBe(1)
+    expect(said).toEqual([expect.stringContaining(`Cannot ${syscall} ${path ?? 'file'}: `)])
+    expect(said[0]).toContain(why)
+  })
+
   it('what nobody foresaw says so, and how to see more', () => {
     const { exit, said } = complaintsAbout(new Error('odd'))
     expect(exit).toBe(1)
