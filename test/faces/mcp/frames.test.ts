@@ -1,13 +1,12 @@
 import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { JsonObject } from '../../../src/core/json/value.ts'
 import { createArgumentProblems, LineTransport } from '../../../src/faces/mcp/line-transport.ts'
-import { serveStreams } from '../../../src/faces/mcp/serve.ts'
 import { listen, openServed, TOKEN } from './open-client.ts'
+import { openRaw } from './open-raw.ts'
 
 const rpc = (message: JsonObject): string => JSON.stringify({ jsonrpc: '2.0', ...message })
 const call = (params: JsonObject): string => rpc({ id: 7, method: 'tools/call', params })
@@ -97,20 +96,9 @@ const expected = (at: 'lines' | 'http'): object =>
 
 /** A client that writes what it likes. */
 async function openLines() {
-  const { runtime, stateDir } = await openServed()
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const stop = new AbortController()
-  const serving = serveStreams(
-    { runtime, stateDir, signal: stop.signal, tell: () => undefined },
-    input,
-    output,
-  )
-  onTestFinished(async () => {
-    stop.abort()
-    await serving
-  })
-  const lines = createInterface(output)[Symbol.asyncIterator]()
-  const next = async (): Promise<Message> => JSON.parse((await lines.next()).value ?? 'null') as Message
+  const raw = await openRaw()
+  const { input } = raw
+  const next = async (): Promise<Message> => (await raw.next()) as unknown as Message
   const write = async (text: string | Buffer): Promise<void> => {
     if (!input.write(text)) await once(input, 'drain')
   }

@@ -5,36 +5,21 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { PassThrough } from 'node:stream'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../../src/core/json/value.ts'
-import { serveStreams } from '../../../src/faces/mcp/serve.ts'
 import { listen, openServed, TOKEN } from './open-client.ts'
+import { openRaw } from './open-raw.ts'
 
-/** A client that writes what it likes, and reads every line. */
-async function openRaw() {
-  const served = await openServed()
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const stop = new AbortController()
-  const serving = serveStreams(
-    { runtime: served.runtime, stateDir: served.stateDir, signal: stop.signal, tell: () => undefined },
-    input,
-    output,
-  )
-  onTestFinished(async () => {
-    stop.abort()
-    await serving
-  })
-  const lines = createInterface(output)[Symbol.asyncIterator]()
-  const next = async (): Promise<JsonObject> => JSON.parse((await lines.next()).value ?? 'null') as JsonObject
+/** A client whose session has begun. */
+async function openBegun() {
+  const raw = await openRaw()
+  const { input, next } = raw
   const send = (text: string): void => void input.write(`${text}\n`)
   send(
     '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}',
   )
   await next()
   send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
-  return { ...served, input, send, next, serving }
+  return { ...raw, send }
 }
 
 const PING = '{"jsonrpc":"2.0","id":"ping","method":"ping"}'
@@ -49,7 +34,7 @@ describe('lines that are no messages', () => {
     ['a prototype', '{"jsonrpc":"2.0","id":7,"method":"ping","__proto__":{}}', -32_600],
     ['a depth of ten thousand', `${'['.repeat(10_000)}${']'.repeat(10_000)}`, -32_600],
   ])('%s: an error says so, and the next message is answered', async (_what, line, code) => {
-    const { send, next } = await openRaw()
+    const { send, next } = await openBegun()
     send(line)
     expect(await next()).toMatchObject({ error: { code } })
     send(PING)
@@ -57,7 +42,7 @@ describe('lines that are no messages', () => {
   })
 
   it('20 MB without an end are not kept, and the next line is answered', async () => {
-    const { send, next, input } = await openRaw()
+    const { send, next, input } = await openBegun()
     const before = process.memoryUsage().arrayBuffers
     const megabyte = Buffer.alloc(1_000_000, 'x')
     for (let sent = 0; sent < 20; sent++) input.write(megabyte)
@@ -70,7 +55,7 @@ describe('lines that are no messages', () => {
   })
 
   it('answers that nobody asked for are ignored', async () => {
-    const { send, next } = await openRaw()
+    const { send, next } = await openBegun()
     send('{"jsonrpc":"2.0","id":99,"result":{"action":"accept","content":{"answer":"yes, this once"}}}')
     send('{"jsonrpc":"2.0","id":null,"error":{"code":1,"message":"x"}}')
     send(PING)
@@ -78,7 +63,7 @@ describe('lines that are no messages', () => {
   })
 
   it('arguments that mean two things at once are refused by the call itself', async () => {
-    const { send, next, root } = await openRaw()
+    const { send, next, root } = await openBegun()
     writeFileSync(join(root, 'a.txt'), 'one\n')
     send(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_file","arguments":{"path":"a.txt","path":"b.txt"}}}',
@@ -89,7 +74,7 @@ describe('lines that are no messages', () => {
   })
 
   it('a state that we did not make is refused', async () => {
-    const { send, next } = await openRaw()
+    const { send, next } = await openBegun()
     send(
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write_file","arguments":{"path":"a.txt","content":"x"},"requestState":"v1.e30.AAAA","inputResponses":{"x":{"action":"accept","content":{"answer":"yes, this once"}}}}}',
     )

@@ -1,10 +1,8 @@
-import { createInterface } from 'node:readline'
-import { PassThrough } from 'node:stream'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { JsonObject } from '../../../src/core/json/value.ts'
-import { serveStreams } from '../../../src/faces/mcp/serve.ts'
 import { reader } from '../../pipeline/sample-tools.ts'
 import { listen, openServed, TOKEN } from './open-client.ts'
+import { openRaw } from './open-raw.ts'
 
 const frame = (id: number | string | undefined, method: string, params: JsonObject = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), method, params })
@@ -17,20 +15,7 @@ const LIST = frame(7, 'tools/call', { name: 'list_directory', arguments: {} })
 const TAKEN = { code: -32_600, message: expect.stringContaining('The id 7 belongs to a request') as string }
 
 it('over lines: a second request with the id of one under way is refused, and the first has its answer', async () => {
-  const { runtime, stateDir } = await openServed()
-  const [input, output] = [new PassThrough(), new PassThrough()]
-  const stop = new AbortController()
-  const serving = serveStreams(
-    { runtime, stateDir, signal: stop.signal, tell: () => undefined },
-    input,
-    output,
-  )
-  onTestFinished(async () => {
-    stop.abort()
-    await serving
-  })
-  const lines = createInterface(output)[Symbol.asyncIterator]()
-  const next = async (): Promise<JsonObject> => JSON.parse((await lines.next()).value ?? 'null') as JsonObject
+  const { input, next } = await openRaw()
   input.write(`${INITIALIZE}\n`)
   await next()
   input.write(`${frame(undefined, 'notifications/initialized')}\n${LIST}\n${frame(7, 'ping')}\n`)
