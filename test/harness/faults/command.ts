@@ -115,3 +115,8 @@ export function run(
     child.stdin.end(stdin)
   })
 }
+
+/** Whether a command found no session, because its process died before the first entry: the laws are checked afterwards. */
+export function isUnbegun({ code, stderr }: Pick<Ended, 'code' | 'stderr'>): boolean {
+  return code === 1 && stderr.startsWith('tongs: there is no session ')
+}

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../../../src/core/call.ts'
 import { readPrinted } from './world/acknowledged.ts'
-import { COUNTING, dying, program, run, tongs } from './command.ts'
+import { COUNTING, dying, isUnbegun, program, run, tongs } from './command.ts'
 import type { Command, Ended } from './command.ts'
 import { layStage, learnGolden } from './world/golden.ts'
 import type { Golden } from './world/golden.ts'
@@ -133,8 +133,9 @@ function nextCommand(turn: number): Inspection['next'] {
   const words = turn % COMMAND_EVERY === 0 ? NEXT[(turn / COMMAND_EVERY) % NEXT.length] : undefined
   if (words === undefined) return undefined
   return async (world) => {
-    const { code, stderr } = await run(tongs(world, words))
-    if (code !== 0 && words[0] !== 'undo')
+    const ended = await run(tongs(world, words))
+    const { code, stderr } = ended
+    if (code !== 0 && words[0] !== 'undo' && !isUnbegun(ended))
       throw new Error(`tongs ${words.join(' ')} ended with ${code}: ${stderr}`)
   }
 }

@@ -1,4 +1,4 @@
-import { COUNTING, dying, run, tongs } from '../faults/command.ts'
+import { COUNTING, dying, isUnbegun, run, tongs } from '../faults/command.ts'
 import type { Command, Ended } from '../faults/command.ts'
 import { describeBroken, repeated } from '../faults/repeat.ts'
 import { killAt, traceSyscalls } from '../faults/strace.ts'
@@ -173,8 +173,10 @@ async function killOne(layered: LayerWorld, { stage, at, turn }: LayerKill) {
 function nextCommand(number: number): (world: World) => Promise<void> {
   const words = NEXT[number % NEXT.length] ?? ['log']
   return async (world) => {
-    const { code, stderr } = await run(tongs(world, words))
-    if (code !== 0) throw new Error(`tongs ${words.join(' ')} ended with ${code}: ${stderr}`)
+    const ended = await run(tongs(world, words))
+    const { code, stderr } = ended
+    if (code !== 0 && !isUnbegun(ended))
+      throw new Error(`tongs ${words.join(' ')} ended with ${code}: ${stderr}`)
   }
 }
 
